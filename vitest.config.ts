@@ -1,6 +1,6 @@
 /**
  * How the JavaScript tests run. Five projects, so that `pkg-scripts/test` can run the quick ones first:
- * `unit` (everything that needs only Node), `packaging` (the packed tarball), `keeper` (tabs of a real browser),
+ * `unit` (everything that needs only Node), `packaging` (the packed tarball), `persist` (tabs of a real browser),
  * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package by its
  * name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
@@ -22,7 +22,13 @@ export default defineConfig({
           environment: 'node',
           setupFiles: ['tests/lib/seed.ts'],
           include: ['tests/**/*.test.{ts,tsx}'],
-          exclude: ['tests/packaging/**', 'tests/browser-demo/**', 'tests/keeper-browser/**', 'tests/element-browser/**', 'tests/soak/browser/**'],
+          exclude: [
+            'tests/packaging/**',
+            'tests/browser-demo/**',
+            'tests/persist-browser/**',
+            'tests/element-browser/**',
+            'tests/soak/browser/**',
+          ],
           server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
         },
       },
@@ -37,8 +43,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'keeper',
-          include: ['tests/keeper-browser/*.test.ts', 'tests/soak/browser/*.test.ts'],
+          name: 'persist',
+          include: ['tests/persist-browser/*.test.ts', 'tests/soak/browser/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

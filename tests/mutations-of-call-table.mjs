@@ -42,7 +42,7 @@ export const callMutations = [
   },
   {
     invariant: 8,
-    says: 'the reason of a backend\'s denial is lost',
+    says: "the reason of a backend's denial is lost",
     file: machine('call/effect'),
     find: 'let reason = self.decision().map_or(Payload::NONE, |decision| decision.reason);',
     put: 'let reason = Payload::NONE;',
@@ -91,7 +91,7 @@ export const callMutations = [
   },
   {
     invariant: 1,
-    says: 'a decision is still to be sent after the backend\'s result',
+    says: "a decision is still to be sent after the backend's result",
     file: machine('call/effect'),
     find: 'self.outcome = Some(Outcome::new(kind)); self.drop_held_decision();',
     put: 'self.outcome = Some(Outcome::new(kind));',

@@ -241,7 +241,7 @@ export const exchangeMutations = [
   },
   {
     invariant: 14,
-    says: 'a stream\'s end does not end a reply that nobody asked for',
+    says: "a stream's end does not end a reply that nobody asked for",
     file: machine('turn/transition'),
     find: 'Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
     put: 'StreamFinishes => Ignore, Terminal | StreamBreaks | Stop | Cancel | Reload => End,',

@@ -91,7 +91,7 @@ export const outboxMutations = [
   },
   {
     invariant: 12,
-    says: 'the replay of a reply is not its request\'s',
+    says: "the replay of a reply is not its request's",
     file: machine('outbox/transition'),
     find: `// The same reply once more: replayed, or continued after it was cut. ItemInput::ReplyBegins =>
       To(Replying),`,

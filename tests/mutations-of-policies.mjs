@@ -93,7 +93,7 @@ export const policyMutations = [
   },
   {
     invariant: 6,
-    says: 'what a policy decided is remembered as the user\'s',
+    says: "what a policy decided is remembered as the user's",
     file: machine('recall'),
     find: 'filter(|decision| decision.by == DecidedBy::User)',
     put: 'filter(|decision| decision.by != DecidedBy::Backend)',

@@ -57,7 +57,7 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 6,
-    says: 'a replaced call\'s approval still decides',
+    says: "a replaced call's approval still decides",
     file: machine('backend_calls'),
     find: 'self.supersede_approval(at);',
     put: '',
@@ -121,7 +121,7 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 6,
-    says: 'a superseded reply\'s result is given to a newer message\'s call',
+    says: "a superseded reply's result is given to a newer message's call",
     file: machine('which_call'),
     find: 'Admission::Superseded(message) => newest_in(message),',
     put: 'Admission::Superseded(message) => newest_in(message).and_then(|_| newest()),',
@@ -164,7 +164,7 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 6,
-    says: 'that an approval\'s id was used before is forgotten',
+    says: "that an approval's id was used before is forgotten",
     file: machine('backend_requests'),
     find: 'reused_id: reused,',
     put: 'reused_id: false,',

@@ -248,7 +248,7 @@ export const waitingMutations = [
   },
   {
     invariant: 3,
-    says: 'a request has calls that a broken stream\'s server was to run',
+    says: "a request has calls that a broken stream's server was to run",
     file: machine('left_over'),
     find: 'WaitsFor::Server => broke_off,',
     put: 'WaitsFor::Server => false,',
@@ -269,7 +269,7 @@ export const waitingMutations = [
   },
   {
     invariant: 3,
-    says: 'a body has calls open that the user\'s message follows',
+    says: "a body has calls open that the user's message follows",
     file: machine('left_over'),
     find: 'Kind::Step | Kind::Message => !part.phase().is_settled() && !part.is_with_provider(),',
     put: 'Kind::Step | Kind::Message => false,',

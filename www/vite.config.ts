@@ -39,6 +39,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^toolgate$/, replacement: here('../pkg/dist/index.js') },
+      { find: /^toolgate\/(react|svelte|vue)$/, replacement: here('../pkg/dist/bindings/$1/index.js') },
       { find: /^toolgate\/(.+)$/, replacement: here('../pkg/dist/$1/index.js') },
     ],
   },

@@ -9,7 +9,9 @@ import { at, main, run, say } from './shell.mjs';
 
 await main(async () => {
   await build();
-  for (const file of readdirSync(at('tests/bench')).filter((name) => name.endsWith('.mjs')).sort()) {
+  for (const file of readdirSync(at('tests/bench'))
+    .filter((name) => name.endsWith('.mjs'))
+    .sort()) {
     say(`tests/bench/${file}`);
     await run('node', ['--expose-gc', at('tests/bench', file), ...process.argv.slice(2)]);
   }
@@ -24,6 +26,9 @@ function writeGrowth(output) {
   const text = readFileSync(at('README.md'), 'utf8');
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in README.md`);
-  const rows = output.split('\n').filter((line) => line.startsWith('|')).join('\n');
+  const rows = output
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .join('\n');
   writeFileSync(at('README.md'), `${text.slice(0, from + start.length)}\n${rows}\n${text.slice(to)}`);
 }

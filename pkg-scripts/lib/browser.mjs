@@ -40,7 +40,8 @@ const webdriver = () => JSON.parse(readFileSync(at('webdriver.json'), 'utf8'));
  * webdriver.json that names it. Returns the chromedriver's path, or `null` if wasm-pack has to fetch one.
  */
 export async function setUpBrowser() {
-  if ((!findChrome() || !findChromedriver()) && canInstall()) await install('Chromium and its driver', ['chromium', 'chromium-driver']);
+  if ((!findChrome() || !findChromedriver()) && canInstall())
+    await install('Chromium and its driver', ['chromium', 'chromium-driver']);
   const chrome = findChrome();
   if (!chrome) {
     throw new Failure(

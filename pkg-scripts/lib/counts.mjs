@@ -17,14 +17,20 @@ export const addCounts = (a, b = noCounts) => ({
 export function cargoCounts(output) {
   const lines = output.matchAll(/^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/gm);
   return [...lines]
-    .map(([, passed, failed, skipped]) => ({ passed: Number(passed), failed: Number(failed), skipped: Number(skipped) }))
+    .map(([, passed, failed, skipped]) => ({
+      passed: Number(passed),
+      failed: Number(failed),
+      skipped: Number(skipped),
+    }))
     .reduce(addCounts, noCounts);
 }
 
 /** From the JSON report of vitest. A file that could not be loaded counts as one failure. */
 export function vitestCounts(json) {
   const report = JSON.parse(json);
-  const unloaded = report.testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
+  const unloaded = report.testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  );
   return {
     passed: report.numPassedTests,
     failed: report.numFailedTests + unloaded.length,
@@ -35,7 +41,10 @@ export function vitestCounts(json) {
 /** How long each file of vitest's JSON report took, the slowest first: `next 61 s, types 30 s`. */
 export function fileTimes(json) {
   return JSON.parse(json)
-    .testResults.map(({ name, startTime, endTime }) => ({ file: basename(name).replace(/\.test\.tsx?$/, ''), seconds: (endTime - startTime) / 1000 }))
+    .testResults.map(({ name, startTime, endTime }) => ({
+      file: basename(name).replace(/\.test\.tsx?$/, ''),
+      seconds: (endTime - startTime) / 1000,
+    }))
     .sort((a, b) => b.seconds - a.seconds)
     .map(({ file, seconds }) => `${file} ${seconds.toFixed(seconds < 10 ? 1 : 0)} s`)
     .join(', ');

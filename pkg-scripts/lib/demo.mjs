@@ -17,7 +17,8 @@ await main(async () => {
   const unknown = options.filter((option) => !OPTIONS.includes(option));
   if (unknown.length) throw new Failure(`there is no option ${unknown.join(' ')}; there are ${OPTIONS.join(', ')}.`);
   const port = Number(process.env.PORT ?? DEFAULT_PORT);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Failure(`PORT is \`${process.env.PORT}\`, which is no port.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Failure(`PORT is \`${process.env.PORT}\`, which is no port.`);
   await build();
   await buildDemo();
   const hasDocs = !options.includes('--no-docs');
@@ -25,7 +26,9 @@ await main(async () => {
   else leaveDocsOut();
   const env = options.includes('--node') ? process.env : {};
   const { url, model } = options.includes('--static') ? await serve(demoDir, port) : await serveWithBackend(port, env);
-  console.log(`\nThe demo is at ${url}${hasDocs ? `, the documentation at ${url}docs/` : ''} (${model ? `model: ${model}; ` : ''}Ctrl+C ends it)`);
+  console.log(
+    `\nThe demo is at ${url}${hasDocs ? `, the documentation at ${url}docs/` : ''} (${model ? `model: ${model}; ` : ''}Ctrl+C ends it)`,
+  );
 });
 
 /** The Node server of www/server, on a free port if the wanted one is taken. */

@@ -5,27 +5,57 @@
  */
 
 /** Sections that say nothing to a user of the package, or what the signature has said. */
-const DROPPED = new Set(['Overrides', 'Inherited from', 'Extended by', 'Implementation of', 'Union Members', 'Index Signature']);
+const DROPPED = new Set([
+  'Overrides',
+  'Inherited from',
+  'Extended by',
+  'Implementation of',
+  'Union Members',
+  'Index Signature',
+]);
 /** Headings whose content speaks for itself. */
-const BARE = new Set(['Constructors', 'Properties', 'Accessors', 'Methods', 'Get Signature', 'Set Signature', 'Call Signature', 'Type Declaration']);
+const BARE = new Set([
+  'Constructors',
+  'Properties',
+  'Accessors',
+  'Methods',
+  'Get Signature',
+  'Set Signature',
+  'Call Signature',
+  'Type Declaration',
+]);
 /** Headings that become a line in bold type, so that the search and the outline list names only. */
 const BOLD = new Set(['Parameters', 'Type Parameters', 'Returns', 'Extends', 'Throws', 'Example', 'Default']);
 /** Of these the content follows in the same line. */
 const INLINE = new Set(['Returns', 'Extends', 'Default']);
 /** For the style of the site. */
 const FRONT = '---\npageClass: api\n---\n\n';
-const GROUPS = new Map([['Interfaces', 'Types'], ['Type Aliases', 'Types'], ['Variables', 'Constants']]);
+const GROUPS = new Map([
+  ['Interfaces', 'Types'],
+  ['Type Aliases', 'Types'],
+  ['Variables', 'Constants'],
+]);
 
 /** All pages, readable. A page is `{ name, page, text }`: how the entry is imported, the file, and what typedoc wrote. */
 export function tidy(pages) {
   const read = pages.map(({ name, page, text }) => ({ name, page, ...parse(text) }));
   const ids = new Map(read.flatMap(({ page, ids }) => ids.map(([old, id]) => [`${page}#${old}`, id])));
   return read.map(({ name, page, sections, again }) => {
-    const parts = [`# ${name}\n`, ...sections.map(render), ...(again.length ? [`## Also exported here\n\n${again.join(', ')}.\n`] : [])];
+    const parts = [
+      `# ${name}\n`,
+      ...sections.map(render),
+      ...(again.length ? [`## Also exported here\n\n${again.join(', ')}.\n`] : []),
+    ];
     const text = parts.join('\n').replaceAll(/\]\(([\w.-]+\.md)?#([\w?.-]+)\)/g, (_, file = '', old) => {
       return `](${file}#${ids.get(`${file || page}#${old}`) ?? old})`;
     });
-    return { name, page, text: `${FRONT}${regroup(text).replaceAll(/\n{3,}/g, '\n\n').trim()}\n` };
+    return {
+      name,
+      page,
+      text: `${FRONT}${regroup(text)
+        .replaceAll(/\n{3,}/g, '\n\n')
+        .trim()}\n`,
+    };
   });
 }
 
@@ -33,7 +63,10 @@ export function tidy(pages) {
 export function indexOf(pages) {
   const parts = pages.map(({ name, page, text }) => {
     const [, about] = /^# .*\n\n([\s\S]*?)\n\n(?=## )/m.exec(text);
-    const groups = text.split(/^## /m).slice(1).map((group) => groupLine(page, group));
+    const groups = text
+      .split(/^## /m)
+      .slice(1)
+      .map((group) => groupLine(page, group));
     return `## [${name}](${page})\n\n${about.replace(/^`[^`]+`: ./, (start) => start.at(-1).toUpperCase())}\n\n${groups.join('\n')}\n`;
   });
   return `# API reference
@@ -46,7 +79,9 @@ ${parts.join('\n')}`;
 
 function groupLine(page, group) {
   const [title] = group.split('\n', 1);
-  const own = [...group.matchAll(/^### (.+) \{:#(.+):\}$/gm)].map(([, heading, id]) => `[\`${heading}\`](${page}#${id})`);
+  const own = [...group.matchAll(/^### (.+) \{:#(.+):\}$/gm)].map(
+    ([, heading, id]) => `[\`${heading}\`](${page}#${id})`,
+  );
   return `- **${title}**: ${own.length ? own.join(', ') : group.slice(title.length).trim().replace(/\.$/, '')}`;
 }
 
@@ -100,7 +135,8 @@ function render({ level, title, body, id }, index, all) {
   if (BARE.has(title)) return `${body}\n`;
   if (BOLD.has(title)) return `**${title}**${INLINE.has(title) ? ' ' : '\n\n'}${body.replace(/^- /, '')}\n`;
   // One member of a union: only what is said of its properties is not in the signature.
-  if (title === 'Type Literal') return /\| [^|`]*\w[^|]* \|$/m.test(body.replace(/^\|.*\|\n\|[ -|]+\n/m, '')) ? `${body}\n` : '';
+  if (title === 'Type Literal')
+    return /\| [^|`]*\w[^|]* \|$/m.test(body.replace(/^\|.*\|\n\|[ -|]+\n/m, '')) ? `${body}\n` : '';
   const shown = title === 'Constructor' ? `new ${/new (\w+)/.exec(body)[1]}()` : title;
   return `${'#'.repeat(Math.min(level, 4))} ${shown} {:#${id}:}\n\n${body}\n`;
 }
@@ -110,11 +146,17 @@ function regroup(text) {
   const [head, ...parts] = text.split(/^## /m);
   const groups = new Map();
   for (const part of parts) {
-    const [title, before, ...names] = [part.slice(0, part.indexOf('\n')), ...part.slice(part.indexOf('\n')).split(/^### /m)];
+    const [title, before, ...names] = [
+      part.slice(0, part.indexOf('\n')),
+      ...part.slice(part.indexOf('\n')).split(/^### /m),
+    ];
     const group = GROUPS.get(title) ?? title;
     const { texts, entries } = groups.get(group) ?? { texts: '', entries: [] };
     groups.set(group, { texts: texts + before, entries: [...entries, ...names] });
   }
   const inOrder = (a, b) => a.localeCompare(b, 'en');
-  return [head, ...[...groups].map(([group, { texts, entries }]) => [`${group}${texts}`, ...entries.sort(inOrder)].join('\n### '))].join('\n## ');
+  return [
+    head,
+    ...[...groups].map(([group, { texts, entries }]) => [`${group}${texts}`, ...entries.sort(inOrder)].join('\n### ')),
+  ].join('\n## ');
 }

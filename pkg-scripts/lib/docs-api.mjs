@@ -16,12 +16,14 @@ import { at, Failure } from './shell.mjs';
 const WASM = { name: 'toolgate/toolgate.wasm', file: 'toolgate.wasm' };
 
 /** The entries of the reference, in the order of `exports`: `{ name, file, page }`, where `page` is the file below api/. */
-export const entries = () => [...entryPoints(), WASM].map((entry) => ({ ...entry, page: `${posix.basename(entry.name)}.md` }));
+export const entries = () =>
+  [...entryPoints(), WASM].map((entry) => ({ ...entry, page: `${posix.basename(entry.name)}.md` }));
 
 /** The declarations of the package, by their path below pkg/dist. An entry begins with what its source says of it. */
 export function declarationsForReference() {
   const files = new Map();
-  for (const { file } of entries()) for (const [path, text] of reachable(at('pkg/dist'), `${file}.d.ts`)) files.set(path, text);
+  for (const { file } of entries())
+    for (const [path, text] of reachable(at('pkg/dist'), `${file}.d.ts`)) files.set(path, text);
   for (const { name, file } of entries()) {
     const source = readFileSync(at('src/ts', `${file}${file === WASM.file ? '.d' : ''}.ts`), 'utf8');
     const [head] = /\/\*\*[\s\S]*?\*\//.exec(source) ?? [];
@@ -45,11 +47,27 @@ export async function apiReference(files) {
 }
 
 async function typedoc(folder) {
-  const { Application, LogLevel } = await import(pathToFileURL(join(rigHome('docs'), 'node_modules/typedoc/dist/index.js')).href);
+  const { Application, LogLevel } = await import(
+    pathToFileURL(join(rigHome('docs'), 'node_modules/typedoc/dist/index.js')).href
+  );
   const entryFiles = entries().map(({ file }) => join(folder, 'types', `${file}.d.ts`));
   const tsconfig = join(folder, 'tsconfig.json');
-  const compilerOptions = { target: 'ES2022', module: 'ESNext', moduleResolution: 'bundler', strict: true, skipLibCheck: true, noEmit: true, types: [] };
-  writeFileSync(tsconfig, JSON.stringify({ compilerOptions: { ...compilerOptions, lib: ['ES2023', 'DOM', 'DOM.Iterable'] }, files: entryFiles }));
+  const compilerOptions = {
+    target: 'ES2022',
+    module: 'ESNext',
+    moduleResolution: 'bundler',
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: [],
+  };
+  writeFileSync(
+    tsconfig,
+    JSON.stringify({
+      compilerOptions: { ...compilerOptions, lib: ['ES2023', 'DOM', 'DOM.Iterable'] },
+      files: entryFiles,
+    }),
+  );
   const app = await Application.bootstrapWithPlugins({
     name: manifest().name,
     entryPoints: entryFiles,
@@ -87,5 +105,6 @@ async function typedoc(folder) {
     if (reflection.name === '__namedParameters') reflection.name = 'props';
   }
   await app.generateOutputs(project);
-  if (app.logger.hasErrors() || app.logger.hasWarnings()) throw new Failure('typedoc found something wrong in the declarations of pkg/ (see above).');
+  if (app.logger.hasErrors() || app.logger.hasWarnings())
+    throw new Failure('typedoc found something wrong in the declarations of pkg/ (see above).');
 }

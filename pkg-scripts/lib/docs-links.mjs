@@ -8,7 +8,10 @@ import { at, Failure } from './shell.mjs';
 
 const PICTURES = new Set(['.png', '.svg', '.jpg', '.gif', '.webp']);
 /** Files of the repository that have a place on the site already. */
-const PLACES = new Map([['CHANGELOG.md', 'changelog.md'], ['README.md', 'readme.md']]);
+const PLACES = new Map([
+  ['CHANGELOG.md', 'changelog.md'],
+  ['README.md', 'readme.md'],
+]);
 /** How many pages outside docs/ the site may have: a text that links to the whole repository is not meant to be a page. */
 const MOST_FILES = 60;
 
@@ -41,7 +44,10 @@ export function withLinked(pages) {
       });
       files.set(placeOf(path), text);
     }
-    if (wanted.length > pages.length + MOST_FILES) throw new Failure(`the documentation links to more than ${MOST_FILES} files outside docs/, the last one is ${path}.`);
+    if (wanted.length > pages.length + MOST_FILES)
+      throw new Failure(
+        `the documentation links to more than ${MOST_FILES} files outside docs/, the last one is ${path}.`,
+      );
   }
   if (dead.length) throw new Failure(`the documentation has links to nothing:\n  ${dead.join('\n  ')}`);
   return files;
@@ -74,13 +80,16 @@ function linked(path, place) {
 function outsideCode(text, change) {
   const spans = [];
   const keep = (code) => `\u0000${spans.push(code) - 1}\u0000`;
-  const bare = text.replaceAll(/^( *)(`{3,})[^\n]*\n[\s\S]*?^\1\2 *$/gm, keep).replaceAll(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, keep);
+  const bare = text
+    .replaceAll(/^( *)(`{3,})[^\n]*\n[\s\S]*?^\1\2 *$/gm, keep)
+    .replaceAll(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, keep);
   const put = (part) => part.replaceAll(/\u0000(\d+)\u0000/g, (_, index) => spans[index]);
   // A label may hold code that a block held before.
   return put(put(change(bare)));
 }
 
 function sourcePage(path) {
-  const language = { '.mjs': 'js', '.rs': 'rust', '.sh': 'sh', '.py': 'python' }[extname(path)] ?? extname(path).slice(1);
+  const language =
+    { '.mjs': 'js', '.rs': 'rust', '.sh': 'sh', '.py': 'python' }[extname(path)] ?? extname(path).slice(1);
   return `---\nsearch: false\noutline: false\n---\n\n# ${path.replaceAll('_', '\\_')}\n\n\`\`\`\`\`${language}\n${readFileSync(at(path), 'utf8').trimEnd()}\n\`\`\`\`\`\n`;
 }

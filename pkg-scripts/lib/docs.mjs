@@ -29,13 +29,16 @@ export async function buildDocs() {
 /** Puts a page in its place that says how to get it. */
 export function leaveDocsOut() {
   const text = 'The documentation was left out of this build (--no-docs). Its pages are the files in docs/.';
-  const head = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Toolgate</title>';
+  const head =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Toolgate</title>';
   layOver(docsDir, new Map([['index.html', `${head}<p>${text} <a href="../">The demo</a></p></html>\n`]]));
 }
 
 /** The pages of docs/, the changelog, and what they link to. */
 function pages() {
-  const there = readdirSync(at('docs')).filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -'.md'.length));
+  const there = readdirSync(at('docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length));
   const unlisted = there.filter((name) => !PAGES.includes(name));
   if (unlisted.length) throw new Failure(`www/docs/pages.mjs does not list docs/${unlisted.join('.md, docs/')}.md.`);
   return withLinked([...PAGES.filter((name) => there.includes(name)).map((name) => `docs/${name}.md`), 'CHANGELOG.md']);
@@ -69,7 +72,11 @@ async function site(files) {
     const packages = work('site/node_modules');
     rmSync(packages, { force: true });
     symlinkSync(join(rigHome('docs'), 'node_modules'), packages, 'junction');
-    await run(process.execPath, [join(rigHome('docs'), 'node_modules/vitepress/bin/vitepress.js'), 'build', work('site')], { quiet: true });
+    await run(
+      process.execPath,
+      [join(rigHome('docs'), 'node_modules/vitepress/bin/vitepress.js'), 'build', work('site')],
+      { quiet: true },
+    );
     checkAnchors(work('dist'));
   });
 }

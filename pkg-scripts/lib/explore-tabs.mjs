@@ -1,28 +1,32 @@
 /**
- * `./pkg-scripts/explore tabs`: all profiles of tests/keeper/explore/profiles.ts, to their end or to as many states as
- * `EXPLORE_STATES` says. It writes what it saw into tests/keeper/README.md.
+ * `./pkg-scripts/explore tabs`: all profiles of tests/persist/explore/profiles.ts, to their end or to as many states as
+ * `EXPLORE_STATES` says. It writes what it saw into tests/persist/README.md.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from './make.mjs';
 import { at, Failure, run } from './shell.mjs';
 
-const PAGE = 'tests/keeper/README.md';
+const PAGE = 'tests/persist/README.md';
 const BEGIN = '<!-- written by ./pkg-scripts/explore tabs -->\n';
 const END = '<!-- until here -->';
 
 /** Explores the profiles named, or all of them. Throws a `Failure` if one of them breaks a rule. */
 export async function exploreTabs(names) {
-  const source = readFileSync(at('tests/keeper/explore/profiles.ts'), 'utf8');
+  const source = readFileSync(at('tests/persist/explore/profiles.ts'), 'utf8');
   const known = [...source.matchAll(/name: '([\w-]+)'/g)].map(([, name]) => name);
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length) throw new Failure(`there is no profile \`${unknown.join('`, `')}\`; there are ${known.join(', ')}.`);
+  if (unknown.length)
+    throw new Failure(`there is no profile \`${unknown.join('`, `')}\`; there are ${known.join(', ')}.`);
   await build();
   mkdirSync(at('target/reports'), { recursive: true });
   const report = at('target/reports/tabs.jsonl');
   rmSync(report, { force: true });
   const env = { EXPLORE: report, ...(names.length && { EXPLORE_PROFILES: names.join(',') }) };
-  await run(at('node_modules/.bin/vitest'), ['run', '--project', 'unit', 'tests/keeper/explore.test.ts'], { env });
-  const seen = readFileSync(report, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  await run(at('node_modules/.bin/vitest'), ['run', '--project', 'unit', 'tests/persist/explore.test.ts'], { env });
+  const seen = readFileSync(report, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const table = tableOf(seen);
   console.log(`\n${table}`);
   if (names.length === 0) note(table);
@@ -36,7 +40,12 @@ function tableOf(seen) {
       `| ${profile} | ${number(states)} | ${number(transitions)} | ${number(completions)} | ${depth} | ${isComplete ? 'yes' : 'no'} | ${(seconds / 60).toFixed(1)} |`,
   );
   const all = `| all | ${number(sum('states'))} | ${number(sum('transitions'))} | ${number(sum('completions'))} | ${Math.max(...seen.map(({ depth }) => depth))} | | ${(sum('seconds') / 60).toFixed(1)} |`;
-  return ['| profile | states | transitions | left alone | steps | to its end | minutes |', '|---|---|---|---|---|---|---|', ...rows, all].join('\n');
+  return [
+    '| profile | states | transitions | left alone | steps | to its end | minutes |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+    all,
+  ].join('\n');
 }
 
 /** Puts the table into the page. */

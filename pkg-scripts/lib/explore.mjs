@@ -15,13 +15,21 @@ await main(async () => {
   if (process.argv[2] === 'tabs') return exploreTabs(process.argv.slice(3));
   const source = readFileSync(at('tests/explore/profiles.rs'), 'utf8');
   const known = [...source.matchAll(/profile\("([\w-]+)"/g)].map(([, name]) => name);
-  const long = [...source.slice(source.indexOf('pub const LONG')).matchAll(/profile\("([\w-]+)"/g)].map(([, name]) => name);
+  const long = [...source.slice(source.indexOf('pub const LONG')).matchAll(/profile\("([\w-]+)"/g)].map(
+    ([, name]) => name,
+  );
   const asked = process.argv.slice(2);
   const unknown = asked.filter((name) => !known.includes(name));
-  if (unknown.length) throw new Failure(`there is no profile \`${unknown.join('`, `')}\`; there are ${known.join(', ')}.`);
+  if (unknown.length)
+    throw new Failure(`there is no profile \`${unknown.join('`, `')}\`; there are ${known.join(', ')}.`);
 
   const names = asked.length ? asked : long;
-  const about = new Map([...source.matchAll(/([^\n]*)profile\("([\w-]+)", &\[(.*?)\], budget\(([^)]*)\)/g)].map((found) => [found[2], found]));
+  const about = new Map(
+    [...source.matchAll(/([^\n]*)profile\("([\w-]+)", &\[(.*?)\], budget\(([^)]*)\)/g)].map((found) => [
+      found[2],
+      found,
+    ]),
+  );
   const started = Date.now();
   const rows = [];
   for (const name of names) {
@@ -31,8 +39,20 @@ await main(async () => {
       RUST_BACKTRACE: '0',
     };
     const begun = Date.now();
-    const output = await run('cargo', ['test', '--quiet', '--profile', 'explore', '--test', 'explore', TEST, '--', '--nocapture'], { env, capture: true });
-    const row = { name, explores: explores(about.get(name)), policies: 0, states: 0, transitions: 0, depth: 0, minutes: 0 };
+    const output = await run(
+      'cargo',
+      ['test', '--quiet', '--profile', 'explore', '--test', 'explore', TEST, '--', '--nocapture'],
+      { env, capture: true },
+    );
+    const row = {
+      name,
+      explores: explores(about.get(name)),
+      policies: 0,
+      states: 0,
+      transitions: 0,
+      depth: 0,
+      minutes: 0,
+    };
     for (const line of output.matchAll(/: (\d+) states, (\d+) transitions, depth (\d+), /g)) {
       const [states, transitions, depth] = line.slice(1).map(Number);
       row.policies += 1;
@@ -59,13 +79,22 @@ function number(value) {
 /** What a profile covers, read off its line: the calls of each step, what a path may spend, and what is special. */
 function explores([, before, , steps, budget]) {
   const places = { S: 'server', B: 'page', P: 'provider' };
-  const calls = [...steps.matchAll(/\[([^\]]*)\]/g)].map(([, step]) => step.split(', ').map((place) => places[place]).join(' and '));
+  const calls = [...steps.matchAll(/\[([^\]]*)\]/g)].map(([, step]) =>
+    step
+      .split(', ')
+      .map((place) => places[place])
+      .join(' and '),
+  );
   const words = ['failures', 'reloads', 'strays', 'messages', 'edits'];
   const counts = budget.split(', ').map(Number);
   const spends = words.map((word, place) => [counts[place], word]).filter(([count]) => count > 0);
   const reconnects = before.match(/reconnects\((\d)/)?.[1];
-  const spent = [...spends, ...(reconnects ? [[reconnects, 'reconnects']] : [])].map(([count, word]) => `${count} ${word}`);
-  const special = [...before.matchAll(/(?:Protocol|Names)::(\w+)|(labelled|rewritten|with_extras)\(/g)].map(([, one, other]) => one ?? other);
+  const spent = [...spends, ...(reconnects ? [[reconnects, 'reconnects']] : [])].map(
+    ([count, word]) => `${count} ${word}`,
+  );
+  const special = [...before.matchAll(/(?:Protocol|Names)::(\w+)|(labelled|rewritten|with_extras)\(/g)].map(
+    ([, one, other]) => one ?? other,
+  );
   return [`calls: ${calls.join('; then ')}`, spent.join(', '), ...special].join(' · ');
 }
 
@@ -74,13 +103,26 @@ function writeTable(rows, all, workers) {
   const path = at('tests/explore/README.md');
   const [begin, end] = ['<!-- run: begin -->', '<!-- run: end -->'];
   const text = readFileSync(path, 'utf8');
-  if (!text.includes(begin) || !text.includes(end)) throw new Failure(`tests/explore/README.md has no ${begin} and ${end}.`);
-  const head = ['| profile | what it explores | policies | states | transitions | longest way | minutes |', '|---|---|---|---|---|---|---|'];
-  const lines = rows.map((row) =>
-    `| ${row.name} | ${row.explores} | ${row.policies} | ${number(row.states)} | ${number(row.transitions)} | ${row.depth} | ${row.minutes.toFixed(1)} |`,
+  if (!text.includes(begin) || !text.includes(end))
+    throw new Failure(`tests/explore/README.md has no ${begin} and ${end}.`);
+  const head = [
+    '| profile | what it explores | policies | states | transitions | longest way | minutes |',
+    '|---|---|---|---|---|---|---|',
+  ];
+  const lines = rows.map(
+    (row) =>
+      `| ${row.name} | ${row.explores} | ${row.policies} | ${number(row.states)} | ${number(row.transitions)} | ${row.depth} | ${row.minutes.toFixed(1)} |`,
   );
   const sum = (of) => rows.reduce((sum, row) => sum + row[of], 0);
   const total = `| ${rows.length} of ${all} profiles | | ${sum('policies')} | ${number(sum('states'))} | ${number(sum('transitions'))} | ${Math.max(...rows.map((row) => row.depth))} | ${sum('minutes').toFixed(1)} |`;
-  const table = [begin, `By ${workers} thread${workers === 1 ? '' : 's'}. No invariant is broken.`, '', ...head, ...lines, total, end].join('\n');
+  const table = [
+    begin,
+    `By ${workers} thread${workers === 1 ? '' : 's'}. No invariant is broken.`,
+    '',
+    ...head,
+    ...lines,
+    total,
+    end,
+  ].join('\n');
   writeFileSync(path, text.slice(0, text.indexOf(begin)) + table + text.slice(text.indexOf(end) + end.length));
 }

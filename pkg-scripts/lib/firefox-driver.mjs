@@ -49,8 +49,10 @@ export async function startFirefoxDriver(binary) {
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
-    const [status, value] = await answer(`${request.method} ${request.url}`, text, sessions)
-      .then((found) => [200, found], (error) => [500, { error: 'unknown error', message: String(error), stacktrace: '' }]);
+    const [status, value] = await answer(`${request.method} ${request.url}`, text, sessions).then(
+      (found) => [200, found],
+      (error) => [500, { error: 'unknown error', message: String(error), stacktrace: '' }],
+    );
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ value }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -90,9 +92,14 @@ async function answer(asked, text, { open, ask, end }) {
 /** Starts Firefox without a window. `ask` sends it a command and resolves to the result; `end` ends it and removes its profile. */
 async function startFirefox(binary) {
   const profile = mkdtempSync(join(tmpdir(), 'toolgate-firefox-'));
-  const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`);
+  const lines = Object.entries(PREFERENCES).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,
+  );
   writeFileSync(join(profile, 'user.js'), lines.join(''));
-  const child = spawn(binary, ['--headless', '--no-remote', '--marionette', '--profile', profile], { stdio: 'ignore', env: { ...process.env, MOZ_CRASHREPORTER_DISABLE: '1' } });
+  const child = spawn(binary, ['--headless', '--no-remote', '--marionette', '--profile', profile], {
+    stdio: 'ignore',
+    env: { ...process.env, MOZ_CRASHREPORTER_DISABLE: '1' },
+  });
   const ended = new Promise((resolve) => child.once('close', resolve).once('error', resolve));
   const end = async () => {
     child.kill('SIGKILL');
@@ -130,22 +137,25 @@ async function converse(port) {
   let arrived = Buffer.alloc(0);
   let number = 0;
   const fail = () => waiting.forEach(({ reject }) => reject(new Error('Firefox ended')));
-  socket.on('error', fail).on('close', fail).on('data', (chunk) => {
-    arrived = Buffer.concat([arrived, chunk]);
-    for (let colon; (colon = arrived.indexOf(':')) > 0; ) {
-      const end = colon + 1 + Number(arrived.subarray(0, colon));
-      if (!(arrived.length >= end)) return;
-      const message = JSON.parse(arrived.subarray(colon + 1, end));
-      arrived = arrived.subarray(end);
-      // The greeting is an object.
-      if (!Array.isArray(message)) continue;
-      const [, id, error, result] = message;
-      const { resolve, reject } = waiting.get(id);
-      waiting.delete(id);
-      if (error) reject(new Error(error.message));
-      else resolve(result);
-    }
-  });
+  socket
+    .on('error', fail)
+    .on('close', fail)
+    .on('data', (chunk) => {
+      arrived = Buffer.concat([arrived, chunk]);
+      for (let colon; (colon = arrived.indexOf(':')) > 0;) {
+        const end = colon + 1 + Number(arrived.subarray(0, colon));
+        if (!(arrived.length >= end)) return;
+        const message = JSON.parse(arrived.subarray(colon + 1, end));
+        arrived = arrived.subarray(end);
+        // The greeting is an object.
+        if (!Array.isArray(message)) continue;
+        const [, id, error, result] = message;
+        const { resolve, reject } = waiting.get(id);
+        waiting.delete(id);
+        if (error) reject(new Error(error.message));
+        else resolve(result);
+      }
+    });
   return (command, parameters) =>
     new Promise((resolve, reject) => {
       waiting.set((number += 1), { resolve, reject });

@@ -1,14 +1,14 @@
 /**
  * From what wasm-bindgen made to what is published: the same code with short names, and bindings of our own. wasm-bindgen's
- * load the file, which `src/ts/init.ts` does; most of the rest are wrappers around functions that take numbers and need none;
+ * load the file, which `src/ts/wasm/init.ts` does; most of the rest are wrappers around functions that take numbers and need none;
  * and each import carries a hash of 16 digits, twice. Here the core has one entry, and a method of the class for each call
- * that `src/wasm/entry.rs` lists.
+ * that `src/wasm/entry.rs` lists; the list comes out of the crate itself (`interface.mjs`).
  *
  * Nothing is guessed: whatever in wasm-bindgen's output is not as expected here fails the build.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { at, Failure } from './shell.mjs';
+import { interfaceIn } from './interface.mjs';
+import { Failure } from './shell.mjs';
 import { renamed } from './wasm-names.mjs';
 
 /** What wasm-bindgen exports that the bindings call, by the names that it has then: the optimiser drops the rest. */
@@ -25,21 +25,28 @@ const OWN = new Map([
 ]);
 
 /**
- * Takes the wasm file and the bindings (`.js`, `.d.ts`) that wasm-bindgen made. Returns the three as they go on.
+ * Takes the wasm file and the bindings (`.js`, `.d.ts`) that wasm-bindgen made. Returns the three as they go on, and
+ * the enums of the crate.
  */
 export function bind(wasm, bindings, types) {
   const module = new WebAssembly.Module(wasm);
-  const names = namesOfTheWires();
-  const calls = callsOfTheCore();
-  const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({ name, as: String(i), code: imported(name, bindings) }));
+  const { calls, enums, ...wires } = interfaceIn(types);
+  const names = joined(wires);
+  const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({
+    name,
+    as: String(i),
+    code: imported(name, bindings),
+  }));
   // The bindings of one version must not run the core of another: their names could mean something else in each.
-  const interfaceOf = [names, ...imports.map(({ name }) => name), ...calls.map(({ text }) => text)].join('\n');
+  const interfaceOf = [names, ...imports.map(({ name }) => name), ...calls.map((call) => JSON.stringify(call))].join(
+    '\n',
+  );
   const version = createHash('sha256').update(interfaceOf).digest('hex').slice(0, 8);
   const direct = imports.map(({ code }) => code).filter((code) => /^\w+$/.test(code));
   const given = letters(Math.max(...calls.map(({ parameters }) => parameters.length)));
   const js = `// Made by pkg-scripts/lib/glue.mjs.
-import { enter, leave } from '../../src/ts/host.ts';
-import { ${direct.join(', ')} } from '../../src/ts/values.ts';
+import { enter, leave } from '../../src/ts/wasm/handle-table.ts';
+import { ${direct.join(', ')} } from '../../src/ts/wasm/host-functions.ts';
 
 let wasm;
 
@@ -92,26 +99,20 @@ export const names = () => ${JSON.stringify(names)};
     wasm: renamed(wasm, version, new Map(imports.map(({ name, as }) => [name, as])), EXPORTS),
     js,
     types: declarations(types, calls),
+    enums,
   };
 }
 
-/** The code behind an import: the name of a function of values.ts, or what wasm-bindgen needs for itself. */
+/** The code behind an import: the name of a function of host-functions.ts, or what wasm-bindgen needs for itself. */
 function imported(name, bindings) {
-  const [, parameters, body] = new RegExp(`\\n        ${name}: function\\((.*)\\) \\{\\n([^]*?)\\n        \\},\\n`).exec(bindings) ?? fail(`no import ${name}`);
+  const [, parameters, body] =
+    new RegExp(`\\n        ${name}: function\\((.*)\\) \\{\\n([^]*?)\\n        \\},\\n`).exec(bindings) ??
+    fail(`no import ${name}`);
   const call = /^ *(?:const ret = )?host\.(\w+)\((.*)\);(?:\n *return ret;)?$/.exec(body);
   if (!call) return [...OWN].find(([own]) => name.includes(own))?.[1] ?? fail(`an import ${name}`);
   // What is no conversion of numbers below 2^31 may be handed on as it is.
   if (call[2].replaceAll(' >>> 0', '') !== parameters) fail(`${name} converts its arguments`);
   return call[1];
-}
-
-/** The list of src/wasm/entry.rs, and how the core is made: `{ text, name, parameters: [[name, type]], result }`. */
-function callsOfTheCore() {
-  const [, list] = /\ncalls! \{\n([^]*?)\n\}/.exec(readFileSync(at('src/wasm/entry.rs'), 'utf8')) ?? fail('no calls! in entry.rs');
-  return list.split('\n').map((line) => {
-    const [, name, parameters, result] = /^    (\w+)\((.*)\)(?: -> (\w+))?;$/.exec(line) ?? fail(`a call "${line}"`);
-    return { text: line, name, parameters: parameters ? parameters.split(', ').map((one) => one.split(': ')) : [], result };
-  });
 }
 
 /** Names of parameters, which are none of anything else in the bindings. */
@@ -127,7 +128,7 @@ function method({ name, parameters, result }, place) {
 /** The types of the bindings: those of the constructor are wasm-bindgen's. */
 function declarations(types, calls) {
   const [, options] = /\n    constructor\((.*)\);/.exec(types) ?? fail('no constructor');
-  const type = (rust) => (rust === undefined ? 'void' : rust === 'bool' ? 'boolean' : 'number');
+  const type = (rust) => (rust === '' ? 'void' : rust === 'bool' ? 'boolean' : 'number');
   const methods = calls.map(({ name, parameters, result }) => {
     const given = parameters.map(([parameter, rust]) => `${parameter}: ${type(rust)}`);
     return `  ${name}(${given.join(', ')}): ${type(result)};`;
@@ -144,16 +145,9 @@ export function names(): string;
 `;
 }
 
-/** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/host.ts reads it. */
-function namesOfTheWires() {
-  const source = readFileSync(at('src/wire/names.rs'), 'utf8').replaceAll(/\/\/.*/g, '');
-  const block = (macro) => new RegExp(`\\n${macro}! \\{([^]*?)\\n\\}`).exec(source)?.[1] ?? fail(`no ${macro}! in names.rs`);
-  const names = [...block('names').matchAll(/(\w+)\s+("[^"]*")/g)].map(([, name, text]) => ({ name, text: JSON.parse(text) }));
-  const sets = [...block('withouts').matchAll(/\w+:([^;]*);/g)].map(([, set]) => set.match(/\w+/g) ?? []);
-  const place = (name) => names.findIndex((known) => known.name === name);
-  if (sets.flat().some((name) => place(name) < 0)) fail('a set has a name that is none');
-  return [names.map(({ text }) => text), sets.map((set) => set.map(place).join(' '))].map((lines) => lines.join('\n')).join('\0');
-}
+/** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/wasm/handle-table.ts reads it. */
+const joined = ({ names, sets }) =>
+  [names, sets.map((set) => set.join(' '))].map((lines) => lines.join('\n')).join('\0');
 
 function fail(what) {
   throw new Failure(`wasm-bindgen's output is not what pkg-scripts/lib/glue.mjs expects: ${what}.`);

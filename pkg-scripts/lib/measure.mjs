@@ -18,7 +18,9 @@ function loadedBy(entry) {
   const visit = (path) => {
     if (files.has(path)) return;
     files.add(path);
-    for (const [, specifier] of dist(path).toString().matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g)) {
+    for (const [, specifier] of dist(path)
+      .toString()
+      .matchAll(/(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g)) {
       visit(posix.join(posix.dirname(path), specifier));
     }
   };
@@ -32,7 +34,11 @@ function loadedBy(entry) {
  */
 export function protocolTable() {
   const main = loadedBy('index.js');
-  const chunks = [...main].flatMap((path) => [...dist(path).toString().matchAll(/\bimport\("\.\/(([a-z-]+)-[A-Z0-9]{8}\.js)"\)/g)]);
+  const chunks = [...main].flatMap((path) => [
+    ...dist(path)
+      .toString()
+      .matchAll(/\bimport\("\.\/(([a-z-]+)-[A-Z0-9]{8}\.js)"\)/g),
+  ]);
   const all = new Set();
   // What all of them share, the translator, is loaded in the same way.
   const codecs = chunks.filter(([, , name]) => name !== 'translator');
@@ -68,6 +74,11 @@ export function sizeTable() {
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows
-    .map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i] + 2))).join('').trimEnd())
+    .map((row) =>
+      row
+        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i] + 2)))
+        .join('')
+        .trimEnd(),
+    )
     .join('\n');
 }

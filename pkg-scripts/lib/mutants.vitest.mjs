@@ -1,4 +1,4 @@
-/** How tests run against another build of the package: the one in the folder `TOOLGATE_DIST`. See mutate-resolve.mjs. */
+/** How tests run against another build of the package: the one in the folder `TOOLGATE_DIST`. See mutate-server.mjs. */
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { entryPoints } from './package.mjs';
@@ -9,7 +9,15 @@ export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   resolve: {
     conditions: ['browser', 'module', 'import', 'default'],
-    alias: entryPoints().map(({ name, file }) => ({ find: new RegExp(`^${name}$`), replacement: join(dist, `${file}.js`) })),
+    alias: entryPoints().map(({ name, file }) => ({
+      find: new RegExp(`^${name}$`),
+      replacement: join(dist, `${file}.js`),
+    })),
   },
-  test: { environment: 'node', setupFiles: ['tests/lib/seed.ts'], include: ['tests/**/*.test.ts'], testTimeout: 20_000 },
+  test: {
+    environment: 'node',
+    setupFiles: ['tests/lib/seed.ts'],
+    include: ['tests/**/*.test.ts'],
+    testTimeout: 20_000,
+  },
 });

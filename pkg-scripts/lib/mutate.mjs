@@ -7,8 +7,8 @@
  * stage of `test`: run it after a change to the machine, or to its tests.
  * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another name of
  * its `lists`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with `--explore` only the
- * exploration looks, and its counterexamples are printed. `./pkg-scripts/mutate resolve` tries those of `toolgate/resolve` instead,
- * `./pkg-scripts/mutate keeper` those of `toolgate/keeper` and of the command seam.
+ * exploration looks, and its counterexamples are printed. `./pkg-scripts/mutate server` tries those of `toolgate/server` instead,
+ * `./pkg-scripts/mutate persist` those of `toolgate/persist` and of the command seam.
  *
  * Tests that compare a committed file are left out: they notice every change of the table, and prove nothing.
  */
@@ -16,8 +16,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lists, mutations } from '../../tests/mutations.mjs';
-import { mutateKeeper } from './mutate-keeper.mjs';
-import { mutateResolve } from './mutate-resolve.mjs';
+import { mutatePersist } from './mutate-persist.mjs';
+import { mutateServer } from './mutate-server.mjs';
 import { mutated } from './mutation.mjs';
 import { at, bold, Failure, main, say } from './shell.mjs';
 
@@ -29,8 +29,8 @@ const MINUTES = 5;
 const longest = {};
 
 await main(async () => {
-  if (process.argv[2] === 'resolve') return mutateResolve(process.argv.slice(3));
-  if (process.argv[2] === 'keeper') return mutateKeeper(process.argv.slice(3));
+  if (process.argv[2] === 'server') return mutateServer(process.argv.slice(3));
+  if (process.argv[2] === 'persist') return mutatePersist(process.argv.slice(3));
   const printed = process.argv.includes('--explore');
   const asked = process.argv.slice(2).filter((word) => word !== '--explore');
   const chosen = choose(asked);
@@ -64,10 +64,15 @@ await main(async () => {
     console.log(`${String(invariant).padStart(2)}  ${says}\n      ${by || bold('NO TEST FAILS')}`);
     if (counterexample) console.log(indent(printed ? counterexample : counterexample.split('\n')[0]));
   }
-  const unexplored = [...new Set(chosen.map(({ invariant }) => invariant))].filter((invariant) => !explored.has(invariant));
+  const unexplored = [...new Set(chosen.map(({ invariant }) => invariant))].filter(
+    (invariant) => !explored.has(invariant),
+  );
   if (!printed && survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive`);
-  if (unexplored.length && asked.every(isNumber)) throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
-  console.log(`\nAll ${chosen.length} mutations were noticed${unexplored.length ? '' : '; the exploration finds one of every invariant at least'}.`);
+  if (unexplored.length && asked.every(isNumber))
+    throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
+  console.log(
+    `\nAll ${chosen.length} mutations were noticed${unexplored.length ? '' : '; the exploration finds one of every invariant at least'}.`,
+  );
 });
 
 function isNumber(word) {
@@ -97,7 +102,11 @@ function shortest(output, invariant) {
 }
 
 function indent(text) {
-  return text.trimEnd().split('\n').map((line) => `      ${line}`).join('\n');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `      ${line}`)
+    .join('\n');
 }
 
 /** Takes the sources over as they are: all, or one file. */
@@ -115,7 +124,10 @@ function test(target) {
   const built = spawnSync('cargo', ['test', '--test', target, '--no-run'], options);
   if (built.status > 0) throw new Failure(`the mutant does not compile:\n${built.stderr.slice(-3000)}`);
   const start = Date.now();
-  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', target, '--', ...skip], { ...options, timeout: longest[target] });
+  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', target, '--', ...skip], {
+    ...options,
+    timeout: longest[target],
+  });
   longest[target] ??= Math.max(MINUTES * 60_000, 10 * (Date.now() - start));
   if (error?.code === 'ETIMEDOUT') return { output: stdout, failed: ['(the tests do not end)'] };
   if (error) throw new Failure(`cargo could not be started: ${error.message}`);

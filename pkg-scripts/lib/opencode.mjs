@@ -20,9 +20,25 @@ export async function setUpOpencode() {
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, 'package.json'), '{ "private": true }\n');
   try {
-    await run('npm', ['install', '--prefix', HOME, '--no-audit', '--no-fund', '--ignore-scripts', '--no-save', '--loglevel=error', `${system}@${VERSION}`], { quiet: true });
+    await run(
+      'npm',
+      [
+        'install',
+        '--prefix',
+        HOME,
+        '--no-audit',
+        '--no-fund',
+        '--ignore-scripts',
+        '--no-save',
+        '--loglevel=error',
+        `${system}@${VERSION}`,
+      ],
+      { quiet: true },
+    );
   } catch {
-    throw new Failure(`opencode ${VERSION} could not be installed (the npm package \`${system}\`); npm says why above.`);
+    throw new Failure(
+      `opencode ${VERSION} could not be installed (the npm package \`${system}\`); npm says why above.`,
+    );
   }
   writeFileSync(join(HOME, VERSION), '');
 }

@@ -76,7 +76,11 @@ export async function bundle({ plugins = [] } = {}) {
     // The core's methods have names of their own kind; nobody outside the bundle calls them.
     mangleProps: coreMethods(),
     sourcemap: true,
-    external: ['node:*', ...Object.keys(manifest().peerDependencies).flatMap((peer) => [peer, `${peer}/*`]), '@ai-sdk/*'],
+    external: [
+      'node:*',
+      ...Object.keys(manifest().peerDependencies).flatMap((peer) => [peer, `${peer}/*`]),
+      '@ai-sdk/*',
+    ],
     legalComments: 'none',
     metafile: true,
     write: false,
@@ -105,10 +109,13 @@ const oneCore = {
     onResolve({ filter: /^toolgate:core$/ }, () => ({ path: at('src/ts/slim.ts') }));
     // What variants import lies beside them once they are published.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
-    onLoad({ filter: /src.ts.(codecs.[\w-]+|index|workerd|edge-light|(ai-sdk|keeper|inspector).index)\.ts$/ }, ({ path }) => ({
-      contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`,
-      loader: 'ts',
-    }));
+    onLoad(
+      { filter: /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|(ai-sdk|persist|inspector).index)\.ts$/ },
+      ({ path }) => ({
+        contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`,
+        loader: 'ts',
+      }),
+    );
   },
 };
 
@@ -126,12 +133,16 @@ async function minifyAgain(files) {
     const { code, map, errors } = await minify(file.path, Buffer.from(file.contents).toString(), options);
     if (errors.length) throw new Failure(`${file.path} could not be made smaller: ${errors[0].message}`);
     // Where bundlers look for the name of a file they want a plain string.
-    const plain = code.replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"').replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
+    const plain = code
+      .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
+      .replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
     // An import of nothing has no effect here, and bundlers warn of it. Blanks keep the columns of the source map right.
     const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
     file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
     // As if src/ were published too: a debugger shows the sources as the package's own, not as those of its neighbour in node_modules.
-    const sources = map.sources.map((source) => source.replace(/^(?:\.\.\/)+(?=src\/|target\/)/, `${'../'.repeat(file.path.split('/').length)}`));
+    const sources = map.sources.map((source) =>
+      source.replace(/^(?:\.\.\/)+(?=src\/|target\/)/, `${'../'.repeat(file.path.split('/').length)}`),
+    );
     mapFile.contents = Buffer.from(JSON.stringify({ ...map, sources }));
   }
 }
@@ -164,7 +175,9 @@ export function reachable(folder, entry) {
       const target = posix.join(posix.dirname(path), specifier.replace(/\.[jt]s$/, ''));
       const file = [`${target}.d.ts`, `${target}/index.d.ts`].find((name) => existsSync(join(folder, name)));
       if (!file || file.startsWith('..')) {
-        throw new Failure(`The public types of ${path} mention \`${specifier}\`, which is not published. Give it a type of our own in src/ts.`);
+        throw new Failure(
+          `The public types of ${path} mention \`${specifier}\`, which is not published. Give it a type of our own in src/ts.`,
+        );
       }
       visit(file);
     }

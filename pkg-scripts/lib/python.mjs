@@ -19,12 +19,19 @@ export async function setUpPython() {
   const host = hostPython();
   const hash = createHash('sha256').update(host.version).update(readFileSync(REQUIREMENTS)).digest('hex');
   if (existsSync(python) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return;
-  if (ask(python, ['-m', 'pip', '--version']) === null || ask(python, ['--version']) !== host.version) await makeEnvironment(host.command);
+  if (ask(python, ['-m', 'pip', '--version']) === null || ask(python, ['--version']) !== host.version)
+    await makeEnvironment(host.command);
   say('installing the Python packages of tests/interop/python/requirements.txt');
   try {
-    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '-r', REQUIREMENTS], { quiet: true });
+    await run(
+      python,
+      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '-r', REQUIREMENTS],
+      { quiet: true },
+    );
   } catch {
-    throw new Failure('the Python packages of tests/interop/python/requirements.txt could not be installed; pip says why above.');
+    throw new Failure(
+      'the Python packages of tests/interop/python/requirements.txt could not be installed; pip says why above.',
+    );
   }
   writeFileSync(STAMP, hash);
 }
@@ -47,6 +54,8 @@ async function makeEnvironment(command) {
   try {
     await run(command, ['-m', 'venv', HOME], { quiet: true });
   } catch {
-    throw new Failure('Python cannot make a virtual environment: its `venv` module is missing or broken. On Debian: `apt-get install python3-venv`. Then run this again.');
+    throw new Failure(
+      'Python cannot make a virtual environment: its `venv` module is missing or broken. On Debian: `apt-get install python3-venv`. Then run this again.',
+    );
   }
 }

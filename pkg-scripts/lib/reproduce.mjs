@@ -11,7 +11,8 @@ import { build } from './make.mjs';
 import { ask, at, Failure, main, run, say } from './shell.mjs';
 
 await main(async () => {
-  if (ask('git', ['status', '--porcelain']) !== '') throw new Failure('there are changes that are not committed; what is built again is the last commit.');
+  if (ask('git', ['status', '--porcelain']) !== '')
+    throw new Failure('there are changes that are not committed; what is built again is the last commit.');
   await build();
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-again-'));
   try {
@@ -20,9 +21,13 @@ await main(async () => {
     symlinkSync(at('node_modules'), join(folder, 'node_modules'));
     await run(join(folder, 'pkg-scripts/build'), [], { cwd: folder, quiet: true });
     const [here, there] = [filesOf(at('pkg')), filesOf(join(folder, 'pkg'))];
-    const different = [...new Set([...here.keys(), ...there.keys()])].filter((path) => !here.get(path)?.equals(there.get(path) ?? Buffer.of()));
+    const different = [...new Set([...here.keys(), ...there.keys()])].filter(
+      (path) => !here.get(path)?.equals(there.get(path) ?? Buffer.of()),
+    );
     if (different.length) throw new Failure(`two builds of one commit differ: ${different.join(', ')}`);
-    const wasm = createHash('sha256').update(readFileSync(at('pkg/dist/toolgate.wasm'))).digest('hex');
+    const wasm = createHash('sha256')
+      .update(readFileSync(at('pkg/dist/toolgate.wasm')))
+      .digest('hex');
     say(`both builds are the same ${here.size} files; toolgate.wasm has SHA-256 ${wasm}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -27,7 +27,8 @@ export function runtime(name) {
     bun: `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : 'x64-baseline'}/bin/bun`,
   }[name];
   const program = join(rigHome('runtimes'), 'node_modules', place);
-  if (!existsSync(program)) throw new Failure(`there is no ${name} for ${platform}-${arch} among the packages of tests/packaging/runtimes.`);
+  if (!existsSync(program))
+    throw new Failure(`there is no ${name} for ${platform}-${arch} among the packages of tests/packaging/runtimes.`);
   return program;
 }
 
@@ -35,7 +36,7 @@ export function runtime(name) {
 export async function setUpRigs() {
   const left = [...RIGS];
   const lane = async () => {
-    for (let rig; (rig = left.shift()); ) await setUpRig(rig);
+    for (let rig; (rig = left.shift());) await setUpRig(rig);
   };
   // Two at a time: npm waits for the network, then for the disk.
   await Promise.all([lane(), lane()]);

@@ -79,14 +79,18 @@ async function cargoTool(command, crate, version) {
     await install();
   }
   if (!words(ask(command, ['--version'])).includes(version)) {
-    throw new Failure(`${crate} ${version} was installed, but \`${command}\` is not on the PATH. Is cargo's bin folder on it?`);
+    throw new Failure(
+      `${crate} ${version} was installed, but \`${command}\` is not on the PATH. Is cargo's bin folder on it?`,
+    );
   }
 }
 
 async function npmPackages() {
   if (installedPackagesMatch()) return;
   if (lstatSync(at('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
-    throw new Failure('node_modules is a link, and what it leads to is not what package-lock.json asks for. `npm ci` would empty that folder, which others may use; remove the link first.');
+    throw new Failure(
+      'node_modules is a link, and what it leads to is not what package-lock.json asks for. `npm ci` would empty that folder, which others may use; remove the link first.',
+    );
   }
   say('installing the npm packages of package-lock.json');
   await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']);

@@ -17,7 +17,9 @@ await main(async () => {
   console.log(`\nWhat a page loads\n${sizes.text}`);
   console.log(`\nThe JavaScript, by source file (raw)\n${costs(await javaScriptParts())}`);
   console.log(`\nWhat each protocol adds to \`toolgate\` (gzip)\n${protocols(sizes)}`);
-  console.log(`\nThe wasm, by module (raw)\n${costs(wasmParts(readFileSync(join(bindgenDir, 'toolgate.names.wasm'))))}`);
+  console.log(
+    `\nThe wasm, by module (raw)\n${costs(wasmParts(readFileSync(join(bindgenDir, 'toolgate.names.wasm'))))}`,
+  );
   checkBudget(sizes);
 });
 
@@ -55,7 +57,8 @@ function checkBudget({ loads }) {
   const budget = JSON.parse(readFileSync(at('pkg-scripts/size-budget.json'), 'utf8'));
   console.log();
   const free = loads.filter(({ name }) => !(name in budget)).map(({ name }) => name);
-  if (free.length) throw new Failure(`size-budget.json says nothing about ${free.join(', ')}: give each entry point a limit.`);
+  if (free.length)
+    throw new Failure(`size-budget.json says nothing about ${free.join(', ')}: give each entry point a limit.`);
   const over = [];
   for (const [name, allowed] of Object.entries(budget)) {
     const entry = loads.find((load) => load.name === name);

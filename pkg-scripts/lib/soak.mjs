@@ -22,7 +22,8 @@ await main(async () => {
 
 function numberOf(name, text, without) {
   const value = text === undefined ? without : Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new Failure(`${name} must be a whole number, not \`${text ?? ''}\`.`);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new Failure(`${name} must be a whole number, not \`${text ?? ''}\`.`);
   return value;
 }
 
@@ -35,7 +36,8 @@ async function inNode(runs, seed) {
   await build();
   const workers = Number(process.env.SOAK_WORKERS ?? Math.max(1, availableParallelism() >> 1));
   const chunks = [];
-  for (let done = 0; done < runs; done += CHUNK) chunks.push({ first: seed + done, runs: Math.min(CHUNK, runs - done) });
+  for (let done = 0; done < runs; done += CHUNK)
+    chunks.push({ first: seed + done, runs: Math.min(CHUNK, runs - done) });
   const report = reportOf('soak');
   let hasFailed = false;
   const work = async () => {
@@ -56,7 +58,7 @@ async function browser(runs, seed) {
   const report = reportOf('soak-browser');
   const env = { SOAK: report, SOAK_SEED: String(seed), SOAK_RUNS: String(runs) };
   let hasFailed = false;
-  await soak('keeper', 'tests/soak/browser/soak.test.ts', env).catch(() => (hasFailed = true));
+  await soak('persist', 'tests/soak/browser/soak.test.ts', env).catch(() => (hasFailed = true));
   conclude('browser', report, { runs, seed, hasFailed });
 }
 
@@ -85,7 +87,10 @@ function conclude(where, report, { runs, seed, hasFailed }) {
 
 /** What a report says so far, as a table. */
 function read(report, seed) {
-  const all = readFileSync(report, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  const all = readFileSync(report, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const sum = (key) => all.reduce((total, entry) => total + entry[key], 0);
   const failed = all.flatMap((entry) => entry.failed);
   const number = (value) => Math.round(value).toLocaleString('en-US');
@@ -115,6 +120,7 @@ function write(where, table) {
   const [begin, end] = [`<!-- ${where}: written by ./pkg-scripts/soak -->\n`, `<!-- ${where}: until here -->`];
   const text = readFileSync(at(PAGE), 'utf8');
   const [before, rest] = text.split(begin);
-  if (rest === undefined || !rest.includes(end)) throw new Failure(`${PAGE} has no place for the table of \`${where}\`.`);
+  if (rest === undefined || !rest.includes(end))
+    throw new Failure(`${PAGE} has no place for the table of \`${where}\`.`);
   writeFileSync(at(PAGE), `${before}${begin}${table}\n${rest.slice(rest.indexOf(end))}`);
 }

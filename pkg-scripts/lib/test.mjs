@@ -1,6 +1,7 @@
 /**
  * `./pkg-scripts/test`: every check, as a list of named stages, stopping at the first that fails. The closing line counts
  * the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't count.
+ * `./pkg-scripts/test quick` is in quick.mjs.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
@@ -11,6 +12,7 @@ import { buildDemo } from './demo-build.mjs';
 import { startFirefoxDriver } from './firefox-driver.mjs';
 import { buildDocs } from './docs.mjs';
 import { setUpOpencode } from './opencode.mjs';
+import { quick } from './quick.mjs';
 import { setUpPython } from './python.mjs';
 import { setUpRigs } from './rigs.mjs';
 import { setUpBuild, setUpChecks, setUpWasmPack } from './setup.mjs';
@@ -25,25 +27,57 @@ let built = false;
 
 /** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `frameworks` programs that npm's lockfile does not bring, `rigs` those of the packaging tests. */
 const stages = [
-  { name: 'format', says: 'Rust formatting', body: () => run('cargo', ['fmt', '--check']) },
-  { name: 'lint', says: 'Rust lints, host and wasm', body: lint },
+  { name: 'format', says: 'formatting', body: format },
+  { name: 'lint', says: 'lints, of Rust for host and wasm, and of TypeScript', built: true, body: lint },
   { name: 'host', says: 'Rust tests', body: hostTests },
-  { name: 'docs', says: 'Rust documentation', body: () => run('cargo', ['doc', '--quiet', '--no-deps', '--lib'], { env: { RUSTDOCFLAGS: '-D warnings' } }) },
+  {
+    name: 'docs',
+    says: 'Rust documentation',
+    body: () => run('cargo', ['doc', '--quiet', '--no-deps', '--lib'], { env: { RUSTDOCFLAGS: '-D warnings' } }),
+  },
   { name: 'build', says: 'the package', built: true, body: () => {} },
-  { name: 'types', says: 'TypeScript', built: true, body: () => run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.json']) },
+  {
+    name: 'types',
+    says: 'TypeScript',
+    built: true,
+    body: () => run(at('node_modules/.bin/tsc'), ['-p', 'tsconfig.json']),
+  },
   { name: 'unit', says: 'JavaScript tests', built: true, frameworks: true, body: () => vitest('unit') },
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
   { name: 'firefox', says: 'the same in Firefox', body: firefoxTests },
   { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: packagingTests },
-  { name: 'keeper', says: 'kept chats in tabs of a browser', built: true, browser: true, body: () => vitest('keeper') },
-  { name: 'element', says: 'the approval card in a browser', built: true, browser: true, body: () => vitest('element') },
-  { name: 'demo', says: 'the demo page and the documentation in a browser', built: true, browser: true, body: demoTests },
+  {
+    name: 'persist',
+    says: 'kept chats in tabs of a browser',
+    built: true,
+    browser: true,
+    body: () => vitest('persist'),
+  },
+  {
+    name: 'element',
+    says: 'the approval card in a browser',
+    built: true,
+    browser: true,
+    body: () => vitest('element'),
+  },
+  {
+    name: 'demo',
+    says: 'the demo page and the documentation in a browser',
+    built: true,
+    browser: true,
+    body: demoTests,
+  },
   { name: 'size', says: 'the size budget', built: true, body: () => run('node', ['pkg-scripts/lib/size.mjs']) },
 ];
 
 await main(async () => {
-  const chosen = choose(process.argv.slice(2));
+  const [first, commit] = process.argv.slice(2);
   const started = Date.now();
+  if (first === 'quick') {
+    await quick(commit);
+    return console.log(`quick: all good (${minutes(Date.now() - started)}). It is not every check: ./pkg-scripts/test`);
+  }
+  const chosen = choose(process.argv.slice(2));
   let counts = noCounts;
   await stage('set-up', 'tools, packages and a browser', async () => {
     await setUpBuild();
@@ -69,7 +103,9 @@ await main(async () => {
       if (!(error instanceof Failure)) throw error;
       counts = addCounts(counts, error.counts);
       if (counts.failed) console.log(`\n${closingLine(counts)}`);
-      throw new Failure(`the stage \`${name}\` (${says}) failed: ${error.message}. To run it alone: ./pkg-scripts/test ${name}`);
+      throw new Failure(
+        `the stage \`${name}\` (${says}) failed: ${error.message}. To run it alone: ./pkg-scripts/test ${name}`,
+      );
     }
   }
   console.log(`\n${chosen.map(({ name }) => name).join(', ')}: all good (${minutes(Date.now() - started)}).`);
@@ -79,7 +115,9 @@ await main(async () => {
 function choose(names) {
   const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
   if (unknown.length) {
-    throw new Failure(`there is no stage \`${unknown.join('`, `')}\`; there are ${stages.map(({ name }) => name).join(', ')}.`);
+    throw new Failure(
+      `there is no stage \`${unknown.join('`, `')}\`; there are ${stages.map(({ name }) => name).join(', ')}.`,
+    );
   }
   return names.length ? stages.filter(({ name }) => names.includes(name)) : stages;
 }
@@ -99,10 +137,22 @@ function minutes(ms) {
 
 /** The browser's tests compile in the host of the package, as one module; lints compile the tests. */
 function bundleHost() {
-  return run(at('node_modules/.bin/esbuild'), ['tests/browser/bundle.ts', '--bundle', '--format=esm', '--log-level=warning', '--outfile=target/host.js']);
+  return run(at('node_modules/.bin/esbuild'), [
+    'tests/browser/bundle.ts',
+    '--bundle',
+    '--format=esm',
+    '--log-level=warning',
+    '--outfile=target/host.js',
+  ]);
+}
+
+async function format() {
+  await run('cargo', ['fmt', '--check']);
+  await run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', '--cache', '.']);
 }
 
 async function lint() {
+  await run(at('node_modules/.bin/oxlint'), []);
   await bundleHost();
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...STRICT]);
   await run('cargo', ['clippy', '--quiet', '--all-targets', ...WASM, ...STRICT]);
@@ -129,7 +179,9 @@ async function firefoxTests() {
   const env = { GECKODRIVER_REMOTE: driver.url, WASM_BINDGEN_TEST_ONLY_WEB: '1', WASM_BINDGEN_TEST_TIMEOUT: '120' };
   try {
     await bundleHost();
-    return await counted(cargoCounts, () => run('cargo', ['test', '--test', 'browser', ...WASM], { capture: true, env }));
+    return await counted(cargoCounts, () =>
+      run('cargo', ['test', '--test', 'browser', ...WASM], { capture: true, env }),
+    );
   } finally {
     await driver.close();
   }

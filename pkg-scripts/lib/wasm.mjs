@@ -1,6 +1,7 @@
 /**
  * From Rust to the one wasm file: cargo, then wasm-bindgen (`--target web`), then wasm-opt. Leaves in target/bindgen:
  *   toolgate.js        the bindings that glue.mjs made of wasm-bindgen's, which src/ts imports
+ *   enums.js           the texts of the crate's enums by their numbers, with types
  *   toolgate.wasm      what is published
  *   toolgate.names.wasm  the same code with function names, for `./pkg-scripts/size`
  */
@@ -10,6 +11,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
 import { bind } from './glue.mjs';
+import { enumModule } from './interface.mjs';
 import { bindgenVersion } from './setup.mjs';
 import { ask, at, root, run, say } from './shell.mjs';
 
@@ -44,12 +46,19 @@ const OPTIMIZE = [
 export async function buildWasm() {
   say('cargo build');
   // As the one kind of library that this is: for a crate that is an `rlib` too, cargo leaves out the link-time optimisation.
-  await run('cargo', ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'], {
-    env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
-  });
+  await run(
+    'cargo',
+    ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'],
+    {
+      env: { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: rustFlags() },
+    },
+  );
   const compiled = at('target/wasm32-unknown-unknown/release/toolgate.wasm');
   const stamp = createHash('sha256').update(readFileSync(compiled)).update(bindgenVersion());
-  const sources = ['package-lock.json', 'src/wire/names.rs', 'src/wasm/entry.rs', ...['wasm', 'glue', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`)];
+  const sources = [
+    'package-lock.json',
+    ...['wasm', 'glue', 'interface', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`),
+  ];
   for (const source of sources) stamp.update(readFileSync(at(source)));
   const made = stamp.digest('hex');
   const stampFile = join(bindgenDir, '.stamp');
@@ -68,6 +77,9 @@ export async function buildWasm() {
     writeFileSync(bound, ours.wasm);
     writeFileSync(js, ours.js);
     writeFileSync(types, ours.types);
+    const enums = enumModule(ours.enums);
+    writeFileSync(join(scratch, 'enums.js'), enums.js);
+    writeFileSync(join(scratch, 'enums.d.ts'), enums.types);
     const [named, stripped] = ['toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
     // From the same input, not from the file with names: what is read and written again without optimising grows.
@@ -100,7 +112,9 @@ const HIDDEN = [
 /** Those that the compiler takes. Asking for anything at all makes it read them. */
 function hidden() {
   const arguments_ = (options) => options.map((option) => `-Cllvm-args=${option}`);
-  return HIDDEN.map(arguments_).filter((options) => ask('rustc', [...options, '--print', 'target-features']) !== null).flat();
+  return HIDDEN.map(arguments_)
+    .filter((options) => ask('rustc', [...options, '--print', 'target-features']) !== null)
+    .flat();
 }
 
 /** `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's machine. */

@@ -2,11 +2,11 @@
  * `toolgate/slim`: the package without a WebAssembly file of its own, for libraries and for apps that load it themselves.
  * `init` needs a source here.
  */
-export { capabilities } from './capabilities.js';
-export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
-export { digest } from './digest.js';
-export { ToolGateError } from './errors.js';
-export { init, initSync, isInitialized } from './init.js';
-export type { InitOptions, InitSource } from './init.js';
-export { ToolGate } from './store.js';
-export type * from './types.js';
+export { capabilities } from './protocols/capabilities.js';
+export { loadProtocols, PROTOCOLS } from './protocols/registry.js';
+export { digest } from './json/digest.js';
+export { ToolGateError } from './types/errors.js';
+export { init, initSync, isInitialized } from './wasm/init.js';
+export type { InitOptions, InitSource } from './wasm/init.js';
+export { ToolGate } from './gate/tool-gate.js';
+export type * from './types/index.js';

@@ -2,7 +2,7 @@
  * `toolgate` in Cloudflare's workers (the `workerd` condition). Nothing is compiled there at run time; WebAssembly comes by an
  * import, which this makes. Nothing else differs, and the types are those of index.ts.
  */
-import { load, type InitOptions, type InitSource } from './init.js';
+import { load, type InitOptions, type InitSource } from './wasm/init.js';
 import wasm from './toolgate.wasm';
 
 export * from './slim.js';

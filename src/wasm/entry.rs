@@ -1,7 +1,7 @@
 //! The one entry into the core: what JavaScript asks for is a number, and so is all that it gives and gets.
 //!
 //! wasm-bindgen checks the object anew in every entry, which costs some ninety bytes; there are sixty things to ask for.
-//! The bindings have a method for each (`pkg-scripts/lib/glue.mjs` reads the list below).
+//! The bindings have a method for each, which `pkg-scripts/lib/glue.mjs` makes of what `INTERFACE` says of the list below.
 
 use wasm_bindgen::prelude::*;
 
@@ -49,6 +49,18 @@ macro_rules! calls {
         #[allow(non_camel_case_types)]
         #[repr(u32)]
         enum Call { $($call),* }
+
+        /// Every call as `[name, result, [parameter, type]…]`, in order, in a JSON array: see `interface.rs`.
+        #[allow(dead_code)] // what reads it is a custom section
+        pub const INTERFACE: &str = concat!(
+            "[\"calls\"",
+            $(
+                ",[\"", stringify!($call), "\",\"", $(stringify!($result),)? "\"",
+                $(",[\"", stringify!($name), "\",\"", stringify!($type), "\"]",)*
+                "]",
+            )*
+            "]"
+        );
 
         #[wasm_bindgen]
         impl Core {

@@ -1,4 +1,4 @@
-//! The values of a page, reached through `src/ts/values.ts`.
+//! The values of a page, reached through `src/ts/wasm/host-functions.ts`.
 //!
 //! Only numbers cross: a value is its place in the host's tables, an id the host's number for its text. None of the host's
 //! functions can reach the gate, so nothing that Rust calls comes back into Rust. Whose tables are meant is not said: the
@@ -12,7 +12,7 @@ use crate::wire::{Name, Sort, Values, Without};
 /// The host whose tables the bindings have entered.
 pub struct Host;
 
-/// The functions of `src/ts/values.ts`.
+/// The functions of `src/ts/wasm/host-functions.ts`.
 mod js {
     use super::*;
 

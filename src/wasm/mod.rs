@@ -1,6 +1,6 @@
 //! The boundary to JavaScript: it converts and hands on, and takes no decision.
 //!
-//! [`Core`] is what `src/ts/gate-core.ts` runs for the public `ToolGate`. A method that is refused returns a number that says
+//! [`Core`] is what `src/ts/gate/gate-core.ts` runs for the public `ToolGate`. A method that is refused returns a number that says
 //! so, and `take_refusal` the refusal itself. An exception means that the core has failed and must not be used again.
 
 // The macros of wasm-bindgen write items without documentation.
@@ -11,6 +11,7 @@ mod delivery;
 mod entry;
 mod events;
 mod host;
+mod interface;
 mod remembered;
 mod view;
 
@@ -40,7 +41,7 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `page_tools`: an array of names; `runs_all`: every tool runs in the page. `protocol`: 1 if it is
+    /// A core. `on_user_message`, `on_deny`: numbers of variants. `page_tools`: an array of names; `runs_all`: every tool runs in the page. `protocol`: 1 if it is
     /// an answering one, plus 2 if answers go first, plus 4 if it is told what is cancelled,
     /// plus 8 if an output says that its call was approved, plus 16 if the backend replies to denials, plus 32 if it ignores
     /// an answer that it was sent before. `texts`: the first of eight kept values in a row: cancelled, interrupted, may have
@@ -64,18 +65,8 @@ impl Core {
         let text = |place| Payload(texts + place);
         let own = Texts { cancelled: text(0), interrupted: text(1), may_have_run: text(2), incomplete: text(3) };
         let options = Options {
-            on_user_message: match on_user_message {
-                1 => OnUserMessage::CancelPending,
-                2 => OnUserMessage::Queue,
-                3 => OnUserMessage::Block,
-                _ => OnUserMessage::DenyPending,
-            },
-            on_deny: match on_deny {
-                1 => OnDeny::SkipRest,
-                2 => OnDeny::EndTurn,
-                3 => OnDeny::ByReason,
-                _ => OnDeny::Continue,
-            },
+            on_user_message: OnUserMessage::ALL.get(on_user_message as usize).copied().unwrap_or_default(),
+            on_deny: OnDeny::ALL.get(on_deny as usize).copied().unwrap_or_default(),
             approval_timeout: time(approval_timeout),
             rewrites,
             page_tools: PageTools { names: read_ids(&host, page_tools), all: runs_all },

@@ -32,17 +32,17 @@ impl Core {
         self.machine.counts().1
     }
 
-    /// The status, as a place in the list of `src/ts/view.ts`.
+    /// The status, as a place in the list of `src/ts/gate/projection.ts`.
     pub fn status(&self) -> u32 {
         self.machine.status() as u32
     }
 
-    /// The turn's status, as a place in the list of `src/ts/view.ts`.
+    /// The turn's status, as a place in the list of `src/ts/gate/projection.ts`.
     pub fn turn_status(&self) -> u32 {
         self.machine.turn_status() as u32
     }
 
-    /// The turn's ending, as a place in the list of `src/ts/view.ts`.
+    /// The turn's ending, as a place in the list of `src/ts/gate/projection.ts`.
     pub fn turn_ending(&self) -> u32 {
         self.machine.turn().ending().map_or(0, |ending| ending as u32 + 1)
     }

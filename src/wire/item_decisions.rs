@@ -1,5 +1,5 @@
 //! What an item carries, call by call, in the form that the codec of a protocol takes: `Decision` in
-//! `src/ts/codecs/codec.ts`.
+//! `src/ts/protocols/shared/codec.ts`.
 
 use super::ai_sdk::sent_reason;
 use super::{Name, Values, enum_names};

@@ -15,6 +15,10 @@ macro_rules! names {
             /// Every name; a name's number is its place here.
             pub const ALL: &'static [Name] = &[$(Name::$name),*];
 
+            /// Every name as `[variant, text]`, in order, in a JSON array: see `src/wasm/interface.rs`.
+            pub const INTERFACE: &'static str =
+                concat!("[\"names\"", $(",[\"", stringify!($name), "\",", stringify!($text), "]",)* "]");
+
             /// The name of a number.
             #[must_use]
             pub fn of(number: i32) -> Option<Self> {
@@ -85,6 +89,13 @@ macro_rules! withouts {
         impl Without {
             /// Every set, by its number.
             pub const ALL: &'static [&'static [Name]] = &[$(&[$(Name::$name),*]),*];
+
+            /// Every set as `[variant, names…]`, in order, in a JSON array: see `src/wasm/interface.rs`.
+            pub const INTERFACE: &'static str = concat!(
+                "[\"sets\"",
+                $(",[\"", stringify!($set), "\"", $(",\"", stringify!($name), "\"",)* "]",)*
+                "]"
+            );
 
             /// The names of the set.
             #[must_use]

@@ -10,11 +10,11 @@ import { asks, gatekeeper, goesOn, says } from './support/transport';
 const code = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'resolved',
-    error => (error instanceof ToolGateError ? error.code : `${(error as Error).name}: ${(error as Error).message}`),
+    (error) => (error instanceof ToolGateError ? error.code : `${(error as Error).name}: ${(error as Error).message}`),
   );
 
 const user = (id: string, text = 'old'): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   test('messages in every form', async () => {
     const { chat, transport } = await stage(kind);
     const file = { type: 'file', mediaType: 'image/png', url: 'data:,' };
@@ -159,7 +159,7 @@ describe.each(reactChats)('$name', kind => {
       ],
     });
     const anomalies: string[] = [];
-    gateOf(chat).onEvent(event => event.type === 'anomaly' && anomalies.push(event.error.code));
+    gateOf(chat).onEvent((event) => event.type === 'anomaly' && anomalies.push(event.error.code));
     await chat.sendMessage({ text: 'hi' });
     expect(chat.status).toBe('ready');
     expect(chat.lastMessage?.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'fine' }]);

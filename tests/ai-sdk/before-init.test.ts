@@ -60,7 +60,7 @@ test('a chat with a request on its way is refused', async () => {
   await init();
   const chat = kind!.create({ transport: { sendMessages: () => new Promise(() => {}) } });
   void chat.sendMessage({ text: 'hi' });
-  await new Promise(resolve => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
   expect(chat.status).toBe('submitted');
   expect(() => guard(chat)).toThrow(/request on its way/);
 });

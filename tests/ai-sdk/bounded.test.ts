@@ -57,16 +57,12 @@ test('calls are known while their message is the last one', async () => {
   }
 });
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   test('a veto is asked for again with each step, and a step that was vetoed is sent once it is asked for', async () => {
     let verdict = false;
     const asked: number[] = [];
     const { chat, transport } = await stage(kind, {
-      replies: [
-        asks(['c1']),
-        [...goesOn({ c1: 1 }).slice(0, 2), ...asks(['c2'], 'a1').slice(1)],
-        goesOn({ c2: 1 }),
-      ],
+      replies: [asks(['c1']), [...goesOn({ c1: 1 }).slice(0, 2), ...asks(['c2'], 'a1').slice(1)], goesOn({ c2: 1 })],
       chat: { sendAutomaticallyWhen: () => (asked.push(transport.requests.length), verdict) },
     });
     await chat.sendMessage({ text: 'hi' });

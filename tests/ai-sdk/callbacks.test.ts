@@ -11,7 +11,7 @@ import { asks, calls, goesOn, says } from './support/transport';
 const part = (chat: AnyChat, id: string) =>
   chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   test('onToolCall may answer at once, and may await it', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [calls(['c1']), says('done', 'a1')],

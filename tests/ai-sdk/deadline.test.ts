@@ -7,7 +7,7 @@ import { chats, stage } from './support/chats';
 import { until } from '../lib/waiting';
 import { asks } from './support/transport';
 
-test.each(chats)('$name: an approval expires by itself, and the request that says so leaves', async kind => {
+test.each(chats)('$name: an approval expires by itself, and the request that says so leaves', async (kind) => {
   const { chat, transport } = await stage(kind, {
     replies: [asks(['c1'])],
     guard: { gate: { approvalTimeoutMs: 20 } },

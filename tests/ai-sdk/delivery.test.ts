@@ -12,13 +12,13 @@ import { asks, gatekeeper, goesOn, says } from './support/transport';
 const refused = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'resolved',
-    error => (error instanceof ToolGateError ? error.code : error),
+    (error) => (error instanceof ToolGateError ? error.code : error),
   );
 
 const parts = (chat: AnyChat): Message['parts'] =>
-  chat.messages.flatMap(message => message.parts).filter(part => 'toolCallId' in part);
+  chat.messages.flatMap((message) => message.parts).filter((part) => 'toolCallId' in part);
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   /** With the AI SDK's own predicate: most apps have it. */
   const start = (options: StageOptions) =>
     stage(kind, {
@@ -88,7 +88,7 @@ describe.each(reactChats)('$name', kind => {
       ],
     });
     const anomalies: string[] = [];
-    gateOf(chat).onEvent(event => event.type === 'anomaly' && anomalies.push(event.error.code));
+    gateOf(chat).onEvent((event) => event.type === 'anomaly' && anomalies.push(event.error.code));
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: false, reason: 'no' });
     await until(() => chat.status === 'ready' && transport.requests.length === 2);
@@ -221,7 +221,9 @@ describe.each(reactChats)('$name', kind => {
     });
     await chat.sendMessage({ text: 'hi' });
     expect(
-      transport.requests[0]!.messages.flatMap(message => message.parts).filter(({ toolCallId }) => toolCallId === 'c1'),
+      transport.requests[0]!.messages.flatMap((message) => message.parts).filter(
+        ({ toolCallId }) => toolCallId === 'c1',
+      ),
     ).toHaveLength(1);
   });
 

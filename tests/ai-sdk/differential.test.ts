@@ -17,35 +17,38 @@ import { trace } from './support/trace';
 beforeAll(() => init());
 
 async function both(kind: ChatKind, scenario: Scenario): Promise<{ bare: string[]; guarded: string[] }> {
-  return { bare: await trace(kind, scenario, chat => chat), guarded: await trace(kind, scenario, chat => guard(chat)) };
+  return {
+    bare: await trace(kind, scenario, (chat) => chat),
+    guarded: await trace(kind, scenario, (chat) => guard(chat)),
+  };
 }
 
 /** The lines that `these` has more often than `those`, in order. */
 function only(these: readonly string[], those: readonly string[]): string[] {
   const rest = [...those];
-  return these.filter(line => {
+  return these.filter((line) => {
     const found = rest.indexOf(line);
     if (found >= 0) rest.splice(found, 1);
     return found < 0;
   });
 }
 
-describe.each(reactChats)('$name', kind => {
-  test.each(same)('the same: $name', async scenario => {
+describe.each(reactChats)('$name', (kind) => {
+  test.each(same)('the same: $name', async (scenario) => {
     const { bare, guarded } = await both(kind, scenario);
     expect(guarded).toEqual(bare);
   });
 
-  test.each(approvals)('the same, with the predicate for approvals: $name', async scenario => {
+  test.each(approvals)('the same, with the predicate for approvals: $name', async (scenario) => {
     const chat = { sendAutomaticallyWhen: kind.version === 7 ? complete7 : complete6 };
     const { bare, guarded } = await both(kind, { ...scenario, chat });
     expect(guarded).toEqual(bare);
   });
 
-  test.each(differences)('not the same: $name', async difference => {
+  test.each(differences)('not the same: $name', async (difference) => {
     const { bare, guarded } = await both(kind, difference);
     const expected = (lines: (typeof difference)['bare']) =>
-      ('length' in lines ? lines : lines[kind.version]).map(line => expect.stringContaining(line) as string);
+      ('length' in lines ? lines : lines[kind.version]).map((line) => expect.stringContaining(line) as string);
     expect(only(bare, guarded)).toEqual(expected(difference.bare));
     expect(only(guarded, bare)).toEqual(expected(difference.guarded));
   });

@@ -3,7 +3,7 @@ import { ToolGateError } from 'toolgate';
 import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { freshName, keptGate, MemoryStorage, quiet } from '../keeper/support.js';
+import { freshName, keptGate, MemoryStorage, quiet } from '../persist/support.js';
 import { turns, until } from '../lib/waiting';
 import { type AnyChat, chats, reactChats, stage } from './support/chats';
 import { asks, calls, goesOn, says } from './support/transport';
@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 
 const refused = { code: 'crashed', message: expect.stringContaining('disposed of') as unknown };
 
-describe.each(chats)('$name', kind => {
+describe.each(chats)('$name', (kind) => {
   test('frees the gate, and the chat shows what it showed, without an error', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
@@ -35,9 +35,9 @@ describe.each(chats)('$name', kind => {
       chat.addToolOutput({ tool: 'edit', toolCallId: 'c1', output: 1 }),
     ];
     const over = dispose(chat);
-    const during = acts().map(act => expect(act).rejects.toMatchObject(refused));
+    const during = acts().map((act) => expect(act).rejects.toMatchObject(refused));
     await Promise.all([over, ...during]);
-    await Promise.all(acts().map(act => expect(act).rejects.toBeInstanceOf(ToolGateError)));
+    await Promise.all(acts().map((act) => expect(act).rejects.toBeInstanceOf(ToolGateError)));
     // What a framework's clean-up calls does nothing.
     await Promise.all([chat.stop(), chat.resumeStream(), dispose(chat), chat.dispose?.()]);
     chat.clearError();
@@ -46,7 +46,7 @@ describe.each(chats)('$name', kind => {
   });
 });
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   test('in the middle of a reply: it is stopped, its callbacks are called, and nothing follows', async () => {
     const { chat, transport, told } = await stage(kind, {
       replies: [[...says('one').slice(0, 4), () => new Promise(() => {})]],
@@ -69,10 +69,10 @@ describe.each(reactChats)('$name', kind => {
     await until(() => waiting.chat.messages.length === 2);
     await dispose(waiting.chat);
 
-    const thinking = await stage(
-      kind,
-      { replies: [asks(['c1']), goesOn({ c1: 1 })], chat: { sendAutomaticallyWhen: () => new Promise(() => {}) } },
-    );
+    const thinking = await stage(kind, {
+      replies: [asks(['c1']), goesOn({ c1: 1 })],
+      chat: { sendAutomaticallyWhen: () => new Promise(() => {}) },
+    });
     await thinking.chat.sendMessage({ text: 'hi' });
     const click = thinking.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
     await turns();
@@ -88,7 +88,7 @@ describe.each(reactChats)('$name', kind => {
     const gate = gateOf(chat);
     const ends = vi.fn();
     const subscribe = gate.subscribe.bind(gate);
-    gate.subscribe = listener => {
+    gate.subscribe = (listener) => {
       const end = subscribe(listener);
       return () => (ends(), end());
     };

@@ -31,7 +31,9 @@ interface Received {
 let server: Server | undefined;
 afterEach(
   () =>
-    new Promise<void>(resolve => (server ? (server.closeAllConnections(), server.close(() => resolve())) : resolve())),
+    new Promise<void>((resolve) =>
+      server ? (server.closeAllConnections(), server.close(() => resolve())) : resolve(),
+    ),
 );
 
 async function stage(kind: ChatKind, model: readonly ModelTurn[], fail: (n: number) => boolean = () => false) {
@@ -51,7 +53,7 @@ async function stage(kind: ChatKind, model: readonly ModelTurn[], fail: (n: numb
       Readable.fromWeb(reply.body as never).pipe(response);
     });
   });
-  await new Promise<void>(resolve => server!.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const Transport = kind.version === 7 ? Transport7 : (Transport6 as never as typeof Transport7);
   const chat: AnyChat = guard(
@@ -69,10 +71,10 @@ const approvalOf = (chat: AnyChat, id: string): string => {
   return (part?.['approval'] as { id: string }).id;
 };
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   test('three calls, one approved, one denied, one left to the end: one request, one key', async () => {
     const { chat, received, backend } = await stage(kind, [
-      { calls: ['c1', 'c2', 'c3'].map(id => ({ id, tool: 'edit', input: { file: id } })) },
+      { calls: ['c1', 'c2', 'c3'].map((id) => ({ id, tool: 'edit', input: { file: id } })) },
       { text: 'done' },
     ]);
     await chat.sendMessage({ text: 'Edit them' });
@@ -86,13 +88,13 @@ describe.each(reactChats)('$name', kind => {
     expect(backend.ran.toSorted()).toEqual(['edit#c1', 'edit#c3']);
     expect(backend.errors).toEqual([]);
     expect(
-      backend.saw[1]!.filter(line => line.startsWith('result'))
-        .map(line => line.slice(0, 10))
+      backend.saw[1]!.filter((line) => line.startsWith('result'))
+        .map((line) => line.slice(0, 10))
         .toSorted(),
     ).toEqual(['result c1:', 'result c2:', 'result c3:']);
     expect(backend.saw[1]!.join()).toContain('not this one');
     const keys = received.map(({ headers }) => headers['idempotency-key']);
-    expect(keys.every(key => typeof key === 'string' && key.length >= 16)).toBe(true);
+    expect(keys.every((key) => typeof key === 'string' && key.length >= 16)).toBe(true);
     expect(new Set(keys).size).toBe(2);
     expect(received[0]!.headers['x-app']).toBe('yes');
     const body = JSON.parse(received[1]!.body);
@@ -100,7 +102,7 @@ describe.each(reactChats)('$name', kind => {
     expect(body).toMatchObject({ id: 'over-http', trigger: 'submit-message', messageId: chat.messages[1]!.id });
     expect(received[1]!.body).not.toContain('"outcome"');
     expect(received[1]!.body).not.toContain('"delivery"');
-    const parts = chat.messages[1]!.parts.filter(part => 'toolCallId' in part);
+    const parts = chat.messages[1]!.parts.filter((part) => 'toolCallId' in part);
     expect(parts.map(({ state }) => state)).toEqual(['output-available', 'output-denied', 'output-available']);
   });
 
@@ -108,7 +110,7 @@ describe.each(reactChats)('$name', kind => {
     const { chat, received, backend } = await stage(
       kind,
       [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'done' }],
-      n => n === 2,
+      (n) => n === 2,
     );
     await chat.sendMessage({ text: 'Edit it' });
     await chat.addToolApprovalResponse({ id: approvalOf(chat, 'c1'), approved: true });

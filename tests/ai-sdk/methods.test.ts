@@ -9,9 +9,9 @@ import { asks, calls, gatekeeper, goesOn, says } from './support/transport';
 
 const user = (id: string, text = 'old'): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
 const states = (messages: Message[]): unknown[] =>
-  messages.flatMap(({ parts }) => parts).flatMap(part => ('toolCallId' in part ? [part['state']] : []));
+  messages.flatMap(({ parts }) => parts).flatMap((part) => ('toolCallId' in part ? [part['state']] : []));
 
-describe.each(chats)('$name', kind => {
+describe.each(chats)('$name', (kind) => {
   test('guard returns the chat itself, and once guarded is guarded', async () => {
     const { chat, bare } = await stage(kind, { messages: [user('u0')] });
     expect(chat).toBe(bare);
@@ -90,7 +90,7 @@ describe.each(chats)('$name', kind => {
   test('the list that the transport gets is its own', async () => {
     const { chat, transport } = await stage(kind, { messages: [user('u0')] });
     const { sendMessages } = transport;
-    transport.sendMessages = request => {
+    transport.sendMessages = (request) => {
       const sent = sendMessages(request);
       request.messages.length = 0;
       return transport.requests.length === 1 ? Promise.reject(new Error('no')) : sent;

@@ -14,7 +14,7 @@ import { asks, type Chunk, says, type ScriptedTransport } from './support/transp
 type Part = Message['parts'][number];
 
 const toolParts = (messages: Message[]): Part[] =>
-  messages.flatMap(({ parts }) => parts).filter(part => 'toolCallId' in part);
+  messages.flatMap(({ parts }) => parts).filter((part) => 'toolCallId' in part);
 const approvals = (chat: AnyChat): string[] =>
   toolParts(chat.messages).flatMap(({ approval }) => (approval ? [(approval as { id: string }).id] : []));
 
@@ -26,7 +26,7 @@ const acts = fc.oneof(
 );
 
 /** What a user does: begins with a message and waits for the reply, then anything. */
-const plans = fc.array(acts, { minLength: 6, maxLength: 20, size: 'max' }).map(rest => ['send', 'wait', ...rest]);
+const plans = fc.array(acts, { minLength: 6, maxLength: 20, size: 'max' }).map((rest) => ['send', 'wait', ...rest]);
 
 /** What the backend makes of a request: it goes on with what it was sent, or fails in one of many ways. */
 const manners = fc.oneof(
@@ -106,7 +106,7 @@ async function lastWords(chat: AnyChat, transport: ScriptedTransport, next: stri
   expect(chat.status).toBe('ready');
 }
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   test('whatever happens', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -120,19 +120,19 @@ describe.each(reactChats)('$name', kind => {
             guard: { gate: { onUserMessage } },
           });
           const { sendMessages } = transport;
-          transport.sendMessages = request => {
+          transport.sendMessages = (request) => {
             const n = transport.requests.length;
             transport.replies[n] = reply(next[n] ?? 'answers', n, request);
             return sendMessages(request);
           };
           const { reconnectToStream } = transport;
-          transport.reconnectToStream = request => {
+          transport.reconnectToStream = (request) => {
             // The server tells its last reply once more, to the end, unless the chat has moved on since.
             const told = transport.replies[transport.requests.length - 1];
             const id = Array.isArray(told) ? (told[0] as Chunk | undefined)?.['messageId'] : undefined;
-            const place = chat.messages.findIndex(message => message.id === id);
+            const place = chat.messages.findIndex((message) => message.id === id);
             const isCurrent = Array.isArray(told) && (place < 0 || place === chat.messages.length - 1);
-            const whole = isCurrent ? told.filter(item => !(item instanceof Error)) : null;
+            const whole = isCurrent ? told.filter((item) => !(item instanceof Error)) : null;
             transport.lost[transport.reconnects.length] = whole;
             return reconnectToStream(request);
           };
@@ -176,7 +176,10 @@ describe.each(reactChats)('$name', kind => {
             decisions.set(approval.id, approval.approved);
             if (!approval.approved) expect(part).not.toHaveProperty('output');
           }
-          for (const messages of [...transport.requests.map(request => request.messages as Message[]), chat.messages]) {
+          for (const messages of [
+            ...transport.requests.map((request) => request.messages as Message[]),
+            chat.messages,
+          ]) {
             const ids = messages.map(({ id }) => id);
             const calls = toolParts(messages).map(({ toolCallId }) => toolCallId);
             expect([new Set(ids).size, new Set(calls).size]).toEqual([ids.length, calls.length]);

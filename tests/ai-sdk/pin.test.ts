@@ -116,7 +116,7 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
   const prototype = Object.getPrototypeOf(Object.getPrototypeOf(chat)) as object;
 
   test('every own member is known', () => {
-    expect(Object.getOwnPropertyNames(chat).filter(name => !own.has(name))).toEqual([]);
+    expect(Object.getOwnPropertyNames(chat).filter((name) => !own.has(name))).toEqual([]);
   });
 
   test('what a guard needs is there, and can be replaced', () => {
@@ -126,20 +126,20 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
   });
 
   test('every inherited member is known', () => {
-    expect(Object.getOwnPropertyNames(prototype).filter(name => !inherited.has(name))).toEqual([]);
+    expect(Object.getOwnPropertyNames(prototype).filter((name) => !inherited.has(name))).toEqual([]);
   });
 
   test('the getters read the state, and whatever starts a request is disabled', () => {
     for (const name of ['status', 'error', 'messages', 'lastMessage']) {
       expect(String(Object.getOwnPropertyDescriptor(prototype, name)?.get), name).toMatch(/this\.state\./);
     }
-    const methods = Object.getOwnPropertyNames(prototype).filter(name => name !== 'constructor');
-    const requests = methods.filter(name =>
+    const methods = Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
+    const requests = methods.filter((name) =>
       /transport\.(sendMessages|reconnectToStream)/.test(
         String(Object.getOwnPropertyDescriptor(prototype, name)?.value),
       ),
     );
-    expect(requests.filter(name => !DISABLED.includes(name))).toEqual([]);
+    expect(requests.filter((name) => !DISABLED.includes(name))).toEqual([]);
     expect(requests).toHaveLength(1);
   });
 
@@ -149,22 +149,21 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
   });
 });
 
-test.each(
-  chats.filter(({ framework }) => framework === 'vue'),
-)('$name: the state’s refs can be read without subscribing', ({ create }) => {
-  const { state } = create({ transport: {}, messages: [] }) as unknown as {
-    state: Record<string,
-    Record<string,
-    unknown>>,
-  };
-  for (const name of ['messagesRef', 'statusRef', 'errorRef']) {
-    const ref = state[name];
-    expect(Object.keys(ref ?? {}), name).toEqual(expect.arrayContaining(['_rawValue', '_value']));
-    expect(ref?.['_value']).toBe(ref?.['value']);
-  }
-});
+test.each(chats.filter(({ framework }) => framework === 'vue'))(
+  '$name: the state’s refs can be read without subscribing',
+  ({ create }) => {
+    const { state } = create({ transport: {}, messages: [] }) as unknown as {
+      state: Record<string, Record<string, unknown>>;
+    };
+    for (const name of ['messagesRef', 'statusRef', 'errorRef']) {
+      const ref = state[name];
+      expect(Object.keys(ref ?? {}), name).toEqual(expect.arrayContaining(['_rawValue', '_value']));
+      expect(ref?.['_value']).toBe(ref?.['value']);
+    }
+  },
+);
 
-describe.each(['@ai-sdk/react', 'ai-sdk-react6'])('useChat of %s', name => {
+describe.each(['@ai-sdk/react', 'ai-sdk-react6'])('useChat of %s', (name) => {
   test('reads known members only', () => {
     const require = createRequire(import.meta.url);
     const code = readFileSync(require.resolve(name), 'utf8');
@@ -174,9 +173,9 @@ describe.each(['@ai-sdk/react', 'ai-sdk-react6'])('useChat of %s', name => {
     const body = code.slice(begin, end > 0 ? end : undefined);
     const reads = [
       ...body.matchAll(/\b(?:chat|resumableChat|chatRef\.current)(?:\.([\w$]+)|\[["'](~?[\w$]+)["']\])/g),
-    ].map(match => (match[1] ?? match[2])!);
+    ].map((match) => (match[1] ?? match[2])!);
     const known = new Set([...own, ...inherited, 'react']);
-    expect([...new Set(reads)].filter(read => !known.has(read))).toEqual([]);
+    expect([...new Set(reads)].filter((read) => !known.has(read))).toEqual([]);
     expect(reads).toEqual(
       expect.arrayContaining(['sendMessage', 'status', '~registerMessagesCallback', '~resumeStreamIfDisconnected']),
     );

@@ -175,11 +175,10 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests).slice(2)).toEqual(['2', '3']);
   });
 
-  test.each(['skip-rest', 'end-turn'] as const)('a denial under %s does not hold it', async onDeny => {
-    const { chat, transport } = await start(
-      [asks(['c1', 'c2']), says('two', 'a2'), says('three', 'a3')],
-      { gate: { onDeny } },
-    );
+  test.each(['skip-rest', 'end-turn'] as const)('a denial under %s does not hold it', async (onDeny) => {
+    const { chat, transport } = await start([asks(['c1', 'c2']), says('two', 'a2'), says('three', 'a3')], {
+      gate: { onDeny },
+    });
     await chat.sendMessage({ text: '1' });
     void chat.sendMessage({ text: '2' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: false });
@@ -238,7 +237,7 @@ test('without it, the queue members do nothing, and messages wait in the chat', 
   await Promise.all(sent);
 });
 
-describe.each(chats)('$name', other => {
+describe.each(chats)('$name', (other) => {
   test('has the queue members exactly if its own chat had them', async () => {
     const { chat } = await stage(other);
     const bare = other.create({});

@@ -40,7 +40,7 @@ async function freely(work: () => Promise<unknown>): Promise<void> {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
 }
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   const useChat = (kind.version === 7 ? useChat7 : useChat6) as never as UseChat;
 
   async function mount(chat: AnyChat, options: { resume?: boolean; throttle?: number } = {}) {
@@ -48,7 +48,7 @@ describe.each(reactChats)('$name', kind => {
     const seen: Helpers[] = [];
     const Row = memo(function Row({ message }: { message: Message }) {
       renders[message.id] = (renders[message.id] ?? 0) + 1;
-      return <p>{message.parts.map(part => part['text'] ?? part['state']).join('|')}</p>;
+      return <p>{message.parts.map((part) => part['text'] ?? part['state']).join('|')}</p>;
     });
     function App() {
       const helpers = useChat({
@@ -60,7 +60,7 @@ describe.each(reactChats)('$name', kind => {
       return (
         <div>
           {helpers.status}:
-          {helpers.messages.map(message => (
+          {helpers.messages.map((message) => (
             <Row key={message.id} message={message} />
           ))}
         </div>
@@ -111,7 +111,7 @@ describe.each(reactChats)('$name', kind => {
     expect([helpers().status, helpers().error?.message]).toEqual(['error', 'R']);
     await act(async () => helpers().clearError());
     expect([helpers().status, helpers().error]).toEqual(['ready', undefined]);
-    await act(async () => helpers().setMessages(messages => messages.slice(0, 1)));
+    await act(async () => helpers().setMessages((messages) => messages.slice(0, 1)));
     expect(element.textContent).toBe('ready:old');
     expect(gateOf(chat).getSnapshot().messages).toHaveLength(1);
     expect(errors).toEqual([]);

@@ -10,7 +10,7 @@ const texts = (chat: AnyChat): unknown[] =>
   chat.messages.flatMap(({ parts }) => parts).flatMap(({ type, text }) => (type === 'text' ? [text] : []));
 const lost = new TypeError('network error');
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   test('a replay of a reply that was cut off doubles nothing', async () => {
     const { chat, transport, told } = await stage(kind, { replies: [[...says('hello').slice(0, 4), lost]] });
     await chat.sendMessage({ text: 'hi' });
@@ -127,7 +127,7 @@ describe.each(reactChats)('$name', kind => {
 
     const slow = gatekeeper();
     const reconnect = transport.reconnectToStream;
-    transport.reconnectToStream = async request => {
+    transport.reconnectToStream = async (request) => {
       await slow.opened;
       return reconnect(request);
     };
@@ -193,12 +193,12 @@ describe.each(reactChats)('$name', kind => {
     const hold = gatekeeper();
     const seen: unknown[] = [];
     const { sendMessages, reconnectToStream } = transport;
-    transport.sendMessages = async request => {
+    transport.sendMessages = async (request) => {
       await hold.opened;
       return sendMessages(request);
     };
     // A transport that ends as `fetch` does when its signal is aborted.
-    transport.reconnectToStream = request =>
+    transport.reconnectToStream = (request) =>
       new Promise((_, reject) => {
         void reconnectToStream(request);
         const { abortSignal } = request as { abortSignal?: AbortSignal };

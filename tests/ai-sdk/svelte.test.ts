@@ -12,7 +12,7 @@ import { asks, goesOn, says } from './support/transport';
 
 const old = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
 
-describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', kind => {
+describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', (kind) => {
   test('messages, status and errors are rendered as they change', async () => {
     const { chat, transport } = await stage(kind, {
       messages: [old],
@@ -31,7 +31,7 @@ describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', 
     expect(target.textContent).toBe('ready:3:oldhi|approval-requested');
     expect(renders['u0']).toBe(1);
     expect(statuses[0]).toBe('ready');
-    expect(statuses.some(status => status === 'submitted' || status === 'streaming')).toBe(true);
+    expect(statuses.some((status) => status === 'submitted' || status === 'streaming')).toBe(true);
 
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
     await until(() => chat.status === 'ready' && transport.requests.length === 2);
@@ -61,7 +61,7 @@ describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', 
     expect(chat.messages[0]).toBe(first);
   });
 
-  test.each(['an effect', 'a derived value'])('guard() inside %s makes one chat', async where => {
+  test.each(['an effect', 'a derived value'])('guard() inside %s makes one chat', async (where) => {
     const { transport } = await stage(kind);
     const made: AnyChat[] = [];
     const make = (): AnyChat => {

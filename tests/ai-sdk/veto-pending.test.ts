@@ -9,14 +9,12 @@ import { turns, until } from '../lib/waiting';
 import { type AnyChat, reactChats, stage } from './support/chats';
 import { asks, goesOn, says } from './support/transport';
 
-const part = (chat: AnyChat, id: string) => chat.messages.flatMap(({ parts }) => parts).find(
-  ({ toolCallId }) => toolCallId === id,
-);
-const last = (
-  requests: { messages: AnyChat['messages'] }[],
-): unknown[] => requests.map(({ messages }) => messages.at(-1)!.role);
+const part = (chat: AnyChat, id: string) =>
+  chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);
+const last = (requests: { messages: AnyChat['messages'] }[]): unknown[] =>
+  requests.map(({ messages }) => messages.at(-1)!.role);
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   /** A chat whose step is decided, and whose predicate is thinking. */
   async function thinking(replies = [asks(['c1']), goesOn({ c1: 1 }), says('x', 'a2')], options: object = {}) {
     const verdicts: { settle: (verdict: unknown) => void; fail: (error: unknown) => void }[] = [];
@@ -43,9 +41,12 @@ describe.each(reactChats)('$name', kind => {
     for (const [n, { settle, fail }] of verdicts.slice(0, 1).entries()) (n % 2 ? fail : settle)(false);
     await turns();
     process.off('unhandledRejection', uncaught);
-    expect(
-      [transport.requests.length, chat.status, JSON.stringify(chat.messages), JSON.stringify(gate.outgoing())],
-    ).toEqual(before);
+    expect([
+      transport.requests.length,
+      chat.status,
+      JSON.stringify(chat.messages),
+      JSON.stringify(gate.outgoing()),
+    ]).toEqual(before);
     expect(uncaught).not.toHaveBeenCalled();
   }
 
@@ -159,13 +160,13 @@ describe.each(reactChats)('$name', kind => {
 });
 
 describe('resume after a veto', () => {
-  test.each(reactChats)('$name: resume of the gate overrides it', async kind => {
+  test.each(reactChats)('$name: resume of the gate overrides it', async (kind) => {
     let asked = 0;
     const sendAutomaticallyWhen = () => (asked++, false);
-    const { chat, transport } = await stage(
-      kind,
-      { replies: [asks(['c1']), goesOn({ c1: 1 })], chat: { sendAutomaticallyWhen } },
-    );
+    const { chat, transport } = await stage(kind, {
+      replies: [asks(['c1']), goesOn({ c1: 1 })],
+      chat: { sendAutomaticallyWhen },
+    });
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
     await turns();
@@ -192,8 +193,11 @@ test('a queue of messages goes on while the predicate thinks', async () => {
 });
 
 describe('other callbacks that never settle', () => {
-  test.each(reactChats)('$name: a schema of metadata or data; stop ends it', async kind => {
-    for (const chunk of [{ type: 'message-metadata', messageMetadata: { a: 1 } }, { type: 'data-x', data: 1 }]) {
+  test.each(reactChats)('$name: a schema of metadata or data; stop ends it', async (kind) => {
+    for (const chunk of [
+      { type: 'message-metadata', messageMetadata: { a: 1 } },
+      { type: 'data-x', data: 1 },
+    ]) {
       const schema = { '~standard': { version: 1, vendor: 'test', validate: () => new Promise(() => {}) } };
       const { chat, transport } = await stage(kind, {
         replies: [[...says('one').slice(0, 4), chunk, ...says('one').slice(4)], says('two', 'a2')],

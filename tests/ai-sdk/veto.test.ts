@@ -10,7 +10,7 @@ import { asks, calls, gatekeeper, goesOn, says } from './support/transport';
 const part = (chat: AnyChat, id: string) =>
   chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);
 
-describe.each(reactChats)('$name', kind => {
+describe.each(reactChats)('$name', (kind) => {
   const start = (sendAutomaticallyWhen: unknown, replies = [asks(['c1']), goesOn({ c1: 1 }), says('x', 'a2')]) =>
     stage(kind, { replies, chat: { sendAutomaticallyWhen } });
 

@@ -32,7 +32,7 @@ function mountChat(chat: AnyChat) {
     props: { message: { type: Object as PropType<Message>, required: true } },
     render() {
       renders[this.message.id] = (renders[this.message.id] ?? 0) + 1;
-      return h('p', this.message.parts.map(part => part['text'] ?? part['state']).join('|'));
+      return h('p', this.message.parts.map((part) => part['text'] ?? part['state']).join('|'));
     },
   });
   const root = defineComponent({
@@ -41,18 +41,18 @@ function mountChat(chat: AnyChat) {
       const { chat: shown } = this;
       return h('div', [
         `${shown.status}:${shown.error?.message ?? ''}`,
-        shown.messages.map(message => h(Row, { key: message.id, message })),
+        shown.messages.map((message) => h(Row, { key: message.id, message })),
       ]);
     },
   });
   const element = document.createElement('div');
   const app = createApp(root);
-  app.config.warnHandler = message => void warnings.push(message);
+  app.config.warnHandler = (message) => void warnings.push(message);
   app.mount(element);
   return { element, renders, warnings, app };
 }
 
-describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kind => {
+describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', (kind) => {
   test('messages, status and errors are rendered as they change', async () => {
     const { chat, transport } = await stage(kind, {
       messages: [old],
@@ -127,7 +127,7 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kin
     const chat = reactive(
       kind.create({
         messages: [old],
-        transport: { sendMessages: async () => new ReadableStream({ start: c => c.close() }) },
+        transport: { sendMessages: async () => new ReadableStream({ start: (c) => c.close() }) },
       }),
     ) as AnyChat;
     expect(guard(chat)).toBe(chat);
@@ -142,47 +142,48 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', kin
     expect(gate.getSnapshot().status).toBe('crashed');
   });
 
-  test.each(
-    ['computed', 'watchEffect', 'watch source', 'a render function'] as const,
-  )('guard() inside %s makes one chat', async where => {
-    await stage(kind);
-    const transport = new ScriptedTransport([asks(['c1']), goesOn({ c1: 1 })]);
-    const made: AnyChat[] = [];
-    const make = (): AnyChat => {
-      const chat = guard(kind.create({ id: 'one', transport, messages: [old] }));
-      made.push(chat);
-      return chat;
-    };
-    const scope = effectScope();
-    let current!: () => AnyChat;
-    scope.run(() => {
-      if (where === 'computed') {
-        const chat = computed(make);
-        current = () => chat.value;
-      } else if (where === 'watchEffect') {
-        const chat = shallowRef<AnyChat>();
-        watchEffect(() => void (chat.value = make()), { flush: 'sync' });
-        current = () => chat.value!;
-      } else if (where === 'watch source') {
-        const chat = shallowRef<AnyChat>();
-        watch(make, made => void (chat.value = made), { immediate: true, flush: 'sync' });
-        current = () => chat.value!;
-      } else {
-        const app = createApp({ render: () => h('p', make().id) });
-        app.mount(document.createElement('div'));
-        onScopeDispose(() => app.unmount());
-        current = () => made.at(-1)!;
-      }
-    });
-    await current().sendMessage({ text: 'hi' });
-    await nextTick();
-    await current().addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await until(() => current().status === 'ready' && transport.requests.length === 2);
-    await nextTick();
-    expect(made).toHaveLength(1);
-    expect(current().messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
-    scope.stop();
-  });
+  test.each(['computed', 'watchEffect', 'watch source', 'a render function'] as const)(
+    'guard() inside %s makes one chat',
+    async (where) => {
+      await stage(kind);
+      const transport = new ScriptedTransport([asks(['c1']), goesOn({ c1: 1 })]);
+      const made: AnyChat[] = [];
+      const make = (): AnyChat => {
+        const chat = guard(kind.create({ id: 'one', transport, messages: [old] }));
+        made.push(chat);
+        return chat;
+      };
+      const scope = effectScope();
+      let current!: () => AnyChat;
+      scope.run(() => {
+        if (where === 'computed') {
+          const chat = computed(make);
+          current = () => chat.value;
+        } else if (where === 'watchEffect') {
+          const chat = shallowRef<AnyChat>();
+          watchEffect(() => void (chat.value = make()), { flush: 'sync' });
+          current = () => chat.value!;
+        } else if (where === 'watch source') {
+          const chat = shallowRef<AnyChat>();
+          watch(make, (made) => void (chat.value = made), { immediate: true, flush: 'sync' });
+          current = () => chat.value!;
+        } else {
+          const app = createApp({ render: () => h('p', make().id) });
+          app.mount(document.createElement('div'));
+          onScopeDispose(() => app.unmount());
+          current = () => made.at(-1)!;
+        }
+      });
+      await current().sendMessage({ text: 'hi' });
+      await nextTick();
+      await current().addToolApprovalResponse({ id: 'ask-c1', approved: true });
+      await until(() => current().status === 'ready' && transport.requests.length === 2);
+      await nextTick();
+      expect(made).toHaveLength(1);
+      expect(current().messages.map(({ role }) => role)).toEqual(['user', 'user', 'assistant']);
+      scope.stop();
+    },
+  );
 
   test('a guarded chat is reactive all the same: what reads it runs again', async () => {
     const { chat } = await stage(kind, { replies: [says('one')] });

@@ -4,38 +4,43 @@
 /**
  * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
  */
-export { capabilities } from './capabilities.js';
-export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
-export { digest } from './digest.js';
-export { ToolGateError } from './errors.js';
-export { initSync, isInitialized } from './init.js';
-export type { InitOptions, InitSource } from './init.js';
-export { init } from './own-wasm.js';
-export { ToolGate } from './store.js';
-export type * from './types.js';
+export { capabilities } from './protocols/capabilities.js';
+export { loadProtocols, PROTOCOLS } from './protocols/registry.js';
+export { digest } from './json/digest.js';
+export { ToolGateError } from './types/errors.js';
+export { initSync, isInitialized } from './wasm/init.js';
+export type { InitOptions, InitSource } from './wasm/init.js';
+export { init } from './wasm/own-wasm.js';
+export { ToolGate } from './gate/tool-gate.js';
+export type * from './types/index.js';
 
-// ---- capabilities.d.ts ----
-import type { Capabilities, Protocol } from './types.js';
+// ---- protocols/capabilities.d.ts ----
+import type { Capabilities, Protocol } from '../types/index.js';
 /**
  * What the protocol can express; what it cannot is lost on the way. Throws a `TypeError` for an unknown protocol, and
  * `not-initialized` for one that has not been loaded.
  */
 export declare function capabilities(protocol: Protocol): Capabilities;
 
-// ---- types.d.ts ----
+// ---- types/index.d.ts ----
 /**
- * The public types of the package, all in one place: options and arguments here, protocols, messages, views
- * and events in the files re-exported below. No code.
+ * The public types of the package, all in one place. No code.
  */
-import type { GateMessage, Outcome, OutcomeKind } from './message-types.js';
-import type { Protocol } from './protocol-types.js';
-import type { PendingApproval, RememberedDecision } from './view-types.js';
-export type * from './message-types.js';
-export type * from './view-types.js';
-export type * from './event-types.js';
-export type * from './protocol-types.js';
+export type * from './options.js';
+export type * from './message.js';
+export type * from './view.js';
+export type * from './event.js';
+export type * from './protocol.js';
 export type { ErrorCode } from './errors.js';
-export type { InitSource } from './load-wasm.js';
+export type { InitSource } from './init-source.js';
+
+// ---- types/options.d.ts ----
+/**
+ * The options of a gate, and the arguments of its methods. No code.
+ */
+import type { GateMessage, Outcome, OutcomeKind } from './message.js';
+import type { Protocol } from './protocol.js';
+import type { PendingApproval, RememberedDecision } from './view.js';
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
     /** The backend's wire format. Default `'ai-sdk'`. */
@@ -194,7 +199,7 @@ export type UserMessage = {
     readonly role?: 'user';
 });
 
-// ---- message-types.d.ts ----
+// ---- types/message.d.ts ----
 /**
  * Messages and their parts, as they stand in the view: the AI SDK's `UIMessage`, written out here so that the package
  * needs no types from `ai`. They can be handed to whatever takes AI SDK 7 messages (6 needs a cast in TypeScript: it has
@@ -466,7 +471,7 @@ export interface Outcome {
 /**
  * Where a decision, or the request that carries it, is on its way.
  * - `held`: waits for the rest of its step, for the end of the stream, or for `resume()`
- * - `forwarded`: decided in a tab that follows; the tab that sends has not confirmed it (`toolgate/keeper`)
+ * - `forwarded`: decided in a tab that follows; the tab that sends has not confirmed it (`toolgate/persist`)
  * - `ready`: may leave now
  * - `in-flight`: claimed; its bytes leave or have left
  * - `acknowledged`: the backend has begun to answer
@@ -476,7 +481,7 @@ export interface Outcome {
 export type DeliveryState = 'held' | 'forwarded' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
 export {};
 
-// ---- protocol-types.d.ts ----
+// ---- types/protocol.d.ts ----
 /**
  * The protocols that Toolgate speaks, and what each can express. No code.
  */
@@ -521,12 +526,12 @@ export interface Capabilities {
  */
 export type Loss = 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason' | 'option';
 
-// ---- view-types.d.ts ----
+// ---- types/view.d.ts ----
 /**
  * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
  * recorded. All of it is derived and read-only; what did not change is the same object as before (`===`).
  */
-import type { JSONValue, GateMessage, Outcome, DeliveryState, ToolState } from './message-types.js';
+import type { JSONValue, GateMessage, Outcome, DeliveryState, ToolState } from './message.js';
 import type { ErrorCode } from './errors.js';
 /** What `getSnapshot()` returns: everything a chat UI shows. */
 export interface GateView {
@@ -760,7 +765,7 @@ export type Snapshot = {
 };
 export {};
 
-// ---- errors.d.ts ----
+// ---- types/errors.d.ts ----
 /**
  * The one error class of the package, and its codes.
  *
@@ -825,15 +830,15 @@ export declare class ToolGateError extends Error {
     });
 }
 
-// ---- event-types.d.ts ----
+// ---- types/event.d.ts ----
 /**
  * What a gate reports as it happens: the events of `onEvent`, and what `load` says about a history it had to mend.
  * The view already shows every change; events are for logs, tests and reactions.
  */
 import type { ToolGateError } from './errors.js';
-import type { DataPart, DeliveryState, Outcome, ToolState } from './message-types.js';
-import type { Loss, Protocol } from './protocol-types.js';
-import type { DecidedBy } from './view-types.js';
+import type { DataPart, DeliveryState, Outcome, ToolState } from './message.js';
+import type { Loss, Protocol } from './protocol.js';
+import type { DecidedBy } from './view.js';
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
 export type GateEvent = TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
 /** A tool part changed its state, or settled. */
@@ -968,7 +973,10 @@ export interface Repair {
  */
 export type RepairCode = 'duplicate-call' | 'missing-state' | 'stale-approval' | 'missing-approval' | 'unanswered-call' | 'incomplete-input' | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'denied-output' | 'invalid-value';
 
-// ---- load-wasm.d.ts ----
+// ---- types/init-source.d.ts ----
+/**
+ * What `init` takes: where the WebAssembly comes from. No code.
+ */
 /** Where the WebAssembly comes from: a URL, a response or the promise of one, the bytes, or a compiled module. */
 export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
 /** The bytes of the file. Not `BufferSource`: projects for Node, which have no types of a page, know no such name. */
@@ -982,8 +990,8 @@ export interface CompiledModule {
     readonly protocols?: never;
 }
 
-// ---- codecs/registry.d.ts ----
-import type { Protocol } from '../types.js';
+// ---- protocols/registry.d.ts ----
+import type { Protocol } from '../types/index.js';
 /** The names of all protocols, whether they are loaded or not. */
 export declare const PROTOCOLS: readonly Protocol[];
 /**
@@ -992,7 +1000,7 @@ export declare const PROTOCOLS: readonly Protocol[];
  */
 export declare function loadProtocols(names?: readonly Protocol[]): Promise<void>;
 
-// ---- digest.d.ts ----
+// ---- json/digest.d.ts ----
 /**
  * What binds a decision to the input that was shown: a digest that is the same for equal inputs and for no others.
  *
@@ -1009,8 +1017,8 @@ export declare function digest(value: unknown): string;
 /** The digest of a value, or an empty text for one that has none: showing a request must never throw. */
 export declare function digestOf(value: unknown): string;
 
-// ---- encode.d.ts ----
-import type { JSONValue } from './types.js';
+// ---- json/encode.d.ts ----
+import type { JSONValue } from '../types/index.js';
 /**
  * The value as plain JSON, sharing nothing with it. Throws `unserializable` for what has no exact form; the message
  * names the place, starting with `at`.
@@ -1027,9 +1035,9 @@ export declare function canonical(value: unknown): string;
  */
 export declare function decode(json: unknown, at?: string): unknown;
 
-// ---- init.d.ts ----
-import { type CompiledModule, type InitSource, type WasmBytes } from './load-wasm.js';
-import type { Protocol } from './types.js';
+// ---- wasm/init.d.ts ----
+import type { CompiledModule, InitSource, WasmBytes } from '../types/init-source.js';
+import type { Protocol } from '../types/index.js';
 export type { InitSource };
 /** What `init` loads, and from where. */
 export interface InitOptions {
@@ -1057,7 +1065,7 @@ export declare function isInitialized(): boolean;
 /** Throws `not-initialized` unless the core runs. */
 export declare function assertInitialized(): void;
 
-// ---- own-wasm.d.ts ----
+// ---- wasm/own-wasm.d.ts ----
 /**
  * Loading without being told from where: the package's own `toolgate.wasm`, which lies beside this file in the package.
  * Bundlers recognise the expression below, copy the file and put its new URL there.
@@ -1072,9 +1080,9 @@ import { type InitOptions, type InitSource } from './init.js';
  */
 export declare function init(source?: InitSource | InitOptions): Promise<void>;
 
-// ---- store.d.ts ----
+// ---- gate/tool-gate.d.ts ----
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { About, AuditEntry, GateEvent, GateView, Outgoing, PendingApproval, Protocol, RememberedDecision, RepairReport, ResponseInput, ResponseToAll, RestoreOptions, Snapshot, StreamEnd, ToolGateOptions, ToolOutput, ToolPart, Undelivered, UserMessage } from './types.js';
+import type { About, AuditEntry, GateEvent, GateView, Outgoing, PendingApproval, Protocol, RememberedDecision, RepairReport, ResponseInput, ResponseToAll, RestoreOptions, Snapshot, StreamEnd, ToolGateOptions, ToolOutput, ToolPart, Undelivered, UserMessage } from '../types/index.js';
 /** One chat's approvals, decisions and history. */
 export declare class ToolGate {
     #private;
@@ -1225,27 +1233,27 @@ export declare class ToolGate {
  * `toolgate/slim`: the package without a WebAssembly file of its own, for libraries and for apps that load it themselves.
  * `init` needs a source here.
  */
-export { capabilities } from './capabilities.js';
-export { loadProtocols, PROTOCOLS } from './codecs/registry.js';
-export { digest } from './digest.js';
-export { ToolGateError } from './errors.js';
-export { init, initSync, isInitialized } from './init.js';
-export type { InitOptions, InitSource } from './init.js';
-export { ToolGate } from './store.js';
-export type * from './types.js';
+export { capabilities } from './protocols/capabilities.js';
+export { loadProtocols, PROTOCOLS } from './protocols/registry.js';
+export { digest } from './json/digest.js';
+export { ToolGateError } from './types/errors.js';
+export { init, initSync, isInitialized } from './wasm/init.js';
+export type { InitOptions, InitSource } from './wasm/init.js';
+export { ToolGate } from './gate/tool-gate.js';
+export type * from './types/index.js';
 
 // ======== toolgate/ai-sdk ========
 
 // ---- ai-sdk/index.d.ts ----
 /** `toolgate/ai-sdk`: keeps an existing AI SDK chat and makes it safe. See `guard`. */
 export { dispose, gateOf, guard } from './guard.js';
-export type { GuardableChat } from '../gate-source.js';
-export type { GuardOptions } from './types.js';
+export type { GuardableChat } from '../gate/gate-source.js';
+export type { GuardOptions } from './guard-options.js';
 
 // ---- ai-sdk/guard.d.ts ----
-import { type GuardableChat } from '../gate-source.js';
-import { ToolGate } from '../store.js';
-import type { GuardOptions } from './types.js';
+import { type GuardableChat } from '../gate/gate-source.js';
+import { ToolGate } from '../gate/tool-gate.js';
+import type { GuardOptions } from './guard-options.js';
 /**
  * Guards an AI SDK chat: `const chat = guard(new Chat(options))`, then `useChat({ chat })` as before. Takes `Chat` of
  * `@ai-sdk/react`, `@ai-sdk/svelte` and `@ai-sdk/vue`, 6 and 7, over any transport, and returns the same object. Call
@@ -1265,19 +1273,19 @@ export declare function gateOf(chat: object): ToolGate;
  * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its
  * transport, ends its timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is
  * rejected with `crashed`. In version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the
- * same promise. Of a chat that is kept by `toolgate/keeper` the gate stays until its keeper is closed: call that
+ * same promise. Of a chat that is kept by `toolgate/persist` the gate stays until its keeper is closed: call that
  * `close()` too. Throws a `TypeError` for a chat that is not guarded.
  */
 export declare function dispose(chat: object): Promise<void>;
 
-// ---- gate-source.d.ts ----
+// ---- gate/gate-source.d.ts ----
 /**
  * What has a gate: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
  *
  * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
  * that loads the core later does not load it with them.
  */
-import type { ToolGate } from './store.js';
+import type { ToolGate } from './tool-gate.js';
 /**
  * A chat that `guard` of `toolgate/ai-sdk` can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7.
  * Its members are the AI SDK's own, and are described there; what a guarded chat does otherwise is in
@@ -1305,12 +1313,12 @@ export type MaybeGate = GateSource | null | undefined;
 export declare function gateIn(source: MaybeGate): ToolGate | undefined;
 export {};
 
-// ---- ai-sdk/types.d.ts ----
+// ---- ai-sdk/guard-options.d.ts ----
 /**
  * The public types of `toolgate/ai-sdk`: what `guard` takes. What it knows of the inside of a chat is in
- * `internals.ts`. Nothing is imported from `ai`, not even types.
+ * `chat-internals.ts`. Nothing is imported from `ai`, not even types.
  */
-import type { ToolGateOptions } from '../types.js';
+import type { ToolGateOptions } from '../types/index.js';
 /** What {@link guard} can be told beside the chat. */
 export interface GuardOptions {
     /**
@@ -1328,20 +1336,20 @@ export interface GuardOptions {
 
 // ======== toolgate/react ========
 
-// ---- react/index.d.ts ----
+// ---- bindings/react/index.d.ts ----
 /**
  * `toolgate/react`: hooks over a gate or a guarded chat. Each is one `useSyncExternalStore` on the gate itself, and renders
  * again only when what it returns has changed. On the server, and while a page hydrates, they show an empty chat, so the
  * core need not be loaded there. They decide nothing and keep nothing.
  */
 import { type ReactElement, type ReactNode } from 'react';
-import { type GateActions } from '../bindings/actions.js';
-import type { ToolApprovalTags } from '../element/define.js';
-import { type MaybeGate } from '../gate-source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
-export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+import { type GateActions } from '../actions.js';
+import type { ToolApprovalTags } from '../../element/define.js';
+import { type MaybeGate } from '../../gate/gate-source.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../../types/index.js';
+export type { Answer, AnswerToAll, GateActions } from '../actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../../gate/gate-source.js';
 declare module 'react' {
     namespace JSX {
         /** The tags of `toolgate/element`, for pages that use them. */
@@ -1387,8 +1395,8 @@ export declare function useGateView<T>(select: (view: GateView) => T, gate?: May
  *
  * Of the core only types are imported: see gate-source.ts.
  */
-import type { ToolGate } from '../store.js';
-import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { PendingApproval, ResponseInput, ResponseToAll } from '../types/index.js';
 /** The user's answer to one approval. The digest of the input that was shown is added to it. */
 export type Answer = Omit<ResponseInput, 'inputDigest'>;
 /** One answer for several approvals. */
@@ -1421,9 +1429,9 @@ export declare function createActions(current: () => ToolGate | null | undefined
 import { ToolApprovalElement } from './card.js';
 import type { RememberChoice } from './decision.js';
 import type { InputCheck } from './editor.js';
-import type { DecisionDetail, DecisionErrorDetail } from './events.js';
+import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalsElement } from './list.js';
-import type { ApprovalTexts } from './texts.js';
+import type { ApprovalTexts } from './card-texts.js';
 import type { ApprovalSource } from './watcher.js';
 declare global {
     interface HTMLElementTagNameMap {
@@ -1496,7 +1504,7 @@ export declare class ToolApprovalElement extends GateElement {
 // ---- element/base.d.ts ----
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
-import { type ApprovalTexts } from './texts.js';
+import { type ApprovalTexts } from './card-texts.js';
 import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 /** On a server there are no elements: the classes exist there, and are never made. */
 declare const Base: typeof HTMLElement;
@@ -1547,7 +1555,7 @@ export declare abstract class GateElement extends Base {
 export {};
 
 // ---- element/editor.d.ts ----
-import { type ApprovalTexts } from './texts.js';
+import { type ApprovalTexts } from './card-texts.js';
 /** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */
 export type InputCheck = (input: unknown) => string | undefined;
 /** The result of an edit: nothing was changed, or this was, or it cannot be sent. */
@@ -1573,7 +1581,7 @@ export declare class Editor {
 }
 export {};
 
-// ---- element/texts.d.ts ----
+// ---- element/card-texts.d.ts ----
 /**
  * Every word that the elements say, in English, and how an app replaces them. A word in braces stands for a value: `{tool}`
  * is the name of the tool, after its title where it has one; in `chatTool` and `alwaysTool` the name alone.
@@ -1672,13 +1680,13 @@ export declare function fill(text: string, values: Readonly<Record<string, strin
  * What is asked of the user: Approve, Deny, why, for how long, and another input where the backend takes one. It collects an
  * answer and hands it on; whether it counts is the gate's business.
  */
-import type { PendingApproval, Remember } from '../types.js';
+import type { PendingApproval, Remember } from '../types/index.js';
 import { type InputCheck } from './editor.js';
-import { type ApprovalTexts } from './texts.js';
+import { type ApprovalTexts } from './card-texts.js';
 /** How far a decision may reach: offered as choices. `'always'` needs an app that carries decisions to other chats. */
 export type RememberChoice = 'none' | 'chat' | 'always';
 /** An answer as the user gave it. */
-export interface Answer {
+export interface FormAnswer {
     readonly approved: boolean;
     readonly reason?: string;
     readonly remember?: Remember;
@@ -1698,7 +1706,7 @@ interface DecisionOptions {
     /** The gate's clock, in ms since 1970. */
     readonly now: () => number;
     /** `clicks`: the click count (`MouseEvent.detail`); 0 for the keyboard. */
-    readonly decide: (pending: PendingApproval, answer: Answer, clicks: number) => void;
+    readonly decide: (pending: PendingApproval, answer: FormAnswer, clicks: number) => void;
     readonly hurry: (seconds: number) => void;
 }
 /** What the user has put into a form so far: a new form goes on with it. */
@@ -1710,7 +1718,7 @@ export interface DecisionState {
     readonly remember: string | undefined;
 }
 /** The form of one request. */
-export declare class Decision {
+export declare class DecisionForm {
     #private;
     readonly element: HTMLElement;
     /** `state`: of an earlier form of the same request. */
@@ -1731,9 +1739,9 @@ export {};
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
-import type { GuardableChat } from '../gate-source.js';
-import type { GateMessage, PendingApproval, ToolPart } from '../types.js';
-import type { ToolGate } from '../store.js';
+import type { GuardableChat } from '../gate/gate-source.js';
+import type { GateMessage, PendingApproval, ToolPart } from '../types/index.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 /** What the elements use of a gate. */
 export type ApprovalGate = Pick<ToolGate, 'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'>;
 /** What an element takes as its gate: a `ToolGate`, or a chat that `guard` returned; nothing as long as there is none. */
@@ -1767,8 +1775,8 @@ export declare function toolParts(message: GateMessage): ToolPart[];
  * What the state of a call means to the user: one word, one sentence, one colour. State, outcome and delivery are the gate's;
  * nothing is decided here.
  */
-import type { ToolPart } from '../types.js';
-import { type ApprovalTexts } from './texts.js';
+import type { ToolPart } from '../types/index.js';
+import { type ApprovalTexts } from './card-texts.js';
 /**
  * How a call stands. `forwarded`: handed to the tab that sends, which has not confirmed it. `approved`: decided, and not on its
  * way yet. `forwarded`, `undelivered` and `unconfirmed` may be denials too.
@@ -1787,9 +1795,9 @@ export interface StatusView {
 export declare function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView;
 export {};
 
-// ---- element/events.d.ts ----
+// ---- element/card-events.d.ts ----
 /** What the events of a card say. No code. */
-import type { Remember } from '../types.js';
+import type { Remember } from '../types/index.js';
 /** What a `decision` event says: the gate has taken this answer. */
 export interface DecisionDetail {
     /** The approval that was answered. */
@@ -1830,14 +1838,14 @@ export declare class ToolApprovalsElement extends GateElement {
 
 // ======== toolgate/svelte ========
 
-// ---- svelte/index.d.ts ----
-import { type GateActions } from '../bindings/actions.js';
-import type { ToolApprovalTags } from '../element/define.js';
-import { type MaybeGate } from '../gate-source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
-export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+// ---- bindings/svelte/index.d.ts ----
+import { type GateActions } from '../actions.js';
+import type { ToolApprovalTags } from '../../element/define.js';
+import { type MaybeGate } from '../../gate/gate-source.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../../types/index.js';
+export type { Answer, AnswerToAll, GateActions } from '../actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../../gate/gate-source.js';
 declare module 'svelte/elements' {
     /** The tags of `toolgate/element`, for pages that use them. */
     interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {
@@ -1874,14 +1882,14 @@ export declare function useGate(gate?: GateGetter): ReactiveGate;
 
 // ======== toolgate/vue ========
 
-// ---- vue/index.d.ts ----
+// ---- bindings/vue/index.d.ts ----
 import type { ComputedRef, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
-import { type GateActions } from '../bindings/actions.js';
-import { type GuardableChat, type MaybeGate } from '../gate-source.js';
-import type { ToolGate } from '../store.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types.js';
-export type { Answer, AnswerToAll, GateActions } from '../bindings/actions.js';
-export type { GateSource, GuardableChat, MaybeGate } from '../gate-source.js';
+import { type GateActions } from '../actions.js';
+import { type GuardableChat, type MaybeGate } from '../../gate/gate-source.js';
+import type { ToolGate } from '../../gate/tool-gate.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../../types/index.js';
+export type { Answer, AnswerToAll, GateActions } from '../actions.js';
+export type { GateSource, GuardableChat, MaybeGate } from '../../gate/gate-source.js';
 /** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
 export type GateRef = MaybeRefOrGetter<MaybeGate>;
 /** Gives the composables of this component's descendants their gate. Call it in `setup`. */
@@ -1935,22 +1943,22 @@ export type { RememberChoice } from './decision.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';
-export type { DecisionDetail, DecisionErrorDetail } from './events.js';
+export type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 export { ToolApprovalsElement } from './list.js';
 export type { ApprovalStatus } from './status.js';
-export type { ApprovalTexts } from './texts.js';
+export type { ApprovalTexts } from './card-texts.js';
 export type { ApprovalGate, ApprovalSource } from './watcher.js';
 
-// ======== toolgate/keeper ========
+// ======== toolgate/persist ========
 
-// ---- keeper/index.d.ts ----
-/** `toolgate/keeper`: stores a chat in the browser and lets only one of its tabs send. See `keep`. */
+// ---- persist/index.d.ts ----
+/** `toolgate/persist`: stores a chat in the browser and lets only one of its tabs send. See `keep`. */
 export { keep } from './keep.js';
-export type { Kept, KeepOptions, KeepStorage } from './types.js';
+export type { Kept, KeepOptions, KeepStorage } from './keep-options.js';
 
-// ---- keeper/keep.d.ts ----
-import { type GateSource } from '../gate-source.js';
-import type { Kept, KeepOptions } from './types.js';
+// ---- persist/keep.d.ts ----
+import { type GateSource } from '../gate/gate-source.js';
+import type { Kept, KeepOptions } from './keep-options.js';
 /**
  * Keeps a chat: restores what is stored under the name into this gate, stores every change from then on, and shares the
  * chat with the other tabs that keep the same name, of which only one sends. A claim is stored before its request leaves:
@@ -1969,9 +1977,9 @@ import type { Kept, KeepOptions } from './types.js';
  */
 export declare function keep(source: GateSource, options: KeepOptions): Promise<Kept>;
 
-// ---- keeper/types.d.ts ----
+// ---- persist/keep-options.d.ts ----
 /**
- * The public types of `toolgate/keeper`: what `keep` takes and returns. No code.
+ * The public types of `toolgate/persist`: what `keep` takes and returns. No code.
  */
 /** What {@link keep} is told. */
 export interface KeepOptions {
@@ -2064,17 +2072,17 @@ export interface Kept {
 /** `toolgate/inspector`: for development. Shows what goes on in a gate, records it, and plays recordings in tests. */
 export { inspect } from './inspect.js';
 export type { Inspector, InspectOptions } from './inspect.js';
-export { record } from './record.js';
+export { record } from './recorder.js';
 export { replay } from './replay.js';
 export type { ReplayOptions } from './replay.js';
-export type * from './types.js';
+export type * from './recording.js';
 
 // ---- inspector/inspect.d.ts ----
 /**
  * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
  */
-import { type GateSource } from '../gate-source.js';
-import type { Recording } from './types.js';
+import { type GateSource } from '../gate/gate-source.js';
+import type { Recording } from './recording.js';
 /** Options of `inspect`. */
 export interface InspectOptions {
     /** Where it is put, and fills what is there. Default: a dock at the lower edge of the page. */
@@ -2124,13 +2132,13 @@ export interface Inspector {
  */
 export declare function inspect(source: GateSource, { element: parent, open }?: InspectOptions): Inspector;
 
-// ---- inspector/types.d.ts ----
+// ---- inspector/recording.d.ts ----
 /**
  * What a recording is, and what playing it again says: plain JSON, so that it can be a file beside a test. Values stand in
  * it as they do in snapshots: BigInt, Date, `undefined` and the like as tags.
  */
-import type { ToolGate } from '../store.js';
-import type { AuditEntry, JSONObject, JSONValue, Snapshot } from '../types.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { AuditEntry, JSONObject, JSONValue, Snapshot } from '../types/index.js';
 /** Everything that was put into a gate, in order, and what came of it. */
 export interface Recording {
     /** Says what file this is. */
@@ -2221,9 +2229,9 @@ export interface RecordOptions {
     readonly limit?: number;
 }
 
-// ---- inspector/record.d.ts ----
-import { type GateSource } from '../gate-source.js';
-import type { Recorder, RecordOptions } from './types.js';
+// ---- inspector/recorder.d.ts ----
+import { type GateSource } from '../gate/gate-source.js';
+import type { Recorder, RecordOptions } from './recording.js';
 /**
  * Begins to note what is put into a gate, or into the gate of a guarded chat. A gate that is in use already is taken up when nothing is on its way: its state
  * stands at the beginning of the recording then. Do it right after `new ToolGate()`, and the recording has everything.
@@ -2234,8 +2242,8 @@ import type { Recorder, RecordOptions } from './types.js';
 export declare function record(source: GateSource, options?: RecordOptions): Recorder;
 
 // ---- inspector/replay.d.ts ----
-import type { ToolGate as Gate } from '../store.js';
-import type { Replayed } from './types.js';
+import type { ToolGate as Gate } from '../gate/tool-gate.js';
+import type { Replayed } from './recording.js';
 /** What `replay` needs. */
 export interface ReplayOptions {
     /** The class to make the gate of. */
@@ -2251,25 +2259,23 @@ export interface ReplayOptions {
  */
 export declare function replay(recording: unknown, { ToolGate }: ReplayOptions): Promise<Replayed>;
 
-// ======== toolgate/resolve ========
+// ======== toolgate/server ========
 
-// ---- resolve/index.d.ts ----
-/** `toolgate/resolve`: what a server, or a browser that runs tools itself, does with approvals. No wasm, no store. */
+// ---- server/index.d.ts ----
+/** `toolgate/server`: what a server does with approvals, before it asks the model. No wasm, no gate. */
 export { collectApprovals } from './collect.js';
 export { ToolDelegate } from './delegate.js';
 export { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 export type * from './delegate-types.js';
-export { ResolveError } from './errors.js';
-export type { ResolveErrorAbout, ResolveErrorCode } from './errors.js';
-export { MemoryRecord } from './record.js';
+export { ResolveError } from './resolve-errors.js';
+export type { ResolveErrorAbout, ResolveErrorCode } from './resolve-errors.js';
+export { MemoryRecord } from './memory-record.js';
 export { resolveApprovals, resolveApprovalsStream } from './resolve.js';
 export { signApproval, verifyApproval } from './signature.js';
-export type * from './types.js';
-export { registerTools } from './browser-tools.js';
-export type * from './browser-types.js';
+export type * from './resolve-types.js';
 
-// ---- resolve/collect.d.ts ----
-import type { CollectedApprovals, CollectOptions } from './types.js';
+// ---- server/collect.d.ts ----
+import type { CollectedApprovals, CollectOptions } from './resolve-types.js';
 /**
  * The answered approvals of a history, in call order: the AI SDK's `ModelMessage[]` or `UIMessage[]`, or the messages of an
  * Effect prompt. Answers without a request are ignored; of several answers to one request the first counts, of several
@@ -2277,12 +2283,12 @@ import type { CollectedApprovals, CollectOptions } from './types.js';
  */
 export declare function collectApprovals(messages: readonly unknown[], { excludeResolved }?: CollectOptions): CollectedApprovals;
 
-// ---- resolve/types.d.ts ----
+// ---- server/resolve-types.d.ts ----
 /**
  * The public types of the server's half: what `collectApprovals`, `resolveApprovals` and their streamed form take and give.
  * No code.
  */
-import type { ResolveError } from './errors.js';
+import type { ResolveError } from './resolve-errors.js';
 /** A tool call as it was approved, whatever form its message has. */
 export interface ApprovedCall {
     readonly toolCallId: string;
@@ -2455,12 +2461,12 @@ export interface ApprovalStream<MESSAGE> {
     readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
 }
 
-// ---- resolve/errors.d.ts ----
+// ---- server/resolve-errors.d.ts ----
 /**
- * What `toolgate/resolve` throws. Each refusal has a stable `code` to test for and a message that says what would have been
+ * What `toolgate/server` throws. Each refusal has a stable `code` to test for and a message that says what would have been
  * right. Codes and class only; who refuses, and when, is elsewhere.
  */
-/** The reasons for which `toolgate/resolve` refuses something. A code keeps its meaning; new ones may be added. */
+/** The reasons for which `toolgate/server` refuses something. A code keeps its meaning; new ones may be added. */
 export type ResolveErrorCode = 
 /** Approvals are answered, and there is no tool to run them with. `toolNames` are the tools that wait. */
 'toolkit-required'
@@ -2502,7 +2508,7 @@ export interface ResolveErrorAbout {
     readonly toolNames?: readonly string[] | undefined;
     readonly cause?: unknown;
 }
-/** What `toolgate/resolve` throws. */
+/** What `toolgate/server` throws. */
 export declare class ResolveError extends Error {
     readonly name: string;
     /** What was refused, to test for. */
@@ -2521,7 +2527,7 @@ export declare class ResolveError extends Error {
 /** An id or a name as it stands in a message: ids are data of any length. */
 export declare function quote(id: unknown): string;
 
-// ---- resolve/delegate.d.ts ----
+// ---- server/delegate.d.ts ----
 import type { ExpectOptions, ToolDelegateOptions, WaitOptions } from './delegate-types.js';
 /** The calls of one connection that wait for an answer. */
 export declare class ToolDelegate {
@@ -2563,7 +2569,7 @@ export declare class ToolDelegate {
     close(reason?: string): void;
 }
 
-// ---- resolve/delegate-types.d.ts ----
+// ---- server/delegate-types.d.ts ----
 /**
  * The public types of `ToolDelegate`. No code.
  */
@@ -2617,7 +2623,7 @@ export interface ToolErrorResult {
     readonly timedOut?: true;
 }
 
-// ---- resolve/delegate-errors.d.ts ----
+// ---- server/delegate-errors.d.ts ----
 /**
  * How a tool that waits for the browser ends without a result, and what the model reads then.
  */
@@ -2646,11 +2652,11 @@ export declare class ToolTimeoutError extends Error {
  */
 export declare function errorResult(error: unknown): ToolErrorResult;
 
-// ---- resolve/record.d.ts ----
+// ---- server/memory-record.d.ts ----
 /**
  * A record in memory: for one process, for tests, and as an example of what a table does.
  */
-import type { ApprovalRecord, CallResult, RequestedCall } from './types.js';
+import type { ApprovalRecord, CallResult, RequestedCall } from './resolve-types.js';
 /**
  * The server's record of one chat, as long as the process lives. `add` what is asked for, when its request leaves. Several
  * processes, or one that restarts, need a table: see {@link ApprovalRecord}.
@@ -2669,8 +2675,8 @@ export declare class MemoryRecord implements ApprovalRecord {
     recall(key: string): CallResult | undefined;
 }
 
-// ---- resolve/resolve.d.ts ----
-import type { ApprovalStream, ResolvedApprovals, ResolveOptions } from './types.js';
+// ---- server/resolve.d.ts ----
+import type { ApprovalStream, ResolvedApprovals, ResolveOptions } from './resolve-types.js';
 /**
  * Executes the approved calls of a history, writes its denials, and gives back the messages to send to the model: the AI SDK's
  * `ModelMessage[]` or `UIMessage[]`, or the messages of an Effect prompt. A call that has its result never runs again, and
@@ -2688,8 +2694,8 @@ export declare function resolveApprovals<MESSAGE>(messages: readonly MESSAGE[], 
  */
 export declare function resolveApprovalsStream<MESSAGE>(messages: readonly MESSAGE[], options?: ResolveOptions): ApprovalStream<MESSAGE>;
 
-// ---- resolve/signature.d.ts ----
-import type { RequestedCall } from './types.js';
+// ---- server/signature.d.ts ----
+import type { RequestedCall } from './resolve-types.js';
 /**
  * Signs a request: put it into the `tool-approval-request` as `signature`. 43 letters, digits, `-` and `_`. The input
  * is signed as JSON takes it to the page. Throws a `TypeError` for an empty secret.
@@ -2703,25 +2709,32 @@ export declare function verifyApproval(call: RequestedCall, signature: unknown, 
 /** A digest of a list of texts: 43 letters, digits, `-` and `_`. */
 export declare function digestOf(texts: readonly string[]): Promise<string>;
 
-// ---- resolve/browser-tools.d.ts ----
-import type { BrowserTool, RegisteredTools, RegisterOptions, ToolGateLike } from './browser-types.js';
+// ======== toolgate/tools ========
+
+// ---- tools/index.d.ts ----
+/** `toolgate/tools`: runs tools that live in the page, once their calls may run. No wasm, no gate of its own. */
+export { registerTools } from './register-tools.js';
+export type * from './tool-types.js';
+
+// ---- tools/register-tools.d.ts ----
+import type { BrowserTool, RegisteredTools, RegisterOptions, ToolGateLike } from './tool-types.js';
 type Tools = Readonly<Record<string, BrowserTool>>;
 /**
  * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all
  * tools are), or the server is asked to run them as well. Register them before the chat's first request; calling what
  * is returned ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of
- * a framework does: then it goes on, and its events go to the new registration. With `toolgate/keeper` only the tab
+ * a framework does: then it goes on, and its events go to the new registration. With `toolgate/persist` only the tab
  * that sends runs tools, and a call is stored as approved before it starts. Throws a `TypeError` for a name that is
  * registered already, and for an unknown option or a value that is none.
  */
 export declare function registerTools(gate: ToolGateLike, tools: Tools, options?: RegisterOptions): RegisteredTools;
 export {};
 
-// ---- resolve/browser-types.d.ts ----
+// ---- tools/tool-types.d.ts ----
 /**
  * The public types of `registerTools`: tools that run in the browser. No code.
  */
-import type { GateEvent, GateView, ToolOutput } from '../types.js';
+import type { GateEvent, GateView, ToolOutput } from '../types/index.js';
 /** What `registerTools` uses of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Its members are described there. */
 export interface ToolGateLike {
     getSnapshot(): GateView;
@@ -2802,7 +2815,7 @@ export interface RegisterOptions {
     readonly onEvent?: (event: BrowserToolEvent) => void;
     /**
      * Asked right before a call starts; anything but `true` leaves it as interrupted. For apps that store snapshots themselves and
-     * must never run a call twice: note the call's id there, and answer `false` for one that is noted. With `toolgate/keeper` this
+     * must never run a call twice: note the call's id there, and answer `false` for one that is noted. With `toolgate/persist` this
      * is not needed.
      */
     readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;

@@ -25,7 +25,7 @@ const growth = ({ first, last }) => `${figure(first)} → ${figure(last)}`;
 
 const rows = [];
 const isBusy = loadavg()[0] > cpus().length;
-const say = text => process.stderr.write(`${text}\n`);
+const say = (text) => process.stderr.write(`${text}\n`);
 
 if (typeof globalThis.gc !== 'function') say('run with node --expose-gc for steady figures');
 await init();
@@ -103,10 +103,12 @@ const manifest = JSON.parse(readFileSync(new URL('../../node_modules/ai/package.
 const table = [
   `| what | \`ai\` ${manifest.version} | Toolgate | ratio |`,
   '|---|---|---|---|',
-  ...rows.map(row => `| ${row.join(' | ')} |`),
+  ...rows.map((row) => `| ${row.join(' | ')} |`),
   '',
   `Medians of several rounds on Node ${process.versions.node}, ${cpus().length} cores; in brackets, the first and the last quarter of the run.` +
-    (inPage ? ' With a framework: in headless Chromium until it stands in the DOM, without layout; in brackets, the parts rendered.' : '') +
+    (inPage
+      ? ' With a framework: in headless Chromium until it stands in the DOM, without layout; in brackets, the parts rendered.'
+      : '') +
     (isBusy ? ' The machine had other work to do: compare the ratios, not the times.' : ''),
 ].join('\n');
 console.log(table);

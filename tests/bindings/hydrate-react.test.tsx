@@ -51,7 +51,9 @@ test('rendered before init(), hydrated with a gate', async () => {
     element.innerHTML = html;
     const paragraph = element.firstChild;
     seen.length = 0;
-    const root = await act(async () => hydrateRoot(element, <App gate={first} />, { onRecoverableError: (error) => void errors.push(error) }));
+    const root = await act(async () =>
+      hydrateRoot(element, <App gate={first} />, { onRecoverableError: (error) => void errors.push(error) }),
+    );
     expect(seen[0]).toBe('idle:');
     await act(async () => root.render(<App gate={gate} />));
     expect(element.textContent).toBe('awaiting-approval:ask-c1,ask-c2');

@@ -25,7 +25,8 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   complaints.length = 0;
-  for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation((...args) => void complaints.push(args));
+  for (const level of ['warn', 'error'] as const)
+    vi.spyOn(console, level).mockImplementation((...args) => void complaints.push(args));
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -17,7 +17,9 @@ const Content = defineComponent({
     return () => [
       h('b', status.value),
       h('i', part.value?.state ?? 'none'),
-      ...approvals.value.map((approval) => h('button', { onClick: () => respond(approval, { approved: true }) }, approval.toolCallId)),
+      ...approvals.value.map((approval) =>
+        h('button', { onClick: () => respond(approval, { approved: true }) }, approval.toolCallId),
+      ),
     ];
   },
 });

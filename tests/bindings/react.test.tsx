@@ -58,7 +58,11 @@ async function rendered(change: () => void): Promise<Record<string, number>> {
 const PartCard = memo(function PartCard({ id }: { id: string }) {
   counts.add(`part ${id}`);
   const part = useToolPart(id);
-  return <i>{part ? `${part.state}${part.state === 'input-streaming' ? JSON.stringify(part.input ?? null) : ''};` : 'none;'}</i>;
+  return (
+    <i>
+      {part ? `${part.state}${part.state === 'input-streaming' ? JSON.stringify(part.input ?? null) : ''};` : 'none;'}
+    </i>
+  );
 });
 
 const ApprovalCard = memo(function ApprovalCard({ approval }: { approval: PendingApproval }) {
@@ -74,7 +78,9 @@ function Approvals() {
 }
 
 function Transcript() {
-  return useMessages().map((message) => message.parts.map((part, n) => <Row key={`${message.id} ${n}`} name={`${message.id} ${n}`} part={part} />));
+  return useMessages().map((message) =>
+    message.parts.map((part, n) => <Row key={`${message.id} ${n}`} name={`${message.id} ${n}`} part={part} />),
+  );
 }
 
 const Row = memo(function Row({ name, part }: { name: string; part: { type: string } }) {

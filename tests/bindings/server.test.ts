@@ -80,11 +80,11 @@ test.each(['react', 'svelte', 'vue'])('toolgate/%s imports nothing of the core',
     expect(code).not.toContain('WebAssembly');
     for (const [, next] of code.matchAll(/(?:from|import\()\s*["'`](\.[^"'`]+)["'`]/g)) visit(join(path, '..', next!));
   };
-  visit(join(root, `pkg/dist/${name}/index.js`));
+  visit(join(root, `pkg/dist/bindings/${name}/index.js`));
   // Itself, what the bindings share, and what finds a gate.
   expect(seen.size).toBe(3);
 });
 
 test('toolgate/react says that it belongs to the client: a server component can import it', () => {
-  expect(readFileSync(join(root, 'pkg/dist/react/index.js'), 'utf8')).toMatch(/^["']use client["'];/);
+  expect(readFileSync(join(root, 'pkg/dist/bindings/react/index.js'), 'utf8')).toMatch(/^["']use client["'];/);
 });

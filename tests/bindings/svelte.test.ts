@@ -154,7 +154,9 @@ test('an answer is bound to the input and to the approvals that were shown', () 
   const [c1, c2, c3] = tools.pending as [PendingApproval, PendingApproval, PendingApproval];
   respond(c1, { approved: false, reason: 'no' });
   expect(spy).toHaveBeenLastCalledWith('ask-c1', { approved: false, reason: 'no', inputDigest: c1.inputDigest });
-  expect(() => respond({ ...c2, inputDigest: c3.inputDigest }, { approved: true })).toThrow(expect.objectContaining({ code: 'stale-input' }));
+  expect(() => respond({ ...c2, inputDigest: c3.inputDigest }, { approved: true })).toThrow(
+    expect.objectContaining({ code: 'stale-input' }),
+  );
   expect(respondAll([c1, c2, { ...c3, inputDigest: c2.inputDigest }], { approved: true })).toBe(1);
   expect(tools.pending.map(({ toolCallId }) => toolCallId)).toEqual(['c3', 'c4']);
   cancel();

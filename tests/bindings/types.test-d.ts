@@ -45,7 +45,9 @@ expectTypeOf(react.useGateView((view) => view.status)).toEqualTypeOf<GateStatus>
 
 // The digest is not the app's to forget, nor to make up.
 const { respond, respondAll, cancel, retry } = react.useGateActions();
-expectTypeOf(respond(approval, { approved: true, remember: 'chat', input: {} })).toEqualTypeOf<'accepted' | 'duplicate'>();
+expectTypeOf(respond(approval, { approved: true, remember: 'chat', input: {} })).toEqualTypeOf<
+  'accepted' | 'duplicate'
+>();
 expectTypeOf(respondAll([approval], { approved: false, reason: 'no' })).toEqualTypeOf<number>();
 cancel('enough');
 retry('out-1');

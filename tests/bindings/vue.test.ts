@@ -16,7 +16,19 @@ import {
   type GateRef,
 } from 'toolgate/vue';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createApp, defineComponent, effectScope, h, nextTick, reactive, ref, shallowRef, watchEffect, type PropType, type VNode } from 'vue';
+import {
+  createApp,
+  defineComponent,
+  effectScope,
+  h,
+  nextTick,
+  reactive,
+  ref,
+  shallowRef,
+  watchEffect,
+  type PropType,
+  type VNode,
+} from 'vue';
 
 import { type AnyChat, chats, stage } from '../ai-sdk/support/chats';
 import { until } from '../lib/waiting';
@@ -62,7 +74,12 @@ const PartCard = defineComponent({
     return () => {
       counts.add(`part ${props.id}`);
       const { value } = part;
-      return h('i', value ? `${value.state}${value.state === 'input-streaming' ? JSON.stringify(value.input ?? null) : ''};` : 'none;');
+      return h(
+        'i',
+        value
+          ? `${value.state}${value.state === 'input-streaming' ? JSON.stringify(value.input ?? null) : ''};`
+          : 'none;',
+      );
     };
   },
 });
@@ -99,7 +116,10 @@ const Status = defineComponent({
 });
 
 const Row = defineComponent({
-  props: { name: { type: String, required: true }, part: { type: Object as PropType<{ type: string }>, required: true } },
+  props: {
+    name: { type: String, required: true },
+    part: { type: Object as PropType<{ type: string }>, required: true },
+  },
   render() {
     counts.add(`row ${this.name}`);
     return h('u', this.part.type);
@@ -109,13 +129,21 @@ const Row = defineComponent({
 const Transcript = defineComponent({
   setup() {
     const messages = useMessages();
-    return () => messages.value.map(({ id, parts }) => parts.map((part, n) => h(Row, { key: `${id} ${n}`, name: `${id} ${n}`, part })));
+    return () =>
+      messages.value.map(({ id, parts }) =>
+        parts.map((part, n) => h(Row, { key: `${id} ${n}`, name: `${id} ${n}`, part })),
+      );
   },
 });
 
 test('a delta renders one part again, a decision one card', async () => {
   const gate = streaming();
-  const { text, unmount } = mount(gate, () => [h(PartCard, { id: 'c1' }), h(PartCard, { id: 'c2' }), h(Approvals), h(Status)]);
+  const { text, unmount } = mount(gate, () => [
+    h(PartCard, { id: 'c1' }),
+    h(PartCard, { id: 'c2' }),
+    h(Approvals),
+    h(Status),
+  ]);
   expect(text()).toBe('input-streamingnull;approval-requested;c2streaming');
   expect(await rendered(() => delta(gate, '{"file":"a'))).toEqual({ 'part c1': 1 });
   expect(text()).toBe('input-streaming{"file":"a"};approval-requested;c2streaming');
@@ -158,7 +186,12 @@ test('of many calls each is found by its id, whatever that is, and none by anoth
 test('listens as long as it is mounted, and in a scope as long as the scope lives', () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);
-  const { unmount } = mount(gate, () => [h(PartCard, { id: 'c1' }), h(PartCard, { id: 'c2' }), h(Approvals), h(Status)]);
+  const { unmount } = mount(gate, () => [
+    h(PartCard, { id: 'c1' }),
+    h(PartCard, { id: 'c2' }),
+    h(Approvals),
+    h(Status),
+  ]);
   expect(listeners()).toBe(4);
   unmount();
   expect(listeners()).toBe(0);

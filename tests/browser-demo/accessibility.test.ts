@@ -14,8 +14,12 @@ let chat: DemoPage;
 
 /** What axe finds, as short lines. */
 async function violations(): Promise<string[]> {
-  const results = (await chat.page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+  const results = (await chat.page.evaluate(
+    `${axe}; axe.run(document, { resultTypes: ['violations'] })`,
+  )) as AxeResults;
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
+  );
 }
 
 test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', async (colorScheme, width) => {
@@ -76,13 +80,18 @@ test.each(SCREENS)('the inspector: %s, %i pixels wide', async (colorScheme, widt
   expect(await violations()).toEqual([]);
 });
 
-const PAGES = (['Svelte', 'Vue'] as const).flatMap((page) => SCREENS.map(([colorScheme, width]) => [page, colorScheme, width] as const));
+const PAGES = (['Svelte', 'Vue'] as const).flatMap((page) =>
+  SCREENS.map(([colorScheme, width]) => [page, colorScheme, width] as const),
+);
 
 test.each(PAGES)('%s, from its beginning to its end: %s, %i pixels wide', async (page, colorScheme, width) => {
   chat = await demo.open('network-failure', { page, colorScheme, viewport: { width, height: 860 } });
   expect(await violations()).toEqual([]);
   await chat.begin(3);
-  await chat.card('Edit menu.md').getByRole('button', { name: /^Reason/ }).click();
+  await chat
+    .card('Edit menu.md')
+    .getByRole('button', { name: /^Reason/ })
+    .click();
   expect(await violations()).toEqual([]);
   await chat.page.keyboard.type('No ice');
   await chat.page.keyboard.press('Enter');
@@ -104,53 +113,74 @@ test.each(PAGES)('%s, from its beginning to its end: %s, %i pixels wide', async 
   await chat.begin(1);
   expect(await violations()).toEqual([]);
   await chat.card('Write board.md').getByRole('combobox').selectOption('chatTool');
-  await chat.card('Write board.md').getByRole('button', { name: /^Approve/ }).click();
+  await chat
+    .card('Write board.md')
+    .getByRole('button', { name: /^Approve/ })
+    .click();
   await chat.replies(1);
   expect(await violations()).toEqual([]);
 });
 
-test.each(SCREENS)('policies, memories, deadlines, tabs and bad endings: %s, %i pixels wide', async (colorScheme, width) => {
-  const openings: readonly (readonly [scenario: string, act: () => Promise<unknown>])[] = [
-    ['one-denied', async () => {
-      await chat.page.getByRole('radio', { name: 'End the turn' }).check();
+test.each(SCREENS)(
+  'policies, memories, deadlines, tabs and bad endings: %s, %i pixels wide',
+  async (colorScheme, width) => {
+    const openings: readonly (readonly [scenario: string, act: () => Promise<unknown>])[] = [
+      [
+        'one-denied',
+        async () => {
+          await chat.page.getByRole('radio', { name: 'End the turn' }).check();
+          expect(await violations()).toEqual([]);
+          await chat.begin(3);
+          await chat.press('Deny edit of menu.md');
+          await chat.page.getByText('Your denial ended the turn.').waitFor();
+        },
+      ],
+      [
+        'remembered',
+        async () => {
+          await chat.begin(1);
+          await chat.press('Approve writing of board.md and remember…');
+          expect(await violations()).toEqual([]);
+          await chat.page.getByRole('menuitem', { name: 'This chat, this tool' }).click();
+          await chat.replies(1);
+          await chat.write('Tomato again, please.');
+          await chat.replies(2);
+        },
+      ],
+      ['deadline', () => chat.begin(2)],
+      [
+        'cancel',
+        async () => {
+          await chat.begin(2);
+          await chat.press('Cancel');
+          await chat.status('Edit menu.md', 'cancelled');
+        },
+      ],
+      ['two-tabs', () => chat.begin(3)],
+      [
+        'network-cut',
+        async () => {
+          await chat.begin(2);
+          await chat.press('Approve all');
+          await chat.page.getByText('The connection was lost.').waitFor();
+        },
+      ],
+      [
+        'reload-in-flight',
+        async () => {
+          await chat.begin(1);
+          await chat.press('Approve deletion of menu-2019.md');
+          await chat.status('Delete menu-2019.md', 'sending');
+          await chat.reload();
+          await chat.page.getByRole('button', { name: 'Retry' }).waitFor();
+        },
+      ],
+    ];
+    for (const [index, [scenario, act]] of openings.entries()) {
+      if (index > 0) await chat.close();
+      chat = await demo.open(scenario, { colorScheme, viewport: { width, height: 860 } });
+      await act();
       expect(await violations()).toEqual([]);
-      await chat.begin(3);
-      await chat.press('Deny edit of menu.md');
-      await chat.page.getByText('Your denial ended the turn.').waitFor();
-    }],
-    ['remembered', async () => {
-      await chat.begin(1);
-      await chat.press('Approve writing of board.md and remember…');
-      expect(await violations()).toEqual([]);
-      await chat.page.getByRole('menuitem', { name: 'This chat, this tool' }).click();
-      await chat.replies(1);
-      await chat.write('Tomato again, please.');
-      await chat.replies(2);
-    }],
-    ['deadline', () => chat.begin(2)],
-    ['cancel', async () => {
-      await chat.begin(2);
-      await chat.press('Cancel');
-      await chat.status('Edit menu.md', 'cancelled');
-    }],
-    ['two-tabs', () => chat.begin(3)],
-    ['network-cut', async () => {
-      await chat.begin(2);
-      await chat.press('Approve all');
-      await chat.page.getByText('The connection was lost.').waitFor();
-    }],
-    ['reload-in-flight', async () => {
-      await chat.begin(1);
-      await chat.press('Approve deletion of menu-2019.md');
-      await chat.status('Delete menu-2019.md', 'sending');
-      await chat.reload();
-      await chat.page.getByRole('button', { name: 'Retry' }).waitFor();
-    }],
-  ];
-  for (const [index, [scenario, act]] of openings.entries()) {
-    if (index > 0) await chat.close();
-    chat = await demo.open(scenario, { colorScheme, viewport: { width, height: 860 } });
-    await act();
-    expect(await violations()).toEqual([]);
-  }
-});
+    }
+  },
+);

@@ -10,7 +10,12 @@ import { threeEdits } from '../../www/src/scenarios/three-edits';
 const PACE = { word: 0, tool: 0 };
 
 function open(): Backend {
-  return createBackend({ model: scriptedModel(scriptOf(threeEdits), PACE), modelName: 'scripted', files: threeEdits.files, pace: PACE });
+  return createBackend({
+    model: scriptedModel(scriptOf(threeEdits), PACE),
+    modelName: 'scripted',
+    files: threeEdits.files,
+    pace: PACE,
+  });
 }
 
 /** Sends messages as the AI SDK's client does, and returns the assistant's message. */
@@ -26,7 +31,8 @@ async function send(backend: Backend, messages: UIMessage[], key: string): Promi
   });
   const last = structuredClone(messages.at(-1)); // the reader continues it in place
   let reply: UIMessage | undefined;
-  for await (const message of readUIMessageStream({ stream, ...(last?.role === 'assistant' ? { message: last } : {}) })) reply = message;
+  for await (const message of readUIMessageStream({ stream, ...(last?.role === 'assistant' ? { message: last } : {}) }))
+    reply = message;
   return reply!;
 }
 

@@ -27,10 +27,16 @@ test('an approved and an undecided call are called off: no request, no run, one 
   const record = await chat.record();
   expect(record.requests.map(({ decisions }) => decisions)).toEqual([[], []]);
   expect(record.toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
-  expect(callsOf(record).slice(0, 2).map(({ toolCallId }) => toolCallId)).toEqual(CALLS);
-  expect(resultsOf(record).slice(0, 2).map(({ toolCallId, output }) => [toolCallId, output])).toEqual(
-    CALLS.map((id) => [id, { type: 'error-text', value: CANCELLED }]),
-  );
+  expect(
+    callsOf(record)
+      .slice(0, 2)
+      .map(({ toolCallId }) => toolCallId),
+  ).toEqual(CALLS);
+  expect(
+    resultsOf(record)
+      .slice(0, 2)
+      .map(({ toolCallId, output }) => [toolCallId, output]),
+  ).toEqual(CALLS.map((id) => [id, { type: 'error-text', value: CANCELLED }]));
   // Nothing that left calls them denied.
   expect(JSON.stringify(record.requests)).not.toMatch(/output-denied|"approved":false/);
 });
@@ -60,7 +66,12 @@ test('a denial that had not left stays a denial, and goes with the next message'
   expect((await chat.record()).requests).toHaveLength(1);
   await chat.press('Show me menu.md');
   await chat.says('- Flat white');
-  const results = new Map(resultsOf(await chat.record()).map(({ toolCallId, output }) => [toolCallId, String(output?.value ?? output?.reason)]));
+  const results = new Map(
+    resultsOf(await chat.record()).map(({ toolCallId, output }) => [
+      toolCallId,
+      String(output?.value ?? output?.reason),
+    ]),
+  );
   expect(results.get('call1-edit_file-1')).toContain('Too fancy');
   expect(results.get('call1-edit_file-2')).toBe(CANCELLED);
   expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);

@@ -23,11 +23,20 @@ async function pass(seconds: number): Promise<void> {
 
 test('one call is approved in time, the other expires: one request, one tool run, and the model is told why', async () => {
   await open();
-  await chat.card('Edit menu.md').getByText(/Expires in 0:(30|2\d)/).waitFor();
-  await chat.page.getByTestId('announcer').getByText(/Approval needed: edit of menu.md. It expires in \d+ seconds./).waitFor();
+  await chat
+    .card('Edit menu.md')
+    .getByText(/Expires in 0:(30|2\d)/)
+    .waitFor();
+  await chat.page
+    .getByTestId('announcer')
+    .getByText(/Approval needed: edit of menu.md. It expires in \d+ seconds./)
+    .waitFor();
   await chat.press('Approve edit of prices.json');
   await pass(15);
-  await chat.card('Edit menu.md').getByText(/Expires in 0:1\d/).waitFor();
+  await chat
+    .card('Edit menu.md')
+    .getByText(/Expires in 0:1\d/)
+    .waitFor();
   await chat.waiting(1);
   expect((await chat.record()).requests).toHaveLength(1);
 
@@ -36,7 +45,9 @@ test('one call is approved in time, the other expires: one request, one tool run
   await chat.says('Done: edited prices.json. The change of menu.md was not approved in time');
   const record = await chat.record();
   expect(record.requests).toHaveLength(2);
-  expect(record.requests[1]?.decisions.map(({ toolCallId, approved, reason }) => [toolCallId, approved, reason])).toEqual([
+  expect(
+    record.requests[1]?.decisions.map(({ toolCallId, approved, reason }) => [toolCallId, approved, reason]),
+  ).toEqual([
     ['call1-edit_file-1', true, undefined],
     ['call1-edit_file-2', false, EXPIRED],
   ]);
@@ -51,7 +62,9 @@ test('one call is approved in time, the other expires: one request, one tool run
 test('an answer after the deadline is too late: nothing runs', async () => {
   await open();
   await pass(31);
-  await chat.says('The change of prices.json was not approved in time, so I left it. The change of menu.md was not approved');
+  await chat.says(
+    'The change of prices.json was not approved in time, so I left it. The change of menu.md was not approved',
+  );
   expect(await chat.page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
   const record = await chat.record();
   expect(record.requests).toHaveLength(2);

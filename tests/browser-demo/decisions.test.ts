@@ -39,7 +39,9 @@ test('three edits: one denied with a reason, one approved, one left open, and th
   expect(step?.key).not.toBe(record.requests[0]?.key);
 
   // Nothing in any request is an output of the denied call.
-  const parts = record.requests.flatMap(({ body }) => (body as { messages: { parts: Record<string, unknown>[] }[] }).messages.flatMap(({ parts }) => parts));
+  const parts = record.requests.flatMap(({ body }) =>
+    (body as { messages: { parts: Record<string, unknown>[] }[] }).messages.flatMap(({ parts }) => parts),
+  );
   const denied = parts.filter(({ toolCallId }) => toolCallId === 'call1-edit_file-2');
   expect(denied.map(({ state }) => state)).toEqual(['approval-responded']);
   expect(denied[0]).not.toHaveProperty('output');
@@ -47,7 +49,11 @@ test('three edits: one denied with a reason, one approved, one left open, and th
 
   // The model saw every call once and one result for each, the denial with the user's words.
   expect(record.modelCalls).toHaveLength(2);
-  expect(callsOf(record).map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3']);
+  expect(callsOf(record).map(({ toolCallId }) => toolCallId)).toEqual([
+    'call1-edit_file-1',
+    'call1-edit_file-2',
+    'call1-edit_file-3',
+  ]);
   const results = new Map(resultsOf(record).map(({ toolCallId, output }) => [toolCallId, output]));
   expect(resultsOf(record)).toHaveLength(3);
   expect(results.get('call1-edit_file-1')).toEqual({ type: 'text', value: 'Edited hours.md.' });

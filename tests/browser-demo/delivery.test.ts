@@ -115,7 +115,9 @@ test('a double click on a button that stays: one decision, one request', async (
   await chat.says('Done: deleted menu-2019.md.');
   await chat.idle();
 
-  const presses = (await chat.log()).filter(({ event }) => event['type'] === 'press').map(({ event }) => event['result']);
+  const presses = (await chat.log())
+    .filter(({ event }) => event['type'] === 'press')
+    .map(({ event }) => event['result']);
   expect(presses[0]).toBe('accepted');
   expect(presses.slice(1)).toEqual(['duplicate', 'duplicate', 'duplicate', 'already-decided']);
   const record = await chat.record();

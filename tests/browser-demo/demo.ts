@@ -5,7 +5,15 @@
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type ElementHandle, type Locator, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type ElementHandle,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { preview } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
@@ -42,7 +50,10 @@ interface Served {
  * that it opened is expected to have had no problem, and is closed. `cut`: the tests cut connections, which the browser
  * itself reports; those reports are no problems.
  */
-export function useDemo(backend: 'server' | 'static' = 'server', connections: 'sound' | 'cut' = 'sound'): Pick<Demo, 'url' | 'open'> {
+export function useDemo(
+  backend: 'server' | 'static' = 'server',
+  connections: 'sound' | 'cut' = 'sound',
+): Pick<Demo, 'url' | 'open'> {
   const pages: DemoPage[] = [];
   let demo: Demo | undefined;
   beforeAll(async () => {
@@ -65,7 +76,8 @@ export function useDemo(backend: 'server' | 'static' = 'server', connections: 's
 
 /** Starts the browser and serves the built page: by the Node server, or as static files with the backend inside. */
 async function startDemo(backend: 'server' | 'static', pages: DemoPage[]): Promise<Demo> {
-  if (!existsSync(at('www/dist/index.html'))) throw new Error('www/dist is missing: build the page with `vite build www`.');
+  if (!existsSync(at('www/dist/index.html')))
+    throw new Error('www/dist is missing: build the page with `vite build www`.');
   const served = await (backend === 'server' ? startServer() : startStatic());
   const executablePath = findChrome();
   if (!executablePath) throw new Error('There is no Chrome or Chromium; CHROME_BIN names one.');
@@ -74,7 +86,12 @@ async function startDemo(backend: 'server' | 'static', pages: DemoPage[]): Promi
     url: served.url,
     open: (scenario, { pace = 'instant', page = 'React', ...options } = {}) => {
       const file = page === 'React' ? '' : `${page.toLowerCase()}.html`;
-      return openPage(browser, `${served.url}${file}?${pace === 'instant' ? 'pace=instant&' : ''}scenario=${scenario}`, options, pages);
+      return openPage(
+        browser,
+        `${served.url}${file}?${pace === 'instant' ? 'pace=instant&' : ''}scenario=${scenario}`,
+        options,
+        pages,
+      );
     },
     close: async () => {
       await browser.close();
@@ -89,12 +106,26 @@ export function startServer(): Promise<Served & { model: string }> {
 }
 
 async function startStatic(): Promise<Served> {
-  const server = await preview({ root: at('www'), configFile: at('www/vite.config.ts'), logLevel: 'warn', preview: { host: '127.0.0.1', port: 0 } });
+  const server = await preview({
+    root: at('www'),
+    configFile: at('www/vite.config.ts'),
+    logLevel: 'warn',
+    preview: { host: '127.0.0.1', port: 0 },
+  });
   return { url: server.resolvedUrls!.local[0]!, close: () => server.close() };
 }
 
-async function openPage(browser: Browser, url: string, options: BrowserContextOptions, pages: DemoPage[]): Promise<DemoPage> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', ...options });
+async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+  pages: DemoPage[],
+): Promise<DemoPage> {
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   return openTab(context, url, pages);
 }
 
@@ -147,8 +178,7 @@ export class DemoPage {
       (wanted) =>
         document.querySelectorAll('[data-status="waiting"]').length +
           [...document.querySelectorAll('tool-approval')].filter(({ status }) => status === 'waiting').length ===
-          wanted &&
-        document.querySelector('.chat')?.getAttribute('data-status') === 'ready',
+          wanted && document.querySelector('.chat')?.getAttribute('data-status') === 'ready',
       count,
     );
   }
@@ -156,7 +186,9 @@ export class DemoPage {
   /** The card whose title is `title`, such as `Edit menu.md`: of the React page, or a `<tool-approval>`. */
   card(title: string): Locator {
     const heading = this.page.getByRole('heading', { name: new RegExp(`^${title}`) });
-    return this.page.locator('.card[data-call]', { has: heading }).or(this.page.locator('tool-approval', { hasText: new RegExp(`^\\s*${title}`) }));
+    return this.page
+      .locator('.card[data-call]', { has: heading })
+      .or(this.page.locator('tool-approval', { hasText: new RegExp(`^\\s*${title}`) }));
   }
 
   /** Waits until a card has a status, such as `done` or `denied`. */
@@ -203,7 +235,8 @@ export class DemoPage {
   async replies(count: number): Promise<void> {
     await this.page.waitForFunction(
       (wanted) =>
-        document.querySelectorAll('.prose').length === wanted && document.querySelector('.chat')?.getAttribute('data-status') === 'ready',
+        document.querySelectorAll('.prose').length === wanted &&
+        document.querySelector('.chat')?.getAttribute('data-status') === 'ready',
       count,
     );
   }
@@ -243,7 +276,8 @@ export class DemoPage {
     return vi.waitFor(
       async () => {
         const record = await this.record();
-        if (!isAsWanted(record)) throw new Error(`the record is ${JSON.stringify({ ...record, modelCalls: record.modelCalls.length })}`);
+        if (!isAsWanted(record))
+          throw new Error(`the record is ${JSON.stringify({ ...record, modelCalls: record.modelCalls.length })}`);
         return record;
       },
       { timeout: 15_000, interval: 50 },
@@ -273,11 +307,15 @@ export class DemoPage {
 /** The tool results of the last prompt that the model got, in order. */
 export function resultsOf(record: BackendRecord): PromptPart[] {
   const prompt = record.modelCalls.at(-1)?.prompt ?? [];
-  return prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content)).filter(({ type }) => type === 'tool-result');
+  return prompt
+    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    .filter(({ type }) => type === 'tool-result');
 }
 
 /** The tool calls of the last prompt that the model got, in order. */
 export function callsOf(record: BackendRecord): PromptPart[] {
   const prompt = record.modelCalls.at(-1)?.prompt ?? [];
-  return prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content)).filter(({ type }) => type === 'tool-call');
+  return prompt
+    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    .filter(({ type }) => type === 'tool-call');
 }

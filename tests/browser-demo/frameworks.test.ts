@@ -14,34 +14,44 @@ async function denyBecause(chat: DemoPage, title: string, reason: string): Promi
   await card.getByRole('button', { name: /^Deny/ }).click();
 }
 
-const approve = (chat: DemoPage, title: string): Promise<void> => chat.card(title).getByRole('button', { name: /^Approve/ }).click();
+const approve = (chat: DemoPage, title: string): Promise<void> =>
+  chat
+    .card(title)
+    .getByRole('button', { name: /^Approve/ })
+    .click();
 
-test.each(PAGES)('%s: three edits, one denied with a reason; one request leaves, when all are decided', async (page) => {
-  const chat = await demo.open('three-edits', { page });
-  await chat.begin(3);
-  await denyBecause(chat, 'Edit menu.md', 'There is no ice machine');
-  await approve(chat, 'Edit hours.md');
-  await chat.waiting(1);
-  await chat.page.getByText('2 of 3 decided.').waitFor();
-  await chat.idle();
-  expect((await chat.record()).requests).toHaveLength(1);
+test.each(PAGES)(
+  '%s: three edits, one denied with a reason; one request leaves, when all are decided',
+  async (page) => {
+    const chat = await demo.open('three-edits', { page });
+    await chat.begin(3);
+    await denyBecause(chat, 'Edit menu.md', 'There is no ice machine');
+    await approve(chat, 'Edit hours.md');
+    await chat.waiting(1);
+    await chat.page.getByText('2 of 3 decided.').waitFor();
+    await chat.idle();
+    expect((await chat.record()).requests).toHaveLength(1);
 
-  await approve(chat, 'Edit prices.json');
-  await chat.says('I left menu.md as it is, as you asked: “There is no ice machine”.');
-  await chat.status('Edit hours.md', 'done');
-  await chat.status('Edit menu.md', 'denied');
-  await chat.status('Edit prices.json', 'done');
-  const record = await chat.record();
-  expect(record.requests).toHaveLength(2);
-  expect(record.requests[1]?.decisions.map(({ approved, reason }) => [approved, reason])).toEqual([
-    [true, undefined],
-    [false, 'There is no ice machine'],
-    [true, undefined],
-  ]);
-  expect(callsOf(record)).toHaveLength(3);
-  expect(resultsOf(record).map(({ output }) => output)).toContainEqual({ type: 'execution-denied', reason: 'There is no ice machine' });
-  expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1', 'call1-edit_file-3']);
-});
+    await approve(chat, 'Edit prices.json');
+    await chat.says('I left menu.md as it is, as you asked: “There is no ice machine”.');
+    await chat.status('Edit hours.md', 'done');
+    await chat.status('Edit menu.md', 'denied');
+    await chat.status('Edit prices.json', 'done');
+    const record = await chat.record();
+    expect(record.requests).toHaveLength(2);
+    expect(record.requests[1]?.decisions.map(({ approved, reason }) => [approved, reason])).toEqual([
+      [true, undefined],
+      [false, 'There is no ice machine'],
+      [true, undefined],
+    ]);
+    expect(callsOf(record)).toHaveLength(3);
+    expect(resultsOf(record).map(({ output }) => output)).toContainEqual({
+      type: 'execution-denied',
+      reason: 'There is no ice machine',
+    });
+    expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1', 'call1-edit_file-3']);
+  },
+);
 
 test.each(PAGES)('%s: a reload brings the chat back, and “Start over” ends it', async (page) => {
   const chat = await demo.open('three-edits', { page });
@@ -72,33 +82,36 @@ test.each(PAGES)('%s: a failed request is kept, and Retry sends it once', async 
   expect((await chat.record()).toolRuns).toHaveLength(3);
 });
 
-test.each(PAGES)('%s: Cancel calls off, a suggestion goes on, a remembered answer answers until it is forgotten', async (page) => {
-  const chat = await demo.open('cancel', { page });
-  await chat.begin(2);
-  await approve(chat, 'Edit menu.md');
-  await chat.press('Cancel');
-  await chat.status('Edit menu.md', 'cancelled');
-  await chat.press('Show me menu.md');
-  await chat.says('- Flat white');
-  expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
+test.each(PAGES)(
+  '%s: Cancel calls off, a suggestion goes on, a remembered answer answers until it is forgotten',
+  async (page) => {
+    const chat = await demo.open('cancel', { page });
+    await chat.begin(2);
+    await approve(chat, 'Edit menu.md');
+    await chat.press('Cancel');
+    await chat.status('Edit menu.md', 'cancelled');
+    await chat.press('Show me menu.md');
+    await chat.says('- Flat white');
+    expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
 
-  await chat.page.getByLabel('Scenario').selectOption('remembered');
-  await chat.page.getByRole('heading', { name: 'A remembered answer' }).waitFor();
-  await chat.begin(1);
-  await chat.card('Write board.md').getByRole('combobox').selectOption('chatInput');
-  await approve(chat, 'Write board.md');
-  await chat.replies(1);
-  await chat.press('Tomato again, please.');
-  await chat.replies(2);
-  expect((await chat.record()).toolRuns).toHaveLength(2);
+    await chat.page.getByLabel('Scenario').selectOption('remembered');
+    await chat.page.getByRole('heading', { name: 'A remembered answer' }).waitFor();
+    await chat.begin(1);
+    await chat.card('Write board.md').getByRole('combobox').selectOption('chatInput');
+    await approve(chat, 'Write board.md');
+    await chat.replies(1);
+    await chat.press('Tomato again, please.');
+    await chat.replies(2);
+    expect((await chat.record()).toolRuns).toHaveLength(2);
 
-  // Forgotten, it answers no more.
-  await chat.press('Forget: “Write board.md” with the same input');
-  await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
-  expect(await chat.page.getByRole('region', { name: 'Remembered decisions' }).count()).toBe(0);
-  await chat.write('Tomato, please.');
-  await chat.waiting(1);
-});
+    // Forgotten, it answers no more.
+    await chat.press('Forget: “Write board.md” with the same input');
+    await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
+    expect(await chat.page.getByRole('region', { name: 'Remembered decisions' }).count()).toBe(0);
+    await chat.write('Tomato, please.');
+    await chat.waiting(1);
+  },
+);
 
 test.each(PAGES)('%s: nothing that a model writes becomes markup', async (page) => {
   const chat = await demo.open('free-chat', { page });
@@ -138,10 +151,16 @@ test('the switch in the header keeps the scenario, and the chat goes along', asy
 test.each(PAGES)('%s: the page shows its own code', async (page) => {
   const chat = await demo.open('three-edits', { page });
   const code = chat.page.getByRole('region', { name: 'The code of this page' });
-  const [file, words] = page === 'Svelte' ? ['www/src/svelte/Chat.svelte', "from 'toolgate/svelte'"] : ['www/src/vue/Chat.vue', "from 'toolgate/vue'"];
+  const [file, words] =
+    page === 'Svelte'
+      ? ['www/src/svelte/Chat.svelte', "from 'toolgate/svelte'"]
+      : ['www/src/vue/Chat.vue', "from 'toolgate/vue'"];
   await code.getByRole('group', { name: file, exact: true }).getByText(words).waitFor();
   await code.getByText('www/src/session/session.ts', { exact: true }).click();
-  await code.getByRole('group', { name: 'www/src/session/session.ts', exact: true }).getByText("from 'toolgate/ai-sdk'").waitFor();
+  await code
+    .getByRole('group', { name: 'www/src/session/session.ts', exact: true })
+    .getByText("from 'toolgate/ai-sdk'")
+    .waitFor();
 });
 
 test.each(PAGES)('%s: a scenario that it does not have is the first one instead', async (page) => {

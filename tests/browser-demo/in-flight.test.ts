@@ -89,7 +89,9 @@ test('a reply that was arriving: a retry shows it once, and the model is not ask
 
   await chat.press('Retry');
   await chat.waiting(3);
-  expect(await chat.page.locator('.prose').allTextContents()).toEqual(['Three small changes for the summer. I need your approval for each.']);
+  expect(await chat.page.locator('.prose').allTextContents()).toEqual([
+    'Three small changes for the summer. I need your approval for each.',
+  ]);
   expect(await chat.page.locator('.card').count()).toBe(3);
   const { requests, modelCalls } = await chat.record();
   expect(requests.map(({ handling }) => handling)).toEqual(['model', 'replayed']);

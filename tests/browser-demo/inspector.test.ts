@@ -18,7 +18,10 @@ const lines = async (inspector: Locator, kind: string): Promise<string[]> =>
 
 /** Saves the recording, and returns the file's content. */
 async function exported(chat: DemoPage, inspector: Locator): Promise<Recording> {
-  const [download] = await Promise.all([chat.page.waitForEvent('download'), inspector.getByRole('button', { name: 'Export recording' }).click()]);
+  const [download] = await Promise.all([
+    chat.page.waitForEvent('download'),
+    inspector.getByRole('button', { name: 'Export recording' }).click(),
+  ]);
   expect(download.suggestedFilename()).toMatch(/^toolgate-.*\.json$/);
   return JSON.parse(readFileSync(await download.path(), 'utf8')) as Recording;
 }
@@ -45,7 +48,8 @@ test('the timeline of three edits, and a recording of them that plays again to t
 
   await tab(inspector, /^Timeline/);
   const moves = (await lines(inspector, 'transition')).join('\n');
-  for (const call of ['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3']) expect(moves).toContain(`edit_file ${call}`);
+  for (const call of ['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3'])
+    expect(moves).toContain(`edit_file ${call}`);
   expect(moves).toContain('→ approval-requested');
   expect(moves).toContain('approval-requested → approval-responded');
   expect(await lines(inspector, 'decision')).toEqual([
@@ -115,7 +119,9 @@ test('every backend gets the denial in its own words', async () => {
     for (const words of ['menu.md', 'hours.md', 'prices.json']) expect(text, protocol).toContain(words);
     if (text.includes('takes reasons')) expect(text, protocol).toContain('There is no ice machine');
     // What became of the calls is found by its colour.
-    expect((await column.locator('.no').allInnerTexts()).join('\n'), protocol).toMatch(/call1-edit_file-2|denied|reject/);
+    expect((await column.locator('.no').allInnerTexts()).join('\n'), protocol).toMatch(
+      /call1-edit_file-2|denied|reject/,
+    );
     expect(await column.locator('.yes').count(), protocol).toBeGreaterThan(0);
   }
 });
@@ -133,7 +139,9 @@ test('a backend that contradicts itself is an anomaly, in the timeline and in th
   const [anomaly] = await lines(inspector, 'anomaly');
   expect(anomaly).toContain('Anomaly: unknown-call');
   const recording = await exported(chat, inspector);
-  expect(recording.auditLog.filter(({ type }) => type === 'anomaly')).toMatchObject([{ code: 'unknown-call', toolCallId: 'nobody' }]);
+  expect(recording.auditLog.filter(({ type }) => type === 'anomaly')).toMatchObject([
+    { code: 'unknown-call', toolCallId: 'nobody' },
+  ]);
   await expectSame(recording);
 });
 

@@ -16,7 +16,8 @@ function focused(): Promise<string> {
   return chat.page.evaluate(() => {
     let element = document.activeElement;
     while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-    const label = (element as (HTMLElement & { labels?: NodeListOf<HTMLLabelElement> }) | null)?.labels?.[0]?.textContent;
+    const label = (element as (HTMLElement & { labels?: NodeListOf<HTMLLabelElement> }) | null)?.labels?.[0]
+      ?.textContent;
     return (element?.getAttribute('aria-label') ?? label ?? element?.textContent ?? '').trim();
   });
 }
@@ -91,7 +92,8 @@ test.each([
   await chat.page.evaluate(() => {
     const counted = window as Window & { pointers?: number };
     counted.pointers = 0;
-    for (const type of ['pointerdown', 'mousedown', 'touchstart']) addEventListener(type, () => (counted.pointers! += 1), true);
+    for (const type of ['pointerdown', 'mousedown', 'touchstart'])
+      addEventListener(type, () => (counted.pointers! += 1), true);
   });
   const shows = (name: string): Promise<void> => chat.page.locator('.intro').getByRole('heading', { name }).waitFor();
 
@@ -154,6 +156,9 @@ test.each([
   // The same scenario in another framework.
   await chat.kept();
   await use(new RegExp(`^${names.next}$`), 'Shift+Tab');
-  await chat.page.getByRole('link', { name: names.next, exact: true }).and(chat.page.locator('[aria-current="page"]')).waitFor();
+  await chat.page
+    .getByRole('link', { name: names.next, exact: true })
+    .and(chat.page.locator('[aria-current="page"]'))
+    .waitFor();
   await chat.status('Edit menu.md', 'cancelled');
 });

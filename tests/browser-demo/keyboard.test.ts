@@ -19,7 +19,12 @@ async function tabTo(name: string): Promise<void> {
 function focused(): Promise<string> {
   return chat.page.evaluate(() => {
     const element = document.activeElement;
-    return element?.getAttribute('aria-label') ?? (element as HTMLElement & { labels?: NodeList })?.labels?.[0]?.textContent ?? element?.textContent ?? '';
+    return (
+      element?.getAttribute('aria-label') ??
+      (element as HTMLElement & { labels?: NodeList })?.labels?.[0]?.textContent ??
+      element?.textContent ??
+      ''
+    );
   });
 }
 
@@ -169,6 +174,8 @@ test('requests and outcomes are announced', async () => {
   await announced.getByText('Denied: edit of menu.md. Reason: No ice').waitFor();
   await chat.press('Approve the rest');
   await announced.getByText('Done: edit of hours.md.').waitFor();
-  await announced.getByText('Assistant: Three small changes for the summer. I need your approval for each.', { exact: true }).waitFor();
+  await announced
+    .getByText('Assistant: Three small changes for the summer. I need your approval for each.', { exact: true })
+    .waitFor();
   await announced.getByText('I left menu.md as it is, as you asked: “No ice”.').waitFor();
 });

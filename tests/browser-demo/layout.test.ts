@@ -23,7 +23,9 @@ const SIZES = [
   [1400, 900],
 ] as const;
 
-const SCREENS = SIZES.flatMap(([width, height]) => (['light', 'dark'] as const).map((scheme) => [width, height, scheme] as const));
+const SCREENS = SIZES.flatMap(([width, height]) =>
+  (['light', 'dark'] as const).map((scheme) => [width, height, scheme] as const),
+);
 
 /** Whether the middle of the first such element can be seen, with nothing in front of it. */
 function inSight(selector: string): Promise<boolean> {
@@ -70,7 +72,10 @@ test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (
     await chat.page.getByRole('button', { name: 'Record' }).click();
     await shot('5-record');
   }
-  for (const [name, tab] of [['6-saw', 'What the model saw'], ['7-pressed', 'Presses']] as const) {
+  for (const [name, tab] of [
+    ['6-saw', 'What the model saw'],
+    ['7-pressed', 'Presses'],
+  ] as const) {
     await chat.page.getByRole('tab', { name: tab }).click();
     await shot(name);
   }
@@ -103,60 +108,84 @@ test.each(SCREENS)('Svelte, Vue and the inspector: %i × %i, %s', async (width, 
 
 /** The state of each scenario that is hardest to fit on a screen. */
 const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] = [
-  ['one-denied', async () => {
-    await chat.page.getByRole('radio', { name: 'Skip the rest' }).check();
-    await chat.begin(3);
-    expect(await inSight('[data-status="waiting"] .button.primary')).toBe(true);
-    await chat.press('Approve edit of hours.md');
-    await chat.press('Deny edit of menu.md');
-    await chat.says('was skipped');
-  }],
-  ['remembered', async () => {
-    await chat.begin(1);
-    await chat.press('Approve writing of board.md and remember…');
-    expect(await inSight('.menu button:last-child')).toBe(true);
-    await chat.page.getByRole('menuitem', { name: 'This chat, this input' }).click();
-    await chat.replies(1);
-    await chat.write('Tomato again, please.');
-    await chat.replies(2);
-    expect(await inSight('.memories button')).toBe(true);
-  }],
-  ['deadline', async () => {
-    await chat.begin(2);
-    expect(await inSight('.countdown')).toBe(true);
-  }],
-  ['cancel', async () => {
-    await chat.begin(2);
-    expect(await inSight('.gate-bar .plain')).toBe(true);
-    await chat.press('Cancel');
-    await chat.status('Edit menu.md', 'cancelled');
-  }],
-  ['two-tabs', async () => {
-    await chat.begin(3);
-    expect(await inSight('.tab-status a')).toBe(true);
-  }],
-  ['network-cut', async () => {
-    await chat.begin(2);
-    await chat.press('Approve all');
-    await chat.page.getByText('The connection was lost.').waitFor();
-    expect(await inSight('.next button')).toBe(true);
-  }],
-  ['reload-in-flight', async () => {
-    await chat.begin(1);
-    await chat.press('Approve deletion of menu-2019.md');
-    await chat.status('Delete menu-2019.md', 'sending');
-    await chat.reload();
-    await chat.page.getByRole('button', { name: 'Retry' }).waitFor();
-    expect(await inSight('.gate-bar .primary')).toBe(true);
-  }],
+  [
+    'one-denied',
+    async () => {
+      await chat.page.getByRole('radio', { name: 'Skip the rest' }).check();
+      await chat.begin(3);
+      expect(await inSight('[data-status="waiting"] .button.primary')).toBe(true);
+      await chat.press('Approve edit of hours.md');
+      await chat.press('Deny edit of menu.md');
+      await chat.says('was skipped');
+    },
+  ],
+  [
+    'remembered',
+    async () => {
+      await chat.begin(1);
+      await chat.press('Approve writing of board.md and remember…');
+      expect(await inSight('.menu button:last-child')).toBe(true);
+      await chat.page.getByRole('menuitem', { name: 'This chat, this input' }).click();
+      await chat.replies(1);
+      await chat.write('Tomato again, please.');
+      await chat.replies(2);
+      expect(await inSight('.memories button')).toBe(true);
+    },
+  ],
+  [
+    'deadline',
+    async () => {
+      await chat.begin(2);
+      expect(await inSight('.countdown')).toBe(true);
+    },
+  ],
+  [
+    'cancel',
+    async () => {
+      await chat.begin(2);
+      expect(await inSight('.gate-bar .plain')).toBe(true);
+      await chat.press('Cancel');
+      await chat.status('Edit menu.md', 'cancelled');
+    },
+  ],
+  [
+    'two-tabs',
+    async () => {
+      await chat.begin(3);
+      expect(await inSight('.tab-status a')).toBe(true);
+    },
+  ],
+  [
+    'network-cut',
+    async () => {
+      await chat.begin(2);
+      await chat.press('Approve all');
+      await chat.page.getByText('The connection was lost.').waitFor();
+      expect(await inSight('.next button')).toBe(true);
+    },
+  ],
+  [
+    'reload-in-flight',
+    async () => {
+      await chat.begin(1);
+      await chat.press('Approve deletion of menu-2019.md');
+      await chat.status('Delete menu-2019.md', 'sending');
+      await chat.reload();
+      await chat.page.getByRole('button', { name: 'Retry' }).waitFor();
+      expect(await inSight('.gate-bar .primary')).toBe(true);
+    },
+  ],
 ];
 
-test.each(SCREENS)('policies, memories, deadlines, tabs and bad endings: %i × %i, %s', async (width, height, colorScheme) => {
-  for (const [index, [scenario, act]] of TIGHT.entries()) {
-    if (index > 0) await chat.close();
-    chat = await demo.open(scenario, { colorScheme, viewport: { width, height } });
-    await act();
-    expect(await inSight('textarea')).toBe(true);
-    await shoot(`${width}-${colorScheme}-${scenario}`);
-  }
-});
+test.each(SCREENS)(
+  'policies, memories, deadlines, tabs and bad endings: %i × %i, %s',
+  async (width, height, colorScheme) => {
+    for (const [index, [scenario, act]] of TIGHT.entries()) {
+      if (index > 0) await chat.close();
+      chat = await demo.open(scenario, { colorScheme, viewport: { width, height } });
+      await act();
+      expect(await inSight('textarea')).toBe(true);
+      await shoot(`${width}-${colorScheme}-${scenario}`);
+    }
+  },
+);

@@ -31,7 +31,13 @@ async function goOn(): Promise<void> {
     ['model', 2],
     ['model', 0],
   ]);
-  expect(record.toolRuns.map(({ toolCallId, toolName, result }) => [toolName, toolName === 'read_file' ? '' : toolCallId, result])).toEqual([
+  expect(
+    record.toolRuns.map(({ toolCallId, toolName, result }) => [
+      toolName,
+      toolName === 'read_file' ? '' : toolCallId,
+      result,
+    ]),
+  ).toEqual([
     ['edit_file', HOURS, 'ok'],
     ['edit_file', MENU, 'ok'],
     ['read_file', '', 'ok'],
@@ -78,7 +84,9 @@ test('given another task instead: the model still hears of the work once', async
   await chat.says('I do not know whether menu.md was changed');
   await chat.says('nothing was done twice');
   const record = await chat.record();
-  expect(record.toolRuns.filter(({ toolName }) => toolName === 'edit_file').map(({ toolCallId }) => toolCallId)).toEqual([HOURS, MENU]);
+  expect(
+    record.toolRuns.filter(({ toolName }) => toolName === 'edit_file').map(({ toolCallId }) => toolCallId),
+  ).toEqual([HOURS, MENU]);
   expect(callsOf(record).filter(({ toolCallId }) => toolCallId === HOURS)).toHaveLength(1);
   expect(resultsOf(record).filter(({ toolCallId }) => toolCallId === HOURS)).toHaveLength(1);
 });

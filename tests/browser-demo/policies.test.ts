@@ -29,9 +29,17 @@ async function answers(request: number): Promise<unknown[]> {
 async function expectOneResultEach(): Promise<void> {
   const record = await chat.record();
   expect(callsOf(record).map(({ toolCallId }) => toolCallId)).toEqual([HOURS, MENU, PRICES]);
-  expect(resultsOf(record).map(({ toolCallId }) => toolCallId).sort()).toEqual([HOURS, MENU, PRICES]);
+  expect(
+    resultsOf(record)
+      .map(({ toolCallId }) => toolCallId)
+      .sort(),
+  ).toEqual([HOURS, MENU, PRICES]);
   await chat.page.getByRole('tab', { name: 'What the model saw' }).click();
-  await chat.page.locator(`[data-model-call="${record.modelCalls.length}"] .balance`, { hasText: '3 calls, 3 results: exactly one each' }).waitFor();
+  await chat.page
+    .locator(`[data-model-call="${record.modelCalls.length}"] .balance`, {
+      hasText: '3 calls, 3 results: exactly one each',
+    })
+    .waitFor();
 }
 
 /** What ran, and how it ended. */
@@ -49,8 +57,15 @@ test('“Go on”: the third call stays the user’s to decide', async () => {
 
   await chat.press('Approve edit of prices.json');
   await chat.says('Done: edited hours.md, edited prices.json. I left menu.md as it is.');
-  expect(await answers(2)).toEqual([[HOURS, true, undefined], [MENU, false, undefined], [PRICES, true, undefined]]);
-  expect(await runs()).toEqual([[HOURS, 'ok'], [PRICES, 'ok']]);
+  expect(await answers(2)).toEqual([
+    [HOURS, true, undefined],
+    [MENU, false, undefined],
+    [PRICES, true, undefined],
+  ]);
+  expect(await runs()).toEqual([
+    [HOURS, 'ok'],
+    [PRICES, 'ok'],
+  ]);
   await expectOneResultEach();
 });
 
@@ -65,7 +80,11 @@ test('“Skip the rest”: what was approved runs, what was open is skipped, and
   await chat.card('Edit prices.json').getByText('because you denied another call').waitFor();
 
   expect((await chat.record()).requests).toHaveLength(2);
-  expect(await answers(2)).toEqual([[HOURS, true, undefined], [MENU, false, undefined], [PRICES, false, SKIPPED]]);
+  expect(await answers(2)).toEqual([
+    [HOURS, true, undefined],
+    [MENU, false, undefined],
+    [PRICES, false, SKIPPED],
+  ]);
   expect(await runs()).toEqual([[HOURS, 'ok']]);
   await expectOneResultEach();
   await chat.page.getByRole('tab', { name: 'What left' }).click();
@@ -90,7 +109,12 @@ test('“End the turn”: nothing runs and nothing leaves, approvals included, u
   expect((await chat.record()).requests).toHaveLength(2);
   expect(await runs()).toEqual([]);
   await expectOneResultEach();
-  const texts = new Map(resultsOf(await chat.record()).map(({ toolCallId, output }) => [toolCallId, String(output?.value ?? output?.reason ?? '')]));
+  const texts = new Map(
+    resultsOf(await chat.record()).map(({ toolCallId, output }) => [
+      toolCallId,
+      String(output?.value ?? output?.reason ?? ''),
+    ]),
+  );
   expect([texts.get(HOURS), texts.get(PRICES)]).toEqual([SKIPPED, SKIPPED]);
   expect(texts.get(MENU)).not.toBe(SKIPPED);
   expect(await chat.page.getByText('Your denial ended the turn.').count()).toBe(0);
@@ -111,7 +135,11 @@ test('“By reason” with one skips the rest, and the model goes on with the re
   await chat.press('Approve edit of hours.md');
   await chat.denyWithReason('edit of menu.md', 'No ice machine');
   await chat.says('I left menu.md as it is, as you asked: “No ice machine”. The change of prices.json was skipped');
-  expect(await answers(2)).toEqual([[HOURS, true, undefined], [MENU, false, 'No ice machine'], [PRICES, false, SKIPPED]]);
+  expect(await answers(2)).toEqual([
+    [HOURS, true, undefined],
+    [MENU, false, 'No ice machine'],
+    [PRICES, false, SKIPPED],
+  ]);
   expect(await runs()).toEqual([[HOURS, 'ok']]);
   await expectOneResultEach();
 });
@@ -120,7 +148,11 @@ test('“Deny all” denies every call, whatever the policy', async () => {
   await under('Skip the rest');
   await chat.press('Deny all');
   await chat.says('I left hours.md as it is. I left menu.md as it is. I left prices.json as it is.');
-  expect(await answers(2)).toEqual([[HOURS, false, undefined], [MENU, false, undefined], [PRICES, false, undefined]]);
+  expect(await answers(2)).toEqual([
+    [HOURS, false, undefined],
+    [MENU, false, undefined],
+    [PRICES, false, undefined],
+  ]);
   expect(await runs()).toEqual([]);
 });
 

@@ -49,7 +49,10 @@ test('reloaded again and again, with an answer in between: each tool still runs 
   await chat.status('Edit hours.md', 'done');
   await chat.status('Write terrace.md', 'denied');
   const record = await chat.record();
-  expect(record.requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([[], [true, false]]);
+  expect(record.requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([
+    [],
+    [true, false],
+  ]);
   expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
 });
 

@@ -14,7 +14,12 @@ async function approveFor(choice: string): Promise<void> {
 
 /** What the tools wrote, in order. */
 async function soups(): Promise<string[]> {
-  return (await chat.record()).toolRuns.map(({ input }) => String((input as { content: string }).content).trim().split('\n').at(-1)!);
+  return (await chat.record()).toolRuns.map(({ input }) =>
+    String((input as { content: string }).content)
+      .trim()
+      .split('\n')
+      .at(-1)!,
+  );
 }
 
 /** Sends a message, and waits until the reply to its tool call is there. */
@@ -47,7 +52,14 @@ test('for this input: the very same call is answered by itself, another input as
 
   // What was answered by itself left as one answer in one request, like any other.
   const { requests } = await chat.record();
-  expect(requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([[], [true], [], [true], [], [false]]);
+  expect(requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([
+    [],
+    [true],
+    [],
+    [true],
+    [],
+    [false],
+  ]);
   expect(new Set(requests.map(({ key }) => key)).size).toBe(6);
 });
 

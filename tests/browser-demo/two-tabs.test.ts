@@ -25,19 +25,30 @@ async function twoTabs(): Promise<DemoPage> {
 
 /** What every tab shows of the calls. */
 function shown(tab: DemoPage): Promise<string[]> {
-  return tab.page.locator('.card').evaluateAll((cards) => cards.map((card) => `${card.getAttribute('data-call')} ${card.getAttribute('data-status')}`));
+  return tab.page
+    .locator('.card')
+    .evaluateAll((cards) =>
+      cards.map((card) => `${card.getAttribute('data-call')} ${card.getAttribute('data-status')}`),
+    );
 }
 
 /** Presses a button even if it has just gone: the other tab may have been faster. */
 async function pressIfThere(tab: DemoPage, name: string): Promise<void> {
-  await tab.page.evaluate((label) => document.querySelector<HTMLElement>(`button[aria-label="${label}"]`)?.click(), name);
+  await tab.page.evaluate(
+    (label) => document.querySelector<HTMLElement>(`button[aria-label="${label}"]`)?.click(),
+    name,
+  );
 }
 
 /** One request with one answer for each call, and each tool ran once if it was approved and never if not. */
 function expectOnce(record: BackendRecord): void {
   expect(record.requests).toHaveLength(2);
   const decisions = record.requests[1]!.decisions;
-  expect(decisions.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1', 'call1-edit_file-2', 'call1-edit_file-3']);
+  expect(decisions.map(({ toolCallId }) => toolCallId)).toEqual([
+    'call1-edit_file-1',
+    'call1-edit_file-2',
+    'call1-edit_file-3',
+  ]);
   const approved = decisions.filter((decision) => decision.approved).map(({ toolCallId }) => toolCallId);
   expect(record.toolRuns.map(({ toolCallId }) => toolCallId).sort()).toEqual(approved.sort());
   expect(record.toolRuns.every(({ result }) => result === 'ok')).toBe(true);
@@ -47,7 +58,9 @@ function expectOnce(record: BackendRecord): void {
 async function expectSame(other: DemoPage): Promise<void> {
   await Promise.all([chat, other].map((tab) => tab.replies(2)));
   expect(await shown(other)).toEqual(await shown(chat));
-  expect(await other.page.locator('.prose').allTextContents()).toEqual(await chat.page.locator('.prose').allTextContents());
+  expect(await other.page.locator('.prose').allTextContents()).toEqual(
+    await chat.page.locator('.prose').allTextContents(),
+  );
 }
 
 test('the second tab shows the same, and each follows what is answered in the other', async () => {
@@ -78,7 +91,8 @@ test.each([
   ['opposite answers, the other way round', 'Deny', 'Approve'],
 ])('both tabs answer at the same moment: %s', async (_, here, there) => {
   const other = await twoTabs();
-  const each = (tab: DemoPage, verb: string): Promise<void[]> => Promise.all(NOUNS.map((noun) => pressIfThere(tab, `${verb} ${noun}`)));
+  const each = (tab: DemoPage, verb: string): Promise<void[]> =>
+    Promise.all(NOUNS.map((noun) => pressIfThere(tab, `${verb} ${noun}`)));
   await Promise.all([each(chat, here), each(other, there)]);
   await expectSame(other);
   const record = await chat.record();
@@ -94,7 +108,10 @@ test('each tab begins at another end, with opposite answers: one answer for each
     for (const name of names) await pressIfThere(tab, name);
   };
   await Promise.all([
-    inTurn(chat, NOUNS.map((noun) => `Approve ${noun}`)),
+    inTurn(
+      chat,
+      NOUNS.map((noun) => `Approve ${noun}`),
+    ),
     inTurn(other, NOUNS.map((noun) => `Deny ${noun}`).reverse()),
   ]);
   await expectSame(other);

@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/target/host.js")]
 extern "C" {
-    /// `Host` of `src/ts/host.ts`: the side that the public class uses.
+    /// `Host` of `src/ts/wasm/handle-table.ts`: the side that the public class uses.
     #[wasm_bindgen(js_name = Host)]
     #[derive(Clone)]
     type Tables;

@@ -156,7 +156,7 @@ export class Backend {
     const sdk = (this.#version === 7 ? ai7 : ai6) as typeof ai7;
     const { tools: kinds = TOOLS, stopAfter = 5 } = this.#options;
     const tools = Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, this.#tool(sdk, name, kind)]));
-    const asking = Object.keys(kinds).filter(name => kinds[name] === 'asks');
+    const asking = Object.keys(kinds).filter((name) => kinds[name] === 'asks');
     const result = sdk.streamText({
       model: this.#model() as never,
       tools,
@@ -164,7 +164,7 @@ export class Backend {
       stopWhen: ({ steps }: { steps: unknown[] }) => steps.length === stopAfter,
       onError: ({ error }: { error: unknown }) => void this.errors.push((error as Error).name),
       ...(this.#version === 7
-        ? { toolApproval: Object.fromEntries(asking.map(name => [name, 'user-approval'])) }
+        ? { toolApproval: Object.fromEntries(asking.map((name) => [name, 'user-approval'])) }
         : {}),
     } as never);
     const ids =
@@ -214,7 +214,7 @@ export class Backend {
     signal?.addEventListener('abort', close);
     return new ReadableStream<Chunk>(
       {
-        pull: async controller => {
+        pull: async (controller) => {
           const { value, done } = await reader.read().catch((error: unknown) => {
             close();
             throw error;
@@ -223,7 +223,7 @@ export class Backend {
           close();
           controller.close();
         },
-        cancel: async reason => {
+        cancel: async (reason) => {
           close();
           await reader.cancel(reason);
         },
@@ -297,10 +297,10 @@ interface PromptMessage {
 
 /** A prompt in a few words a message: `user: hi`, `call edit#c1`, `result c1: execution-denied "no"`. */
 export function condense(prompt: readonly PromptMessage[]): string[] {
-  return prompt.flatMap(message =>
+  return prompt.flatMap((message) =>
     typeof message.content === 'string'
       ? [`${message.role}: ${message.content}`]
-      : message.content.map(part => {
+      : message.content.map((part) => {
           if (part.type === 'text') return `${message.role}: ${String(part['text'])}`;
           if (part.type === 'tool-call') return `call ${String(part['toolName'])}#${String(part['toolCallId'])}`;
           if (part.type !== 'tool-result') return part.type;

@@ -14,7 +14,7 @@ import { markdown, type Row } from './table';
 
 const rows: Row[] = [];
 
-describe.each(bugs)('$id', bug => {
+describe.each(bugs)('$id', (bug) => {
   const facts: Facts[] = [];
   rows.push({ id: bug.id, facts });
   test.each(sides.map((side, index) => ({ side, index })))('$side.name', async ({ side, index }) => {

@@ -96,7 +96,7 @@ class ChatState {
   snapshot = <T>(value: T): T => structuredClone(value);
 }
 
-const macrotask = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+const macrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Sets up one side. */
 export async function stage(side: Side, options: StageOptions): Promise<Stage> {
@@ -127,8 +127,8 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
     const { code, name } = error as { code?: string; name: string };
     thrown.push(code ?? name);
   };
-  const parts = (): Part[] => chat.messages.flatMap(message => message.parts);
-  const part = (toolCallId: string): Part | undefined => parts().find(found => found['toolCallId'] === toolCallId);
+  const parts = (): Part[] => chat.messages.flatMap((message) => message.parts);
+  const part = (toolCallId: string): Part | undefined => parts().find((found) => found['toolCallId'] === toolCallId);
   return {
     side,
     chat,
@@ -146,13 +146,13 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
     turns: async () => {
       for (let turn = 0; turn < 30; turn++) await macrotask();
     },
-    copies: toolCallId => parts().filter(found => found['toolCallId'] === toolCallId).length,
+    copies: (toolCallId) => parts().filter((found) => found['toolCallId'] === toolCallId).length,
     valid: async () => {
       const messages = JSON.parse(JSON.stringify(chat.messages));
       return (await sdk.safeValidateUIMessages({ messages })).success;
     },
     retry: () => void chat.sendMessage().catch(note),
-    send: text => void chat.sendMessage({ text }).catch(note),
+    send: (text) => void chat.sendMessage({ text }).catch(note),
     settled: async () => {
       let quiet = 0;
       let seen = '';
@@ -163,7 +163,7 @@ export async function stage(side: Side, options: StageOptions): Promise<Stage> {
         await macrotask();
       }
     },
-    approvalOf: toolCallId => {
+    approvalOf: (toolCallId) => {
       const approval = part(toolCallId)?.['approval'] as { id: string } | undefined;
       if (approval === undefined) throw new Error(`the chat shows no approval for ${toolCallId}`);
       return approval.id;

@@ -26,8 +26,8 @@ export async function runAll(): Promise<Row[]> {
 export function markdown(rows: readonly Row[]): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   const lines = rows.map(({ id, facts }) => {
-    const bug = bugs.find(row => row.id === id)!;
-    return `| ${[bug.title, ...facts.slice(0, 3).map(found => bug.say(found))].map(cell).join(' | ')} |`;
+    const bug = bugs.find((row) => row.id === id)!;
+    return `| ${[bug.title, ...facts.slice(0, 3).map((found) => bug.say(found))].map(cell).join(' | ')} |`;
   });
   const head = ['| what the user does | `ai` 6.0.326 | `ai` 7.0.173 | with Toolgate |', '|---|---|---|---|'];
   const queued = bugs.filter(({ expected }) => expected.ai7Queue !== undefined).map(({ title }) => `“${title}”`);

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { init, PROTOCOLS, ToolGate, type Protocol } from 'toolgate';
 
-import { replies, type Raw } from '../codecs/replies';
+import { replies, type Raw } from '../protocols/replies';
 import { ask } from '../gate/support.js';
 import { appOf, blocksOf } from './support/blocks.js';
 import { block, page } from './support/pages.js';
@@ -28,15 +28,21 @@ afterEach(async () => {
 describe.each(PROTOCOLS)('%s', (protocol) => {
   it('has its row, and a sample that connects it', () => {
     const [, rows = ''] = /^## Which one is mine\?\n\n([^]*?)\n\n/m.exec(page('backends')) ?? [];
-    expect(rows.split('\n').filter((row) => row.split('|')[2]?.includes(`\`${protocol}\``))).toHaveLength(protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1);
+    expect(rows.split('\n').filter((row) => row.split('|')[2]?.includes(`\`${protocol}\``))).toHaveLength(
+      protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1,
+    );
     const [, same = ''] = /^So it is for (.*)\. The others/m.exec(page('backends')) ?? [];
-    const samples = blocksOf(PAGE).filter(({ code, file }) => file === `src/${protocol}.ts` || new RegExp(`^// ${protocol}(:.*)?\\n`).test(code));
+    const samples = blocksOf(PAGE).filter(
+      ({ code, file }) => file === `src/${protocol}.ts` || new RegExp(`^// ${protocol}(:.*)?\\n`).test(code),
+    );
     expect(samples.length + Number(same.includes(`\`${protocol}\``))).toBe(1);
   });
 });
 
 /** Reads what `write` sends as a reply, in pieces that cut words and characters. */
-async function served(write: (n: number) => { status?: number; text: string; isCut?: boolean }): Promise<{ url: string; bodies: string[] }> {
+async function served(
+  write: (n: number) => { status?: number; text: string; isCut?: boolean },
+): Promise<{ url: string; bodies: string[] }> {
   const bodies: string[] = [];
   const server = createServer((incoming, outgoing) => {
     const pieces: Buffer[] = [];
@@ -66,8 +72,14 @@ async function served(write: (n: number) => { status?: number; text: string; isC
 }
 
 const sse = (events: readonly object[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
-const text = (gate: ToolGate): unknown => gate.getSnapshot().messages.at(-1)?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-const isOver = (gate: ToolGate) => (): boolean => ['done', 'error', 'incomplete'].includes(gate.getSnapshot().turn.status);
+const text = (gate: ToolGate): unknown =>
+  gate
+    .getSnapshot()
+    .messages.at(-1)
+    ?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    .join('');
+const isOver = (gate: ToolGate) => (): boolean =>
+  ['done', 'error', 'incomplete'].includes(gate.getSnapshot().turn.status);
 
 describe('over HTTP', () => {
   const asks = [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }];
@@ -114,7 +126,9 @@ describe('over HTTP', () => {
   });
 
   it('keeps what the server did not take, and knows a connection that was cut', async () => {
-    const { gate } = await connected((n) => (n === 1 ? { status: 503, text: 'later' } : { text: sse(asks.slice(0, 3)), isCut: true }));
+    const { gate } = await connected((n) =>
+      n === 1 ? { status: 503, text: 'later' } : { text: sse(asks.slice(0, 3)), isCut: true },
+    );
     await until(() => gate.undelivered().length === 1);
     expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: 'the server said 503' }]);
     gate.retry(gate.undelivered()[0]?.id as string);
@@ -125,7 +139,8 @@ describe('over HTTP', () => {
   it('reads an error of Genkit, which is no data', async () => {
     const { eventsOf } = await run('backends', app['src/connect.ts'] as string);
     const events: unknown[] = [];
-    for await (const event of eventsOf(new Response('data: {"message":1}\r\n\r\nerror: {"error":2}\n\n'))) events.push(event);
+    for await (const event of eventsOf(new Response('data: {"message":1}\r\n\r\nerror: {"error":2}\n\n')))
+      events.push(event);
     expect(events).toEqual([{ message: 1 }, { error: 2 }]);
   });
 });
@@ -138,35 +153,50 @@ describe('with the vendor’s client', () => {
     gemini: ['GOOGLE_GEMINI_BASE_URL', 'GEMINI_API_KEY', ''],
   } as const;
 
-  it.each(Object.entries(APIS))('%s asks, takes the result of the tool, and goes on', async (protocol, [base, key, path]) => {
-    const [asks, says] = [{ calls: [{ id: 'c1', name: 'edit', input: { path: '/a' } }] }, { text: 'Done.' }];
-    const { url, bodies } = await served((n) => ({
-      text: replies[protocol as Raw](n === 1 ? asks : says).map((event: { type?: string }) => `${event.type ? `event: ${event.type}\n` : ''}${sse([event])}`).join(''),
-    }));
-    vi.stubEnv(base, url + path);
-    vi.stubEnv(key, 'k');
-    const { take } = await run('backends', app['src/take.ts'] as string);
-    const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-    const gate = new ToolGate({ chatId: 'chat', protocol: protocol as Protocol });
-    const [sample] = blocksOf(PAGE).filter(({ code }) => code.startsWith(`// ${protocol}\n`));
-    await run('backends', sample?.code as string, { gate, take, keepSending, model: 'm', apiKey: 'k' });
+  it.each(Object.entries(APIS))(
+    '%s asks, takes the result of the tool, and goes on',
+    async (protocol, [base, key, path]) => {
+      const [asks, says] = [{ calls: [{ id: 'c1', name: 'edit', input: { path: '/a' } }] }, { text: 'Done.' }];
+      const { url, bodies } = await served((n) => ({
+        text: replies[protocol as Raw](n === 1 ? asks : says)
+          .map((event: { type?: string }) => `${event.type ? `event: ${event.type}\n` : ''}${sse([event])}`)
+          .join(''),
+      }));
+      vi.stubEnv(base, url + path);
+      vi.stubEnv(key, 'k');
+      const { take } = await run('backends', app['src/take.ts'] as string);
+      const { keepSending } = await run('backends', app['src/connect.ts'] as string);
+      const gate = new ToolGate({ chatId: 'chat', protocol: protocol as Protocol });
+      const [sample] = blocksOf(PAGE).filter(({ code }) => code.startsWith(`// ${protocol}\n`));
+      await run('backends', sample?.code as string, { gate, take, keepSending, model: 'm', apiKey: 'k' });
 
-    gate.sendUserMessage({ text: 'tidy up' });
-    await until(() => gate.pending().length === 1);
-    gate.respondAll({ approved: true });
-    gate.addToolOutput(gate.getSnapshot().messages[1]?.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []))[0] as string, { output: 'written' });
-    await until(isOver(gate));
-    expect(text(gate)).toBe('Done.');
-    expect(bodies).toHaveLength(2);
-    expect(bodies[1]).toContain('written');
-  });
+      gate.sendUserMessage({ text: 'tidy up' });
+      await until(() => gate.pending().length === 1);
+      gate.respondAll({ approved: true });
+      gate.addToolOutput(
+        gate
+          .getSnapshot()
+          .messages[1]?.parts.flatMap((part) => ('toolCallId' in part ? [part.toolCallId] : []))[0] as string,
+        { output: 'written' },
+      );
+      await until(isOver(gate));
+      expect(text(gate)).toBe('Done.');
+      expect(bodies).toHaveLength(2);
+      expect(bodies[1]).toContain('written');
+    },
+  );
 
   it('langgraph: what the server refuses is kept, though the client sends its request only when the stream is read', async () => {
     const { url } = await served(() => ({ status: 500, text: 'no' }));
     const { take } = await run('backends', app['src/take.ts'] as string);
     const { keepSending } = await run('backends', app['src/connect.ts'] as string);
     const gate = new ToolGate({ chatId: 'chat', protocol: 'langgraph' });
-    await run('backends', block('backends', '// langgraph').replace("'/api'", `'${url}'`), { gate, take, keepSending, chatId: 'chat' });
+    await run('backends', block('backends', '// langgraph').replace("'/api'", `'${url}'`), {
+      gate,
+      take,
+      keepSending,
+      chatId: 'chat',
+    });
     gate.sendUserMessage({ text: 'tidy up' });
     await until(() => gate.undelivered().length === 1);
     expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('500') as string }]);

@@ -6,14 +6,16 @@ import { ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
 import { expect, it } from 'vitest';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
-import { ENGLISH } from '../../src/ts/element/texts.js';
+import { ENGLISH } from '../../src/ts/element/card-texts.js';
 import { between, page } from './support/pages.js';
 
 const files = readdirSync(at('src/ts/element')).map((file) => readFileSync(at('src/ts/element', file), 'utf8'));
 
 /** The codes in the paragraph that begins so. */
 function codes(beginning: string): string[] {
-  const paragraph = page('element').split(/\n\n/).find((text) => text.startsWith(beginning));
+  const paragraph = page('element')
+    .split(/\n\n/)
+    .find((text) => text.startsWith(beginning));
   if (paragraph === undefined) throw new Error(`docs/element.md has no paragraph "${beginning}…"`);
   return [...paragraph.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
 }
@@ -25,7 +27,8 @@ it('every text is there, with its English', () => {
 });
 
 it('every custom property is there', () => {
-  const [, variables = ''] = /const VARIABLES[^{]*\{([^]*?)\n\};/.exec(readFileSync(at('src/ts/element/styles.ts'), 'utf8')) ?? [];
+  const [, variables = ''] =
+    /const VARIABLES[^{]*\{([^]*?)\n\};/.exec(readFileSync(at('src/ts/element/card-styles.ts'), 'utf8')) ?? [];
   const names = [...variables.matchAll(/^ +'?([\w-]+)'?:/gm)].map(([, name]) => name as string);
   const named = codes('Colours, corners and fonts').filter((code) => !/^(--tool|<tone>)/.test(code));
   const tones = named.filter((name) => names.includes(`${name}-surface`));

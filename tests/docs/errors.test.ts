@@ -26,7 +26,9 @@ function types(path: string, name: string): string[] {
   const text = source(path).replace(/\/\*[^]*?\*\/|\/\/.*/g, '');
   const [, body = ''] = new RegExp(`export type ${name} =([^]*?);\\n\\n`).exec(text) ?? [];
   const written = [...body.matchAll(/readonly type: '([^']+)'/g)];
-  const named = [...body.matchAll(/\| (\w+)/g)].map(([, member]) => new RegExp(`interface ${member} \\{[^}]*?readonly type: '([^']+)'`).exec(text));
+  const named = [...body.matchAll(/\| (\w+)/g)].map(([, member]) =>
+    new RegExp(`interface ${member} \\{[^}]*?readonly type: '([^']+)'`).exec(text),
+  );
   return [...written, ...named].flatMap((found) => (found ? [found[1] as string] : []));
 }
 
@@ -51,15 +53,17 @@ function anomalyCodes(): string[] {
  * Those beside the core, of requests that cannot be written: what provokes them is in tests/gate/unwritable.test.ts.
  */
 const requestCodes = (): string[] =>
-  [...source('src/ts/refusals.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(([, code]) => code as string);
+  [...source('src/ts/gate/refusals.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(
+    ([, code]) => code as string,
+  );
 
 describe.each([
-  ['## `ToolGateError`', () => union('src/ts/errors.ts', 'ErrorCode'), 17],
-  ['## Events', () => types('src/ts/event-types.ts', 'GateEvent'), 11],
+  ['## `ToolGateError`', () => union('src/ts/types/errors.ts', 'ErrorCode'), 17],
+  ['## Events', () => types('src/ts/types/event.ts', 'GateEvent'), 11],
   ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 8],
-  ['## Repairs', () => union('src/ts/event-types.ts', 'RepairCode'), 11],
-  ['## On the server', () => union('src/ts/resolve/errors.ts', 'ResolveErrorCode'), 15],
-  ['## Tools in the page', () => types('src/ts/resolve/browser-types.ts', 'BrowserToolEvent'), 5],
+  ['## Repairs', () => union('src/ts/types/event.ts', 'RepairCode'), 11],
+  ['## On the server', () => union('src/ts/server/resolve-errors.ts', 'ResolveErrorCode'), 15],
+  ['## Tools in the page', () => types('src/ts/tools/tool-types.ts', 'BrowserToolEvent'), 5],
 ] as const)('%s', (heading, codes, least) => {
   it('has a row for every code, and none for others', () => {
     expect(codes().length).toBeGreaterThanOrEqual(least);
@@ -68,24 +72,41 @@ describe.each([
 });
 
 it('how a request stands, and how a turn ended, are all there', () => {
-  const delivery = /readonly delivery: ('failed'[^;]*);/.exec(source('src/ts/view-types.ts'))?.[1] ?? '';
+  const delivery = /readonly delivery: ('failed'[^;]*);/.exec(source('src/ts/types/view.ts'))?.[1] ?? '';
   const deliveries = [...delivery.matchAll(/'([^']+)'/g)].map(([, state]) => state as string);
   expect(deliveries).toHaveLength(3);
-  const endings = union('src/ts/view-types.ts', 'TurnEnding');
+  const endings = union('src/ts/types/view.ts', 'TurnEnding');
   expect(firstCells('errors', '## How a request stands')).toEqual([...deliveries, ...endings]);
 });
 
 const OUTPUT = { type: 'tool-output-available', toolCallId: 'c1', output: 'written' };
 
 /** What provokes each anomaly behind a reply that asked about `c1`, and the state in which the call is then. */
-const PROVOKED: Record<string, { readonly act?: (gate: ToolGate) => void; readonly events: object[]; readonly state: string }> = {
+const PROVOKED: Record<
+  string,
+  { readonly act?: (gate: ToolGate) => void; readonly events: object[]; readonly state: string }
+> = {
   'malformed-event': { events: [{ type: 'tool-output-available' }], state: 'approval-requested' },
   'unknown-call': { events: [{ ...OUTPUT, toolCallId: 'c9' }], state: 'approval-requested' },
-  'unknown-approval': { events: [{ type: 'tool-approval-response', approvalId: 'a9', approved: true }], state: 'approval-requested' },
-  superseded: { events: [{ type: 'start-step' }, { type: 'text-start', id: 't' }, ask('c1')[1] as object], state: 'output-error' },
+  'unknown-approval': {
+    events: [{ type: 'tool-approval-response', approvalId: 'a9', approved: true }],
+    state: 'approval-requested',
+  },
+  superseded: {
+    events: [{ type: 'start-step' }, { type: 'text-start', id: 't' }, ask('c1')[1] as object],
+    state: 'output-error',
+  },
   'approval-pending': { events: [OUTPUT], state: 'output-available' },
-  'already-decided': { act: (gate) => void gate.respond('approve-c1', { approved: true }), events: [OUTPUT], state: 'output-available' },
-  'already-settled': { act: (gate) => void gate.respond('approve-c1', { approved: false }), events: [OUTPUT], state: 'approval-responded' },
+  'already-decided': {
+    act: (gate) => void gate.respond('approve-c1', { approved: true }),
+    events: [OUTPUT],
+    state: 'output-available',
+  },
+  'already-settled': {
+    act: (gate) => void gate.respond('approve-c1', { approved: false }),
+    events: [OUTPUT],
+    state: 'approval-responded',
+  },
 };
 
 describe('an anomaly', () => {
@@ -106,7 +127,11 @@ it('a server that counts its calls anew in each reply is read in every turn', as
     { type: 'tool-input-delta', id: 'call_0', delta: '{}' },
     { type: 'tool-input-end', id: 'call_0' },
     { type: 'tool-call', toolCallId: 'call_0', toolName: 'edit', input: '{}' },
-    { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool-calls' }, usage: { inputTokens: {}, outputTokens: {} } },
+    {
+      type: 'finish',
+      finishReason: { unified: 'tool-calls', raw: 'tool-calls' },
+      usage: { inputTokens: {}, outputTokens: {} },
+    },
   ] as never[];
   const counting = new MockLanguageModelV4({ doStream: async () => ({ stream: convertArrayToReadableStream(reply) }) });
   /** The calls of two turns, and the anomalies. */
@@ -122,13 +147,19 @@ it('a server that counts its calls anew in each reply is read in every turn', as
       gate.streamEnded({ status: 'finished' });
     }
     const parts = gate.getSnapshot().messages.flatMap((message) => message.parts);
-    return [parts.filter((part) => 'toolCallId' in part && part.state === 'output-available').length, anomalies(events).map(({ code }) => code)];
+    return [
+      parts.filter((part) => 'toolCallId' in part && part.state === 'output-available').length,
+      anomalies(events).map(({ code }) => code),
+    ];
   };
   expect(await turns(counting)).toEqual([2, []]);
 });
 
 /** A reply that asks about `c1`, and says these things while it goes on. */
-function provoked(act: ((gate: ToolGate) => void) | undefined, chunks: readonly object[]): { gate: ToolGate; events: GateEvent[] } {
+function provoked(
+  act: ((gate: ToolGate) => void) | undefined,
+  chunks: readonly object[],
+): { gate: ToolGate; events: GateEvent[] } {
   const gate = new ToolGate();
   const events: GateEvent[] = [];
   gate.onEvent((event) => events.push(event));

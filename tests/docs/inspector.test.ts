@@ -28,7 +28,11 @@ function write(path: string, text: string): string {
 }
 
 /** Runs Node. Resolves with the exit code and what it said. */
-function node(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; said: string }> {
+function node(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number | null; said: string }> {
   const child = spawn(process.execPath, args, { cwd, env });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (said += piece.toString()));
@@ -41,7 +45,10 @@ async function vitest(recording: Recording): Promise<{ code: number | null; said
   write(path, appOf('docs/inspector.md')[path] as string);
   write('tests/second-approval.json', JSON.stringify(recording));
   write('vitest.config.mjs', 'export default {};\n');
-  return node([at('node_modules/vitest/vitest.mjs'), 'run', '--root', folder], folder, { ...process.env, NO_COLOR: '1' });
+  return node([at('node_modules/vitest/vitest.mjs'), 'run', '--root', folder], folder, {
+    ...process.env,
+    NO_COLOR: '1',
+  });
 }
 
 function recorded(): Recording {
@@ -56,19 +63,26 @@ function recorded(): Recording {
   return JSON.parse(JSON.stringify(recorder.recording())) as Recording;
 }
 
-it('the test of the page passes on a recording, and fails on one that comes out otherwise', { timeout: 120_000 }, async () => {
-  const recording = recorded();
-  expect(await vitest(recording)).toMatchObject({ code: 0, said: expect.stringMatching(/Tests +1 passed/) });
-  const answer = recording.steps.findIndex(({ call }) => call === 'respond');
-  const altered = recording.steps.with(answer, { ...recording.steps[answer]!, returned: 'duplicate' });
-  const { code, said } = await vitest({ ...recording, steps: altered });
-  expect(code).toBe(1);
-  expect(said).toContain('duplicate');
-});
+it(
+  'the test of the page passes on a recording, and fails on one that comes out otherwise',
+  { timeout: 120_000 },
+  async () => {
+    const recording = recorded();
+    expect(await vitest(recording)).toMatchObject({ code: 0, said: expect.stringMatching(/Tests +1 passed/) });
+    const answer = recording.steps.findIndex(({ call }) => call === 'respond');
+    const altered = recording.steps.with(answer, { ...recording.steps[answer]!, returned: 'duplicate' });
+    const { code, said } = await vitest({ ...recording, steps: altered });
+    expect(code).toBe(1);
+    expect(said).toContain('duplicate');
+  },
+);
 
 it('the recording without a page is one', async () => {
   const { recording } = await run('inspector', block('inspector', 'record(gate)'), {}, ['recording']);
-  expect(JSON.parse(recording as string)).toMatchObject({ toolgate: 'recording', steps: [{ call: 'sendUserMessage' }] });
+  expect(JSON.parse(recording as string)).toMatchObject({
+    toolgate: 'recording',
+    steps: [{ call: 'sendUserMessage' }],
+  });
 });
 
 const dropIn = block('inspector', 'import.meta.env.DEV');
@@ -86,7 +100,10 @@ async function viteBuilt(environment: 'production' | 'development'): Promise<str
   });
   expect(code, said).toBe(0);
   const assets = join(folder, 'app', environment, 'assets');
-  return readdirSync(assets).filter((file) => file.endsWith('.js')).map((file) => readFileSync(join(assets, file), 'utf8')).join('\n');
+  return readdirSync(assets)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join(assets, file), 'utf8'))
+    .join('\n');
 }
 
 /** The same, with esbuild. */
@@ -105,23 +122,37 @@ async function esbuilt(options: esbuild.BuildOptions): Promise<string> {
     logLevel: 'silent',
     ...options,
   });
-  return (outputFiles ?? []).filter(({ path }) => path.endsWith('.js')).map(({ path, text }) => `${path}\n${text}`).join('\n');
+  return (outputFiles ?? [])
+    .filter(({ path }) => path.endsWith('.js'))
+    .map(({ path, text }) => `${path}\n${text}`)
+    .join('\n');
 }
 
 it.each([
   ['Vite', () => viteBuilt('production'), () => viteBuilt('development')],
   ['esbuild with --minify', () => esbuilt({ minify: true }), () => esbuilt({ minify: false })],
-  ['esbuild with --define', () => esbuilt({ define: { 'process.env.NODE_ENV': '"production"' } }), () => esbuilt({ define: { 'process.env.NODE_ENV': '"development"' } })],
-])('%s: the inspector is in a build for development, and not in one for production', { timeout: 120_000 }, async (_, production, development) => {
-  const [built, developed] = [await production(), await development()];
-  // Not `toContain`: what is wrong would be told in megabytes.
-  const found = (text: string): boolean[] => ['sendUserMessage', 'toolgate-inspector', 'Export recording'].map((part) => text.includes(part));
-  expect(found(developed)).toEqual([true, true, true]);
-  expect(found(built)).toEqual([true, false, false]);
-});
+  [
+    'esbuild with --define',
+    () => esbuilt({ define: { 'process.env.NODE_ENV': '"production"' } }),
+    () => esbuilt({ define: { 'process.env.NODE_ENV': '"development"' } }),
+  ],
+])(
+  '%s: the inspector is in a build for development, and not in one for production',
+  { timeout: 120_000 },
+  async (_, production, development) => {
+    const [built, developed] = [await production(), await development()];
+    // Not `toContain`: what is wrong would be told in megabytes.
+    const found = (text: string): boolean[] =>
+      ['sendUserMessage', 'toolgate-inspector', 'Export recording'].map((part) => text.includes(part));
+    expect(found(developed)).toEqual([true, true, true]);
+    expect(found(built)).toEqual([true, false, false]);
+  },
+);
 
 it('the tabs that the page names are those of the inspector', () => {
-  const panels = ['timeline', 'outgoing', 'backends', 'approvals'].map((name) => readFileSync(at(`src/ts/inspector/${name}-panel.ts`), 'utf8'));
+  const panels = ['timeline', 'outgoing', 'backends', 'approvals'].map((name) =>
+    readFileSync(at(`src/ts/inspector/${name}-panel.ts`), 'utf8'),
+  );
   const [, table] = /^\| tab \|.*\n\|---\|---\|\n([^]*?)\n\n/m.exec(page('inspector')) ?? [];
   const rows = [...(table ?? '').matchAll(/^\| (\w+) \|/gm)].map(([, label]) => label);
   expect(rows).toEqual(panels.map((text) => /readonly label = '([^']+)'/.exec(text)?.[1]));

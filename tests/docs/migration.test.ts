@@ -6,9 +6,9 @@ import { Chat } from '@ai-sdk/react';
 import { expect, it, vi } from 'vitest';
 import { init } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
-import { keep } from 'toolgate/keeper';
+import { keep } from 'toolgate/persist';
 
-import { freshName, MemoryStorage, quiet } from '../keeper/support.js';
+import { freshName, MemoryStorage, quiet } from '../persist/support.js';
 import { appOf } from './support/blocks.js';
 import { run } from './support/run.js';
 

@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { init, ToolGate, type Outgoing } from 'toolgate';
-import type { Kept } from 'toolgate/keeper';
+import type { Kept } from 'toolgate/persist';
 
 import { asking, send } from '../gate/support.js';
-import { freshName, keptGate, MemoryStorage, quiet, tab } from '../keeper/support.js';
+import { freshName, keptGate, MemoryStorage, quiet, tab } from '../persist/support.js';
 import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
 import { run } from './support/run.js';
@@ -25,7 +25,9 @@ afterEach(async () => {
 });
 
 /** Answers each request with a status and a text, and notes them all. */
-async function serve(answer: (method: string, path: string, body: string) => [status: number, text: string]): Promise<{ url: string; requests: string[] }> {
+async function serve(
+  answer: (method: string, path: string, body: string) => [status: number, text: string],
+): Promise<{ url: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((incoming, outgoing) => {
     let body = '';
@@ -94,7 +96,10 @@ it('a server that cannot store is told of, and nothing leaves', async () => {
  * A chat that asked about `c1` is kept, goes on by `act`, and its page goes. The next page restores it, and loads the server's
  * history by the page's block: what `serverHas` makes of the first page's messages.
  */
-async function reloaded(act: (gate: ToolGate) => void, serverHas: (messages: Message[]) => Message[]): Promise<ToolGate> {
+async function reloaded(
+  act: (gate: ToolGate) => void,
+  serverHas: (messages: Message[]) => Message[],
+): Promise<ToolGate> {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate: before } = asking(['c1']);
   const history = serverHas(JSON.parse(JSON.stringify(before.getSnapshot().messages)) as Message[]);
@@ -107,7 +112,10 @@ async function reloaded(act: (gate: ToolGate) => void, serverHas: (messages: Mes
   const real = globalThis.fetch;
   vi.stubGlobal('fetch', (path: string) => real(url + path));
   const gate = new ToolGate({ chatId: 'chat' });
-  const sample = block('persistence', 'kept.isLeader && gate.outgoing()').replace('{ name: chatId }', '{ name: chatId, storage }');
+  const sample = block('persistence', 'kept.isLeader && gate.outgoing()').replace(
+    '{ name: chatId }',
+    '{ name: chatId, storage }',
+  );
   const { kept } = await run('persistence', sample, { gate, chatId: name, storage }, ['kept']);
   (kept as Kept).close();
   return gate;
@@ -118,10 +126,25 @@ it('a history of the server settles what was on its way', async () => {
     gate.respond('approve-c1', { approved: true });
     send(gate);
   };
-  const gate = await reloaded(approve, ([user, { parts: [step, call], ...reply }]) => [
-    user,
-    { ...reply, parts: [step, { ...call, state: 'output-available', output: 'written', approval: { id: 'approve-c1', approved: true } }] },
-  ]);
+  const gate = await reloaded(
+    approve,
+    ([
+      user,
+      {
+        parts: [step, call],
+        ...reply
+      },
+    ]) => [
+      user,
+      {
+        ...reply,
+        parts: [
+          step,
+          { ...call, state: 'output-available', output: 'written', approval: { id: 'approve-c1', approved: true } },
+        ],
+      },
+    ],
+  );
   expect(gate.undelivered()).toEqual([]);
   expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ state: 'output-available', output: 'written' });
 });
@@ -138,7 +161,10 @@ it('what this page alone knows stays', async () => {
 
 it('snapshots by hand: the claim is stored before the request leaves, and never leaves again by itself', async () => {
   const values = new Map<string, string>();
-  vi.stubGlobal('sessionStorage', { getItem: (key: string) => values.get(key) ?? null, setItem: (key: string, value: string) => values.set(key, value) });
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => values.set(key, value),
+  });
   const { gate } = asking(['c1'], { onDeny: 'skip-rest' });
   gate.respond('approve-c1', { approved: true });
   values.set('chat-1', JSON.stringify(gate));

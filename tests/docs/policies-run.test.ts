@@ -14,14 +14,23 @@ await init();
 
 /** How each call of the last reply stands: `c1 denied`. */
 const outcomes = (gate: ToolGate): string[] =>
-  gate.getSnapshot().messages.flatMap(({ parts }) => parts.flatMap((part) => ('toolCallId' in part ? [`${part.toolCallId} ${part.outcome?.kind ?? part.state}`] : [])));
+  gate
+    .getSnapshot()
+    .messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => ('toolCallId' in part ? [`${part.toolCallId} ${part.outcome?.kind ?? part.state}`] : [])),
+    );
 
 /** Asks a gate about these calls; the approval of `c1` is `a1`. */
 function asks(gate: ToolGate, calls: readonly string[], input?: unknown): void {
   gate.sendUserMessage({ text: 'Tidy up' });
   send(gate);
   const chunks = calls.flatMap((call) => [
-    { type: 'tool-input-available', toolCallId: call, toolName: call === 'c3' ? 'send' : 'edit', input: input ?? { to: call } },
+    {
+      type: 'tool-input-available',
+      toolCallId: call,
+      toolName: call === 'c3' ? 'send' : 'edit',
+      input: input ?? { to: call },
+    },
     { type: 'tool-approval-request', approvalId: call.replace('c', 'a'), toolCallId: call },
   ]);
   reply(gate, [{ type: 'start', messageId: 'm1' }, { type: 'start-step' }, ...chunks, { type: 'finish' }]);
@@ -30,7 +39,9 @@ function asks(gate: ToolGate, calls: readonly string[], input?: unknown): void {
 describe('the first sample', () => {
   let gate: ToolGate;
   beforeEach(async () => {
-    ({ gate } = (await run('policies', block('policies', "onDeny: 'by-reason', // one call"), {}, ['gate'])) as { gate: ToolGate });
+    ({ gate } = (await run('policies', block('policies', "onDeny: 'by-reason', // one call"), {}, ['gate'])) as {
+      gate: ToolGate;
+    });
     vi.useFakeTimers();
     gate.subscribe(() => {});
     asks(gate, ['c1', 'c2', 'c3']);
@@ -84,22 +95,30 @@ const gateOf = (options: ToolGateOptions, calls = ['c1', 'c2', 'c3']): ToolGate 
 
 describe('onDeny', () => {
   it('has a row for each value', () => {
-    expect(firstCells('policies', '## One call is denied').map((code) => code.replaceAll("'", ''))).toEqual(Object.keys(ON_DENY));
+    expect(firstCells('policies', '## One call is denied').map((code) => code.replaceAll("'", ''))).toEqual(
+      Object.keys(ON_DENY),
+    );
   });
 
-  it.each(Object.entries(ON_DENY).flatMap(([onDeny, cases]) => cases.map((one) => [onDeny as OnDeny, one] as const)))('%s, %o', (onDeny, { reason, are, leave }) => {
-    const gate = gateOf({ onDeny });
-    gate.respond('a1', { approved: true });
-    gate.respond('a2', { approved: false, ...(reason && { reason }) });
-    expect(outcomes(gate)).toEqual(are);
-    expect(gate.outgoing()).toHaveLength(leave);
-    if (are[0] === 'c1 skipped') expect(thrownBy(() => gate.respond('a1', { approved: true })).code).toBe('already-decided');
-  });
+  it.each(Object.entries(ON_DENY).flatMap(([onDeny, cases]) => cases.map((one) => [onDeny as OnDeny, one] as const)))(
+    '%s, %o',
+    (onDeny, { reason, are, leave }) => {
+      const gate = gateOf({ onDeny });
+      gate.respond('a1', { approved: true });
+      gate.respond('a2', { approved: false, ...(reason && { reason }) });
+      expect(outcomes(gate)).toEqual(are);
+      expect(gate.outgoing()).toHaveLength(leave);
+      if (are[0] === 'c1 skipped')
+        expect(thrownBy(() => gate.respond('a1', { approved: true })).code).toBe('already-decided');
+    },
+  );
 });
 
 describe('onUserMessage', () => {
   it('has a row for each value', () => {
-    expect(firstCells('policies', '## The user writes instead').map((code) => code.replaceAll("'", ''))).toEqual(Object.keys(ON_USER_MESSAGE));
+    expect(firstCells('policies', '## The user writes instead').map((code) => code.replaceAll("'", ''))).toEqual(
+      Object.keys(ON_USER_MESSAGE),
+    );
   });
 
   it.each(Object.entries(ON_USER_MESSAGE))('%s', (onUserMessage, { are, message }) => {
@@ -117,7 +136,11 @@ it('a message that is blocked stays in its field', async () => {
   const { submit } = await run('policies', block('policies', "'message-blocked') throw"), { chat });
   gateFor(chat).load([
     { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Tidy up' }] },
-    { id: 'm1', role: 'assistant', parts: [{ type: 'tool-edit', toolCallId: 'c1', state: 'approval-requested', input: {}, approval: { id: 'a1' } }] },
+    {
+      id: 'm1',
+      role: 'assistant',
+      parts: [{ type: 'tool-edit', toolCallId: 'c1', state: 'approval-requested', input: {}, approval: { id: 'a1' } }],
+    },
   ]);
   const field = { value: 'go on' };
   await submit(field);
@@ -161,7 +184,9 @@ describe('what stands before a message', () => {
       if (way === 'cancel') gate.cancel();
       if (way === 'message') gate.sendUserMessage({ text: 'go on!' });
       expect(gate.outgoing()).toMatchObject(way === 'retry' ? [{ id, attempt: 2 }] : [{ approvalIds: [] }]);
-      expect(outcomes(gate)).toEqual([{ retry: 'c1 approval-responded', cancel: 'c1 cancelled', message: 'c1 interrupted' }[way]]);
+      expect(outcomes(gate)).toEqual([
+        { retry: 'c1 approval-responded', cancel: 'c1 cancelled', message: 'c1 interrupted' }[way],
+      ]);
     }
   });
 
@@ -171,7 +196,9 @@ describe('what stands before a message', () => {
       gate.streamEnded({ status });
       expect(gate.undelivered()).toMatchObject([{ delivery: status === 'finished' ? 'stalled' : 'unconfirmed' }]);
       expect(gate.sendUserMessage({ text: 'go on' })).toBe('sent');
-      expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ outcome: { kind: 'interrupted', mayHaveRun: true } });
+      expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({
+        outcome: { kind: 'interrupted', mayHaveRun: true },
+      });
     }
   });
 
@@ -197,7 +224,10 @@ it('the answers that are remembered are listed, act, and are forgotten', async (
 
 it('decisions for always are carried to the next gate', async () => {
   const values = new Map<string, string>();
-  vi.stubGlobal('localStorage', { getItem: (key: string) => values.get(key) ?? null, setItem: (key: string, value: string) => values.set(key, value) });
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => values.set(key, value),
+  });
   const sample = block('policies', 'localStorage.getItem');
   const { gate } = (await run('policies', sample, {}, ['gate'])) as { gate: ToolGate };
   asks(gate, ['c3']);
@@ -217,7 +247,9 @@ it('a turn that ended badly is kept, or taken back', async () => {
   gate.streamEnded({ status: 'disconnected' });
   expect(gate.getSnapshot().turn.status).toBe('incomplete');
   const snapshot = gate.toJSON();
-  const { gate: taken } = (await run('policies', block('policies', "incompleteTurn: 'drop'"), { snapshot }, ['gate'])) as { gate: ToolGate };
+  const { gate: taken } = (await run('policies', block('policies', "incompleteTurn: 'drop'"), { snapshot }, [
+    'gate',
+  ])) as { gate: ToolGate };
   expect(taken.getSnapshot().messages.at(-1)?.role).toBe('user');
   expect(ToolGate.restore(snapshot).getSnapshot().messages.at(-1)?.role).toBe('assistant');
 });
@@ -228,7 +260,9 @@ it('the words are those of the samples', async () => {
   words.gate.respond('a1', { approved: false });
   expect(JSON.stringify(words.gate.assemble('anthropic'))).toContain('The user said no.');
 
-  const { gate } = (await run('policies', block('policies', 'rewriteResult: async'), {}, ['gate'])) as { gate: ToolGate };
+  const { gate } = (await run('policies', block('policies', 'rewriteResult: async'), {}, ['gate'])) as {
+    gate: ToolGate;
+  };
   asks(gate, ['c1']);
   gate.respond('a1', { approved: false, reason: 'No' });
   expect(gate.outgoing()).toEqual([]);

@@ -21,7 +21,10 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { what: 'denied, without a reason', act: (gate) => gate.respondAll({ approved: false }) },
-  { what: 'denied: “Keep the receipts”', act: (gate) => gate.respondAll({ approved: false, reason: 'Keep the receipts' }) },
+  {
+    what: 'denied: “Keep the receipts”',
+    act: (gate) => gate.respondAll({ approved: false, reason: 'Keep the receipts' }),
+  },
   { what: 'denied by `deny-pending`' },
   { what: 'skipped', options: { onDeny: 'skip-rest' }, act: (gate) => gate.respond('approve-c2', { approved: false }) },
   { what: 'expired', options: { approvalTimeoutMs: 1000 }, act: (gate) => gate.tick(Date.now() + 60_000) },
@@ -86,5 +89,7 @@ it('a message behind a reply that has ended leaves with the acknowledgement, and
   expect(gate.sendUserMessage({ text: 'go on' })).toBe('queued');
   gate.markSent(gate.outgoing()[0]?.id as string);
   expect(gate.outgoing()).toMatchObject([{ kind: 'submission' }]);
-  expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ outcome: { kind: 'interrupted', mayHaveRun: true } });
+  expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({
+    outcome: { kind: 'interrupted', mayHaveRun: true },
+  });
 });

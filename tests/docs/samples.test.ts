@@ -17,17 +17,33 @@ const page = (lang: string, code: string): string => `# A page\n\`\`\`${lang}\n$
 /** A wrong block of a language, and what is said of it: its row on the page, and the problem. */
 const WRONG: readonly (readonly [lang: string, code: string, says: RegExp])[] = [
   ['ts', "import { ToolGate } from 'toolgate';\nnew ToolGate({ onDeny: 'never' });", /:4: error TS2322: .*"never"/],
-  ['ts', '// src/a.ts\nimport { init } from \'toolgate\';', /:4: error TS6133: 'init' is declared/],
+  ['ts', "// src/a.ts\nimport { init } from 'toolgate';", /:4: error TS6133: 'init' is declared/],
   ['ts', 'gate.respond();', /:3: error TS2304: Cannot find name 'gate'/],
   ['tsx', 'export const App = () => <p>{1}</b>;', /:3: error TS17002/],
   ['js', "import { initt } from 'toolgate';", /:3: error TS2724/],
   ['js', '// b.ts', /:3: b\.ts is not js/],
-  ['svelte', "<script lang=\"ts\">\n  import { useGate } from 'toolgate/svelte';\n  const gate = useGate();\n</script>\n{#each gate.pending as one}\n  {one.tool}\n{/each}", /:8: error TS2339: .*'tool'/],
-  ['svelte', "<script lang=\"ts\">\n  import { useGate } from 'toolgate/svelte';\n  useGate(1);\n</script>", /:5: error TS2345/],
+  [
+    'svelte',
+    '<script lang="ts">\n  import { useGate } from \'toolgate/svelte\';\n  const gate = useGate();\n</script>\n{#each gate.pending as one}\n  {one.tool}\n{/each}',
+    /:8: error TS2339: .*'tool'/,
+  ],
+  [
+    'svelte',
+    '<script lang="ts">\n  import { useGate } from \'toolgate/svelte\';\n  useGate(1);\n</script>',
+    /:5: error TS2345/,
+  ],
   ['svelte', '{#if true}<p>a</p>', /:3: /],
   ['svelte', '<img src="a.png">', /:3: .*alt/],
-  ['vue', "<script setup lang=\"ts\">\nimport { useApprovals } from 'toolgate/vue';\nconst pending = useApprovals();\n</script>\n<template>\n  <p v-for=\"one in pending\">{{ one.tool }}</p>\n</template>", /error TS2339: .*'tool'/],
-  ['vue', "<script setup lang=\"ts\">\nimport { useApprovals } from 'toolgate/vue';\nuseApprovals(1);\n</script>", /:5: error TS2345/],
+  [
+    'vue',
+    '<script setup lang="ts">\nimport { useApprovals } from \'toolgate/vue\';\nconst pending = useApprovals();\n</script>\n<template>\n  <p v-for="one in pending">{{ one.tool }}</p>\n</template>',
+    /error TS2339: .*'tool'/,
+  ],
+  [
+    'vue',
+    '<script setup lang="ts">\nimport { useApprovals } from \'toolgate/vue\';\nuseApprovals(1);\n</script>',
+    /:5: error TS2345/,
+  ],
   ['vue', '<p v-if></p>', /:3: .*v-if/],
   ['html', '<ul>\n<li>a</ul>', /:4: /],
   ['html', '<script type="importmap">{ "imports": }</script>', /:3: /],
@@ -45,10 +61,15 @@ const WRONG: readonly (readonly [lang: string, code: string, says: RegExp])[] = 
 describe('a wrong block is found', () => {
   let errors: string[];
   beforeAll(() => {
-    errors = errorsIn(WRONG.flatMap(([lang, code], i) => blocksOf(`docs/wrong-${i}.md`, page(lang, code))), 'docs-samples-wrong');
+    errors = errorsIn(
+      WRONG.flatMap(([lang, code], i) => blocksOf(`docs/wrong-${i}.md`, page(lang, code))),
+      'docs-samples-wrong',
+    );
   }, 120_000);
 
-  test.each(WRONG.map(([lang, code, says], i) => ({ lang: lang || 'no language', code, says, name: `docs/wrong-${i}.md` })))('$lang: $code', ({ name, says }) => {
+  test.each(
+    WRONG.map(([lang, code, says], i) => ({ lang: lang || 'no language', code, says, name: `docs/wrong-${i}.md` })),
+  )('$lang: $code', ({ name, says }) => {
     const found = errors.filter((error) => error.startsWith(`${name}:`)).map((error) => error.replace(name, ''));
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(says);
@@ -57,5 +78,7 @@ describe('a wrong block is found', () => {
 
 test('a fence that is never closed, and a file that is given twice, are refused', () => {
   expect(() => blocksOf('docs/wrong.md', '```ts\nlet a;\n')).toThrow('docs/wrong.md:1: this block is never closed');
-  expect(() => blocksOf('docs/wrong.md', page('ts', '// a.ts').repeat(2))).toThrow('docs/wrong.md:7: a.ts stands on this page twice');
+  expect(() => blocksOf('docs/wrong.md', page('ts', '// a.ts').repeat(2))).toThrow(
+    'docs/wrong.md:7: a.ts stands on this page twice',
+  );
 });

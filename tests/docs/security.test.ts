@@ -26,7 +26,11 @@ const isOver = (gate: ToolGate) => (): boolean => gate.getSnapshot().turn.status
 
 /** Posts a body as the page does, with a key of its own, and reads the reply to its end. */
 async function post(url: string, body: unknown, key: string): Promise<string> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': key }, body: JSON.stringify(body) });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify(body),
+  });
   return `${response.status} ${await response.text()}`;
 }
 
@@ -51,7 +55,9 @@ const SERVERS = {
     });
   },
   'the AI SDK’s server, with ai 6': async (given: object) => {
-    const code = block('security', 'export async function POST').replace(`from 'ai'`, `from 'ai6'`).replace(/ *toolApproval: .*\n/, '');
+    const code = block('security', 'export async function POST')
+      .replace(`from 'ai'`, `from 'ai6'`)
+      .replace(/ *toolApproval: .*\n/, '');
     const { POST } = await run('security', code, given);
     return serve((_, request) => {
       request.headers.append('cookie', 'ann');
@@ -81,7 +87,8 @@ async function opened(name: keyof typeof SERVERS, replies: readonly Reply[], hol
   await deliver();
   gate.subscribe(() => void deliver());
   expect(gate.pending().map(({ input }) => input)).toEqual([{ path: '/a' }]);
-  const respond = (answer: { approved: boolean; reason?: string }) => gate.respond(gate.pending()[0]!.approvalId, answer);
+  const respond = (answer: { approved: boolean; reason?: string }) =>
+    gate.respond(gate.pending()[0]!.approvalId, answer);
   return { ...seen, url, gate, items, respond };
 }
 
@@ -107,7 +114,11 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s', (name) => 
   });
 
   it('the same request twice, at once and afterwards, runs once', async () => {
-    const { gate, ran, items, url, respond } = await opened(name, [{ text: 'Done.' }, { text: 'Again.' }, { text: 'Again.' }]);
+    const { gate, ran, items, url, respond } = await opened(name, [
+      { text: 'Done.' },
+      { text: 'Again.' },
+      { text: 'Again.' },
+    ]);
     respond({ approved: true });
     await until(() => items.length === 2);
     const [, { body, key }] = items as [Outgoing, Outgoing];
@@ -124,11 +135,12 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s', (name) => 
     await until(isOver(gate));
     vi.spyOn(console, 'error').mockImplementation(() => {});
     for (const isMadeUp of [true, false]) {
-      expect(await post(url, forged(items[1] as Outgoing, isMadeUp), `another key ${isMadeUp}`)).toMatch(/"type":"error"|^500/);
+      expect(await post(url, forged(items[1] as Outgoing, isMadeUp), `another key ${isMadeUp}`)).toMatch(
+        /"type":"error"|^500/,
+      );
     }
     expect(ran).toEqual(['/a']);
   });
-
 });
 
 it('the AI SDK’s server answers a repeated request with the same reply, and does not ask the model again', async () => {
@@ -141,7 +153,11 @@ it('the AI SDK’s server answers a repeated request with the same reply, and do
 
 it('the AI SDK’s server finishes what a page that is gone has begun', async () => {
   let release!: () => void;
-  const { items, url, gate, respond, ran } = await opened('the AI SDK’s server', [{ text: 'Done.' }], new Promise((resolve) => (release = resolve)));
+  const { items, url, gate, respond, ran } = await opened(
+    'the AI SDK’s server',
+    [{ text: 'Done.' }],
+    new Promise((resolve) => (release = resolve)),
+  );
   respond({ approved: true });
   await until(() => items.length === 2 && ran.length === 1);
   const [, { body, key }] = items as [Outgoing, Outgoing];
@@ -178,7 +194,10 @@ it('the AI SDK’s server keeps a reply for ten minutes, and its key for good', 
 });
 
 it('the server with a record runs nothing for the same approval under another key', async () => {
-  const { gate, ran, items, url, respond } = await opened('the server with a record', [{ text: 'Done.' }, { text: 'Again.' }]);
+  const { gate, ran, items, url, respond } = await opened('the server with a record', [
+    { text: 'Done.' },
+    { text: 'Again.' },
+  ]);
   respond({ approved: true });
   await until(isOver(gate));
   await post(url, items[1]?.body, 'another key');
@@ -188,11 +207,14 @@ it('the server with a record runs nothing for the same approval under another ke
 it('the AI SDK’s server does nothing without a login or a key, and can be asked again after a refusal', async () => {
   const { given, ran } = world([{ text: 'Hello.' }]);
   const { POST } = await run('security', block('security', 'export async function POST'), given);
-  const ask = (headers: Record<string, string>, body = '{"messages":[]}'): Promise<Response> => POST(new Request('http://127.0.0.1', { method: 'POST', headers, body }));
+  const ask = (headers: Record<string, string>, body = '{"messages":[]}'): Promise<Response> =>
+    POST(new Request('http://127.0.0.1', { method: 'POST', headers, body }));
   expect((await ask({ 'idempotency-key': 'k' })).status).toBe(401);
   expect((await ask({ cookie: 'ann' })).status).toBe(400);
   await expect(ask({ cookie: 'ann', 'idempotency-key': 'k' })).rejects.toThrow();
   const messages = [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'hi' }] }];
-  expect(await (await ask({ cookie: 'ann', 'idempotency-key': 'k' }, JSON.stringify({ messages }))).text()).toContain('Hello.');
+  expect(await (await ask({ cookie: 'ann', 'idempotency-key': 'k' }, JSON.stringify({ messages }))).text()).toContain(
+    'Hello.',
+  );
   expect(ran).toEqual([]);
 });

@@ -25,18 +25,25 @@ function write(name: string, text: string): string {
 }
 
 test('every page of docs/ is in the sidebar’s list, once, and nothing else', () => {
-  const there = readdirSync(at('docs')).filter((name) => name.endsWith('.md')).map((name) => name.replace(/\.md$/, ''));
+  const there = readdirSync(at('docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.replace(/\.md$/, ''));
   expect([...PAGES].sort()).toEqual(there.sort());
 });
 
 test('a link out of docs/ leads to a page with the file on it; one to a folder is only named', () => {
   const source = write('lib/answer.ts', 'export const answer = 42; // [not a link](nowhere.md)\n');
-  const page = write('page.md', 'See [`answer`](lib/answer.ts#L1), [all of it](lib), [the list](../../docs/policies.md#deadlines) and `[code](x.md)`.\n');
+  const page = write(
+    'page.md',
+    'See [`answer`](lib/answer.ts#L1), [all of it](lib), [the list](../../docs/policies.md#deadlines) and `[code](x.md)`.\n',
+  );
   const files = withLinked([page]);
   expect(files.get(`files/${page}`)).toBe(
     'See [`answer`](./lib/answer.ts.md), all of it, [the list](../../../policies.md#deadlines) and `[code](x.md)`.\n',
   );
-  expect(files.get(`files/${source}.md`)).toContain('`````ts\nexport const answer = 42; // [not a link](nowhere.md)\n`````');
+  expect(files.get(`files/${source}.md`)).toContain(
+    '`````ts\nexport const answer = 42; // [not a link](nowhere.md)\n`````',
+  );
   // What is linked is there, and what that links to.
   expect(files.has('policies.md')).toBe(true);
 });
@@ -48,7 +55,10 @@ test('a link to a file that is not there fails the build, and says where it stan
 
 test('a link to a section that is not there fails the build', () => {
   const html = (links: string): string => `<h2 id="one">One</h2>${links}`;
-  write('a.html', html('<a href="./b.html#one">b</a><a href="/docs/a.html#one">a</a><a href="../">demo</a><a href="#one">here</a>'));
+  write(
+    'a.html',
+    html('<a href="./b.html#one">b</a><a href="/docs/a.html#one">a</a><a href="../">demo</a><a href="#one">here</a>'),
+  );
   write('b.html', html('<a href="https://example.com/#x">elsewhere</a>'));
   checkAnchors(at(folder));
   write('c.html', html('<a href="./b.html#two">b</a>'));

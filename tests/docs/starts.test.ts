@@ -18,6 +18,10 @@ it.each([
   const first = streamText({ model, tools: { deleteFile }, prompt: 'Delete it' });
   expect(await first.toolCalls).toMatchObject([{ toolName: 'deleteFile', input: { path: 'notes.txt' } }]);
   const { messages } = await first.response;
-  const second = streamText({ model, tools: { deleteFile }, messages: [{ role: 'user', content: 'Delete it' }, ...messages] });
+  const second = streamText({
+    model,
+    tools: { deleteFile },
+    messages: [{ role: 'user', content: 'Delete it' }, ...messages],
+  });
   expect(await second.text).toContain('notes.txt is deleted');
 });

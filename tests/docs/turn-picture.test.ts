@@ -8,7 +8,8 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 describe('the picture', () => {
   const [light, dark] = [read('docs/turn.svg'), read('docs/turn-dark.svg')];
   const style = (svg: string): string => /<style>([^]*?)<\/style>/.exec(svg)![1]!;
-  const colour = (svg: string, name: string): string => new RegExp(`^ *\\.?${name} \\{ fill: (#[0-9a-f]{6})`, 'm').exec(style(svg))![1]!;
+  const colour = (svg: string, name: string): string =>
+    new RegExp(`^ *\\.?${name} \\{ fill: (#[0-9a-f]{6})`, 'm').exec(style(svg))![1]!;
 
   test('the two files differ in their colours only', () => {
     expect(dark.replace(style(dark), style(light))).toBe(light);
@@ -26,9 +27,12 @@ describe('the picture', () => {
     ['dark', dark],
   ])('every text can be read on what is behind it: %s', (_, svg) => {
     const pairs = [
-      ...['blue', 'green', 'red', 'amber'].map(name => [`on-${name}`, name]),
-      ...['green', 'red', 'amber'].map(name => [`on-${name}`, 'blue']),
-      ...['paper', 'panel', 'card', 'blue'].flatMap(behind => [['text', behind], ['muted', behind]]),
+      ...['blue', 'green', 'red', 'amber'].map((name) => [`on-${name}`, name]),
+      ...['green', 'red', 'amber'].map((name) => [`on-${name}`, 'blue']),
+      ...['paper', 'panel', 'card', 'blue'].flatMap((behind) => [
+        ['text', behind],
+        ['muted', behind],
+      ]),
     ] as [string, string][];
     for (const [text, behind] of pairs) {
       const [a, b] = [luminance(colour(svg, text)), luminance(colour(svg, behind))];
@@ -39,14 +43,26 @@ describe('the picture', () => {
 
   test('it says what the states and endings are called', () => {
     const texts = [...light.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
-    const words = ['approved', 'denied', 'skipped', 'expired', 'cancelled', 'finished', 'empty', 'failed', 'step limit'];
-    expect(texts).toEqual(expect.arrayContaining([...words, 'interrupted', 'disconnected', 'done', 'stalled', 'incomplete', 'error']));
+    const words = [
+      'approved',
+      'denied',
+      'skipped',
+      'expired',
+      'cancelled',
+      'finished',
+      'empty',
+      'failed',
+      'step limit',
+    ];
+    expect(texts).toEqual(
+      expect.arrayContaining([...words, 'interrupted', 'disconnected', 'done', 'stalled', 'incomplete', 'error']),
+    );
   });
 });
 
 /** Relative luminance, as WCAG 2 defines it. */
 function luminance(hex: string): number {
-  const [r, g, b] = [1, 3, 5].map(at => {
+  const [r, g, b] = [1, 3, 5].map((at) => {
     const part = parseInt(hex.slice(at, at + 2), 16) / 255;
     return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   }) as [number, number, number];

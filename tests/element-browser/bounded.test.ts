@@ -71,16 +71,17 @@ test('a diff of forty thousand lines: both sides at once, and every line can be 
   expect(seen.size).toBe(40_000);
 });
 
-test.each(
-  ['controls', 'lists', 'texts', 'edits', 'diff', 'names'],
-)('huge-%s: bounded, whatever is opened in whatever order', async (name) => {
-  const page = await open(`huge-${name}`);
-  expect((await click(page)).count).toBeLessThan(MOST);
-  for (let round = 0; round < 2; round++) {
-    for (let nth = 0; nth < 20; nth++) expect((await click(page, 'more', nth)).count).toBeLessThan(WORST);
-    for (let nth = 0; nth < 5; nth++) expect((await click(page, 'next', nth)).count).toBeLessThan(WORST);
-  }
-});
+test.each(['controls', 'lists', 'texts', 'edits', 'diff', 'names'])(
+  'huge-%s: bounded, whatever is opened in whatever order',
+  async (name) => {
+    const page = await open(`huge-${name}`);
+    expect((await click(page)).count).toBeLessThan(MOST);
+    for (let round = 0; round < 2; round++) {
+      for (let nth = 0; nth < 20; nth++) expect((await click(page, 'more', nth)).count).toBeLessThan(WORST);
+      for (let nth = 0; nth < 5; nth++) expect((await click(page, 'next', nth)).count).toBeLessThan(WORST);
+    }
+  },
+);
 
 test('of thousands of calls a thousand are shown at a time; when all of a page are answered, the next one comes', async () => {
   const page = await open('huge-calls');
@@ -90,10 +91,8 @@ test('of thousands of calls a thousand are shown at a time; when all of a page a
       const range = document.querySelector('tool-approvals')!.shadowRoot!.querySelector('[part=range]')!.textContent;
       return [ids.length, ids[0], range];
     });
-  const turn = (name: string) => page.locator('tool-approvals').getByRole(
-    'button',
-    { name, exact: true },
-  ).last().click();
+  const turn = (name: string) =>
+    page.locator('tool-approvals').getByRole('button', { name, exact: true }).last().click();
   expect(await cards()).toEqual([1_000, 'c0', '1–1000 of 2100']);
   await turn('Next');
   await turn('Next');
@@ -102,9 +101,11 @@ test('of thousands of calls a thousand are shown at a time; when all of a page a
   await turn('Previous');
   expect(await cards()).toEqual([1_000, 'c0', '1–1000 of 2100']);
   await page.evaluate(
-    () => void window.page.gate.respondAll(
-      { approved: true, where: ({ toolCallId }) => Number(toolCallId.slice(1)) < 999 },
-    ),
+    () =>
+      void window.page.gate.respondAll({
+        approved: true,
+        where: ({ toolCallId }) => Number(toolCallId.slice(1)) < 999,
+      }),
   );
   // The last of the page is answered in its card: the list goes on to what waits.
   await page.locator('tool-approval[tool-call-id=c999]').getByRole('button', { name: 'Approve' }).click();

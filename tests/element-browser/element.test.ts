@@ -14,7 +14,9 @@ const { open } = stage();
 /** What axe finds, as short lines. */
 async function violations(page: Page): Promise<string[]> {
   const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
+  );
 }
 
 /** Writes a picture to the folder `SHOTS`, if there is one. */
@@ -114,7 +116,11 @@ test('keys outside of the cards decide nothing', async () => {
 
 test('what comes is announced, and what becomes of it', async () => {
   const page = await open('plain');
-  const said = (selector: string) => page.evaluate((at) => document.querySelector(at)?.shadowRoot?.querySelector('[role=status]')?.textContent, selector);
+  const said = (selector: string) =>
+    page.evaluate(
+      (at) => document.querySelector(at)?.shadowRoot?.querySelector('[role=status]')?.textContent,
+      selector,
+    );
   await expect.poll(() => said('tool-approvals')).toBe('3 approvals needed.');
   await page.getByRole('button', { name: 'Deny: Delete a file' }).click();
   await expect.poll(() => said('[tool-call-id=c1]')).toBe('Delete a file (delete_file): Denied. It will not run.');
@@ -205,7 +211,9 @@ test('a deadline is counted down, its last seconds are announced, and it expires
   expect(await page.getByRole('timer').textContent()).toMatch(/^Expires in 1:(30|2\d)$/);
   await shoot(page, 'deadline');
   const late = await open('hurry');
-  await expect.poll(() => late.locator('[data-status]').getAttribute('data-status'), { timeout: 15_000 }).toBe('expired');
+  await expect
+    .poll(() => late.locator('[data-status]').getAttribute('data-status'), { timeout: 15_000 })
+    .toBe('expired');
   expect(await late.getByRole('button').count()).toBe(1);
 });
 
@@ -214,7 +222,9 @@ test('an edited input reaches the gate', async () => {
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByRole('textbox', { name: 'Input, as JSON' }).fill('{"path":"other.md","force":false}');
   await page.getByRole('button', { name: 'Approve as edited' }).click();
-  expect(await decisions(page)).toMatchObject([{ approved: true, input: { path: 'other.md', force: false }, result: 'accepted' }]);
+  expect(await decisions(page)).toMatchObject([
+    { approved: true, input: { path: 'other.md', force: false }, result: 'accepted' },
+  ]);
 });
 
 test('hostile input runs nothing, loads nothing and stays in its card', async () => {
@@ -226,13 +236,17 @@ test('hostile input runs nothing, loads nothing and stays in its card', async ()
     const roots = [...document.querySelectorAll('tool-approval')].map((card) => card.shadowRoot!);
     return {
       hit: window.hit,
-      foreign: roots.flatMap((root) => [...root.querySelectorAll('img, script, style, link, iframe, a, object, svg')]).length,
+      foreign: roots.flatMap((root) => [...root.querySelectorAll('img, script, style, link, iframe, a, object, svg')])
+        .length,
       wide: document.documentElement.scrollWidth > innerWidth,
       polluted: ({} as { x?: unknown }).x,
     };
   });
   expect(found).toEqual({ hit: undefined, foreign: 0, wide: false, polluted: undefined });
-  await page.getByRole('button', { name: /^Approve/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Approve/ })
+    .first()
+    .click();
   expect(await decisions(page)).toMatchObject([{ toolCallId: '__proto__', approved: true }]);
 });
 
@@ -249,7 +263,9 @@ test('in forced colours and without motion it can be read and worked', async () 
   expect(await violations(page)).toEqual([]);
   await shoot(page, 'forced-colors');
   await page.getByRole('button', { name: 'Approve: Delete a file' }).click();
-  const names = await page.evaluate(() => [...document.querySelectorAll('tool-approval')].flatMap((card) => card.shadowRoot!.getAnimations()).length);
+  const names = await page.evaluate(
+    () => [...document.querySelectorAll('tool-approval')].flatMap((card) => card.shadowRoot!.getAnimations()).length,
+  );
   expect(names).toBe(0);
 });
 
@@ -258,10 +274,14 @@ test('a page sets colours by custom properties, and parts by ::part', async () =
   const approve = page.getByRole('button', { name: 'Approve: Delete a file' });
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync('tool-approval { --tool-approval-accent: rgb(1, 2, 3) } tool-approval::part(approve) { border-radius: 0px }');
+    sheet.replaceSync(
+      'tool-approval { --tool-approval-accent: rgb(1, 2, 3) } tool-approval::part(approve) { border-radius: 0px }',
+    );
     document.adoptedStyleSheets = [sheet];
   });
-  await expect.poll(() => approve.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe('rgb(1, 2, 3)');
+  await expect
+    .poll(() => approve.evaluate((element) => getComputedStyle(element).backgroundColor))
+    .toBe('rgb(1, 2, 3)');
   expect(await approve.evaluate((element) => getComputedStyle(element).borderRadius)).toBe('0px');
 });
 
@@ -271,7 +291,12 @@ test('a thousand approvals stay usable: each is a card, and an answer changes on
   const changed = await page.evaluate(async () => {
     const found = new Set<string | null>();
     for (const card of document.querySelectorAll('tool-approval')) {
-      new MutationObserver(() => found.add(card.getAttribute('tool-call-id'))).observe(card.shadowRoot!, { subtree: true, childList: true, attributes: true, characterData: true });
+      new MutationObserver(() => found.add(card.getAttribute('tool-call-id'))).observe(card.shadowRoot!, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        characterData: true,
+      });
     }
     window.page.gate.respond('ask-c500', { approved: false });
     await new Promise((resolve) => requestAnimationFrame(resolve));

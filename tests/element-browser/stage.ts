@@ -17,7 +17,8 @@ const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta n
 <body><main><h1>Chat</h1><h2>Reply</h2><button id="before">Before</button></main><footer><input id="after" aria-label="Message"></footer>
 <script type="module" src="/page.js"></script></body></html>`;
 
-const CSS = ':root { color-scheme: light dark; font-family: sans-serif } body { margin: 16px } main { max-width: 704px; margin: 0 auto; display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr) }';
+const CSS =
+  ':root { color-scheme: light dark; font-family: sans-serif } body { margin: 16px } main { max-width: 704px; margin: 0 auto; display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr) }';
 
 /** What a test works with. */
 export interface Stage {
@@ -33,8 +34,19 @@ export function stage(): Stage {
 
   beforeAll(async () => {
     const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-    const { outputFiles } = await build({ entryPoints: [at('./page/page.ts')], bundle: true, splitting: true, outdir: '/', format: 'esm', target: 'es2022', write: false, logLevel: 'warning' });
-    const files = new Map<string, [string, string | Uint8Array]>(outputFiles.map(({ path, contents }) => [path, ['text/javascript', contents]]));
+    const { outputFiles } = await build({
+      entryPoints: [at('./page/page.ts')],
+      bundle: true,
+      splitting: true,
+      outdir: '/',
+      format: 'esm',
+      target: 'es2022',
+      write: false,
+      logLevel: 'warning',
+    });
+    const files = new Map<string, [string, string | Uint8Array]>(
+      outputFiles.map(({ path, contents }) => [path, ['text/javascript', contents]]),
+    );
     files.set('/toolgate.wasm', ['application/wasm', readFileSync(at('../../pkg/dist/toolgate.wasm'))]);
     files.set('/', ['text/html', HTML]).set('/page.css', ['text/css', CSS]);
     const server = createServer((request, response) => {

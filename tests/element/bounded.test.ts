@@ -60,13 +60,13 @@ test.each(hostile)('%s: bounded, whatever is opened in whatever order', (_name, 
 });
 
 test('what was opened first is shut for what is opened now, but never what is around it', () => {
-  const wide = (word: string): object => Object.fromEntries(
-    Array.from({ length: 1_000 }, (_, index) => [`${word}${index}`, index]),
-  );
+  const wide = (word: string): object =>
+    Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`${word}${index}`, index]));
   const element = shown({ a: wide('a'), b: wide('b'), c: { d: wide('d') }, e: wide('e'), f: wide('f') });
-  const opens = (): string[] => parts(element, 'more').filter(
-    (more) => more.getAttribute('aria-expanded') === 'true',
-  ).map(({ dataset }) => dataset['path'] ?? '');
+  const opens = (): string[] =>
+    parts(element, 'more')
+      .filter((more) => more.getAttribute('aria-expanded') === 'true')
+      .map(({ dataset }) => dataset['path'] ?? '');
   parts(element, 'more').forEach((more) => more.click());
   expect(count(element)).toBeLessThan(MOST);
   expect(opens().length).toBeGreaterThan(1);

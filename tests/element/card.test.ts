@@ -7,7 +7,14 @@ import { asking, asks, callOf, card, part, parts, sendNext, settle, streaming, t
 test('shows the tool, its input and its status', () => {
   const element = card(asking([{ id: 'c1', input: { path: 'menu.md', force: true, tags: ['a', 'b'], limit: null } }]));
   expect(part(element, 'title').textContent).toBe('delete_file (Waiting for you)');
-  expect(parts(element, 'key').map(({ textContent }) => textContent)).toEqual(['path', 'force', 'tags', '0', '1', 'limit']);
+  expect(parts(element, 'key').map(({ textContent }) => textContent)).toEqual([
+    'path',
+    'force',
+    'tags',
+    '0',
+    '1',
+    'limit',
+  ]);
   expect(parts(element, 'value').map(({ textContent }) => textContent)).toEqual(['menu.md', 'true', 'a', 'b', 'null']);
   expect(element.status).toBe('waiting');
 });
@@ -17,11 +24,15 @@ test('Approve approves this very input, once, and says so', async () => {
   const respond = vi.spyOn(gate, 'respond');
   const element = card(gate);
   const events: DecisionDetail[] = [];
-  document.body.addEventListener('decision', (event) => events.push((event as CustomEvent<DecisionDetail>).detail), { once: true });
+  document.body.addEventListener('decision', (event) => events.push((event as CustomEvent<DecisionDetail>).detail), {
+    once: true,
+  });
   const { inputDigest } = gate.pending()[0]!;
   part(element, 'approve').click();
   expect(respond.mock.calls).toEqual([['ask-c1', { approved: true, inputDigest }]]);
-  expect(events).toEqual([{ approvalId: 'ask-c1', toolCallId: 'c1', toolName: 'delete_file', approved: true, result: 'accepted' }]);
+  expect(events).toEqual([
+    { approvalId: 'ask-c1', toolCallId: 'c1', toolName: 'delete_file', approved: true, result: 'accepted' },
+  ]);
   expect(callOf(gate, 'c1')).toMatchObject({ state: 'approval-responded', approval: { approved: true } });
   expect(element.status).toBe('approved');
   expect(parts(element, 'decision')).toEqual([]);
@@ -96,7 +107,9 @@ test('a decision made elsewhere is shown, and a refusal is told', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   const refused: DecisionErrorDetail[] = [];
-  element.addEventListener('decision-error', (event) => refused.push((event as CustomEvent<DecisionErrorDetail>).detail));
+  element.addEventListener('decision-error', (event) =>
+    refused.push((event as CustomEvent<DecisionErrorDetail>).detail),
+  );
   gate.respond('ask-c1', { approved: false, reason: 'elsewhere' });
   part(element, 'approve').click();
   expect(refused).toMatchObject([{ approvalId: 'ask-c1', error: { code: 'already-decided' } }]);
@@ -154,7 +167,9 @@ test('nothing is shown without a gate, a call or an id, and what comes later is'
   const gate = streaming([{ type: 'start', messageId: 'a1' }, { type: 'start-step' }]);
   const element = card(gate);
   expect(part(element, 'card').hidden).toBe(true);
-  asks([{ id: 'c1' }]).slice(2).forEach((chunk) => gate.receive(chunk));
+  asks([{ id: 'c1' }])
+    .slice(2)
+    .forEach((chunk) => gate.receive(chunk));
   await settle();
   expect(part(element, 'card').hidden).toBe(false);
   element.gate = undefined;
@@ -175,7 +190,12 @@ test('properties that were set before the element was defined are taken', () => 
   const element = card(asking([{ id: 'c1' }]), {});
   // As an element that was made before its class: the values lie on the object itself.
   element.remove();
-  Object.defineProperty(element, 'approvalId', { value: 'ask-c1', configurable: true, writable: true, enumerable: true });
+  Object.defineProperty(element, 'approvalId', {
+    value: 'ask-c1',
+    configurable: true,
+    writable: true,
+    enumerable: true,
+  });
   template.append(element);
   document.body.append(template);
   expect(Object.hasOwn(element, 'approvalId')).toBe(false);
@@ -200,7 +220,10 @@ test('a card that has left the page listens to nothing', async () => {
 });
 
 test('an app has its own words', async () => {
-  const element = card(asking([{ id: 'c1' }]), { approvalId: 'ask-c1', texts: { approve: 'Ja', chatTool: 'jedes {tool}', waiting: 'Wartet' } });
+  const element = card(asking([{ id: 'c1' }]), {
+    approvalId: 'ask-c1',
+    texts: { approve: 'Ja', chatTool: 'jedes {tool}', waiting: 'Wartet' },
+  });
   expect(part(element, 'approve').getAttribute('aria-label')).toBe('Ja: delete_file');
   expect(part(element, 'status').textContent).toBe('Wartet');
   expect(part(element, 'deny').getAttribute('aria-label')).toBe('Deny: delete_file');
@@ -227,7 +250,15 @@ test('the input is shown while it arrives', async () => {
 
 test('a template that sets everything anew at each render takes away nothing that was typed', async () => {
   const gate = asking([{ id: 'c1' }]);
-  const render = () => ({ gate, approvalId: 'ask-c1', texts: { deny: 'No' }, validateInput: () => undefined, remember: 'chat', headingLevel: 3 }) as const;
+  const render = () =>
+    ({
+      gate,
+      approvalId: 'ask-c1',
+      texts: { deny: 'No' },
+      validateInput: () => undefined,
+      remember: 'chat',
+      headingLevel: 3,
+    }) as const;
   const element = card(gate, render());
   part(element, 'reason-toggle').click();
   const field = part<HTMLInputElement>(element, 'reason');

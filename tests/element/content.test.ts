@@ -7,7 +7,9 @@ import { asking, card, part, parts, streaming, textOf } from './support';
 
 /** A card for one call with this input. */
 const shown = (input?: unknown, tool = 'edit_file', title?: string) =>
-  card(asking([{ id: 'c1', input: input === undefined ? {} : input, tool, ...(title === undefined ? {} : { title }) }]));
+  card(
+    asking([{ id: 'c1', input: input === undefined ? {} : input, tool, ...(title === undefined ? {} : { title }) }]),
+  );
 
 const rows = (element: HTMLElement) => parts(element, 'diff-line').map(({ textContent }) => textContent);
 
@@ -26,7 +28,13 @@ describe('edits are shown as a diff, under every name that tools give them', () 
   });
 
   test('a list of edits is a diff each', () => {
-    const element = shown({ path: 'a', edits: [{ old_text: 'a', new_text: 'b' }, { old_text: '', new_text: 'c' }] });
+    const element = shown({
+      path: 'a',
+      edits: [
+        { old_text: 'a', new_text: 'b' },
+        { old_text: '', new_text: 'c' },
+      ],
+    });
     expect(rows(element)).toEqual(['−Removed: a', '+Added: b', '+Added: c']);
   });
 
@@ -50,7 +58,11 @@ describe('edits are shown as a diff, under every name that tools give them', () 
     fc.assert(
       fc.property(text, text, (before, after) => {
         const lines = diffLines(before, after);
-        const side = (kind: 'in' | 'out'): string => lines.filter((line) => line.kind === kind || line.kind === 'same').map((line) => line.text).join('');
+        const side = (kind: 'in' | 'out'): string =>
+          lines
+            .filter((line) => line.kind === kind || line.kind === 'same')
+            .map((line) => line.text)
+            .join('');
         expect([side('out'), side('in')]).toEqual([before, after]);
       }),
     );
@@ -60,7 +72,9 @@ describe('edits are shown as a diff, under every name that tools give them', () 
     const lines = Array.from({ length: 20_000 }, (_, index) => `${index}\n`);
     const found = diffLines(lines.join(''), lines.map((line) => `x${line}`).join(''));
     expect(found.filter(({ kind }) => kind === 'in')).toHaveLength(20_000);
-    expect(diffLines(lines.join(''), lines.with(9000, 'other\n').join('')).filter(({ kind }) => kind !== 'same')).toEqual([
+    expect(
+      diffLines(lines.join(''), lines.with(9000, 'other\n').join('')).filter(({ kind }) => kind !== 'same'),
+    ).toEqual([
       { kind: 'out', text: '9000\n' },
       { kind: 'in', text: 'other\n' },
     ]);
@@ -69,7 +83,11 @@ describe('edits are shown as a diff, under every name that tools give them', () 
 
 test('markup is text, wherever it stands', () => {
   const evil = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script><style>*{display:none}</style>';
-  const element = shown({ [evil]: evil, before: evil, after: `${evil}!`, list: [evil, { [evil]: evil }] }, 'tool', evil);
+  const element = shown(
+    { [evil]: evil, before: evil, after: `${evil}!`, list: [evil, { [evil]: evil }] },
+    'tool',
+    evil,
+  );
   for (const more of parts(element, 'more')) more.click();
   expect([...(element.shadowRoot?.querySelectorAll('img, script, style, iframe, a, object, link') ?? [])]).toEqual([]);
   expect(part(element, 'title').textContent).toContain(evil);
@@ -82,7 +100,13 @@ test('characters that are invisible or turn the text around are written out', ()
   const [path, note] = parts(element, 'value');
   expect(path?.textContent).toBe('invoiceU+202Efdp.exe');
   expect(parts(element, 'control').map(({ textContent }) => textContent)).toEqual([
-    'U+202E', 'U+200B', 'U+2066', 'U+0007', 'U+E0041', 'U+D800', 'U+FEFF',
+    'U+202E',
+    'U+200B',
+    'U+2066',
+    'U+0007',
+    'U+E0041',
+    'U+D800',
+    'U+FEFF',
   ]);
   expect(note?.textContent).toBe('aU+200BbU+2066cU+0007dU+E0041eU+D800fU+FEFF');
   expect(textOf(element)).not.toMatch(/[\u202e\u200b\u2066\u0007\ufeff]/);
@@ -122,9 +146,17 @@ test('a long text is cut until all of it is asked for, and can be shut again', (
 });
 
 test('__proto__ and its like are names as any others', () => {
-  const input = JSON.parse('{"__proto__":{"polluted":true},"constructor":"x","toString":"y","hasOwnProperty":"z"}') as unknown;
+  const input = JSON.parse(
+    '{"__proto__":{"polluted":true},"constructor":"x","toString":"y","hasOwnProperty":"z"}',
+  ) as unknown;
   const element = shown(input);
-  expect(parts(element, 'key').map(({ textContent }) => textContent)).toEqual(['__proto__', 'polluted', 'constructor', 'toString', 'hasOwnProperty']);
+  expect(parts(element, 'key').map(({ textContent }) => textContent)).toEqual([
+    '__proto__',
+    'polluted',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+  ]);
   expect({}).not.toHaveProperty('polluted');
   const own = shown(JSON.parse('{"before":"a","after":"b","__proto__":{"before":"c"}}'));
   expect(rows(own)).toEqual(['−Removed: a', '+Added: b']);
@@ -143,7 +175,12 @@ test.each([
 });
 
 test('why a backend asks is text', () => {
-  const request = { type: 'tool-approval-request', approvalId: 'ask-c1', toolCallId: 'c1', requestReason: '<b>costs</b>\u202emoney' };
+  const request = {
+    type: 'tool-approval-request',
+    approvalId: 'ask-c1',
+    toolCallId: 'c1',
+    requestReason: '<b>costs</b>\u202emoney',
+  };
   const input = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'pay', input: {} };
   const element = card(streaming([{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, input, request]));
   const reason = part(element, 'request-reason');

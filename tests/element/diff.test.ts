@@ -6,10 +6,8 @@ import { diffLines } from '../../src/ts/element/diff';
 import { shortRows } from '../../src/ts/element/diff-rows';
 import { asking, card, parts } from './support';
 
-const lines = (count: number, word: string): string[] => Array.from(
-  { length: count },
-  (_, index) => `${word} ${index}\n`,
-);
+const lines = (count: number, word: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${word} ${index}\n`);
 const signs = (before: string, after: string): Set<string> => {
   const element = card(asking([{ id: 'c1', input: { path: 'a', before, after } }]));
   return new Set(parts(element, 'diff-line').map(({ textContent }) => textContent?.[0] ?? ''));
@@ -46,10 +44,9 @@ test('of a long line what changes is shown, wherever it is', () => {
 });
 
 test('generated edits: few rows, both sides, and what is left out is counted', () => {
-  const text = fc.array(
-    fc.constantFrom('a\n', 'b\n', 'c\n', 'd\n', 'e\n'),
-    { maxLength: 120 },
-  ).map((all) => all.join(''));
+  const text = fc
+    .array(fc.constantFrom('a\n', 'b\n', 'c\n', 'd\n', 'e\n'), { maxLength: 120 })
+    .map((all) => all.join(''));
   fc.assert(
     fc.property(text, text, (before, after) => {
       const all = diffLines(before, after);

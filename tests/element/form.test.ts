@@ -69,9 +69,10 @@ test('another object for the same request keeps the form, and the focus in it', 
   expect(filled(element)).toEqual(WHOLE);
   const respond = vi.spyOn(gate, 'respond');
   part(element, 'approve').click();
-  expect(respond.mock.calls[0]).toMatchObject(
-    ['ask-c1', { approved: true, input: { path: 'other.md' }, inputDigest: before!.inputDigest }],
-  );
+  expect(respond.mock.calls[0]).toMatchObject([
+    'ask-c1',
+    { approved: true, input: { path: 'other.md' }, inputDigest: before!.inputDigest },
+  ]);
 });
 
 test('a framework that moves the card, or takes it out and puts it back, keeps it', async () => {

@@ -26,10 +26,13 @@ test('a card for each approval, in call order; they stay until the chat has gone
     { type: 'tool-output-available', toolCallId: 'c1', output: 1 },
     { type: 'tool-output-denied', toolCallId: 'c2' },
     { type: 'tool-output-available', toolCallId: 'c3', output: 3 },
-  ]) gate.receive(chunk);
+  ])
+    gate.receive(chunk);
   await settle();
   expect(statuses(element)).toEqual(['c1: done', 'c2: denied', 'c3: done']);
-  asks([{ id: 'c4' }]).slice(1).forEach((chunk) => gate.receive(chunk));
+  asks([{ id: 'c4' }])
+    .slice(1)
+    .forEach((chunk) => gate.receive(chunk));
   await settle();
   expect(statuses(element)).toEqual(['c4: waiting']);
 });
@@ -73,10 +76,10 @@ test('what arrives is told once, together; what becomes of it by its card', asyn
 
 test('a card by itself tells that it waits', async () => {
   const element = card(asking([{ id: 'c1', title: 'Delete a file' }]));
-  await vi.waitFor(
-    () => expect(
-      element.shadowRoot?.querySelector('[role=status]')?.textContent,
-    ).toBe('Approval needed: Delete a file (delete_file).'),
+  await vi.waitFor(() =>
+    expect(element.shadowRoot?.querySelector('[role=status]')?.textContent).toBe(
+      'Approval needed: Delete a file (delete_file).',
+    ),
   );
 });
 
@@ -89,7 +92,12 @@ test('a hundred cards have one subscription, and an answer touches one card', as
   const changed = new Set<Element>();
   const observers = cards(element).map((each) => {
     const observer = new MutationObserver(() => changed.add(each));
-    observer.observe(each.shadowRoot as ShadowRoot, { childList: true, subtree: true, attributes: true, characterData: true });
+    observer.observe(each.shadowRoot as ShadowRoot, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      characterData: true,
+    });
     return observer;
   });
   gate.respond('ask-c50', { approved: true });
@@ -108,7 +116,9 @@ async function editable(input: unknown): Promise<ToolGate> {
     {
       id: 'a1',
       role: 'assistant',
-      parts: [{ type: 'tool-delete_file', toolCallId: 'c1', state: 'approval-requested', input, approval: { id: 'ask-c1' } }],
+      parts: [
+        { type: 'tool-delete_file', toolCallId: 'c1', state: 'approval-requested', input, approval: { id: 'ask-c1' } },
+      ],
     },
   ]);
   return own;
@@ -143,7 +153,9 @@ test('an input is edited as JSON, and what is no JSON does not leave', async () 
   expect(field.hasAttribute('aria-invalid')).toBe(false);
   const { inputDigest } = gate.pending()[0]!;
   part(element, 'approve').click();
-  expect(respond.mock.calls).toEqual([['ask-c1', { approved: true, input: { path: 'old.md', force: false }, inputDigest }]]);
+  expect(respond.mock.calls).toEqual([
+    ['ask-c1', { approved: true, input: { path: 'old.md', force: false }, inputDigest }],
+  ]);
 });
 
 test('an edit that was discarded, or changed nothing, is none', async () => {
@@ -163,7 +175,10 @@ test('an edit that was discarded, or changed nothing, is none', async () => {
 
 test('an app can refuse an edit', async () => {
   const gate = await editable({ path: 'menu.md' });
-  const element = card(gate, { approvalId: 'ask-c1', validateInput: (input) => ((input as { path?: unknown }).path === '/' ? 'not the root' : undefined) });
+  const element = card(gate, {
+    approvalId: 'ask-c1',
+    validateInput: (input) => ((input as { path?: unknown }).path === '/' ? 'not the root' : undefined),
+  });
   part(element, 'edit').click();
   type(part<HTMLTextAreaElement>(element, 'editor'), '{"path":"/"}');
   part(element, 'approve').click();
@@ -172,6 +187,9 @@ test('an app can refuse an edit', async () => {
 });
 
 test('on a server the entry can be imported, and defines nothing', () => {
-  const code = "import { defineToolApproval, ToolApprovalElement } from 'toolgate/element'; defineToolApproval(); console.log(typeof ToolApprovalElement, typeof customElements)";
-  expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim()).toBe('function undefined');
+  const code =
+    "import { defineToolApproval, ToolApprovalElement } from 'toolgate/element'; defineToolApproval(); console.log(typeof ToolApprovalElement, typeof customElements)";
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim()).toBe(
+    'function undefined',
+  );
 });

@@ -21,9 +21,10 @@ test('two tools with one title have two cards that can be told apart, wherever t
   const said = (element: HTMLElement): string[] => [
     part(element, 'title').textContent ?? '',
     ...['approve', 'deny', 'reason-toggle'].map((name) => part(element, name).getAttribute('aria-label') ?? ''),
-    ...[
-      ...(part(element, 'remember') as HTMLSelectElement).options,
-    ].slice(2).filter(({ value }) => value.endsWith('Tool')).map(({ textContent }) => textContent ?? ''),
+    ...[...(part(element, 'remember') as HTMLSelectElement).options]
+      .slice(2)
+      .filter(({ value }) => value.endsWith('Tool'))
+      .map(({ textContent }) => textContent ?? ''),
   ];
   expect(said(first)).toEqual([
     'Read file delete_all_files (Waiting for you)',

@@ -2,7 +2,7 @@
  * The styles in browsers that lack the newest of CSS: nothing that they do not know stands where nothing else is said.
  */
 import { expect, test } from 'vitest';
-import { CARD_STYLES, LIST_STYLES } from '../../src/ts/element/styles';
+import { CARD_STYLES, LIST_STYLES } from '../../src/ts/element/card-styles';
 
 /** The text without the blocks of these conditions. */
 function without(css: string, condition: RegExp): string {
@@ -19,18 +19,21 @@ function without(css: string, condition: RegExp): string {
   return rest;
 }
 
-test.each(
-  [CARD_STYLES, LIST_STYLES],
-)('colours have a value without light-dark(), and hovering one without color-mix()', (css) => {
-  const old = without(css, /@supports \((?:color: (?:light-dark|color-mix))\(/);
-  expect(old).not.toMatch(/:[^;{}]*(light-dark|color-mix)\([^;{}]*;/);
-  const modern = [...css.matchAll(/(--_[\w-]+): var\([\w-]+, light-dark\((#\w+), (#\w+)\)\)/g)];
-  expect(modern.length).toBeGreaterThan(10);
-  for (const [, name, light, dark] of modern) {
-    const given = [...old.matchAll(new RegExp(`${name}: var\\([\\w-]+, (#\\w+)\\)`, 'g'))].map(([, colour]) => colour);
-    expect(given, name).toEqual([light, dark, dark]);
-  }
-});
+test.each([CARD_STYLES, LIST_STYLES])(
+  'colours have a value without light-dark(), and hovering one without color-mix()',
+  (css) => {
+    const old = without(css, /@supports \((?:color: (?:light-dark|color-mix))\(/);
+    expect(old).not.toMatch(/:[^;{}]*(light-dark|color-mix)\([^;{}]*;/);
+    const modern = [...css.matchAll(/(--_[\w-]+): var\([\w-]+, light-dark\((#\w+), (#\w+)\)\)/g)];
+    expect(modern.length).toBeGreaterThan(10);
+    for (const [, name, light, dark] of modern) {
+      const given = [...old.matchAll(new RegExp(`${name}: var\\([\\w-]+, (#\\w+)\\)`, 'g'))].map(
+        ([, colour]) => colour,
+      );
+      expect(given, name).toEqual([light, dark, dark]);
+    }
+  },
+);
 
 test('no media query is written in a range', () => {
   expect(CARD_STYLES).not.toMatch(/@media[^{]*[<>]/);

@@ -55,7 +55,10 @@ export function sendNext(gate: ToolGate): string {
 }
 
 /** A card in the page. */
-export function card(gate: ToolGate | null, set: Partial<ToolApprovalElement> = { approvalId: 'ask-c1' }): ToolApprovalElement {
+export function card(
+  gate: ToolGate | null,
+  set: Partial<ToolApprovalElement> = { approvalId: 'ask-c1' },
+): ToolApprovalElement {
   const element = new ToolApprovalElement();
   Object.assign(element, { gate, ...set });
   document.body.append(element);

@@ -23,7 +23,13 @@ test('React 19 sets properties, and hears decisions', async () => {
   const root = createRoot(host);
   await act(() =>
     root.render(
-      <tool-approval gate={gate} approvalId="ask-c1" texts={{ approve: 'Yes' }} className="card" ondecision={(event) => heard.push(event.detail)} />,
+      <tool-approval
+        gate={gate}
+        approvalId="ask-c1"
+        texts={{ approve: 'Yes' }}
+        className="card"
+        ondecision={(event) => heard.push(event.detail)}
+      />,
     ),
   );
   const element = host.querySelector<ToolApprovalElement>('tool-approval')!;
@@ -39,7 +45,14 @@ test('Vue sets properties, and hears decisions', () => {
   const host = document.createElement('div');
   document.body.append(host);
   const app = createApp(
-    defineComponent(() => () => h('tool-approval', { gate, approvalId: 'ask-c1', onDecision: (event: CustomEvent<DecisionDetail>) => heard.push(event.detail) })),
+    defineComponent(
+      () => () =>
+        h('tool-approval', {
+          gate,
+          approvalId: 'ask-c1',
+          onDecision: (event: CustomEvent<DecisionDetail>) => heard.push(event.detail),
+        }),
+    ),
   );
   app.config.compilerOptions.isCustomElement = (tag) => tag.startsWith('tool-');
   app.mount(host);
@@ -54,8 +67,12 @@ test('the tags have types', () => {
   // @ts-expect-error no such choice
   createElement('tool-approval', { remember: 'sometimes' } satisfies ToolApprovalTags['tool-approval']);
   expectTypeOf<ToolApprovalTags['tool-approvals']>().not.toHaveProperty('approvalId');
-  expectTypeOf<NonNullable<ToolApprovalTags['tool-approval']['ondecision']>>().parameter(0).toEqualTypeOf<CustomEvent<DecisionDetail>>();
-  expectTypeOf<SvelteHTMLElements['tool-approval']['remember']>().toEqualTypeOf<ToolApprovalTags['tool-approval']['remember']>();
+  expectTypeOf<NonNullable<ToolApprovalTags['tool-approval']['ondecision']>>()
+    .parameter(0)
+    .toEqualTypeOf<CustomEvent<DecisionDetail>>();
+  expectTypeOf<SvelteHTMLElements['tool-approval']['remember']>().toEqualTypeOf<
+    ToolApprovalTags['tool-approval']['remember']
+  >();
   // @ts-expect-error no such choice
   void (<tool-approvals remember="sometimes" />);
   expectTypeOf<'tool-approval'>().toExtend<keyof HTMLElementTagNameMap>();

@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { brief, textNodes } from '../../src/ts/element/visible';
 
 /** What a reader sees, with what is written out in ⟨⟩. */
-const seen = (text: string): string => textNodes(text).map(
-  (node) => (typeof node === 'string' ? node : `⟨${node.textContent}⟩`),
-).join('');
+const seen = (text: string): string =>
+  textNodes(text)
+    .map((node) => (typeof node === 'string' ? node : `⟨${node.textContent}⟩`))
+    .join('');
 const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
 const named = (character: string): string => `U+${hex(character).padStart(4, '0')}`;
 

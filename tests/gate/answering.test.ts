@@ -15,7 +15,12 @@ function during(calls: readonly string[], options: ToolGateOptions = {}): ToolGa
   const gate = new ToolGate({ chatId: 'chat', protocol: 'ai-sdk-ws', ...options });
   gate.sendUserMessage({ text: 'tidy up' });
   send(gate);
-  for (const chunk of [{ type: 'start', messageId: 'm' }, { type: 'start-step' }, ...calls.flatMap((call) => ask(call))]) gate.receive(chunk);
+  for (const chunk of [
+    { type: 'start', messageId: 'm' },
+    { type: 'start-step' },
+    ...calls.flatMap((call) => ask(call)),
+  ])
+    gate.receive(chunk);
   return gate;
 }
 
@@ -47,12 +52,18 @@ describe('AI SDK frames over a WebSocket', () => {
     const gate = during(['c1', 'c2']);
     gate.respondAll({ approved: true });
     const before = gate.outgoing()[1];
-    await gate.deliver(({ approvalIds }) => (approvalIds[0] === 'approve-c2' ? Promise.reject(new Error('closed')) : Promise.resolve()));
-    expect(gate.undelivered()).toMatchObject([{ kind: 'answer', delivery: 'failed', error: 'closed', approvalIds: ['approve-c2'] }]);
+    await gate.deliver(({ approvalIds }) =>
+      approvalIds[0] === 'approve-c2' ? Promise.reject(new Error('closed')) : Promise.resolve(),
+    );
+    expect(gate.undelivered()).toMatchObject([
+      { kind: 'answer', delivery: 'failed', error: 'closed', approvalIds: ['approve-c2'] },
+    ]);
     gate.retry(gate.undelivered()[0]?.id as string);
     expect(gate.outgoing()).toEqual([{ ...before, attempt: 2 }]);
     gate.markSent(gate.outgoing()[0]?.id as string);
-    expect(gate.getSnapshot().messages[1]?.parts.flatMap((part) => ('delivery' in part ? [part.delivery] : []))).toEqual(['acknowledged', 'acknowledged']);
+    expect(
+      gate.getSnapshot().messages[1]?.parts.flatMap((part) => ('delivery' in part ? [part.delivery] : [])),
+    ).toEqual(['acknowledged', 'acknowledged']);
   });
 
   it('deliver lists many answers once, and sends each as it stands when its turn comes', async () => {
@@ -84,7 +95,9 @@ describe('AI SDK frames over a WebSocket', () => {
     send(gate);
     gate.respond('approve-c2', { approved: false });
     const [ready] = gate.outgoing();
-    const again = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as ReturnType<ToolGate['toJSON']>, { protocol: 'ai-sdk-ws' });
+    const again = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as ReturnType<ToolGate['toJSON']>, {
+      protocol: 'ai-sdk-ws',
+    });
     expect(again.outgoing()).toEqual([ready]);
     expect(again.undelivered().map(({ kind, delivery }) => [kind, delivery])).toEqual([
       ['submission', 'unconfirmed'],
@@ -120,20 +133,28 @@ describe('AI SDK frames over a WebSocket', () => {
     gate.respond('approve-c1', { approved: true });
     expect(gate.outgoing()).toEqual([]);
     gate.addToolOutput('c1', { output: { ok: true } });
-    expect(gate.outgoing().map(data)).toEqual([{ toolCallId: 'c1', approved: true, status: 'approved', result: { ok: true } }]);
+    expect(gate.outgoing().map(data)).toEqual([
+      { toolCallId: 'c1', approved: true, status: 'approved', result: { ok: true } },
+    ]);
     expect(leaving(gate)).toEqual([['answer', 'approve-c1']]);
   });
 
   it('an edited input is refused, and changes nothing', () => {
     const gate = during(['c1']);
-    expect(thrownBy(() => gate.respond('approve-c1', { approved: true, input: { path: 'b' } }))).toMatchObject({ code: 'edit-unsupported' });
+    expect(thrownBy(() => gate.respond('approve-c1', { approved: true, input: { path: 'b' } }))).toMatchObject({
+      code: 'edit-unsupported',
+    });
     expect(() => gate.respond('approve-c1', { approved: false, input: { path: 'b' } })).toThrow(TypeError);
     expect(gate.pending()).toHaveLength(1);
   });
 });
 
 describe('ACP', () => {
-  const OPTIONS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'].map((kind) => ({ kind, name: kind, optionId: kind }));
+  const OPTIONS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'].map((kind) => ({
+    kind,
+    name: kind,
+    optionId: kind,
+  }));
 
   function asked(): ToolGate {
     const gate = new ToolGate({ chatId: 'session', protocol: 'acp' });
@@ -141,13 +162,22 @@ describe('ACP', () => {
     send(gate);
     for (const id of [1, 2]) {
       const toolCall = { toolCallId: `c${id}`, title: 'Remove', kind: 'delete', rawInput: { path: id } };
-      gate.receive({ jsonrpc: '2.0', id, method: 'session/request_permission', params: { sessionId: 'session', toolCall, options: OPTIONS } });
+      gate.receive({
+        jsonrpc: '2.0',
+        id,
+        method: 'session/request_permission',
+        params: { sessionId: 'session', toolCall, options: OPTIONS },
+      });
     }
     return gate;
   }
 
   const outcomes = (gate: ToolGate): unknown[] => gate.outgoing().map(({ body }) => body);
-  const selected = (id: number, optionId: string): unknown => ({ jsonrpc: '2.0', id, result: { outcome: { outcome: 'selected', optionId } } });
+  const selected = (id: number, optionId: string): unknown => ({
+    jsonrpc: '2.0',
+    id,
+    result: { outcome: { outcome: 'selected', optionId } },
+  });
 
   it('what is remembered is told by the option of its kind', () => {
     const gate = asked();
@@ -160,7 +190,9 @@ describe('ACP', () => {
   it('cancel answers every open request with `cancelled`', () => {
     const gate = asked();
     gate.cancel();
-    expect(outcomes(gate)).toEqual([1, 2].map((id) => ({ jsonrpc: '2.0', id, result: { outcome: { outcome: 'cancelled' } } })));
+    expect(outcomes(gate)).toEqual(
+      [1, 2].map((id) => ({ jsonrpc: '2.0', id, result: { outcome: { outcome: 'cancelled' } } })),
+    );
   });
 });
 
@@ -179,7 +211,16 @@ describe('where another input can be approved', () => {
             toolCallId: 'c1',
             state: 'approval-requested',
             input: { path: 'a' },
-            approval: { id: 'a1', langgraph: { interrupt: 'i', position: 0, count: 1, allowed: ['approve', 'edit', 'reject'], edit: ['edited_action'] } },
+            approval: {
+              id: 'a1',
+              langgraph: {
+                interrupt: 'i',
+                position: 0,
+                count: 1,
+                allowed: ['approve', 'edit', 'reject'],
+                edit: ['edited_action'],
+              },
+            },
           },
         ],
       },
@@ -196,6 +237,8 @@ describe('where another input can be approved', () => {
     const [item] = gate.outgoing();
     expect(JSON.stringify(item?.body)).toContain('"path":"b"');
     expect(item?.key).not.toBe(plain.outgoing()[0]?.key);
-    expect(ToolGate.restore(JSON.parse(JSON.stringify(gate)) as ReturnType<ToolGate['toJSON']>, make()).outgoing()).toEqual([item]);
+    expect(
+      ToolGate.restore(JSON.parse(JSON.stringify(gate)) as ReturnType<ToolGate['toJSON']>, make()).outgoing(),
+    ).toEqual([item]);
   });
 });

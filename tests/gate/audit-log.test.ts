@@ -16,7 +16,14 @@ function story(): { gate: ToolGate; at: (act: () => void) => void } {
   };
   at(() => gate.sendUserMessage({ text: 'go' }));
   at(() => send(gate));
-  at(() => reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...['c1', 'c2', 'c3'].flatMap((call) => ask(call)), { type: 'finish' }]));
+  at(() =>
+    reply(gate, [
+      { type: 'start', messageId: 'r' },
+      { type: 'start-step' },
+      ...['c1', 'c2', 'c3'].flatMap((call) => ask(call)),
+      { type: 'finish' },
+    ]),
+  );
   at(() => gate.respond('approve-c1', { approved: true }));
   at(() => gate.respond('approve-c2', { approved: false, reason: 'no' }));
   at(() => gate.markFailed(gate.outgoing()[0]?.id as string, 'offline'));
@@ -75,19 +82,27 @@ it('an entry about a request has its key and its approvals', () => {
   const deliveries = gate.auditLog().filter((entry) => entry.type === 'delivery' && entry.at >= 50);
   const key = (deliveries[0] as { key?: string } | undefined)?.key;
   expect(key).toMatch(/^tg_/);
-  for (const entry of deliveries) expect(entry).toMatchObject({ key, approvalIds: ['approve-c1', 'approve-c2', 'approve-c3'] });
+  for (const entry of deliveries)
+    expect(entry).toMatchObject({ key, approvalIds: ['approve-c1', 'approve-c2', 'approve-c3'] });
 });
 
-it.each([false, true])('a request that is withdrawn has its key, whether it was ever listed or not (%s)', (isListed) => {
-  const { gate } = asking(['c1'], { chatId: 'chat', rewriteResult: () => new Promise<string>(() => {}) });
-  gate.respond('approve-c1', { approved: true });
-  const listed = isListed ? gate.outgoing().map(({ key }) => key) : [];
-  gate.cancel();
-  const entries = gate.auditLog().flatMap((entry) => (entry.type === 'delivery' && entry.approvalIds.length > 0 ? [[entry.to, entry.key] as const] : []));
-  expect(entries.map(([to]) => to)).toEqual(['ready', 'withdrawn']);
-  expect(entries[0]?.[1]).toMatch(/^tg_[0-9a-f]{40}$/);
-  expect(new Set([...entries.map(([, key]) => key), ...listed]).size).toBe(1);
-});
+it.each([false, true])(
+  'a request that is withdrawn has its key, whether it was ever listed or not (%s)',
+  (isListed) => {
+    const { gate } = asking(['c1'], { chatId: 'chat', rewriteResult: () => new Promise<string>(() => {}) });
+    gate.respond('approve-c1', { approved: true });
+    const listed = isListed ? gate.outgoing().map(({ key }) => key) : [];
+    gate.cancel();
+    const entries = gate
+      .auditLog()
+      .flatMap((entry) =>
+        entry.type === 'delivery' && entry.approvalIds.length > 0 ? [[entry.to, entry.key] as const] : [],
+      );
+    expect(entries.map(([to]) => to)).toEqual(['ready', 'withdrawn']);
+    expect(entries[0]?.[1]).toMatch(/^tg_[0-9a-f]{40}$/);
+    expect(new Set([...entries.map(([, key]) => key), ...listed]).size).toBe(1);
+  },
+);
 
 it('is plain JSON', () => {
   const { gate } = story();
@@ -124,14 +139,22 @@ it('keeps the last logLimit entries, and none for 0', () => {
 it('shows what remembered decisions, deadlines and rewritten results did', () => {
   const { gate } = asking(['c1'], { now: () => 5, approvalTimeoutMs: 10, rewriteResult: () => 'mine' });
   gate.tick(15);
-  expect(gate.auditLog().map(short).slice(-4)).toEqual(['5 c1 approval-requested>approval-responded', '5 c1 expired', '5 c1 denied by policy', '5 ready #1']);
+  expect(gate.auditLog().map(short).slice(-4)).toEqual([
+    '5 c1 approval-requested>approval-responded',
+    '5 c1 expired',
+    '5 c1 denied by policy',
+    '5 ready #1',
+  ]);
 });
 
 describe('the input of a decision', () => {
   const decided = (gate: ToolGate) => gate.auditLog().filter((entry) => entry.type === 'decided');
 
   it.each<[string, (gate: ToolGate) => unknown]>([
-    ['named by its digest', (gate) => gate.respond('approve-c1', { approved: true, inputDigest: gate.pending()[0]?.inputDigest as string })],
+    [
+      'named by its digest',
+      (gate) => gate.respond('approve-c1', { approved: true, inputDigest: gate.pending()[0]?.inputDigest as string }),
+    ],
     ['the entry itself', (gate) => gate.respond(gate.pending()[0] as PendingApproval, { approved: false })],
     ['only an id', (gate) => gate.respond('approve-c1', { approved: true })],
     ['one answer for all', (gate) => gate.respondAll({ approved: true })],
@@ -140,7 +163,9 @@ describe('the input of a decision', () => {
   ])('%s: the entry has the digest of what was decided about', (_, act) => {
     const { gate } = asking(['c1'], { now: () => 1000, approvalTimeoutMs: 500 });
     act(gate);
-    expect(decided(gate)).toMatchObject([{ approvalId: 'approve-c1', toolName: 'edit', inputDigest: digest({ path: 'c1' }) }]);
+    expect(decided(gate)).toMatchObject([
+      { approvalId: 'approve-c1', toolName: 'edit', inputDigest: digest({ path: 'c1' }) },
+    ]);
   });
 
   it('after a restore, with the name of the tool too', () => {
@@ -171,9 +196,23 @@ describe('the input of a decision', () => {
     const gate = new ToolGate({ protocol: 'langgraph' });
     gate.load([
       { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'x' }] },
-      { id: 'a1', role: 'assistant', parts: [{ type: 'tool-edit', toolCallId: 'c1', state: 'approval-requested', input: { path: 'a' }, approval: { id: 'approve-c1' } }] },
+      {
+        id: 'a1',
+        role: 'assistant',
+        parts: [
+          {
+            type: 'tool-edit',
+            toolCallId: 'c1',
+            state: 'approval-requested',
+            input: { path: 'a' },
+            approval: { id: 'approve-c1' },
+          },
+        ],
+      },
     ]);
     gate.respond('approve-c1', { approved: true, input: { path: 'b' } });
-    expect(decided(gate)).toMatchObject([{ inputDigest: digest({ path: 'a' }), editedInputDigest: digest({ path: 'b' }) }]);
+    expect(decided(gate)).toMatchObject([
+      { inputDigest: digest({ path: 'a' }), editedInputDigest: digest({ path: 'b' }) },
+    ]);
   });
 });

@@ -25,7 +25,11 @@ export interface Served {
 }
 
 /** A gate whose server has answered the user's first message. Calls are of `edit` and `send` (ask) and `read` (does not). */
-export async function served(version: 6 | 7, model: readonly ModelTurn[], options: ToolGateOptions = {}): Promise<Served> {
+export async function served(
+  version: 6 | 7,
+  model: readonly ModelTurn[],
+  options: ToolGateOptions = {},
+): Promise<Served> {
   const gate = new ToolGate({ chatId: 'chat', ...options });
   const backend = new Backend(version, { model });
   const sent: Outgoing[] = [];
@@ -33,7 +37,11 @@ export async function served(version: 6 | 7, model: readonly ModelTurn[], option
     gate.deliver(async (item) => {
       sent.push(item);
       const { messages, trigger, messageId } = item.body as AiSdkBody;
-      const stream = await backend.transport.sendMessages({ messages, trigger, ...(messageId !== undefined && { messageId }) });
+      const stream = await backend.transport.sendMessages({
+        messages,
+        trigger,
+        ...(messageId !== undefined && { messageId }),
+      });
       for await (const chunk of stream as unknown as AsyncIterable<object>) gate.receive(chunk, { requestId: item.id });
       gate.streamEnded({ status: 'finished' }, { requestId: item.id });
     });
@@ -52,9 +60,15 @@ export async function served(version: 6 | 7, model: readonly ModelTurn[], option
  * not asked for where something is approved: these judges have no tools to run.
  */
 export async function expectAccepted(item: Outgoing | undefined): Promise<void> {
-  const text = JSON.stringify((item as Outgoing).body, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+  const text = JSON.stringify((item as Outgoing).body, (_, value: unknown) =>
+    typeof value === 'bigint' ? Number(value) : value,
+  );
   const { messages } = JSON.parse(text) as { messages: Message[] };
-  const approves = messages.at(-1)?.parts.some((part) => part['state'] === 'approval-responded' && (part['approval'] as { approved: boolean }).approved);
+  const approves = messages
+    .at(-1)
+    ?.parts.some(
+      (part) => part['state'] === 'approval-responded' && (part['approval'] as { approved: boolean }).approved,
+    );
   for (const peer of peers) {
     expect(await peer.validates(messages), `ai ${peer.release}`).toBe(true);
     expect(await peer.toModelMessages(messages), `ai ${peer.release}`).not.toEqual([]);

@@ -27,7 +27,9 @@ describe('answers', () => {
     const { gate } = asking(['c1', 'c2']);
     expect(gate.respond('approve-c1', { approved: false, reason: 'first' })).toBe('accepted');
     expect(gate.respond('approve-c1', { approved: false, reason: 'second' })).toBe('duplicate');
-    expect(gate.getSnapshot().messages.at(-1)?.parts[1]).toMatchObject({ outcome: { kind: 'denied', reason: 'first' } });
+    expect(gate.getSnapshot().messages.at(-1)?.parts[1]).toMatchObject({
+      outcome: { kind: 'denied', reason: 'first' },
+    });
   });
 
   it('the opposite answer', () => {
@@ -48,7 +50,11 @@ describe('answers', () => {
 
   it('an approval that a later message closed', () => {
     const { gate } = asking(['c1']);
-    reply(gate, [{ type: 'start', messageId: 'a2' }, { type: 'text-start', id: 't' }, { type: 'text-end', id: 't' }]);
+    reply(gate, [
+      { type: 'start', messageId: 'a2' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-end', id: 't' },
+    ]);
     expect(thrownBy(() => gate.respond('approve-c1', { approved: true })).code).toBe('superseded');
     expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({
       state: 'output-error',
@@ -83,7 +89,7 @@ describe('outputs of browser tools', () => {
 });
 
 describe('events', () => {
-  it("an output for a denied call changes nothing, and says so", () => {
+  it('an output for a denied call changes nothing, and says so', () => {
     const { gate, events } = asking(['c1', 'c2']);
     gate.respond('approve-c1', { approved: false, reason: 'no' });
     gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'ran' });
@@ -103,7 +109,15 @@ describe('events', () => {
     ['a call without an id', { type: 'tool-input-available', toolName: 'edit', input: {} }],
     ['a call without a name', { type: 'tool-input-start', toolCallId: 'c' }],
     ['a response that is no boolean', { type: 'tool-approval-response', approvalId: 'a', approved: 'yes' }],
-    ['a getter that throws', Object.defineProperty({}, 'type', { enumerable: true, get: () => { throw new Error('no'); } })],
+    [
+      'a getter that throws',
+      Object.defineProperty({}, 'type', {
+        enumerable: true,
+        get: () => {
+          throw new Error('no');
+        },
+      }),
+    ],
   ])('%s is an anomaly, and the stream goes on', (_, chunk) => {
     const gate = new ToolGate();
     const events: Parameters<Parameters<ToolGate['onEvent']>[0]>[0][] = [];
@@ -111,7 +125,11 @@ describe('events', () => {
     gate.receive({ type: 'start', messageId: 'a1' });
     gate.receive(chunk);
     expect(anomalies(events)).toMatchObject([{ code: 'malformed-event' }]);
-    reply(gate, [{ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'on' }, { type: 'text-end', id: 't' }]);
+    reply(gate, [
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'on' },
+      { type: 'text-end', id: 't' },
+    ]);
     expect(gate.getSnapshot().messages).toMatchObject([{ id: 'a1', parts: [{ text: 'on', state: 'done' }] }]);
   });
 
@@ -125,18 +143,21 @@ describe('events', () => {
     expect(gate.getSnapshot().messages).toBe(before);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', '', '\n', 'é\ud800', 'x'.repeat(1_000_000)])('ids are data: %#', (id) => {
-    const gate = new ToolGate();
-    reply(gate, [
-      { type: 'start', messageId: 'a1' },
-      { type: 'tool-input-available', toolCallId: id, toolName: 'edit', input: { a: 1 } },
-      { type: 'tool-approval-request', approvalId: id, toolCallId: id },
-    ]);
-    expect(gate.pending()).toMatchObject([{ approvalId: id, toolCallId: id, input: { a: 1 } }]);
-    expect(gate.respond(id, { approved: true })).toBe('accepted');
-    expect(gate.outgoing()[0]?.approvalIds).toEqual([id]);
-    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
-  });
+  it.each(['__proto__', 'constructor', 'toString', '', '\n', 'é\ud800', 'x'.repeat(1_000_000)])(
+    'ids are data: %#',
+    (id) => {
+      const gate = new ToolGate();
+      reply(gate, [
+        { type: 'start', messageId: 'a1' },
+        { type: 'tool-input-available', toolCallId: id, toolName: 'edit', input: { a: 1 } },
+        { type: 'tool-approval-request', approvalId: id, toolCallId: id },
+      ]);
+      expect(gate.pending()).toMatchObject([{ approvalId: id, toolCallId: id, input: { a: 1 } }]);
+      expect(gate.respond(id, { approved: true })).toBe('accepted');
+      expect(gate.outgoing()[0]?.approvalIds).toEqual([id]);
+      expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+    },
+  );
 });
 
 describe('items', () => {

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
 
-import { COMMANDS, type Command, type CommandName, type Interceptor } from '../../src/ts/commands.js';
-import { initSync } from '../../src/ts/init.js';
-import { portOf } from '../../src/ts/keeping.js';
-import { ToolGate } from '../../src/ts/store.js';
+import { COMMANDS, type Command, type CommandName, type Interceptor } from '../../src/ts/gate/commands.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import { portOf } from '../../src/ts/gate/internals.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { ask, reply, send, thrownBy } from './support.js';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
@@ -20,7 +20,11 @@ function asking(...calls: string[]): ToolGate {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.sendUserMessage({ text: 'tidy up' });
   send(gate as never);
-  reply(gate as never, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...calls.flatMap((call) => ask(call))]);
+  reply(gate as never, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'start-step' },
+    ...calls.flatMap((call) => ask(call)),
+  ]);
   return gate;
 }
 
@@ -65,26 +69,29 @@ const CALLS: { readonly [N in Exclude<CommandName, 'adopt'>]: (gate: ToolGate) =
   free: (gate) => gate.free(),
 };
 
-it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s can be seen, answered, and refused before it is done', (name) => {
-  const gate = asking('c1');
-  const before = JSON.stringify(gate);
-  const seen: Command[] = [];
-  const answer = Symbol('the answer');
-  const remove = commandsOf(gate).use('app', (command) => {
-    seen.push(command);
-    return answer;
-  });
-  expect([undefined, answer]).toContain(CALLS[name](gate));
-  expect(seen.map((command) => command.name)).toEqual([name]);
-  // Nothing in it but data.
-  expect(() => structuredClone(seen[0]?.args)).not.toThrow();
-  remove();
-  commandsOf(gate).use('app', () => {
-    throw new Error('refused');
-  });
-  expect(thrownBy(() => CALLS[name](gate)).message).toBe('refused');
-  expect(JSON.stringify(gate)).toBe(before);
-});
+it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])(
+  '%s can be seen, answered, and refused before it is done',
+  (name) => {
+    const gate = asking('c1');
+    const before = JSON.stringify(gate);
+    const seen: Command[] = [];
+    const answer = Symbol('the answer');
+    const remove = commandsOf(gate).use('app', (command) => {
+      seen.push(command);
+      return answer;
+    });
+    expect([undefined, answer]).toContain(CALLS[name](gate));
+    expect(seen.map((command) => command.name)).toEqual([name]);
+    // Nothing in it but data.
+    expect(() => structuredClone(seen[0]?.args)).not.toThrow();
+    remove();
+    commandsOf(gate).use('app', () => {
+      throw new Error('refused');
+    });
+    expect(thrownBy(() => CALLS[name](gate)).message).toBe('refused');
+    expect(JSON.stringify(gate)).toBe(before);
+  },
+);
 
 it('no other method changes anything', () => {
   // `__v_skip` is Vue's mark of what it is not to make reactive.
@@ -108,11 +115,14 @@ it('no other method changes anything', () => {
 it('each place comes in its order, whoever was added first, and may change what it passes on', () => {
   const gate = asking('c1');
   const order: string[] = [];
-  const at = (place: string): Interceptor => (command, next) => {
-    order.push(`${place} ${command.name}`);
-    const changed = command.name === 'cancel' ? { ...command, args: [`${command.args[0]}, ${place}`] as [string] } : command;
-    return next(changed);
-  };
+  const at =
+    (place: string): Interceptor =>
+    (command, next) => {
+      order.push(`${place} ${command.name}`);
+      const changed =
+        command.name === 'cancel' ? { ...command, args: [`${command.args[0]}, ${place}`] as [string] } : command;
+      return next(changed);
+    };
   for (const place of ['recorder', 'app', 'keeper', 'driver'] as const) commandsOf(gate).use(place, at(place));
   gate.cancel('enough');
   expect(order).toEqual(['app cancel', 'driver cancel', 'keeper cancel', 'recorder cancel']);
@@ -161,7 +171,9 @@ it('ids are made, and approvals chosen, before the command is dispatched', () =>
     { approved: false, reason: 'no', where: ['approve-c1'] },
     { text: 'go on', id: expect.any(String) as string },
   ]);
-  expect((seen[2]!.args[0] as { id: string }).id).toBe(gate.getSnapshot().queued.at(-1)?.id ?? gate.getSnapshot().messages.at(-1)?.id);
+  expect((seen[2]!.args[0] as { id: string }).id).toBe(
+    gate.getSnapshot().queued.at(-1)?.id ?? gate.getSnapshot().messages.at(-1)?.id,
+  );
 });
 
 it('an answer to all that carries the digests of what was shown is refused if one of them has changed', () => {

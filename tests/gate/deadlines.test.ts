@@ -59,7 +59,13 @@ it('an expiry is no denial of the user: onDeny is not set off', () => {
   gate.sendUserMessage({ text: 'go' });
   send(gate);
   const [input, request] = ask('c1') as [object, object];
-  reply(gate, [{ type: 'start', messageId: 'a2' }, input, { ...request, expiresAt: 1100 }, ...ask('c2'), { type: 'finish' }]);
+  reply(gate, [
+    { type: 'start', messageId: 'a2' },
+    input,
+    { ...request, expiresAt: 1100 },
+    ...ask('c2'),
+    { type: 'finish' },
+  ]);
   gate.tick(1100);
   expect(gate.pending().map((entry) => entry.toolCallId)).toEqual(['c2']);
   gate.respond('approve-c2', { approved: true });

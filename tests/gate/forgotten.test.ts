@@ -5,11 +5,11 @@
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
 
-import { codec } from '../../src/ts/codecs/openai-chat.js';
-import { Translator } from '../../src/ts/codecs/translator.js';
-import { AuditLog } from '../../src/ts/audit-log.js';
-import { Outbox } from '../../src/ts/outbox.js';
-import type { GateEvent } from '../../src/ts/types.js';
+import { codec } from '../../src/ts/protocols/openai-chat.js';
+import { Translator } from '../../src/ts/protocols/shared/translator.js';
+import { AuditLog } from '../../src/ts/gate/audit-log.js';
+import { Outbox } from '../../src/ts/gate/outbox.js';
+import type { GateEvent } from '../../src/ts/types/index.js';
 import { asking, thrownBy } from './support.js';
 
 const unknown = (at: number): string => `nobody-knows-${at}`;

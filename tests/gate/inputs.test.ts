@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reactive } from 'vue';
 import { ToolGate, type PendingApproval, type ToolPart } from 'toolgate';
 
-import { copyData, freeze, isFixed } from '../../src/ts/freeze.js';
+import { copyData, freeze, isFixed } from '../../src/ts/json/freeze.js';
 import { ask, asking, reply, thrownBy } from './support.js';
 
 /** A gate that asks about one call with this input. */
@@ -246,7 +246,12 @@ describe('whom an answer is for', () => {
     gate.respond(shownIn(gate), { approved: true });
     gate.respond(gate.getSnapshot().messages[1]?.parts.at(-1) as ToolPart, { approved: false });
     // One of each input is in the request’s key.
-    expect(made.mock.calls.flat().join().match(/"path"/g)).toHaveLength(2);
+    expect(
+      made.mock.calls
+        .flat()
+        .join()
+        .match(/"path"/g),
+    ).toHaveLength(2);
     made.mockRestore();
   });
 

@@ -4,8 +4,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { capabilities, ToolGate, type Outgoing, type Snapshot } from 'toolgate';
 
-import { initSync } from '../../src/ts/init.js';
-import { ToolGate as SourceGate } from '../../src/ts/store.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import { ToolGate as SourceGate } from '../../src/ts/gate/tool-gate.js';
 import { Core } from '../../target/bindgen/toolgate.js';
 import { readFileSync } from 'node:fs';
 import { asking, reply, send, thrownBy } from './support.js';
@@ -23,7 +23,12 @@ describe('deliver', () => {
       gate.streamEnded({ status: 'finished' }, { requestId: item.id });
     });
     expect(sent.map((item) => item.id)).toEqual(['out-1', 'out-2']);
-    expect(gate.getSnapshot().messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(gate.getSnapshot().messages.map((message) => message.role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
   });
 
   it('two at a time send each item once', async () => {
@@ -43,7 +48,9 @@ describe('deliver', () => {
       throw new Error('offline');
     });
     expect(gate.outgoing()).toEqual([]);
-    expect(gate.undelivered()).toMatchObject([{ id: 'out-2', delivery: 'failed', error: 'offline', approvalIds: ['approve-c1'] }]);
+    expect(gate.undelivered()).toMatchObject([
+      { id: 'out-2', delivery: 'failed', error: 'offline', approvalIds: ['approve-c1'] },
+    ]);
     gate.retry('out-2');
     await gate.deliver(async (item) => void sent.push(item));
     expect(sent).toHaveLength(2);
@@ -129,13 +136,27 @@ describe('snapshots', () => {
 
   it('what JSON cannot hold is named', () => {
     const gate = new ToolGate();
-    gate.load([{ id: 'a', role: 'assistant', parts: [{ type: 'tool-x', toolCallId: 'c', state: 'input-available', input: { f: () => 1 } }] }]);
-    expect(thrownBy(() => gate.toJSON())).toMatchObject({ code: 'unserializable', message: expect.stringContaining('.f') as string });
+    gate.load([
+      {
+        id: 'a',
+        role: 'assistant',
+        parts: [{ type: 'tool-x', toolCallId: 'c', state: 'input-available', input: { f: () => 1 } }],
+      },
+    ]);
+    expect(thrownBy(() => gate.toJSON())).toMatchObject({
+      code: 'unserializable',
+      message: expect.stringContaining('.f') as string,
+    });
   });
 });
 
 it('says what the protocol can express', () => {
-  expect(capabilities('ai-sdk')).toMatchObject({ kind: 'resubmitting', reason: true, editedInput: false, history: 'client' });
+  expect(capabilities('ai-sdk')).toMatchObject({
+    kind: 'resubmitting',
+    reason: true,
+    editedInput: false,
+    history: 'client',
+  });
   expect(() => capabilities('telex' as never)).toThrow(TypeError);
 });
 
@@ -194,15 +215,18 @@ describe('the key of a request', () => {
     expect(keys).not.toContain(undefined);
   });
 
-  it.each([undefined, 'm1'])('is another one for each answer that is asked for anew, after reloads too (%s)', (messageId) => {
-    const keys = ['a1', 'a2'].map((answer) => {
-      const gate = chat([said('m1', 'user', 'tidy up'), said(answer, 'assistant', 'hi')]);
-      gate.regenerate(messageId === undefined ? {} : { messageId });
-      return key(gate);
-    });
-    expect(new Set(keys).size).toBe(2);
-    expect(keys).not.toContain(undefined);
-  });
+  it.each([undefined, 'm1'])(
+    'is another one for each answer that is asked for anew, after reloads too (%s)',
+    (messageId) => {
+      const keys = ['a1', 'a2'].map((answer) => {
+        const gate = chat([said('m1', 'user', 'tidy up'), said(answer, 'assistant', 'hi')]);
+        gate.regenerate(messageId === undefined ? {} : { messageId });
+        return key(gate);
+      });
+      expect(new Set(keys).size).toBe(2);
+      expect(keys).not.toContain(undefined);
+    },
+  );
 });
 
 it('a history that does not have a message which nobody has sent yet does not lose it', () => {

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, ToolGateError, type GateView, type ToolGateOptions } from 'toolgate';
 
-import { initSync } from '../../src/ts/init.js';
-import { portOf } from '../../src/ts/keeping.js';
-import { ToolGate as SourceGate } from '../../src/ts/store.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import { portOf } from '../../src/ts/gate/internals.js';
+import { ToolGate as SourceGate } from '../../src/ts/gate/tool-gate.js';
 import { Core } from '../../target/bindgen/toolgate.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
 

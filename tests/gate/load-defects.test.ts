@@ -17,8 +17,18 @@ type Json = Record<string, unknown>;
 
 const text = (words: string): Json => ({ type: 'text', text: words });
 const user = (id: string): Json => ({ id, role: 'user', parts: [text(id)] });
-const assistant = (id: string, ...parts: unknown[]): Json => ({ id, role: 'assistant', parts: [{ type: 'step-start' }, ...parts] });
-const call = (id: string, state: unknown, more: Json = {}): Json => ({ type: 'tool-edit', toolCallId: id, state, input: { path: id }, ...more });
+const assistant = (id: string, ...parts: unknown[]): Json => ({
+  id,
+  role: 'assistant',
+  parts: [{ type: 'step-start' }, ...parts],
+});
+const call = (id: string, state: unknown, more: Json = {}): Json => ({
+  type: 'tool-edit',
+  toolCallId: id,
+  state,
+  input: { path: id },
+  ...more,
+});
 const ran = (id: string, more: Json = {}): Json => call(id, 'output-available', { output: 'done', ...more });
 const answered = (id: string, approved: boolean, reason?: unknown): Json =>
   call(id, 'approval-responded', { approval: { id: `ask-${id}`, approved, ...(reason !== undefined && { reason }) } });
@@ -28,8 +38,17 @@ const said = (...content: unknown[]): Json => ({ role: 'assistant', content });
 const told = (...content: unknown[]): Json => ({ role: 'tool', content });
 const toolCall = (id: string): Json => ({ type: 'tool-call', toolCallId: id, toolName: 'edit', input: { path: id } });
 const request = (id: string): Json => ({ type: 'tool-approval-request', approvalId: `ask-${id}`, toolCallId: id });
-const response = (id: string, approved: boolean): Json => ({ type: 'tool-approval-response', approvalId: `ask-${id}`, approved });
-const result = (id: string): Json => ({ type: 'tool-result', toolCallId: id, toolName: 'edit', output: { type: 'text', value: 'done' } });
+const response = (id: string, approved: boolean): Json => ({
+  type: 'tool-approval-response',
+  approvalId: `ask-${id}`,
+  approved,
+});
+const result = (id: string): Json => ({
+  type: 'tool-result',
+  toolCallId: id,
+  toolName: 'edit',
+  output: { type: 'text', value: 'done' },
+});
 
 interface Defect {
   readonly name: string;
@@ -56,45 +75,147 @@ const defects: readonly Defect[] = [
   ...ofCall('half an output', ran('c1', { preliminary: true }), [], ['unanswered-call']),
   ...ofCall('`approval: null`', ran('c1', { approval: null }), ['invalid-value']),
   ...ofCall('`reason: null`', answered('c1', true, null), ['invalid-value'], ['invalid-value', 'unanswered-call']),
-  ...ofCall('`signature: null`', call('c1', 'output-denied', { approval: { id: 'a', approved: false, signature: null } }), ['invalid-value']),
-  ...ofCall('`title: null`', ran('c1', { title: null, providerExecuted: null, callProviderMetadata: null }), ['invalid-value']),
-  ...ofCall('an answer that is a string', answered('c1', 'true' as never), ['missing-state', 'invalid-value'], ['missing-state', 'invalid-value', 'stale-approval']),
+  ...ofCall(
+    '`signature: null`',
+    call('c1', 'output-denied', { approval: { id: 'a', approved: false, signature: null } }),
+    ['invalid-value'],
+  ),
+  ...ofCall('`title: null`', ran('c1', { title: null, providerExecuted: null, callProviderMetadata: null }), [
+    'invalid-value',
+  ]),
+  ...ofCall(
+    'an answer that is a string',
+    answered('c1', 'true' as never),
+    ['missing-state', 'invalid-value'],
+    ['missing-state', 'invalid-value', 'stale-approval'],
+  ),
   ...ofCall('an output, and no answer', ran('c1', { approval: { id: 'a' } }), ['invalid-value']),
   ...ofCall('an output, and a denial', ran('c1', { approval: { id: 'a', approved: false } }), ['denied-output']),
-  ...ofCall('an error, and a denial', call('c1', 'output-error', { errorText: 'e', approval: { id: 'a', approved: false } }), ['denied-output']),
+  ...ofCall(
+    'an error, and a denial',
+    call('c1', 'output-error', { errorText: 'e', approval: { id: 'a', approved: false } }),
+    ['denied-output'],
+  ),
   ...ofCall('an error without a text', call('c1', 'output-error'), ['invalid-value']),
   ...ofCall('a denial without an approval', call('c1', 'output-denied'), ['missing-approval']),
-  ...ofCall('a denial with an output', call('c1', 'output-denied', { output: 1, approval: { id: 'a', approved: false } }), ['invalid-value']),
-  ...ofCall('an open call with an approval', call('c1', 'input-available', { approval: { id: 'a' } }), ['missing-state'], ['missing-state', 'stale-approval']),
-  ...ofCall('an unfinished input with an approval', call('c1', 'input-streaming', { approval: { id: 'a', approved: true } }), ['invalid-value', 'incomplete-input']),
-  ...ofCall('a request without an approval', call('c1', 'approval-requested'), ['missing-state'], ['missing-state', 'unanswered-call']),
+  ...ofCall(
+    'a denial with an output',
+    call('c1', 'output-denied', { output: 1, approval: { id: 'a', approved: false } }),
+    ['invalid-value'],
+  ),
+  ...ofCall(
+    'an open call with an approval',
+    call('c1', 'input-available', { approval: { id: 'a' } }),
+    ['missing-state'],
+    ['missing-state', 'stale-approval'],
+  ),
+  ...ofCall(
+    'an unfinished input with an approval',
+    call('c1', 'input-streaming', { approval: { id: 'a', approved: true } }),
+    ['invalid-value', 'incomplete-input'],
+  ),
+  ...ofCall(
+    'a request without an approval',
+    call('c1', 'approval-requested'),
+    ['missing-state'],
+    ['missing-state', 'unanswered-call'],
+  ),
   ...ofCall('an output that JSON lost', call('c1', 'output-available'), ['invalid-value']),
   ...ofCall('an id that is a number', call(7 as never, 'input-available'), ['malformed']),
   ...ofCall('a dynamic tool without a name', { ...ran('c1'), type: 'dynamic-tool' }, ['malformed']),
   ...ofCall('parts that are none', null, ['malformed']),
   ...ofCall('a text without a text', { type: 'text' }, ['malformed']),
 
-  { name: 'messages that are none', history: [null, 7, [], {}, user('m1')], mends: ['malformed', 'malformed', 'malformed', 'malformed'] },
-  { name: 'parts that are no list', history: [user('m1'), { id: 'r1', role: 'assistant', parts: 'x' }], mends: ['malformed'] },
-  { name: 'a message without parts', history: [user('m1'), { id: 'm2', role: 'user', parts: [] }], mends: ['malformed'] },
+  {
+    name: 'messages that are none',
+    history: [null, 7, [], {}, user('m1')],
+    mends: ['malformed', 'malformed', 'malformed', 'malformed'],
+  },
+  {
+    name: 'parts that are no list',
+    history: [user('m1'), { id: 'r1', role: 'assistant', parts: 'x' }],
+    mends: ['malformed'],
+  },
+  {
+    name: 'a message without parts',
+    history: [user('m1'), { id: 'm2', role: 'user', parts: [] }],
+    mends: ['malformed'],
+  },
   { name: 'a message without an id', history: [{ ...user('m1'), id: 7 }], mends: ['invalid-value'] },
 
-  { name: 'a message twice', history: [user('m1'), user('m1'), assistant('r1', ran('c1')), assistant('r1', ran('c1'))], mends: ['duplicate-message', 'duplicate-message', 'duplicate-call'] },
-  { name: 'a message twice, under two ids', history: [user('m1'), assistant('r1', text('x'), ran('c1')), assistant('r2', text('x'), ran('c1'))], mends: ['duplicate-call'] },
-  { name: 'an answer twice in a row', history: [user('m1'), assistant('r1', text('x')), assistant('r2', text('x'))], mends: ['duplicate-message'] },
-  { name: 'a call under the id of one that ran in an earlier turn', history: [user('m1'), assistant('r1', ran('c1')), user('m2'), assistant('r2', answered('c1', true))], mends: [] },
-  { name: 'a call in two messages', history: [user('m1'), assistant('r1', answered('c1', true)), assistant('r2', ran('c1'), text('x'))], mends: ['duplicate-call'] },
-  { name: 'a call under the id of one that was left open in an earlier turn', history: [user('m1'), assistant('r1', answered('c1', true)), user('m2'), assistant('r2', ran('c1'), text('x'))], mends: ['unanswered-call'] },
-  { name: 'one approval of two calls', history: [user('m1'), assistant('r1', asked('c1'), { ...asked('c1'), toolCallId: 'c2' })], mends: ['duplicate-approval'] },
+  {
+    name: 'a message twice',
+    history: [user('m1'), user('m1'), assistant('r1', ran('c1')), assistant('r1', ran('c1'))],
+    mends: ['duplicate-message', 'duplicate-message', 'duplicate-call'],
+  },
+  {
+    name: 'a message twice, under two ids',
+    history: [user('m1'), assistant('r1', text('x'), ran('c1')), assistant('r2', text('x'), ran('c1'))],
+    mends: ['duplicate-call'],
+  },
+  {
+    name: 'an answer twice in a row',
+    history: [user('m1'), assistant('r1', text('x')), assistant('r2', text('x'))],
+    mends: ['duplicate-message'],
+  },
+  {
+    name: 'a call under the id of one that ran in an earlier turn',
+    history: [user('m1'), assistant('r1', ran('c1')), user('m2'), assistant('r2', answered('c1', true))],
+    mends: [],
+  },
+  {
+    name: 'a call in two messages',
+    history: [user('m1'), assistant('r1', answered('c1', true)), assistant('r2', ran('c1'), text('x'))],
+    mends: ['duplicate-call'],
+  },
+  {
+    name: 'a call under the id of one that was left open in an earlier turn',
+    history: [user('m1'), assistant('r1', answered('c1', true)), user('m2'), assistant('r2', ran('c1'), text('x'))],
+    mends: ['unanswered-call'],
+  },
+  {
+    name: 'one approval of two calls',
+    history: [user('m1'), assistant('r1', asked('c1'), { ...asked('c1'), toolCallId: 'c2' })],
+    mends: ['duplicate-approval'],
+  },
 
-  { name: 'a model call that dangles', history: [user('m1'), said(toolCall('c1')), { role: 'user', content: 'm2' }], mends: ['unanswered-call'] },
+  {
+    name: 'a model call that dangles',
+    history: [user('m1'), said(toolCall('c1')), { role: 'user', content: 'm2' }],
+    mends: ['unanswered-call'],
+  },
   { name: 'a result without a call', history: [user('m1'), said(text('x')), told(result('c9'))], mends: ['orphaned'] },
   { name: 'a tool message first', history: [told(result('c9')), user('m1')], mends: ['orphaned'] },
-  { name: 'a result behind a message', history: [user('m1'), said(toolCall('c1')), { role: 'user', content: 'm2' }, told(result('c1'))], mends: ['orphaned'] },
-  { name: 'an answer to nothing', history: [user('m1'), said(toolCall('c1')), told(response('c9', true), result('c1'))], mends: ['orphaned'] },
-  { name: 'two answers to one approval', history: [user('m1'), said(toolCall('c1'), request('c1')), told(response('c1', true), response('c1', false))], mends: ['duplicate-approval'] },
-  { name: 'two results of one call', history: [user('m1'), said(toolCall('c1')), told(result('c1'), result('c1'))], mends: ['duplicate-call'] },
-  { name: 'a result without an output', history: [user('m1'), said(toolCall('c1')), told({ ...result('c1'), output: 'done' }), { role: 'user', content: 'm2' }], mends: ['malformed', 'unanswered-call'] },
+  {
+    name: 'a result behind a message',
+    history: [user('m1'), said(toolCall('c1')), { role: 'user', content: 'm2' }, told(result('c1'))],
+    mends: ['orphaned'],
+  },
+  {
+    name: 'an answer to nothing',
+    history: [user('m1'), said(toolCall('c1')), told(response('c9', true), result('c1'))],
+    mends: ['orphaned'],
+  },
+  {
+    name: 'two answers to one approval',
+    history: [user('m1'), said(toolCall('c1'), request('c1')), told(response('c1', true), response('c1', false))],
+    mends: ['duplicate-approval'],
+  },
+  {
+    name: 'two results of one call',
+    history: [user('m1'), said(toolCall('c1')), told(result('c1'), result('c1'))],
+    mends: ['duplicate-call'],
+  },
+  {
+    name: 'a result without an output',
+    history: [
+      user('m1'),
+      said(toolCall('c1')),
+      told({ ...result('c1'), output: 'done' }),
+      { role: 'user', content: 'm2' },
+    ],
+    mends: ['malformed', 'unanswered-call'],
+  },
 ];
 
 const received = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -166,7 +287,10 @@ describe('kept histories with defects', () => {
   });
 
   it('an output that is `undefined` in memory stays so, and is `null` in a request', async () => {
-    const { gate, repairs } = loaded([user('m1'), assistant('r1', { ...ran('c1'), output: undefined, approval: undefined, title: undefined })]);
+    const { gate, repairs } = loaded([
+      user('m1'),
+      assistant('r1', { ...ran('c1'), output: undefined, approval: undefined, title: undefined }),
+    ]);
     expect(repairs).toEqual([]);
     expect(gate.getSnapshot().messages[1]?.parts[1]).not.toHaveProperty('output', null);
     const messages = goOn(gate);

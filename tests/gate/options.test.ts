@@ -5,8 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { ToolGate, type RestoreOptions, type ToolGateOptions } from 'toolgate';
 
-import { checkOptions, oneOf, type Checks } from '../../src/ts/option-checks.js';
-import { GATE_OPTIONS, RESTORE_OPTIONS } from '../../src/ts/options.js';
+import { checkOptions, oneOf, type Checks } from '../../src/ts/gate/option-checks.js';
+import { GATE_OPTIONS, RESTORE_OPTIONS } from '../../src/ts/gate/gate-options.js';
 import { asking } from './support.js';
 
 /** One value that is right for each option: the compiler demands an entry for a new one. */

@@ -21,7 +21,8 @@ function part(gate: ToolGate, toolCallId: string): Shown {
   return parts.find((entry) => 'toolCallId' in entry && entry.toolCallId === toolCallId) as unknown as Shown;
 }
 
-const kinds = (gate: ToolGate, calls: string[]): (string | undefined)[] => calls.map((call) => part(gate, call).outcome?.kind);
+const kinds = (gate: ToolGate, calls: string[]): (string | undefined)[] =>
+  calls.map((call) => part(gate, call).outcome?.kind);
 
 describe('at the public names', () => {
   it('continue is the default: each call is decided on its own', () => {
@@ -85,9 +86,14 @@ describe('at the public names', () => {
   });
 
   it('the texts are options, and every denied and skipped call has its tool-result', () => {
-    const { gate, events } = asking(['c1', 'c2'], { onDeny: 'skip-rest', texts: { denied: 'No.', skipped: 'Skipped.' } });
+    const { gate, events } = asking(['c1', 'c2'], {
+      onDeny: 'skip-rest',
+      texts: { denied: 'No.', skipped: 'Skipped.' },
+    });
     gate.respond('approve-c1', { approved: false, reason: 'because' });
-    const results = events.flatMap((event) => (event.type === 'tool-result' ? [[event.toolCallId, event.outcome.kind, event.result]] : []));
+    const results = events.flatMap((event) =>
+      event.type === 'tool-result' ? [[event.toolCallId, event.outcome.kind, event.result]] : [],
+    );
     expect(results).toEqual([
       ['c1', 'denied', 'No. because'],
       ['c2', 'skipped', 'Skipped.'],
@@ -109,7 +115,13 @@ describe('at the public names', () => {
     const { gate } = asking(['c1', 'c2'], { onDeny: 'skip-rest' });
     gate.respond('approve-c1', { approved: false });
     send(gate);
-    reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c3'), ...ask('c4'), { type: 'finish' }]);
+    reply(gate, [
+      { type: 'start', messageId: 'a1' },
+      { type: 'start-step' },
+      ...ask('c3'),
+      ...ask('c4'),
+      { type: 'finish' },
+    ]);
     expect(gate.pending().map((entry) => entry.toolCallId)).toEqual(['c3', 'c4']);
   });
 });
@@ -129,7 +141,11 @@ describe.each(VERSIONS)('with a real server of ai %i', (version) => {
     ['by-reason', undefined, ['read#r1'], 1],
     ['by-reason', 'wrong person', ['edit#e1', 'read#r1'], 2],
   ])('%s (reason: %s) runs exactly the approved tools', async (onDeny, reason, ran, requests) => {
-    const { gate, backend, sent, deliver, approvalOf } = await served(version, [{ calls }, { text: 'Done.' }, { text: 'Bye.' }], { onDeny });
+    const { gate, backend, sent, deliver, approvalOf } = await served(
+      version,
+      [{ calls }, { text: 'Done.' }, { text: 'Bye.' }],
+      { onDeny },
+    );
     const [e1, s1, e2] = ['e1', 's1', 'e2'].map(approvalOf) as [string, string, string];
     gate.respond(e1, { approved: true });
     gate.respond(s1, reason === undefined ? { approved: false } : { approved: false, reason });

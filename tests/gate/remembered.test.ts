@@ -15,7 +15,9 @@ function remembering(approved: boolean, remember: Remember, options: object = {}
   next(gate, ask('c1', { path: 'x' }));
   expect(gate.respond('approve-c1', { approved, remember, reason: 'as always' })).toBe('accepted');
   send(gate);
-  const settled = approved ? { type: 'tool-output-available', toolCallId: 'c1', output: 1 } : { type: 'tool-output-denied', toolCallId: 'c1' };
+  const settled = approved
+    ? { type: 'tool-output-available', toolCallId: 'c1', output: 1 }
+    : { type: 'tool-output-denied', toolCallId: 'c1' };
   reply(gate, [settled, { type: 'text-start', id: 't' }, { type: 'text-end', id: 't' }, { type: 'finish' }]);
   return gate;
 }
@@ -24,20 +26,32 @@ function remembering(approved: boolean, remember: Remember, options: object = {}
 function next(gate: ToolGate, chunks: object[]): void {
   gate.sendUserMessage({ text: 'go on' });
   send(gate);
-  reply(gate, [{ type: 'start', messageId: `r${gate.getSnapshot().messages.length}` }, { type: 'start-step' }, ...chunks, { type: 'finish' }]);
+  reply(gate, [
+    { type: 'start', messageId: `r${gate.getSnapshot().messages.length}` },
+    { type: 'start-step' },
+    ...chunks,
+    { type: 'finish' },
+  ]);
 }
 
 const pendingCalls = (gate: ToolGate): string[] => gate.pending().map((entry) => entry.toolCallId);
 
 function partOf(gate: ToolGate, call: string): object {
-  return gate.getSnapshot().messages.flatMap((message) => message.parts).find((part) => 'toolCallId' in part && part.toolCallId === call) as object;
+  return gate
+    .getSnapshot()
+    .messages.flatMap((message) => message.parts)
+    .find((part) => 'toolCallId' in part && part.toolCallId === call) as object;
 }
 
 it.each<Remember>(['chat', 'always', { for: 'chat', scope: 'input' }])('%j holds for this very input', (remember) => {
   const gate = remembering(true, remember);
   next(gate, [...ask('c2', { path: 'x' }), ...ask('c3', { path: 'y' })]);
   expect(pendingCalls(gate)).toEqual(['c3']);
-  expect(partOf(gate, 'c2')).toMatchObject({ state: 'approval-responded', approval: { approved: true, reason: 'as always' }, decidedBy: 'remembered' });
+  expect(partOf(gate, 'c2')).toMatchObject({
+    state: 'approval-responded',
+    approval: { approved: true, reason: 'as always' },
+    decidedBy: 'remembered',
+  });
 });
 
 it('the order of keys does not make another input', () => {
@@ -103,7 +117,12 @@ it('one that acts is a decision like any other: told, logged, and not to be take
   gate.onEvent((event) => event.type === 'decision' && decided.push([event.toolCallId, event.approved, event.by]));
   next(gate, ask('c2', { path: 'x' }));
   expect(decided).toEqual([['c2', true, 'remembered']]);
-  expect(gate.auditLog().filter((entry) => entry.type === 'decided').map(({ by }) => by)).toEqual(['user', 'remembered']);
+  expect(
+    gate
+      .auditLog()
+      .filter((entry) => entry.type === 'decided')
+      .map(({ by }) => by),
+  ).toEqual(['user', 'remembered']);
   expect(gate.respond('approve-c2', { approved: true })).toBe('duplicate');
   expect(thrownBy(() => gate.respond('approve-c2', { approved: false })).code).toBe('already-decided');
 });
@@ -145,7 +164,9 @@ it('another chat takes over what is remembered for always', () => {
   const { gate } = asking([], { ...NOW, remembered: always });
   next(gate, [...ask('c1', { path: 'x' }), ...ask('c2', { path: 'y' })]);
   expect(pendingCalls(gate)).toEqual(['c2']);
-  expect(gate.remembered()).toMatchObject([{ for: 'always', scope: 'input', inputDigest: digest({ path: 'x' }), decidedAt: 1000 }]);
+  expect(gate.remembered()).toMatchObject([
+    { for: 'always', scope: 'input', inputDigest: digest({ path: 'x' }), decidedAt: 1000 },
+  ]);
   const copy = ToolGate.restore(gate.toJSON(), { ...NOW, remembered: always });
   expect(copy.remembered()).toHaveLength(1);
 });
@@ -154,20 +175,30 @@ it('a denial that acts sets the policy off', () => {
   const gate = ToolGate.restore(remembering(false, 'chat').toJSON(), { ...NOW, onDeny: 'end-turn' });
   gate.sendUserMessage({ text: 'go on' });
   send(gate);
-  reply(gate, [{ type: 'start', messageId: 'r9' }, ...ask('c2', { path: 'y' }), ...ask('c3', { path: 'x' }), { type: 'finish' }]);
+  reply(gate, [
+    { type: 'start', messageId: 'r9' },
+    ...ask('c2', { path: 'y' }),
+    ...ask('c3', { path: 'x' }),
+    { type: 'finish' },
+  ]);
   expect(gate.pending()).toEqual([]);
   expect(partOf(gate, 'c2')).toMatchObject({ outcome: { kind: 'skipped' } });
   expect(gate.outgoing()).toEqual([]);
 });
 
-it.each(['forever', {}, null, { for: 'chat' }, { for: 'chat', scope: 'all' }, { for: 'chat', scope: 'tool', expiresAt: 0 }, 5])(
-  'remember: %j is refused, and nothing is decided',
-  (remember) => {
-    const { gate } = asking(['c1']);
-    expect(() => gate.respond('approve-c1', { approved: true, remember: remember as never })).toThrow(TypeError);
-    expect(gate.pending()).toHaveLength(1);
-  },
-);
+it.each([
+  'forever',
+  {},
+  null,
+  { for: 'chat' },
+  { for: 'chat', scope: 'all' },
+  { for: 'chat', scope: 'tool', expiresAt: 0 },
+  5,
+])('remember: %j is refused, and nothing is decided', (remember) => {
+  const { gate } = asking(['c1']);
+  expect(() => gate.respond('approve-c1', { approved: true, remember: remember as never })).toThrow(TypeError);
+  expect(gate.pending()).toHaveLength(1);
+});
 
 describe.each(VERSIONS)('with a real server of ai %i', (version) => {
   it('what is remembered runs without asking again, once', async () => {

@@ -27,8 +27,16 @@ it('a reply that names a message with others behind it writes nothing', () => {
     { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'two' }] },
   ]);
   const before = gate.getSnapshot().messages;
-  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'yes' }]);
+  reply(gate, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'yes' },
+  ]);
   expect(gate.getSnapshot().messages).toEqual(before);
-  reply(gate, [{ type: 'start', messageId: 'a3' }, { type: 'text-start', id: 't' }, { type: 'text-end', id: 't' }]);
+  reply(gate, [
+    { type: 'start', messageId: 'a3' },
+    { type: 'text-start', id: 't' },
+    { type: 'text-end', id: 't' },
+  ]);
   expect(gate.getSnapshot().messages.map((message) => message.id)).toEqual(['u0', 'a1', 'u2', 'a3']);
 });

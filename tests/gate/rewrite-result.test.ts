@@ -10,10 +10,16 @@ import { ask, asking, reply, send } from './support.js';
 type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
 
 /** A gate that asked for these calls, and the results that it told. */
-function rewriting(calls: string[], rewriteResult: Rewrite, options: ToolGateOptions = {}): { gate: ToolGate; told: unknown[][] } {
+function rewriting(
+  calls: string[],
+  rewriteResult: Rewrite,
+  options: ToolGateOptions = {},
+): { gate: ToolGate; told: unknown[][] } {
   const { gate } = asking(calls, { rewriteResult, ...options });
   const told: unknown[][] = [];
-  gate.onEvent((event) => event.type === 'tool-result' && told.push([event.toolCallId, event.outcome.kind, event.result]));
+  gate.onEvent(
+    (event) => event.type === 'tool-result' && told.push([event.toolCallId, event.outcome.kind, event.result]),
+  );
   return { gate, told };
 }
 
@@ -72,7 +78,10 @@ it('at once: what leaves is what the app made of it, and is told once', async ()
 
 it('later: nothing leaves until the last one is written', async () => {
   const answers = new Map<string, (text: string) => void>();
-  const { gate, told } = rewriting(['c1', 'c2'], ({ toolCallId }) => new Promise((resolve) => answers.set(toolCallId, resolve)));
+  const { gate, told } = rewriting(
+    ['c1', 'c2'],
+    ({ toolCallId }) => new Promise((resolve) => answers.set(toolCallId, resolve)),
+  );
   const changed = vi.fn();
   gate.subscribe(changed);
   gate.respondAll({ approved: false });
@@ -97,8 +106,18 @@ it('later: nothing leaves until the last one is written', async () => {
 });
 
 it.each<[string, Rewrite]>([
-  ['throws', () => { throw new Error('of the app'); }],
-  ['rejects', async () => { throw new Error('of the app'); }],
+  [
+    'throws',
+    () => {
+      throw new Error('of the app');
+    },
+  ],
+  [
+    'rejects',
+    async () => {
+      throw new Error('of the app');
+    },
+  ],
 ])('a function that %s changes nothing, and its failure is reported', async (_, rewrite) => {
   const { gate, told } = rewriting(['c1'], rewrite);
   const errors = await uncaughtIn(() => gate.respond('approve-c1', { approved: false, reason: 'no' }));
@@ -142,7 +161,11 @@ it('cancelled, interrupted and expired results go through it too', () => {
   gate.cancel('enough');
   gate.sendUserMessage({ text: 'go on' });
   send(gate);
-  reply(gate, [{ type: 'start', messageId: 'a9' }, { type: 'tool-input-available', toolCallId: 'c3', toolName: 'edit', input: {} }, { type: 'finish' }]);
+  reply(gate, [
+    { type: 'start', messageId: 'a9' },
+    { type: 'tool-input-available', toolCallId: 'c3', toolName: 'edit', input: {} },
+    { type: 'finish' },
+  ]);
   gate.sendUserMessage({ text: 'and on' });
   expect(kinds).toEqual(['expired', 'cancelled', 'interrupted']);
   const body = JSON.stringify(gate.outgoing()[0]?.body);
@@ -164,7 +187,11 @@ it("what a tool or the backend wrote is the tool's and the backend's", () => {
     { type: 'finish' },
   ]);
   expect(rewriteResult).not.toHaveBeenCalled();
-  expect(told.map(([call, kind]) => `${String(call)} ${String(kind)}`)).toEqual(['c1 executed', 'c2 denied', 'c3 failed']);
+  expect(told.map(([call, kind]) => `${String(call)} ${String(kind)}`)).toEqual([
+    'c1 executed',
+    'c2 denied',
+    'c3 failed',
+  ]);
 });
 
 it('cancel waits no longer: the result is told as it stands, and what comes later is nobody’s', async () => {
@@ -199,7 +226,10 @@ it('a function that uses the gate does no harm', () => {
   });
   gate = made.gate;
   gate.respond('approve-c1', { approved: false });
-  expect([sentReason(gate, 1), sentReason(gate, 2)].map((text) => String(text).slice(0, 8))).toEqual(['0: Error', '0: Error']);
+  expect([sentReason(gate, 1), sentReason(gate, 2)].map((text) => String(text).slice(0, 8))).toEqual([
+    '0: Error',
+    '0: Error',
+  ]);
   expect(made.told.map(([call]) => call).toSorted()).toEqual(['c1', 'c2']);
 });
 
@@ -209,7 +239,15 @@ it('no function at all is a TypeError', () => {
 
 describe.each(VERSIONS)('with a real server of ai %i', (version) => {
   it('the model reads what the app made of it', async () => {
-    const model = [{ calls: [{ id: 'e1', tool: 'edit' }, { id: 's1', tool: 'send' }] }, { text: 'Done.' }];
+    const model = [
+      {
+        calls: [
+          { id: 'e1', tool: 'edit' },
+          { id: 's1', tool: 'send' },
+        ],
+      },
+      { text: 'Done.' },
+    ];
     const { gate, backend, deliver, approvalOf } = await served(version, model, {
       rewriteResult: async ({ toolCallId }) => `the app says no to ${toolCallId}`,
     });

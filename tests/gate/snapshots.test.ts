@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToolGate, ToolGateError, type Snapshot } from 'toolgate';
 
-import { checksum } from '../../src/ts/checksum.js';
-import { seal } from '../../src/ts/snapshot.js';
+import { checksum } from '../../src/ts/json/checksum.js';
+import { seal } from '../../src/ts/gate/snapshot.js';
 import { expectAccepted } from './backends.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
 

@@ -20,7 +20,12 @@ export function asking(calls: string[], options: ToolGateOptions = {}): { gate: 
   const gate = new ToolGate({ chatId: 'chat', ...options });
   gate.sendUserMessage({ id: 'u1', text: 'tidy up' });
   send(gate);
-  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...calls.flatMap((call) => ask(call)), { type: 'finish' }]);
+  reply(gate, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'start-step' },
+    ...calls.flatMap((call) => ask(call)),
+    { type: 'finish' },
+  ]);
   const events: GateEvent[] = [];
   gate.onEvent((event) => events.push(event));
   return { gate, events };

@@ -7,12 +7,12 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it, vi, type MockInstance } from 'vitest';
 import type { GateEvent, Protocol, ToolGateError } from 'toolgate';
 
-import { codec as ws } from '../../src/ts/codecs/ai-sdk-ws.js';
-import { codec as graph } from '../../src/ts/codecs/langgraph.js';
-import { codec as chat } from '../../src/ts/codecs/openai-chat.js';
-import { loadProtocols } from '../../src/ts/codecs/registry.js';
-import { initSync } from '../../src/ts/init.js';
-import { ToolGate } from '../../src/ts/store.js';
+import { codec as ws } from '../../src/ts/protocols/ai-sdk-ws.js';
+import { codec as graph } from '../../src/ts/protocols/langgraph.js';
+import { codec as chat } from '../../src/ts/protocols/openai-chat.js';
+import { loadProtocols } from '../../src/ts/protocols/registry.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 
 beforeAll(async () => {
   initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));

@@ -27,7 +27,13 @@ it('lists what is pending anew only when a call has changed', () => {
   const gate = new ToolGate({ chatId: 'chat' });
   const receive = (chunks: object[]): void => chunks.forEach((chunk) => gate.receive(chunk));
   const calls = (view = gate.getSnapshot()): string[] => view.pending.map(({ toolCallId }) => toolCallId);
-  receive([{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, { type: 'text-start', id: 't' }, ...ask('c1'), ...ask('c2')]);
+  receive([
+    { type: 'start', messageId: 'a1' },
+    { type: 'start-step' },
+    { type: 'text-start', id: 't' },
+    ...ask('c1'),
+    ...ask('c2'),
+  ]);
   const early = gate.getSnapshot();
   receive([{ type: 'text-delta', id: 't', delta: 'Well' }]);
   const pending = gate.pending();
@@ -54,7 +60,12 @@ it('shows an unfinished input as an object, and earlier views keep theirs', () =
     gate.receive({ type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta });
     return (gate.getSnapshot().messages[0]?.parts[0] as { input: unknown }).input;
   });
-  expect(seen).toEqual([{ path: 'a.t' }, { path: 'a.txt', lines: [1] }, { path: 'a.txt', lines: [1, 2] }, { path: 'a.txt', lines: [1, 2] }]);
+  expect(seen).toEqual([
+    { path: 'a.t' },
+    { path: 'a.txt', lines: [1] },
+    { path: 'a.txt', lines: [1, 2] },
+    { path: 'a.txt', lines: [1, 2] },
+  ]);
 });
 
 it('gives values back by reference, exactly', () => {
@@ -89,7 +100,11 @@ it('what a request carries has no key of our own', () => {
         parts: [
           { type: 'step-start' },
           { toolCallId: 'c1', state: 'approval-responded', approval: { id: 'approve-c1', approved: true } },
-          { toolCallId: 'c2', state: 'approval-responded', approval: { id: 'approve-c2', approved: false, reason: 'no' } },
+          {
+            toolCallId: 'c2',
+            state: 'approval-responded',
+            approval: { id: 'approve-c2', approved: false, reason: 'no' },
+          },
         ],
       },
     ],
@@ -148,13 +163,22 @@ it('writes down who decided what, and what left', () => {
   const { gate } = asking(['c1', 'c2'], { now: () => 42 });
   gate.respond('approve-c1', { approved: true });
   gate.respond('approve-c2', { approved: false, reason: 'no' });
-  const log = gate.auditLog().filter(({ type }) => type !== 'settled' && type !== 'transition').slice(-5);
+  const log = gate
+    .auditLog()
+    .filter(({ type }) => type !== 'settled' && type !== 'transition')
+    .slice(-5);
   expect(log).toMatchObject([
     { at: 42, type: 'requested', approvalId: 'approve-c1', toolCallId: 'c1', toolName: 'edit' },
     { at: 42, type: 'requested', approvalId: 'approve-c2' },
     { type: 'decided', approvalId: 'approve-c1', approved: true, by: 'user', toolName: 'edit' },
     { type: 'decided', approvalId: 'approve-c2', approved: false, reason: 'no', by: 'user' },
-    { type: 'delivery', to: 'ready', attempt: 1, approvalIds: ['approve-c1', 'approve-c2'], key: gate.outgoing()[0]?.key },
+    {
+      type: 'delivery',
+      to: 'ready',
+      attempt: 1,
+      approvalIds: ['approve-c1', 'approve-c2'],
+      key: gate.outgoing()[0]?.key,
+    },
   ]);
 });
 

@@ -1,7 +1,7 @@
 //! The view as the host keeps it: only what the machine notes as changed is read again.
 //!
 //! A change that nobody noted is a part that the page shows wrongly for ever. So the mirror is kept as
-//! `src/ts/view.ts` keeps the view, and compared with the whole after every input.
+//! `src/ts/gate/projection.ts` keeps the view, and compared with the whole after every input.
 
 use crate::chat::Chat;
 use serde_json::Value as Json;

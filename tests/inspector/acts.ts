@@ -11,22 +11,65 @@ await init();
 
 /** One call, as data. */
 export type Act =
-  | { readonly act: 'write' | 'send' | 'fail' | 'retry' | 'cancel' | 'stop' | 'resume' | 'regenerate' | 'wait' | 'list' | 'tick' | 'forget' | 'reload' }
+  | {
+      readonly act:
+        | 'write'
+        | 'send'
+        | 'fail'
+        | 'retry'
+        | 'cancel'
+        | 'stop'
+        | 'resume'
+        | 'regenerate'
+        | 'wait'
+        | 'list'
+        | 'tick'
+        | 'forget'
+        | 'reload';
+    }
   | { readonly act: 'approve' | 'deny' | 'remember' | 'all' | 'output'; readonly n: number }
   | { readonly act: 'reply'; readonly calls: number; readonly how: 'finished' | 'error' | 'disconnected' | 'open' }
   | { readonly act: 'event'; readonly event: unknown };
 
 const odd = fc.oneof(
-  fc.constantFrom<unknown>(null, 5, {}, { type: 'unknown' }, { type: 'data-x', data: { a: 1n } }, { type: 'tool-output-available', toolCallId: 'c0', output: new Date(0) }),
-  fc.record({ type: fc.constantFrom('tool-output-denied', 'tool-input-start', 'start'), toolCallId: fc.constantFrom('c0', 'c1', '__proto__') }),
+  fc.constantFrom<unknown>(
+    null,
+    5,
+    {},
+    { type: 'unknown' },
+    { type: 'data-x', data: { a: 1n } },
+    { type: 'tool-output-available', toolCallId: 'c0', output: new Date(0) },
+  ),
+  fc.record({
+    type: fc.constantFrom('tool-output-denied', 'tool-input-start', 'start'),
+    toolCallId: fc.constantFrom('c0', 'c1', '__proto__'),
+  }),
 );
 
 /** Any call. */
 export const acts: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ act: fc.constantFrom('write', 'send', 'send', 'fail', 'retry', 'tick', 'wait') }) },
-  { weight: 2, arbitrary: fc.record({ act: fc.constantFrom('cancel', 'stop', 'resume', 'regenerate', 'list', 'forget', 'reload') }) },
-  { weight: 5, arbitrary: fc.record({ act: fc.constantFrom('approve', 'deny', 'remember', 'all', 'output'), n: fc.nat(3) }) },
-  { weight: 5, arbitrary: fc.record({ act: fc.constant('reply'), calls: fc.nat(3), how: fc.constantFrom('finished', 'finished', 'error', 'disconnected', 'open') }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ act: fc.constantFrom('write', 'send', 'send', 'fail', 'retry', 'tick', 'wait') }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constantFrom('cancel', 'stop', 'resume', 'regenerate', 'list', 'forget', 'reload'),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ act: fc.constantFrom('approve', 'deny', 'remember', 'all', 'output'), n: fc.nat(3) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      act: fc.constant('reply'),
+      calls: fc.nat(3),
+      how: fc.constantFrom('finished', 'finished', 'error', 'disconnected', 'open'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('event'), event: odd }) },
 ) as fc.Arbitrary<Act>;
 
@@ -123,15 +166,28 @@ export class Scene {
         for (let i = 0; i < 8; i++) await undefined;
         return;
       case 'reload':
-        return void gate.load(JSON.parse(JSON.stringify(gate.getSnapshot().messages, (_, value: unknown) => (typeof value === 'bigint' ? 1 : value))) as unknown[]);
+        return void gate.load(
+          JSON.parse(
+            JSON.stringify(gate.getSnapshot().messages, (_, value: unknown) => (typeof value === 'bigint' ? 1 : value)),
+          ) as unknown[],
+        );
       case 'approve':
-        return void gate.respond(approval(act.n), { approved: true, ...(act.n % 2 && { inputDigest: gate.pending()[act.n]?.inputDigest ?? 'none' }) });
+        return void gate.respond(approval(act.n), {
+          approved: true,
+          ...(act.n % 2 && { inputDigest: gate.pending()[act.n]?.inputDigest ?? 'none' }),
+        });
       case 'deny':
         return void gate.respond(approval(act.n), { approved: false, ...(act.n % 2 && { reason: 'no' }) });
       case 'remember':
-        return void gate.respond(approval(act.n), { approved: act.n % 2 === 0, remember: { for: 'chat', scope: 'tool', expiresAt: this.#now + 50 } });
+        return void gate.respond(approval(act.n), {
+          approved: act.n % 2 === 0,
+          remember: { for: 'chat', scope: 'tool', expiresAt: this.#now + 50 },
+        });
       case 'all':
-        return void gate.respondAll({ approved: act.n > 1, ...(act.n % 2 && { where: ({ toolCallId }) => toolCallId.endsWith('1') }) });
+        return void gate.respondAll({
+          approved: act.n > 1,
+          ...(act.n % 2 && { where: ({ toolCallId }) => toolCallId.endsWith('1') }),
+        });
       case 'output':
         return gate.addToolOutput(`c${act.n}`, { output: undefined });
       case 'event':

@@ -10,7 +10,7 @@ import { reactChats, stage } from '../ai-sdk/support/chats.js';
 import { until } from '../lib/waiting.js';
 import { asks, says } from '../ai-sdk/support/transport.js';
 import { reply } from '../gate/support.js';
-import { begin, claimed, freshName, keptGate, MemoryStorage } from '../keeper/support.js';
+import { begin, claimed, freshName, keptGate, MemoryStorage } from '../persist/support.js';
 
 const plain = (recording: Recording | undefined): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
@@ -19,14 +19,22 @@ describe.each(reactChats)('a guarded chat, $name', (kind) => {
     const { chat, transport } = await stage(kind, {});
     const recorder = record(gateOf(chat));
     transport.replies[0] = asks(['c1'], 'a1');
-    transport.replies[1] = [{ type: 'start', messageId: 'a1' }, { type: 'tool-output-available', toolCallId: 'c1', output: 'ran' }, ...says('done', 'a1').slice(1)];
+    transport.replies[1] = [
+      { type: 'start', messageId: 'a1' },
+      { type: 'tool-output-available', toolCallId: 'c1', output: 'ran' },
+      ...says('done', 'a1').slice(1),
+    ];
     await chat.sendMessage({ text: 'hi' });
     await until(() => chat.status === 'ready');
-    const [id] = gateOf(chat).pending().map(({ approvalId }) => approvalId);
+    const [id] = gateOf(chat)
+      .pending()
+      .map(({ approvalId }) => approvalId);
     await chat.addToolApprovalResponse({ id: id as string, approved: true });
     await until(() => transport.requests.length === 2 && chat.status === 'ready');
     const recording = plain(recorder.recording());
-    expect(recording.steps.map(({ call }) => call)).toEqual(expect.arrayContaining(['sendUserMessage', 'claim', 'receive', 'respond', 'streamEnded']));
+    expect(recording.steps.map(({ call }) => call)).toEqual(
+      expect.arrayContaining(['sendUserMessage', 'claim', 'receive', 'respond', 'streamEnded']),
+    );
     const { difference, gate } = await replay(recording, { ToolGate });
     expect(difference?.message).toBeUndefined();
     expect(gate.getSnapshot().messages).toEqual(gateOf(chat).getSnapshot().messages);

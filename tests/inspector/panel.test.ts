@@ -50,10 +50,22 @@ describe('the timeline', () => {
     gate.receive({ type: 'tool-output-available', toolCallId: 'c2', output: 1 });
     await frame();
     const lines = all('.line').map((line) => line.textContent);
-    for (const words of ['approval-requested', 'approved, by user', 'answered with no, by user: no', 'ready → in-flight', 'executed', 'already-settled']) {
-      expect(lines.some((line) => line?.includes(words)), words).toBe(true);
+    for (const words of [
+      'approval-requested',
+      'approved, by user',
+      'answered with no, by user: no',
+      'ready → in-flight',
+      'executed',
+      'already-settled',
+    ]) {
+      expect(
+        lines.some((line) => line?.includes(words)),
+        words,
+      ).toBe(true);
     }
-    expect(lines.findIndex((line) => line?.includes('approved, by user'))).toBeLessThan(lines.findIndex((line) => line?.includes('executed')));
+    expect(lines.findIndex((line) => line?.includes('approved, by user'))).toBeLessThan(
+      lines.findIndex((line) => line?.includes('executed')),
+    );
   });
 
   it('can be of one call, with the requests that carry its answer', async () => {
@@ -163,7 +175,8 @@ describe('the panel', () => {
 
   it('is worked by keyboard', () => {
     const { root, one } = shown();
-    const press = (element: Element, key: string): boolean => element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    const press = (element: Element, key: string): boolean =>
+      element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
     one('#tab-timeline').focus();
     press(one('#tab-timeline'), 'ArrowRight');
     expect(root.activeElement?.id).toBe('tab-outgoing');
@@ -195,17 +208,20 @@ describe('the panel', () => {
 
   it('the page is longer by what the dock covers, until it goes', () => {
     const observed: (() => void)[] = [];
-    vi.stubGlobal('ResizeObserver', class {
-      constructor(heard: () => void) {
-        observed.push(heard);
-      }
-      observe(element: HTMLElement): void {
-        Object.defineProperty(element, 'offsetHeight', { value: 344 });
-      }
-      disconnect(): void {
-        observed.length = 0;
-      }
-    });
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        constructor(heard: () => void) {
+          observed.push(heard);
+        }
+        observe(element: HTMLElement): void {
+          Object.defineProperty(element, 'offsetHeight', { value: 344 });
+        }
+        disconnect(): void {
+          observed.length = 0;
+        }
+      },
+    );
     document.body.style.paddingBottom = '1rem';
     const { inspector } = shown();
     observed.forEach((heard) => heard());
@@ -235,7 +251,9 @@ describe('the panel', () => {
       return createObjectURL(blob);
     };
     try {
-      [...open[0]!.element.shadowRoot!.querySelectorAll('button')].find(({ textContent }) => textContent === 'Export recording')!.click();
+      [...open[0]!.element.shadowRoot!.querySelectorAll('button')]
+        .find(({ textContent }) => textContent === 'Export recording')!
+        .click();
     } finally {
       URL.createObjectURL = createObjectURL;
     }
@@ -254,7 +272,10 @@ describe('when it is gone', () => {
     gate.stop();
     expect(recorded()).toBe(before + 1);
     if (way === 'remove()') inspector.remove();
-    else if (way === 'the button') [...inspector.element.shadowRoot!.querySelectorAll('button')].find(({ textContent }) => textContent === 'Close')!.click();
+    else if (way === 'the button')
+      [...inspector.element.shadowRoot!.querySelectorAll('button')]
+        .find(({ textContent }) => textContent === 'Close')!
+        .click();
     else inspector.element.remove();
     await frame();
     expect(Reflect.ownKeys(gate)).toEqual([]);

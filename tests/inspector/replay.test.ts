@@ -75,15 +75,23 @@ describe('an altered recording', () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, fc.nat(), async (setup, plan, pick) => {
         const scene = await new Scene(setup).record().play(plan);
-        const altered = plain(scene.recording) as unknown as { steps: { events?: { type: string }[]; inside?: true }[] };
+        const altered = plain(scene.recording) as unknown as {
+          steps: { events?: { type: string }[]; inside?: true }[];
+        };
         // Those that listeners called are compared as a whole.
         const isAlone = (step: number): boolean => !altered.steps[step]?.inside && !altered.steps[step + 1]?.inside;
-        const places = altered.steps.flatMap(({ events }, step) => (isAlone(step) ? (events ?? []).map((_, at) => ({ step, at })) : []));
+        const places = altered.steps.flatMap(({ events }, step) =>
+          isAlone(step) ? (events ?? []).map((_, at) => ({ step, at })) : [],
+        );
         const place = places[pick % Math.max(1, places.length)];
         if (!place) return;
         altered.steps[place.step]!.events![place.at]!.type = 'something-else';
         const { difference } = await replay(altered, { ToolGate });
-        expect(difference).toMatchObject({ step: place.step, path: `events[${place.at}].type`, recorded: 'something-else' });
+        expect(difference).toMatchObject({
+          step: place.step,
+          path: `events[${place.at}].type`,
+          recorded: 'something-else',
+        });
       }),
       { numRuns: 100 },
     );
@@ -93,7 +101,10 @@ describe('an altered recording', () => {
     const { gate, recorder } = recorded();
     gate.respond('approve-c1', { approved: true });
     send(gate);
-    const text = JSON.stringify(recorder.recording()).replace('"args":["approve-c1",{"approved":true}]', '"args":["approve-c1",{"approved":false}]');
+    const text = JSON.stringify(recorder.recording()).replace(
+      '"args":["approve-c1",{"approved":true}]',
+      '"args":["approve-c1",{"approved":false}]',
+    );
     const { difference } = await replay(JSON.parse(text), { ToolGate });
     expect(difference?.call).toBe('respond');
     expect(difference?.message).toMatch(/^step \d+, respond: events\[0\]/);
@@ -115,12 +126,20 @@ describe('an altered recording', () => {
   it('a last view that was another one is found', async () => {
     const { recorder } = recorded();
     const text = JSON.stringify(recorder.recording()).replace('"status":"awaiting-approval"', '"status":"idle"');
-    expect((await replay(JSON.parse(text), { ToolGate })).difference).toMatchObject({ step: 'end', path: 'view.status', recorded: 'idle', replayed: 'awaiting-approval' });
+    expect((await replay(JSON.parse(text), { ToolGate })).difference).toMatchObject({
+      step: 'end',
+      path: 'view.status',
+      recorded: 'idle',
+      replayed: 'awaiting-approval',
+    });
   });
 
-  it.each([null, 5, {}, { toolgate: 'recording', version: 2 }, { toolgate: 'recording', version: 1, steps: [] }])('%j is none', async (given) => {
-    await expect(replay(given, { ToolGate })).rejects.toThrow(TypeError);
-  });
+  it.each([null, 5, {}, { toolgate: 'recording', version: 2 }, { toolgate: 'recording', version: 1, steps: [] }])(
+    '%j is none',
+    async (given) => {
+      await expect(replay(given, { ToolGate })).rejects.toThrow(TypeError);
+    },
+  );
 
   it('calls of methods that are none of a recording are refused', async () => {
     const altered = plain(recorded().recorder.recording() as Recording);
@@ -134,7 +153,8 @@ describe('what is noted', () => {
     const gate = new ToolGate();
     const before = record(gate);
     gate.onEvent((event) => {
-      if (event.type === 'transition' && event.to === 'approval-requested') gate.respond(event.approvalId as string, { approved: event.toolCallId !== 'c2' });
+      if (event.type === 'transition' && event.to === 'approval-requested')
+        gate.respond(event.approvalId as string, { approved: event.toolCallId !== 'c2' });
     });
     gate.subscribe(() => gate.outgoing().forEach(({ id }) => gate.claim(id)));
     const after = record(gate);
@@ -142,7 +162,9 @@ describe('what is noted', () => {
     reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1'), ...ask('c2')]);
     for (const recorder of [before, after]) {
       const recording = plain(recorder.recording() as Recording);
-      expect(recording.steps.filter(({ inside }) => inside).map(({ call }) => call)).toEqual(expect.arrayContaining(['respond', 'claim']));
+      expect(recording.steps.filter(({ inside }) => inside).map(({ call }) => call)).toEqual(
+        expect.arrayContaining(['respond', 'claim']),
+      );
       expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
     }
     before.stop();
@@ -166,9 +188,22 @@ describe('what is noted', () => {
     const recorder = record(gate);
     gate.sendUserMessage({ text: 'go' });
     send(gate);
-    const call = (index: number, name: string): object => ({ index, id: `c${index}`, type: 'function', function: { name, arguments: '{}' } });
-    gate.receive({ id: 'r', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { role: 'assistant', tool_calls: [call(0, 'read'), call(1, 'edit')] } }] });
-    gate.receive({ id: 'r', object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
+    const call = (index: number, name: string): object => ({
+      index,
+      id: `c${index}`,
+      type: 'function',
+      function: { name, arguments: '{}' },
+    });
+    gate.receive({
+      id: 'r',
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { role: 'assistant', tool_calls: [call(0, 'read'), call(1, 'edit')] } }],
+    });
+    gate.receive({
+      id: 'r',
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }],
+    });
     gate.streamEnded({ status: 'finished' });
     expect(gate.pending().map(({ toolName }) => toolName)).toEqual(['edit']);
     const recording = plain(recorder.recording() as Recording);
@@ -246,7 +281,11 @@ describe('the gate that is recorded', () => {
     expect(thrownBy(() => gate.respond('none', { approved: true })).code).toBe('unknown-approval');
     expect(() => gate.respondAll(undefined as never)).toThrow(TypeError);
     expect(() => gate.streamEnded({ status: 'x' as 'error' })).toThrow('none of');
-    expect((recorder.recording() as Recording).steps.slice(-3).map(({ threw }) => threw)).toEqual(['unknown-approval', 'TypeError', 'TypeError']);
+    expect((recorder.recording() as Recording).steps.slice(-3).map(({ threw }) => threw)).toEqual([
+      'unknown-approval',
+      'TypeError',
+      'TypeError',
+    ]);
   });
 
   it('options of the app are not written to', () => {

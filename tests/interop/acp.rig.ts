@@ -56,7 +56,10 @@ class Agent {
     const { session } = sdk.methods.agent;
     sdk
       .agent({ name: 'scripted' })
-      .onRequest(sdk.methods.agent.initialize, () => ({ protocolVersion: version, info: { name: 'scripted', version: '1' } }) as Data)
+      .onRequest(
+        sdk.methods.agent.initialize,
+        () => ({ protocolVersion: version, info: { name: 'scripted', version: '1' } }) as Data,
+      )
       .onRequest(session.new, () => ({ sessionId: 'chat' }))
       .onRequest(session.prompt, ({ params, client }: Data) => this.#prompt(params, client) as Data)
       .onNotification(session.cancel, () => void (this.#cancelled = true))
@@ -67,7 +70,8 @@ class Agent {
   }
 
   async #prompt({ prompt }: Data, client: Data): Promise<Data> {
-    const update = (fields: Data): Promise<void> => client.notify('session/update', { sessionId: 'chat', update: fields });
+    const update = (fields: Data): Promise<void> =>
+      client.notify('session/update', { sessionId: 'chat', update: fields });
     const text = prompt.map((block: Data) => block.text).join('');
     this.#history.push({ kind: 'user', text });
     this.#cancelled = false;
@@ -78,7 +82,13 @@ class Agent {
     await update({ sessionUpdate: 'state_update', state: 'running' });
     void this.#turn(update, client).then(
       (stopReason) => update({ sessionUpdate: 'state_update', state: 'idle', stopReason }),
-      (error: Error) => update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'error', error: { code: -32603, message: error.message } }),
+      (error: Error) =>
+        update({
+          sessionUpdate: 'state_update',
+          state: 'idle',
+          stopReason: 'error',
+          error: { code: -32603, message: error.message },
+        }),
     );
     return { messageId };
   }
@@ -92,17 +102,29 @@ class Agent {
         if ('text' in reply) {
           this.#history.push({ kind: 'text', text: reply.text });
           const messageId = `agent-${this.prompts.length}`;
-          for (const text of [reply.text.slice(0, 2), reply.text.slice(2)]) await update({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
+          for (const text of [reply.text.slice(0, 2), reply.text.slice(2)])
+            await update({ sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } });
           return 'end_turn';
         }
         for (const { id: toolCallId, tool: name, path } of reply.calls) {
           const sessionUpdate = this.version === 1 ? 'tool_call' : 'tool_call_update';
-          await update({ sessionUpdate, toolCallId, name, title: `${name} ${path}`, kind: 'delete', status: 'pending', rawInput: { path } });
+          await update({
+            sessionUpdate,
+            toolCallId,
+            name,
+            title: `${name} ${path}`,
+            kind: 'delete',
+            status: 'pending',
+            rawInput: { path },
+          });
         }
         this.working--;
         const results = await Promise.all(reply.calls.map((call) => this.#run(call, update, client)));
         this.working++;
-        this.#history.push(...reply.calls.map(({ tool, path }): Line => ({ kind: 'call', call: `${tool} ${path}` })), ...results);
+        this.#history.push(
+          ...reply.calls.map(({ tool, path }): Line => ({ kind: 'call', call: `${tool} ${path}` })),
+          ...results,
+        );
         if (this.#cancelled) return 'cancelled';
       }
     } finally {
@@ -115,7 +137,12 @@ class Agent {
     const { id: toolCallId, tool, path } = scriptedCall;
     const call = `${tool} ${path}`;
     const report = (status: string, text?: string): Promise<void> =>
-      update({ sessionUpdate: 'tool_call_update', toolCallId, status, ...(text !== undefined && { rawOutput: text, content: [{ type: 'content', content: { type: 'text', text } }] }) });
+      update({
+        sessionUpdate: 'tool_call_update',
+        toolCallId,
+        status,
+        ...(text !== undefined && { rawOutput: text, content: [{ type: 'content', content: { type: 'text', text } }] }),
+      });
     const told = async (status: string, text: string): Promise<Line> => {
       await report(status, text);
       this.working--;
@@ -124,7 +151,8 @@ class Agent {
     if (asks(tool)) {
       const outcome = await this.#ask(toolCallId, call, client);
       if (outcome.outcome !== 'selected') this.#cancelled = true;
-      if (outcome.outcome !== 'selected') return told(this.version === 1 ? 'failed' : 'cancelled', 'The user cancelled the turn.');
+      if (outcome.outcome !== 'selected')
+        return told(this.version === 1 ? 'failed' : 'cancelled', 'The user cancelled the turn.');
       if (!/^yes/.test(outcome.optionId)) return told('failed', 'The user rejected this call.');
     }
     await report('in_progress');
@@ -133,10 +161,17 @@ class Agent {
   }
 
   async #ask(toolCallId: string, title: string, client: Data): Promise<Data> {
-    const about = this.version === 1 ? { toolCall: { toolCallId, title } } : { title, subject: { type: 'tool_call', toolCall: { toolCallId, title } } };
+    const about =
+      this.version === 1
+        ? { toolCall: { toolCallId, title } }
+        : { title, subject: { type: 'tool_call', toolCall: { toolCallId, title } } };
     this.asking++;
     this.working--;
-    const { outcome } = await client.request('session/request_permission', { sessionId: 'chat', options: OPTIONS, ...about });
+    const { outcome } = await client.request('session/request_permission', {
+      sessionId: 'chat',
+      options: OPTIONS,
+      ...about,
+    });
     this.working++;
     this.asking--;
     this.outcomes.push(outcome);
@@ -145,7 +180,9 @@ class Agent {
 }
 
 /** An agent of either version of the protocol. */
-export function acp(version: 1 | 2): Omit<Rig, 'open'> & { open(...args: Parameters<Rig['open']>): Promise<AcpSession> } {
+export function acp(
+  version: 1 | 2,
+): Omit<Rig, 'open'> & { open(...args: Parameters<Rig['open']>): Promise<AcpSession> } {
   return {
     name: `ACP, version ${version}`,
     protocol: 'acp',
@@ -170,7 +207,17 @@ export function acp(version: 1 | 2): Omit<Rig, 'open'> & { open(...args: Paramet
         gate.streamEnded({ status: reason === 'max_turn_requests' ? 'step-limit' : 'finished' }, about);
       };
       const reading = (async (): Promise<void> => {
-        await send({ jsonrpc: '2.0', id: 'init', method: 'initialize', params: { protocolVersion: version, clientCapabilities: {}, info: { name: 'test', version: '1' }, capabilities: {} } });
+        await send({
+          jsonrpc: '2.0',
+          id: 'init',
+          method: 'initialize',
+          params: {
+            protocolVersion: version,
+            clientCapabilities: {},
+            info: { name: 'test', version: '1' },
+            capabilities: {},
+          },
+        });
         await messages.read();
         for (;;) {
           const { value, done: isOver } = await messages.read();

@@ -36,13 +36,20 @@ describe.each([1, 2] as const)('version %i', (version) => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Well.' }]);
     await session.cancel();
     await session.gate.deliver(session.send);
-    expect(session.sent.slice(1).map(({ method, result }) => method ?? result.outcome)).toEqual(['session/cancel', { outcome: 'cancelled' }, { outcome: 'cancelled' }]);
+    expect(session.sent.slice(1).map(({ method, result }) => method ?? result.outcome)).toEqual([
+      'session/cancel',
+      { outcome: 'cancelled' },
+      { outcome: 'cancelled' },
+    ]);
     expect(session.outcomes).toMatchObject([{ outcome: 'cancelled' }, { outcome: 'cancelled' }]);
     expect([session.ran, session.prompts.length]).toEqual([[], 1]);
     const { turn, messages, status } = session.gate.getSnapshot();
     expect([status, turn.ending]).toEqual(['idle', 'interrupted']);
     const parts = messages[1]?.parts as { outcome?: unknown }[];
-    expect(parts.filter(({ outcome }) => outcome)).toMatchObject([{ outcome: { kind: 'cancelled' } }, { outcome: { kind: 'cancelled' } }]);
+    expect(parts.filter(({ outcome }) => outcome)).toMatchObject([
+      { outcome: { kind: 'cancelled' } },
+      { outcome: { kind: 'cancelled' } },
+    ]);
     expect(anomalies(session.events)).toEqual([]);
     session.gate.sendUserMessage({ text: 'Something else.' });
     await session.gate.deliver(session.send);
@@ -68,7 +75,10 @@ describe.each([1, 2] as const)('version %i', (version) => {
     await session.gate.deliver(session.send);
     expect(session.outcomes).toMatchObject([{ optionId: 'yes!' }, { optionId: 'no' }]);
     const lost = session.events.flatMap((event) => (event.type === 'lossy' ? [[event.loss, event.toolCallId]] : []));
-    expect(lost).toEqual([['option', 'call-2'], ['reason', 'call-2']]);
+    expect(lost).toEqual([
+      ['option', 'call-2'],
+      ['reason', 'call-2'],
+    ]);
     expect(session.ran).toEqual(['remove /a']);
   });
 
@@ -76,10 +86,18 @@ describe.each([1, 2] as const)('version %i', (version) => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Done.' }]);
     session.gate.respond(ids(session)[1]!, { approved: true });
     await session.gate.deliver(session.send);
-    expect([session.ran, ids(session).length, session.gate.getSnapshot().status]).toEqual([['send /b'], 1, 'streaming']);
+    expect([session.ran, ids(session).length, session.gate.getSnapshot().status]).toEqual([
+      ['send /b'],
+      1,
+      'streaming',
+    ]);
     session.gate.respond(ids(session)[0]!, { approved: false });
     await session.gate.deliver(session.send);
-    expect([session.ran, session.prompts.length, session.gate.getSnapshot().turn.status]).toEqual([['send /b'], 2, 'done']);
+    expect([session.ran, session.prompts.length, session.gate.getSnapshot().turn.status]).toEqual([
+      ['send /b'],
+      2,
+      'done',
+    ]);
     expect(anomalies(session.events)).toEqual([]);
   });
 
@@ -91,7 +109,14 @@ describe.each([1, 2] as const)('version %i', (version) => {
       await session.gate.deliver(session.send);
     }
     expect(session.ran).toEqual(['remove /a', 'send /b']);
-    expect(session.gate.assemble('anthropic').map((message) => (message as { role: string }).role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+    expect(session.gate.assemble('anthropic').map((message) => (message as { role: string }).role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+    ]);
   });
 
   test('the conversation in another provider’s words, and back in the agent’s', async () => {
@@ -102,7 +127,11 @@ describe.each([1, 2] as const)('version %i', (version) => {
     await session.gate.deliver(session.send);
     expect(JSON.stringify(session.gate.assemble('anthropic'))).toContain('Not that.');
     const told = session.gate.assemble() as { toolCallId?: string; status?: string; rawOutput?: string }[];
-    expect(told.filter(({ toolCallId }) => toolCallId).map(({ toolCallId, status, rawOutput }) => [toolCallId, status, rawOutput])).toEqual([
+    expect(
+      told
+        .filter(({ toolCallId }) => toolCallId)
+        .map(({ toolCallId, status, rawOutput }) => [toolCallId, status, rawOutput]),
+    ).toEqual([
       ['call-1', 'completed', 'remove /a: done'],
       ['call-2', 'failed', 'Error: Tool execution was denied by user. Not that.'],
     ]);

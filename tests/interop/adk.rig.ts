@@ -46,11 +46,22 @@ function linesOf(contents: readonly Data[]): Line[] {
 }
 
 /** A new chat with ADK. */
-export async function openAdk({ url }: Pick<PythonServer, 'url'>, replies: readonly Reply[], options: ToolGateOptions, { streams = true, ...manner }: Manner = {}): Promise<AdkSession> {
+export async function openAdk(
+  { url }: Pick<PythonServer, 'url'>,
+  replies: readonly Reply[],
+  options: ToolGateOptions,
+  { streams = true, ...manner }: Manner = {},
+): Promise<AdkSession> {
   const post = async (path: string, body: unknown): Promise<Data> => {
-    const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     const text = await response.text();
-    return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text.split('\n\n').flatMap((block) => (block ? JSON.parse(block.slice('data: '.length)) : []));
+    return response.headers.get('content-type')?.includes('json')
+      ? JSON.parse(text)
+      : text.split('\n\n').flatMap((block) => (block ? JSON.parse(block.slice('data: '.length)) : []));
   };
   const app: string = await post('/script', { replies, ...manner });
   const path = `/apps/${app}/users/user/sessions/chat`;
@@ -73,7 +84,11 @@ export async function openAdk({ url }: Pick<PythonServer, 'url'>, replies: reado
     },
     async send(item) {
       try {
-        await exchange(gate, { ...item, body: { ...mine, ...(item.body as object), ...(!streams && { streaming: false }) } }, `${url}/run_sse`);
+        await exchange(
+          gate,
+          { ...item, body: { ...mine, ...(item.body as object), ...(!streams && { streaming: false }) } },
+          `${url}/run_sse`,
+        );
       } finally {
         await look();
       }

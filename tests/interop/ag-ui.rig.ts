@@ -50,7 +50,8 @@ async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body 
         onRunInitialized: () => gate.markSent(requestId),
         onEvent: ({ event }) => gate.receive(event, { requestId }),
         // It keeps what a failed run has answered, and would not take a message any more.
-        onRunErrorEvent: () => void (agent.pendingInterrupts = agent.pendingInterrupts.filter((one) => !open.includes(one))),
+        onRunErrorEvent: () =>
+          void (agent.pendingInterrupts = agent.pendingInterrupts.filter((one) => !open.includes(one))),
       },
     );
   } catch (error) {

@@ -3,7 +3,15 @@
  * AG-UI's specification: every open interrupt is answered once, in one resume, before it expires; anything else is a RUN_ERROR.
  * Its events and what it is sent are checked by the schemas of `@ag-ui/core`.
  */
-import { AbstractAgent, type BaseEvent, EventType, type Interrupt, type Message, type RunAgentInput, type ToolCall } from '@ag-ui/client';
+import {
+  AbstractAgent,
+  type BaseEvent,
+  EventType,
+  type Interrupt,
+  type Message,
+  type RunAgentInput,
+  type ToolCall,
+} from '@ag-ui/client';
 import { EventSchemas, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { EventEncoder } from '@ag-ui/encoder';
 import { from as observe, lastValueFrom, type Observable, toArray } from 'rxjs';
@@ -98,19 +106,28 @@ class ScriptedAgent extends AbstractAgent {
       const { status, payload } = input.resume?.find(({ interruptId }) => interruptId === interrupt.id) ?? {};
       if (!call) this.answers.push(status === 'cancelled' ? status : payload);
       else if (status === 'cancelled') yield answer(call, 'Not executed: cancelled.');
-      else yield answer(call, payload.approved ? this.#execute(call, payload.editedArgs) : `Not executed: denied. ${payload.reason ?? ''}`);
+      else
+        yield answer(
+          call,
+          payload.approved ? this.#execute(call, payload.editedArgs) : `Not executed: denied. ${payload.reason ?? ''}`,
+        );
     }
     this.#open = [];
     for (;;) {
       this.prompts.push(linesOf(messages));
       const reply = this.#replies.shift();
-      if (!reply || 'error' in reply) return yield { type: EventType.RUN_ERROR, message: reply?.error ?? 'the script is over' };
+      if (!reply || 'error' in reply)
+        return yield { type: EventType.RUN_ERROR, message: reply?.error ?? 'the script is over' };
       const messageId = `said-${this.#count++}`;
       if ('text' in reply) {
         yield* this.#texts(messageId, reply.text);
         return yield { type: EventType.RUN_FINISHED, ...head, outcome: { type: 'success' } };
       }
-      const toolCalls = reply.calls.map(({ id, tool, path }): ToolCall => ({ id, type: 'function', function: { name: tool, arguments: JSON.stringify({ path }) } }));
+      const toolCalls = reply.calls.map(({ id, tool, path }): ToolCall => ({
+        id,
+        type: 'function',
+        function: { name: tool, arguments: JSON.stringify({ path }) },
+      }));
       for (const call of toolCalls) yield* this.#calls(messageId, call);
       messages.push({ id: messageId, role: 'assistant', toolCalls });
       for (const call of toolCalls) {
@@ -121,13 +138,24 @@ class ScriptedAgent extends AbstractAgent {
       if (!this.#open.length) continue;
       yield { type: EventType.STATE_SNAPSHOT, snapshot: { step: this.#count } };
       yield { type: EventType.MESSAGES_SNAPSHOT, messages };
-      return yield { type: EventType.RUN_FINISHED, ...head, outcome: { type: 'interrupt', interrupts: this.#open.map(({ interrupt }) => interrupt) } };
+      return yield {
+        type: EventType.RUN_FINISHED,
+        ...head,
+        outcome: { type: 'interrupt', interrupts: this.#open.map(({ interrupt }) => interrupt) },
+      };
     }
   }
 
   #interruptFor({ id, function: { name } }: ToolCall): Interrupt {
     const { expiresAt } = this.#options;
-    return { id: `ask-${id}`, reason: 'tool_call', message: `Run ${name}?`, toolCallId: id, responseSchema: SCHEMA, ...(expiresAt && { expiresAt }) };
+    return {
+      id: `ask-${id}`,
+      reason: 'tool_call',
+      message: `Run ${name}?`,
+      toolCallId: id,
+      responseSchema: SCHEMA,
+      ...(expiresAt && { expiresAt }),
+    };
   }
 
   *#texts(messageId: string, text: string): Generator<BaseEvent> {
@@ -136,11 +164,15 @@ class ScriptedAgent extends AbstractAgent {
       return yield { type: EventType.TEXT_MESSAGE_CHUNK, delta: text.slice(2) };
     }
     yield { type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant' };
-    for (const delta of [text.slice(0, 2), text.slice(2)]) yield { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta };
+    for (const delta of [text.slice(0, 2), text.slice(2)])
+      yield { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta };
     yield { type: EventType.TEXT_MESSAGE_END, messageId };
   }
 
-  *#calls(parentMessageId: string, { id: toolCallId, function: { name: toolCallName, arguments: text } }: ToolCall): Generator<BaseEvent> {
+  *#calls(
+    parentMessageId: string,
+    { id: toolCallId, function: { name: toolCallName, arguments: text } }: ToolCall,
+  ): Generator<BaseEvent> {
     const [first, second] = [text.slice(0, 4), text.slice(4)];
     if (this.#options.chunks) {
       yield { type: EventType.TOOL_CALL_CHUNK, toolCallId, toolCallName, parentMessageId, delta: first };
@@ -177,7 +209,10 @@ export async function serveAgUi(replies: readonly Reply[], options: AgUiOptions 
     requests.push(input);
     const encoder = new EventEncoder({ accept: headers.get('accept') ?? '' });
     const events = await lastValueFrom(agent.run(input).pipe(toArray()));
-    return written(from(events.map((event) => encoder.encode(EventSchemas.parse(event) as BaseEvent))), encoder.getContentType());
+    return written(
+      from(events.map((event) => encoder.encode(EventSchemas.parse(event) as BaseEvent))),
+      encoder.getContentType(),
+    );
   });
   const { ran, prompts, answers } = agent;
   return { url, requests, ran, prompts, answers, close };

@@ -68,7 +68,9 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await gate.deliver(send);
     gate.sendUserMessage({ text: 'Wait.' });
     await gate.deliver(send);
-    expect(server.requests.map(({ resume, messages }) => [resume?.map(({ status }) => status), messages.at(-1)?.role])).toEqual([
+    expect(
+      server.requests.map(({ resume, messages }) => [resume?.map(({ status }) => status), messages.at(-1)?.role]),
+    ).toEqual([
       [undefined, 'user'],
       [['cancelled', 'cancelled'], 'tool'],
       [undefined, 'user'],
@@ -102,7 +104,15 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     gate.sendUserMessage({ text: 'Thanks.' });
     await gate.deliver(send);
     expect([server.answers, server.ran]).toEqual([[true], ['read /r', 'remove /a', 'remove /b']]);
-    expect(server.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'tool', 'assistant', 'user']);
+    expect(server.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'tool',
+      'assistant',
+      'user',
+    ]);
     await session.close?.();
   });
 });

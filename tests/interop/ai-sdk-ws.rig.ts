@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { convertToModelMessages, stepCountIs, streamText, tool, validateUIMessages } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import type { ToolGateOptions } from 'toolgate';
-import { errorResult, ResolveError, ToolDelegate } from 'toolgate/resolve';
+import { errorResult, ResolveError, ToolDelegate } from 'toolgate/server';
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { linesOf, partsOf } from './ai-sdk.rig';
@@ -69,7 +69,10 @@ class Chat {
   take(text: string, send: (frame: unknown) => void): void {
     this.received++;
     const frame: Data = JSON.parse(text);
-    if (frame.type === 'message') return void this.#reply(frame.data, send).catch((error: unknown) => send({ type: 'error', errorText: String(error) }));
+    if (frame.type === 'message')
+      return void this.#reply(frame.data, send).catch((error: unknown) =>
+        send({ type: 'error', errorText: String(error) }),
+      );
     try {
       this.delegate.receive(frame);
     } catch (error) {
@@ -99,7 +102,10 @@ class Chat {
     this.isOver = false;
     const schema = { inputSchema: z.strictObject({ path: z.string() }) };
     const tools = Object.fromEntries(
-      TOOLS.map((name) => [name, tool({ ...schema, execute: ({ path }, { toolCallId }) => this.#execute(name, path, toolCallId) })]),
+      TOOLS.map((name) => [
+        name,
+        tool({ ...schema, execute: ({ path }, { toolCallId }) => this.#execute(name, path, toolCallId) }),
+      ]),
     );
     const doStream = async ({ prompt }: Data): Promise<Data> => {
       this.prompts.push(linesOf(prompt));
@@ -116,7 +122,10 @@ class Chat {
       maxRetries: 0,
       onError: () => {},
     });
-    for await (const chunk of result.toUIMessageStream({ originalMessages: messages, onError: (error) => String(error) }) as AsyncIterable<Data>) {
+    for await (const chunk of result.toUIMessageStream({
+      originalMessages: messages,
+      onError: (error) => String(error),
+    }) as AsyncIterable<Data>) {
       const { type, toolCallId, toolName } = chunk;
       this.chunks.push(chunk);
       send(chunk);
@@ -134,7 +143,9 @@ class Chat {
 }
 
 /** A server with tools that wait for the browser. */
-export function aiSdkWs(options: WsOptions = {}): Omit<Rig, 'open'> & { open(replies: readonly Reply[], gate: ToolGateOptions): Promise<WsSession> } {
+export function aiSdkWs(
+  options: WsOptions = {},
+): Omit<Rig, 'open'> & { open(replies: readonly Reply[], gate: ToolGateOptions): Promise<WsSession> } {
   return {
     name: 'AI SDK over a WebSocket',
     protocol: 'ai-sdk-ws',
@@ -174,7 +185,11 @@ export function aiSdkWs(options: WsOptions = {}): Omit<Rig, 'open'> & { open(rep
           await new Promise((resolve) => setTimeout(resolve, 1));
         }
       };
-      const settled = (): Promise<void> => until(() => chat.received === sent.length && chat.isQuiet && read === written.length, 'nothing goes on but what waits for the user');
+      const settled = (): Promise<void> =>
+        until(
+          () => chat.received === sent.length && chat.isQuiet && read === written.length,
+          'nothing goes on but what waits for the user',
+        );
       const frame = async (value: unknown): Promise<void> => {
         sent.push(value);
         socket.send(JSON.stringify(value));

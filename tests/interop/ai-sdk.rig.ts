@@ -28,12 +28,19 @@ export function linesOf(prompt: readonly Data[]): Line[] {
   );
 }
 
-const TOKENS = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
+const TOKENS = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
 
 export function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
   const said =
     'text' in reply
-      ? [{ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: reply.text }, { type: 'text-end', id: 't' }]
+      ? [
+          { type: 'text-start', id: 't' },
+          { type: 'text-delta', id: 't', delta: reply.text },
+          { type: 'text-end', id: 't' },
+        ]
       : reply.calls.flatMap(({ id, tool, path }) => {
           const input = JSON.stringify({ path });
           return [
@@ -44,7 +51,11 @@ export function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
           ];
         });
   const reason = 'text' in reply ? 'stop' : 'tool-calls';
-  return [{ type: 'stream-start', warnings: [] }, ...said, { type: 'finish', finishReason: { unified: reason, raw: reason }, usage: TOKENS }];
+  return [
+    { type: 'stream-start', warnings: [] },
+    ...said,
+    { type: 'finish', finishReason: { unified: reason, raw: reason }, usage: TOKENS },
+  ];
 }
 
 /** An AI SDK server of one generation; with a secret, its approvals are signed. */
@@ -62,7 +73,8 @@ export function aiSdk(version: 6 | 7, secret?: string): Rig {
         prompts.push(linesOf(prompt));
         return { stream: (version === 7 ? test7 : test6).convertArrayToReadableStream(partsOf(next())) };
       };
-      const model = version === 7 ? new test7.MockLanguageModelV4({ doStream }) : new test6.MockLanguageModelV3({ doStream });
+      const model =
+        version === 7 ? new test7.MockLanguageModelV4({ doStream }) : new test6.MockLanguageModelV3({ doStream });
       const tools = Object.fromEntries(
         TOOLS.map((name) => [
           name,
@@ -85,7 +97,9 @@ export function aiSdk(version: 6 | 7, secret?: string): Rig {
           stopWhen: ({ steps }) => steps.length === 5,
           maxRetries: 0,
           onError: () => {},
-          ...(version === 7 && { toolApproval: Object.fromEntries(TOOLS.filter(asks).map((name) => [name, 'user-approval' as const])) }),
+          ...(version === 7 && {
+            toolApproval: Object.fromEntries(TOOLS.filter(asks).map((name) => [name, 'user-approval' as const])),
+          }),
           ...(secret && { experimental_toolApprovalSecret: secret }),
         });
         return result.toUIMessageStreamResponse({ originalMessages: messages, onError: (error) => String(error) });

@@ -20,13 +20,17 @@ function linesOf(log: readonly Data[]): Line[] {
       calls.set(id, `${name} ${input.path}`);
       return [{ kind: 'call', call: `${name} ${input.path}` }];
     }
-    if (type === 'user.tool_confirmation' && result === 'deny') return [{ kind: 'result', call: calls.get(use) ?? '?', text: why ?? 'The user denied it.' }];
+    if (type === 'user.tool_confirmation' && result === 'deny')
+      return [{ kind: 'result', call: calls.get(use) ?? '?', text: why ?? 'The user denied it.' }];
     return type === 'agent.tool_result' ? [{ kind: 'result', call: calls.get(use) ?? '?', text: textOf(content) }] : [];
   });
 }
 
 /** A session, its log and its streams. */
-export async function openSession(replies: readonly Reply[], options: ToolGateOptions): Promise<Session & { readonly log: readonly Data[]; other(events: Sent[]): Promise<void> }> {
+export async function openSession(
+  replies: readonly Reply[],
+  options: ToolGateOptions,
+): Promise<Session & { readonly log: readonly Data[]; other(events: Sent[]): Promise<void> }> {
   const [ran, prompts, log]: [string[], Line[][], Data[]] = [[], [], []];
   const streams = new Set<ReadableStreamDefaultController<string>>();
   const waiting = new Map<string, Data>();
@@ -41,7 +45,12 @@ export async function openSession(replies: readonly Reply[], options: ToolGateOp
   const idle = (stop_reason: Data): Data => put({ type: 'session.status_idle', stop_reason, stop_details: null });
   const run = ({ id, name, input: { path } }: Data): void => {
     ran.push(`${name} ${path}`);
-    put({ type: 'agent.tool_result', tool_use_id: id, content: [{ type: 'text', text: done(name, path) }], is_error: false });
+    put({
+      type: 'agent.tool_result',
+      tool_use_id: id,
+      content: [{ type: 'text', text: done(name, path) }],
+      is_error: false,
+    });
   };
   /** Goes on until the user is needed. */
   const goOn = (): Data => {
@@ -56,13 +65,22 @@ export async function openSession(replies: readonly Reply[], options: ToolGateOp
         return idle({ type: 'end_turn' });
       }
       for (const { id, tool: name, path } of reply.calls) {
-        const use = put({ type: 'agent.tool_use', id, name, input: { path }, evaluated_permission: asks(name) ? 'ask' : 'allow' });
+        const use = put({
+          type: 'agent.tool_use',
+          id,
+          name,
+          input: { path },
+          evaluated_permission: asks(name) ? 'ask' : 'allow',
+        });
         if (asks(name)) waiting.set(id, use);
         else run(use);
       }
       put({ type: 'span.model_request_end', model_request_start_id: start.id, is_error: false, model_usage: {} });
     } catch (error) {
-      put({ type: 'session.error', error: { type: 'model_overloaded_error', message: String(error), retry_status: { type: 'exhausted' } } });
+      put({
+        type: 'session.error',
+        error: { type: 'model_overloaded_error', message: String(error), retry_status: { type: 'exhausted' } },
+      });
       return idle({ type: 'retries_exhausted' });
     }
     return goOn();
@@ -70,14 +88,21 @@ export async function openSession(replies: readonly Reply[], options: ToolGateOp
   const take = (event: Data): void => {
     const use = waiting.get(event.tool_use_id);
     if (event.type === 'user.tool_confirmation') {
-      if (!use || (event.deny_message !== undefined && event.result !== 'deny')) throw new Error(`${event.tool_use_id} is not waited for`);
+      if (!use || (event.deny_message !== undefined && event.result !== 'deny'))
+        throw new Error(`${event.tool_use_id} is not waited for`);
       waiting.delete(event.tool_use_id);
       put(event);
       if (event.result === 'allow') run(use);
     } else if (event.type === 'user.message' && !waiting.size) put(event);
     else if (event.type === 'user.interrupt') {
       put(event);
-      for (const [id] of waiting) put({ type: 'agent.tool_result', tool_use_id: id, content: [{ type: 'text', text: 'Interrupted.' }], is_error: true });
+      for (const [id] of waiting)
+        put({
+          type: 'agent.tool_result',
+          tool_use_id: id,
+          content: [{ type: 'text', text: 'Interrupted.' }],
+          is_error: true,
+        });
       waiting.clear();
     } else throw new Error(`${event.type} is not expected`);
   };
@@ -90,12 +115,17 @@ export async function openSession(replies: readonly Reply[], options: ToolGateOp
         out.enqueue(': here\n\n');
       };
       const stream = new ReadableStream<string>({ start, cancel: () => void streams.delete(mine) });
-      return new Response(stream.pipeThrough(new TextEncoderStream()), { headers: { 'content-type': 'text/event-stream' } });
+      return new Response(stream.pipeThrough(new TextEncoderStream()), {
+        headers: { 'content-type': 'text/event-stream' },
+      });
     }
     try {
       for (const event of body.events) take(event);
     } catch (error) {
-      return Response.json({ type: 'error', error: { type: 'invalid_request_error', message: String(error) } }, { status: 400 });
+      return Response.json(
+        { type: 'error', error: { type: 'invalid_request_error', message: String(error) } },
+        { status: 400 },
+      );
     }
     if (body.events.every(({ type }: Data) => type === 'user.interrupt')) idle({ type: 'end_turn' });
     else goOn();
@@ -109,7 +139,8 @@ export async function openSession(replies: readonly Reply[], options: ToolGateOp
   const listen = async (): Promise<void> => {
     for await (const event of stream) {
       gate.receive(event);
-      if (event.type === 'session.status_idle' && event.stop_reason.type !== 'requires_action') gate.streamEnded({ status: 'finished' });
+      if (event.type === 'session.status_idle' && event.stop_reason.type !== 'requires_action')
+        gate.streamEnded({ status: 'finished' });
       seen++;
       for (const look of watching) look();
     }
@@ -146,4 +177,9 @@ export async function openSession(replies: readonly Reply[], options: ToolGateOp
 }
 
 /** Claude's Managed Agents. */
-export const claudeManagedAgents: Rig = { name: 'Claude’s Managed Agents', protocol: 'claude-managed-agents', open: openSession, streams: true };
+export const claudeManagedAgents: Rig = {
+  name: 'Claude’s Managed Agents',
+  protocol: 'claude-managed-agents',
+  open: openSession,
+  streams: true,
+};

@@ -76,7 +76,11 @@ export async function startCloudflare() {
     return connect(name, state, options);
   }
 
-  async function connect(name: string, { ran, prompts }: Pick<Session, 'ran' | 'prompts'>, options: ToolGateOptions): Promise<Tab> {
+  async function connect(
+    name: string,
+    { ran, prompts }: Pick<Session, 'ran' | 'prompts'>,
+    options: ToolGateOptions,
+  ): Promise<Tab> {
     const frames: Data[] = [];
     const gate = gateFor('cloudflare', options);
     const socket = new WebSocket(`ws://${address}/agents/chat/${name}`);
@@ -90,7 +94,8 @@ export async function startCloudflare() {
       // A stream that is over may be told again, when the next one is under way.
       if (frame.type === 'cf_agent_use_chat_response' && ended.has(frame.id)) return;
       gate.receive(frame);
-      if (frame.type === 'cf_agent_stream_resuming') socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
+      if (frame.type === 'cf_agent_stream_resuming')
+        socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
       // A continuation that is over before the server knows that we listen is in the transcript only.
       if (frame.type === 'cf_agent_chat_messages') gate.load(frame.messages);
       if (isEnd(frame) && !ended.has(frame.id)) {
@@ -132,7 +137,8 @@ export async function startCloudflare() {
         gate.markSent(id);
         if (kind === 'answer') await taken();
         // The agent goes on when it has the last answer.
-        const goesOn = kind === 'submission' || ((body as Data).autoContinue && !gate.pending().length && !gate.outgoing().length);
+        const goesOn =
+          kind === 'submission' || ((body as Data).autoContinue && !gate.pending().length && !gate.outgoing().length);
         if (goesOn) await over();
       },
       close: () => socket.close(),

@@ -15,7 +15,11 @@ afterAll(() => worker.close());
 
 runScenarios(cloudflare(() => worker));
 
-const LOCATE = [{ calls: [{ id: 'call-1', tool: 'locate', path: '/x' }] }, { text: 'Done.' }, { text: 'Bye.' }] as unknown as Reply[];
+const LOCATE = [
+  { calls: [{ id: 'call-1', tool: 'locate', path: '/x' }] },
+  { text: 'Done.' },
+  { text: 'Bye.' },
+] as unknown as Reply[];
 
 test.each([
   ['what it returned', { output: 'at home' }, 'at home'],
@@ -33,7 +37,15 @@ test.each([
 });
 
 test('Cloudflare: what one tab answers closes the question in the other', async () => {
-  const replies: Reply[] = [{ calls: [{ id: 'call-1', tool: 'remove', path: '/a' }, { id: 'call-2', tool: 'remove', path: '/b' }] }, { text: 'Done.' }];
+  const replies: Reply[] = [
+    {
+      calls: [
+        { id: 'call-1', tool: 'remove', path: '/a' },
+        { id: 'call-2', tool: 'remove', path: '/b' },
+      ],
+    },
+    { text: 'Done.' },
+  ];
   const mine = await worker.open(replies, {});
   mine.gate.sendUserMessage({ text: 'Go.' });
   await mine.gate.deliver(mine.send);
@@ -46,7 +58,10 @@ test('Cloudflare: what one tab answers closes the question in the other', async 
   expect(other.gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['call-2']);
   mine.gate.respond(second!.approvalId, { approved: false });
   await mine.gate.deliver(mine.send);
-  await other.until(({ type, messages = [] }: Data) => type === 'cf_agent_chat_messages' && messages.at(-1)?.parts.some(({ text }: Data) => text === 'Done.'));
+  await other.until(
+    ({ type, messages = [] }: Data) =>
+      type === 'cf_agent_chat_messages' && messages.at(-1)?.parts.some(({ text }: Data) => text === 'Done.'),
+  );
   expect(other.gate.pending()).toEqual([]);
   expect(mine.ran).toEqual(['remove /a']);
   await mine.close?.();
@@ -54,7 +69,10 @@ test('Cloudflare: what one tab answers closes the question in the other', async 
 });
 
 test('Cloudflare: a request that arrives a second time deletes nothing', async () => {
-  const { gate, send, prompts, close } = await worker.open([{ text: 'One.' }, { text: 'Two.' }, { text: 'Two, again.' }], {});
+  const { gate, send, prompts, close } = await worker.open(
+    [{ text: 'One.' }, { text: 'Two.' }, { text: 'Two, again.' }],
+    {},
+  );
   gate.sendUserMessage({ text: 'First.' });
   await gate.deliver(send);
   gate.sendUserMessage({ text: 'Second.' });

@@ -29,7 +29,13 @@ const finish = (reason: string): Data => ({ type: 'finish', reason, usage: { inp
 
 /** A reply as the stream parts of a model. */
 export function partsOf(reply: Exclude<Scripted, { error: string }>): Data[] {
-  if ('text' in reply) return [{ type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: reply.text }, { type: 'text-end', id: '1' }, finish('stop')];
+  if ('text' in reply)
+    return [
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: reply.text },
+      { type: 'text-end', id: '1' },
+      finish('stop'),
+    ];
   const calls = reply.calls.flatMap(({ id, tool: name, path }) => [
     { type: 'tool-params-start', id, name },
     { type: 'tool-params-delta', id, delta: JSON.stringify({ path }) },
@@ -40,7 +46,13 @@ export function partsOf(reply: Exclude<Scripted, { error: string }>): Data[] {
 }
 
 const toolkit = Toolkit.make(
-  ...TOOLS.map((name) => Tool.make(name, { parameters: Schema.Struct({ path: Schema.String }), success: Schema.String, needsApproval: asks(name) })),
+  ...TOOLS.map((name) =>
+    Tool.make(name, {
+      parameters: Schema.Struct({ path: Schema.String }),
+      success: Schema.String,
+      needsApproval: asks(name),
+    }),
+  ),
 );
 
 const decode = Schema.decodeUnknownSync(Prompt.Prompt);
@@ -53,7 +65,10 @@ export interface EffectSession extends Session {
 }
 
 /** A server of Effect. */
-export async function openEffect(replies: readonly Scripted[], options: Parameters<Rig['open']>[1]): Promise<EffectSession> {
+export async function openEffect(
+  replies: readonly Scripted[],
+  options: Parameters<Rig['open']>[1],
+): Promise<EffectSession> {
   const ran: string[] = [];
   const prompts: Line[][] = [];
   const raw: Data[] = [];
@@ -81,7 +96,9 @@ export async function openEffect(replies: readonly Scripted[], options: Paramete
   );
   const server = await serve(async ({ prompt }) => {
     const content = decode({ content: prompt });
-    const stream = Stream.unwrap(Effect.map(model, (service) => service.streamText({ prompt: content, toolkit } as Data)));
+    const stream = Stream.unwrap(
+      Effect.map(model, (service) => service.streamText({ prompt: content, toolkit } as Data)),
+    );
     const parts = stream.pipe(
       Stream.map((part) => encode(part)),
       Stream.provide(handlers),

@@ -46,29 +46,42 @@ export function backend(replies: readonly Reply[], { streams = true, refs = 'ids
   const raw: Data[] = [];
   const next = scripted(replies);
   const ai: GenkitBeta = makeGenkit({});
-  const model = ai.defineModel({ name: 'scripted', supports: { tools: true, multiturn: true } }, async ({ messages }, chunk) => {
-    raw.push(JSON.parse(JSON.stringify(messages)));
-    const content = partsOf(next(), refs);
-    if (streams) for (const part of content) chunk?.({ content: [part] });
-    return { message: { role: 'model', content }, finishReason: 'stop' };
-  });
-  const tools = TOOLS.map((name) =>
-    ai.defineTool({ name, description: name, inputSchema: z.object({ path: z.string() }), outputSchema: z.string() }, async ({ path }, { interrupt, resumed }) => {
-      if (asks(name) && (resumed as Data)?.toolApproved !== true) interrupt({ path });
-      ran.push(`${name} ${path}`);
-      return done(name, path);
-    }),
+  const model = ai.defineModel(
+    { name: 'scripted', supports: { tools: true, multiturn: true } },
+    async ({ messages }, chunk) => {
+      raw.push(JSON.parse(JSON.stringify(messages)));
+      const content = partsOf(next(), refs);
+      if (streams) for (const part of content) chunk?.({ content: [part] });
+      return { message: { role: 'model', content }, finishReason: 'stop' };
+    },
   );
-  const flow = ai.defineFlow({ name: 'chat', inputSchema: z.any(), streamSchema: z.any() }, async ({ messages, resume }, { sendChunk }) => {
-    const { stream, response } = ai.generateStream({ model, tools, messages, ...(resume && { resume }) });
-    for await (const piece of stream) sendChunk(piece.toJSON());
-    return (await response).toJSON();
-  });
+  const tools = TOOLS.map((name) =>
+    ai.defineTool(
+      { name, description: name, inputSchema: z.object({ path: z.string() }), outputSchema: z.string() },
+      async ({ path }, { interrupt, resumed }) => {
+        if (asks(name) && (resumed as Data)?.toolApproved !== true) interrupt({ path });
+        ran.push(`${name} ${path}`);
+        return done(name, path);
+      },
+    ),
+  );
+  const flow = ai.defineFlow(
+    { name: 'chat', inputSchema: z.any(), streamSchema: z.any() },
+    async ({ messages, resume }, { sendChunk }) => {
+      const { stream, response } = ai.generateStream({ model, tools, messages, ...(resume && { resume }) });
+      for await (const piece of stream) sendChunk(piece.toJSON());
+      return (await response).toJSON();
+    },
+  );
   return { ran, raw, flow };
 }
 
 /** A server of Genkit, and what its model got. */
-export async function openGenkit(replies: readonly Reply[], options: ToolGateOptions, manner?: Manner): Promise<Session & { readonly raw: readonly Data[] }> {
+export async function openGenkit(
+  replies: readonly Reply[],
+  options: ToolGateOptions,
+  manner?: Manner,
+): Promise<Session & { readonly raw: readonly Data[] }> {
   const { ran, raw, flow } = backend(replies, manner);
   const server = await serve(async ({ data }) => {
     const { stream, output } = flow.stream(data);
@@ -99,4 +112,9 @@ export async function openGenkit(replies: readonly Reply[], options: ToolGateOpt
 }
 
 /** Genkit. */
-export const genkit = (title: string, manner: Manner): Rig => ({ name: `Genkit, ${title}`, protocol: 'genkit', runsAgain: true, open: (replies, options) => openGenkit(replies, options, manner) });
+export const genkit = (title: string, manner: Manner): Rig => ({
+  name: `Genkit, ${title}`,
+  protocol: 'genkit',
+  runsAgain: true,
+  open: (replies, options) => openGenkit(replies, options, manner),
+});

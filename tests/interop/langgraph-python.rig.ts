@@ -9,13 +9,18 @@ import type { Line, Rig, Session } from './rig';
 import { gateFor, type Data } from './support';
 
 /** LangGraph in Python. `server` is asked when a chat is opened. */
-export const langgraphPython = (mode: 'batched' | 'per_call', server: () => PythonServer): Rig<Session & { readonly bodies: readonly Data[] }> => ({
+export const langgraphPython = (
+  mode: 'batched' | 'per_call',
+  server: () => PythonServer,
+): Rig<Session & { readonly bodies: readonly Data[] }> => ({
   name: `LangGraph in Python, ${mode}`,
   protocol: 'langgraph',
   async open(replies, options) {
     const { url } = server();
     const headers = { 'content-type': 'application/json' };
-    const chat: number = await (await fetch(`${url}/open`, { method: 'POST', headers, body: JSON.stringify({ replies, mode }) })).json();
+    const chat: number = await (
+      await fetch(`${url}/open`, { method: 'POST', headers, body: JSON.stringify({ replies, mode }) })
+    ).json();
     const client = new Client({ apiUrl: `${url}/${chat}`, apiKey: null, callerOptions: { maxRetries: 0 } });
     const gate = gateFor('langgraph', options);
     const [ran, prompts, bodies]: [string[], Line[][], Data[]] = [[], [], []];
@@ -27,7 +32,14 @@ export const langgraphPython = (mode: 'batched' | 'per_call', server: () => Pyth
       async send(item) {
         const body = item.body as Data;
         bodies.push(body);
-        await follow(gate, item, client.runs.stream(body.config.configurable.thread_id, 'agent', { ...body, streamMode: ['values', 'messages-tuple'] }));
+        await follow(
+          gate,
+          item,
+          client.runs.stream(body.config.configurable.thread_id, 'agent', {
+            ...body,
+            streamMode: ['values', 'messages-tuple'],
+          }),
+        );
         const seen = (await (await fetch(`${url}/seen/${chat}`)).json()) as { ran: string[]; prompts: Line[][] };
         ran.splice(0, ran.length, ...seen.ran);
         prompts.splice(0, prompts.length, ...seen.prompts);

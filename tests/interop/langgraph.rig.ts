@@ -48,12 +48,17 @@ class Scripted extends BaseChatModel {
 
   override async _generate(messages: BaseMessage[], options: Data): Promise<ChatResult> {
     let whole: AIMessageChunk | undefined;
-    for await (const { message } of this._streamResponseChunks(messages, options)) whole = whole?.concat(message as AIMessageChunk) ?? (message as AIMessageChunk);
+    for await (const { message } of this._streamResponseChunks(messages, options))
+      whole = whole?.concat(message as AIMessageChunk) ?? (message as AIMessageChunk);
     const { id, content, tool_calls } = whole as AIMessageChunk;
     return { generations: [{ text: '', message: new AIMessage({ id, content, tool_calls } as Data) }] };
   }
 
-  override async *_streamResponseChunks(messages: BaseMessage[], _: Data, manager?: Data): AsyncGenerator<ChatGenerationChunk> {
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    _: Data,
+    manager?: Data,
+  ): AsyncGenerator<ChatGenerationChunk> {
     this.#told(messages.map(dict));
     const reply = this.#next();
     const pieces: Data[] =
@@ -61,7 +66,10 @@ class Scripted extends BaseChatModel {
         ? [...reply.text].map((content) => ({ content }))
         : reply.calls.flatMap(({ id, tool: name, path }: ScriptedCall, index) => {
             const args = JSON.stringify({ path });
-            return [{ id, name, args: '' }, { args: args.slice(0, 5) }, { args: args.slice(5) }].map((piece) => ({ content: '', tool_call_chunks: [{ index, ...piece }] }));
+            return [{ id, name, args: '' }, { args: args.slice(0, 5) }, { args: args.slice(5) }].map((piece) => ({
+              content: '',
+              tool_call_chunks: [{ index, ...piece }],
+            }));
           });
     const id = `ai-${messages.length}`;
     for (const piece of pieces) {
@@ -79,11 +87,17 @@ function dict(value: Data): Data {
     const { type, data } = value.toDict();
     return { ...data, type };
   }
-  return value && Object.getPrototypeOf(value) === Object.prototype ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, dict(inner)])) : value;
+  return value && Object.getPrototypeOf(value) === Object.prototype
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, dict(inner)]))
+    : value;
 }
 
 /** Feeds a run's events to the gate. A run that could not be begun rejects. */
-export async function follow(gate: ToolGate, { id: requestId, attempt }: Outgoing, run: AsyncIterable<unknown>): Promise<void> {
+export async function follow(
+  gate: ToolGate,
+  { id: requestId, attempt }: Outgoing,
+  run: AsyncIterable<unknown>,
+): Promise<void> {
   const about = { requestId, attempt };
   try {
     for await (const event of run) gate.receive(JSON.parse(JSON.stringify(event)), about);
@@ -94,7 +108,8 @@ export async function follow(gate: ToolGate, { id: requestId, attempt }: Outgoin
 }
 
 /** What the middleware of the JavaScript package does with a rejection. */
-const WHY = 'LangChain.js takes approved calls out of the message when another one is rejected, and leaves those without approval unanswered';
+const WHY =
+  'LangChain.js takes approved calls out of the message when another one is rejected, and leaves those without approval unanswered';
 const REST = { why: WHY, ran: [], gone: ['remove /a', 'send /c'], open: ['read /r'] };
 
 /** A chat, the runs that were asked for, and the thread as the server has it. */
@@ -106,7 +121,10 @@ export interface GraphSession extends Session {
 }
 
 /** LangGraph.js, its events in these modes; `allowed` are the decisions that the middleware takes. */
-export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allowed?: readonly Data[]): Rig<GraphSession> {
+export function langgraph(
+  streamMode: Data = ['values', 'messages-tuple'],
+  allowed?: readonly Data[],
+): Rig<GraphSession> {
   return {
     name: `LangGraph.js, ${String(streamMode)}`,
     protocol: 'langgraph',
@@ -132,7 +150,13 @@ export function langgraph(streamMode: Data = ['values', 'messages-tuple'], allow
             { name, description: name, schema: z.object({ path: z.string() }) },
           ),
         ),
-        middleware: [humanInTheLoopMiddleware({ interruptOn: Object.fromEntries(TOOLS.filter(asks).map((name) => [name, allowed ? { allowedDecisions: [...allowed] } : true])) })],
+        middleware: [
+          humanInTheLoopMiddleware({
+            interruptOn: Object.fromEntries(
+              TOOLS.filter(asks).map((name) => [name, allowed ? { allowedDecisions: [...allowed] } : true]),
+            ),
+          }),
+        ],
         checkpointer: new MemorySaver(),
       });
       const server = await serve(async ({ input, command, config, stream_mode: modes }: Data) => {

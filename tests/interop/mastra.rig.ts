@@ -19,25 +19,57 @@ const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
   const said =
     'text' in reply
-      ? [{ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: reply.text }, { type: 'text-end', id: 't' }]
-      : reply.calls.map(({ id, tool, path }) => ({ type: 'tool-call', toolCallId: id, toolName: tool, input: JSON.stringify({ path }) }));
-  return [{ type: 'stream-start', warnings: [] }, ...said, { type: 'finish', finishReason: 'text' in reply ? 'stop' : 'tool-calls', usage: USAGE }];
+      ? [
+          { type: 'text-start', id: 't' },
+          { type: 'text-delta', id: 't', delta: reply.text },
+          { type: 'text-end', id: 't' },
+        ]
+      : reply.calls.map(({ id, tool, path }) => ({
+          type: 'tool-call',
+          toolCallId: id,
+          toolName: tool,
+          input: JSON.stringify({ path }),
+        }));
+  return [
+    { type: 'stream-start', warnings: [] },
+    ...said,
+    { type: 'finish', finishReason: 'text' in reply ? 'stop' : 'tool-calls', usage: USAGE },
+  ];
 }
 
 /** A Mastra server, and what its model and its memory got. */
-export async function openMastra(replies: readonly Reply[], options: ToolGateOptions): Promise<Session & { kept(): Promise<Data[]>; sendFor(gate: ToolGate): Session['send'] }> {
+export async function openMastra(
+  replies: readonly Reply[],
+  options: ToolGateOptions,
+): Promise<Session & { kept(): Promise<Data[]>; sendFor(gate: ToolGate): Session['send'] }> {
   const ran: string[] = [];
   const prompts: Line[][] = [];
   const next = scripted(replies);
   const doStream = async ({ prompt }: Data): Promise<Data> => {
     prompts.push(linesOf(prompt.filter(({ role }: Data) => role !== 'system')));
-    return { stream: new ReadableStream({ start: (out) => (partsOf(next()).forEach((part) => out.enqueue(part)), out.close()) }) };
+    return {
+      stream: new ReadableStream({
+        start: (out) => (partsOf(next()).forEach((part) => out.enqueue(part)), out.close()),
+      }),
+    };
   };
   const model: Data = { specificationVersion: 'v2', provider: 'scripted', modelId: 'm', supportedUrls: {}, doStream };
   const tools = Object.fromEntries(
     TOOLS.map((id) => {
-      const execute = async ({ path }: { path: string }): Promise<string> => (ran.push(`${id} ${path}`), done(id, path));
-      return [id, createTool({ id, description: id, inputSchema: z.object({ path: z.string() }), requireApproval: asks(id), execute })];
+      const execute = async ({ path }: { path: string }): Promise<string> => (
+        ran.push(`${id} ${path}`),
+        done(id, path)
+      );
+      return [
+        id,
+        createTool({
+          id,
+          description: id,
+          inputSchema: z.object({ path: z.string() }),
+          requireApproval: asks(id),
+          execute,
+        }),
+      ];
     }),
   );
   const storage = new InMemoryStore();
@@ -45,9 +77,12 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
   const agent = new Agent({ id: 'a', name: 'a', instructions: 'Tidy.', model, memory, tools });
   new Mastra({ agents: { a: agent }, storage, logger: false });
   const thread = { thread: 'chat', resource: 'user' };
-  const clientTools = { locate: createTool({ id: 'locate', description: 'in the browser', inputSchema: z.object({ path: z.string() }) }) };
+  const clientTools = {
+    locate: createTool({ id: 'locate', description: 'in the browser', inputSchema: z.object({ path: z.string() }) }),
+  };
   const routes: Record<string, (body: Data) => Promise<Data>> = {
-    stream: ({ messages }) => agent.stream(messages, { memory: thread, clientTools, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
+    stream: ({ messages }) =>
+      agent.stream(messages, { memory: thread, clientTools, maxSteps: 5, modelSettings: { maxRetries: 0 } }),
     'approve-tool-call': (body) => agent.approveToolCall(body),
     'decline-tool-call': (body) => agent.declineToolCall(body),
   };
@@ -61,11 +96,15 @@ export async function openMastra(replies: readonly Reply[], options: ToolGateOpt
     (mine: ToolGate) =>
     async ({ id: requestId, body: item, attempt }: Outgoing): Promise<void> => {
       const { action, body } = item as Data;
-      const response = await fetch(`${server.url}/api/agents/a/${action}`, { method: 'POST', body: JSON.stringify(body) });
+      const response = await fetch(`${server.url}/api/agents/a/${action}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
       if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
       // As an app does; the agent goes on in the reply, behind a denial too, and a message waits for that.
       mine.markSent(requestId);
-      for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) mine.receive(JSON.parse(data), { requestId, attempt });
+      for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>))
+        mine.receive(JSON.parse(data), { requestId, attempt });
       mine.streamEnded({ status: 'finished' }, { requestId, attempt });
     };
   return {

@@ -13,7 +13,10 @@ const CALLS = [
 ] as const;
 
 test('Mastra: after a reload its memory shows what is asked, and the answer reaches the run', async () => {
-  const { gate, send, sendFor, kept, ran, prompts, close } = await openMastra([{ calls: CALLS }, { text: 'Done.' }], {});
+  const { gate, send, sendFor, kept, ran, prompts, close } = await openMastra(
+    [{ calls: CALLS }, { text: 'Done.' }],
+    {},
+  );
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);
   const again = gateFor('mastra', {});
@@ -28,7 +31,12 @@ test('Mastra: after a reload its memory shows what is asked, and the answer reac
   // What the memory has now says the same as what came by the stream.
   const last = gateFor('mastra', {});
   last.load(JSON.parse(JSON.stringify(await kept())));
-  const outcomes = (of: typeof gate): unknown[] => of.getSnapshot().messages.flatMap(({ parts }) => parts as Data[]).filter(({ toolCallId }) => toolCallId).map(({ toolCallId, state, outcome }) => [toolCallId, state, outcome]);
+  const outcomes = (of: typeof gate): unknown[] =>
+    of
+      .getSnapshot()
+      .messages.flatMap(({ parts }) => parts as Data[])
+      .filter(({ toolCallId }) => toolCallId)
+      .map(({ toolCallId, state, outcome }) => [toolCallId, state, outcome]);
   expect(outcomes(last)).toEqual([
     ['call-1', 'output-available', { kind: 'executed' }],
     ['call-2', 'output-available', { kind: 'executed' }],
@@ -40,7 +48,13 @@ test('Mastra: after a reload its memory shows what is asked, and the answer reac
 
 test('Mastra: without a memory of its own it takes the whole history, denials and failures included', async () => {
   const { gate, send, prompts, close } = await openMastra([{ text: 'Well.' }], { history: 'client' });
-  const call = (toolCallId: string, approved: boolean, more: object): object => ({ type: 'tool-remove', toolCallId, input: { path: toolCallId }, approval: { id: `approval-${toolCallId}`, approved, ...(!approved && { reason: 'No.' }) }, ...more });
+  const call = (toolCallId: string, approved: boolean, more: object): object => ({
+    type: 'tool-remove',
+    toolCallId,
+    input: { path: toolCallId },
+    approval: { id: `approval-${toolCallId}`, approved, ...(!approved && { reason: 'No.' }) },
+    ...more,
+  });
   gate.load([
     { id: 'm0', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
     {
@@ -57,22 +71,38 @@ test('Mastra: without a memory of its own it takes the whole history, denials an
   gate.sendUserMessage({ text: 'And now?' });
   await gate.deliver(send);
   const lines = prompts[0] ?? [];
-  expect(lines.filter(({ kind }) => kind === 'call').map(({ call }) => call)).toEqual(['remove denied', 'remove ran', 'remove failed']);
-  expect(lines.filter(({ kind }) => kind === 'result').map(({ text }) => text)).toEqual(['Error: Tool execution was denied by user. No.', '[object Object]', 'No such file.']);
+  expect(lines.filter(({ kind }) => kind === 'call').map(({ call }) => call)).toEqual([
+    'remove denied',
+    'remove ran',
+    'remove failed',
+  ]);
+  expect(lines.filter(({ kind }) => kind === 'result').map(({ text }) => text)).toEqual([
+    'Error: Tool execution was denied by user. No.',
+    '[object Object]',
+    'No such file.',
+  ]);
   expect(lines.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(['Go.', 'And now?']);
   await close?.();
 });
 
 test('Mastra: it is told of a tool of the browser, with the input of the call, and goes on', async () => {
   const calls = [{ id: 'call-1', tool: 'locate', path: '/x' }] as unknown as typeof CALLS;
-  const { gate, send, prompts, close } = await openMastra([{ calls }, { text: 'Done.' }, { text: 'Bye.' }], { browserTools: ['locate'] });
+  const { gate, send, prompts, close } = await openMastra([{ calls }, { text: 'Done.' }, { text: 'Bye.' }], {
+    browserTools: ['locate'],
+  });
   gate.sendUserMessage({ text: 'Where am I?' });
   await gate.deliver(send);
   gate.addToolOutput('call-1', { output: 'at home' });
   await gate.deliver(send);
   gate.sendUserMessage({ text: 'Thanks.' });
   await gate.deliver(send);
-  expect(prompts.at(-1)?.map(({ text, call }) => text ?? call)).toEqual(['Where am I?', 'locate /x', 'at home', 'Done.', 'Thanks.']);
+  expect(prompts.at(-1)?.map(({ text, call }) => text ?? call)).toEqual([
+    'Where am I?',
+    'locate /x',
+    'at home',
+    'Done.',
+    'Thanks.',
+  ]);
   expect([gate.getSnapshot().status, gate.outgoing(), gate.undelivered()]).toEqual(['idle', [], []]);
   await close?.();
 });

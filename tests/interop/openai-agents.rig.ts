@@ -20,9 +20,13 @@ export function linesOf(input: readonly Data[]): Line[] {
       calls.set(callId, call);
       return [{ kind: 'call', call }];
     }
-    if (type === 'function_call_result') return [{ kind: 'result', call: calls.get(callId) ?? `? ${callId}`, text: item.output.text }];
+    if (type === 'function_call_result')
+      return [{ kind: 'result', call: calls.get(callId) ?? `? ${callId}`, text: item.output.text }];
     if (type !== 'message') return [{ kind: 'other', text: type }];
-    return (typeof content === 'string' ? [{ text: content }] : content).map(({ text }: Data) => ({ kind: role === 'user' ? 'user' : 'text', text }));
+    return (typeof content === 'string' ? [{ text: content }] : content).map(({ text }: Data) => ({
+      kind: role === 'user' ? 'user' : 'text',
+      text,
+    }));
   });
 }
 
@@ -31,8 +35,22 @@ async function* itemsOf(events: AsyncIterable<Data>): AsyncGenerator<Data> {
 }
 
 function outputOf(scripted: Exclude<Reply, { error: string }>): Data[] {
-  if ('text' in scripted) return [{ type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: scripted.text }] }];
-  return scripted.calls.map(({ id, tool: name, path }) => ({ type: 'function_call', callId: id, name, status: 'completed', arguments: JSON.stringify({ path }) }));
+  if ('text' in scripted)
+    return [
+      {
+        type: 'message',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text: scripted.text }],
+      },
+    ];
+  return scripted.calls.map(({ id, tool: name, path }) => ({
+    type: 'function_call',
+    callId: id,
+    name,
+    status: 'completed',
+    arguments: JSON.stringify({ path }),
+  }));
 }
 
 const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
@@ -60,7 +78,8 @@ export function openaiAgents(whole = false): Rig<AgentsSession> {
           prompts.push(linesOf(input));
           const output = outputOf(next());
           yield { type: 'response_started' };
-          for (const { content = [] } of output) for (const letter of content[0]?.text ?? '') yield { type: 'output_text_delta', delta: letter };
+          for (const { content = [] } of output)
+            for (const letter of content[0]?.text ?? '') yield { type: 'output_text_delta', delta: letter };
           yield { type: 'response_done', response: { id: `response-${responses++}`, usage: USAGE, output } };
         },
       } as unknown as Model;

@@ -16,7 +16,11 @@ const idOf = ({ rawItem }: RunToolApprovalItem): string => ('callId' in rawItem 
 
 // docs:start
 /** Yields the events of the reply; each goes out as JSON. Throws before the first one for what is no answer to the chat's questions. */
-export async function* reply(agent: Agent, chats: Map<string, { history: AgentInputItem[]; state: string }>, { chatId, input = [], decisions }: Posted) {
+export async function* reply(
+  agent: Agent,
+  chats: Map<string, { history: AgentInputItem[]; state: string }>,
+  { chatId, input = [], decisions }: Posted,
+) {
   const { history, state } = chats.get(chatId) ?? { history: [], state: '' };
   const from = decisions ? await RunState.fromString(agent, state) : [...history, ...input];
   for (const item of from instanceof RunState ? from.getInterruptions() : []) {

@@ -14,7 +14,14 @@ test('the server has the turn that waits in its history: given up, it is still w
   session.gate.sendUserMessage({ text: 'Tidy up.' });
   await session.gate.deliver(session.send);
   const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Never mind.' }] }];
-  await session.send({ id: 'out-1', key: 'x', kind: 'submission', approvalIds: [], attempt: 1, body: { chatId: 'chat', input } });
+  await session.send({
+    id: 'out-1',
+    key: 'x',
+    kind: 'submission',
+    approvalIds: [],
+    attempt: 1,
+    body: { chatId: 'chat', input },
+  });
   const prompt = session.prompts.at(-1) ?? [];
   expect(prompt.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(['Tidy up.', 'Never mind.']);
   // What ran is there with its result, and nothing without one.

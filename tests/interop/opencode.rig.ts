@@ -43,9 +43,20 @@ function linesOf(messages: readonly Data[]): Line[] {
 
 /** A reply as an OpenAI-compatible API streams it. */
 function chunksOf(reply: Exclude<Reply, { error: string }>): Data[] {
-  const chunk = (delta: object, finish_reason: string | null = null): object => ({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] });
+  const chunk = (delta: object, finish_reason: string | null = null): object => ({
+    id: 'x',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
   if ('text' in reply) return [chunk({ role: 'assistant', content: reply.text }), chunk({}, 'stop')];
-  const calls = reply.calls.map(({ id, tool, path }, index) => ({ index, id, type: 'function', function: { name: NAMES[tool], arguments: JSON.stringify({ path }) } }));
+  const calls = reply.calls.map(({ id, tool, path }, index) => ({
+    index,
+    id,
+    type: 'function',
+    function: { name: NAMES[tool], arguments: JSON.stringify({ path }) },
+  }));
   return [chunk({ role: 'assistant', content: '', tool_calls: calls }), chunk({}, 'tool_calls')];
 }
 
@@ -53,12 +64,26 @@ function chunksOf(reply: Exclude<Reply, { error: string }>): Data[] {
 function prepare(model: string): { home: string; project: string } {
   const home = mkdtempSync(join(tmpdir(), 'toolgate-opencode-'));
   const project = join(home, 'project');
-  for (const config of [join(project, '.opencode'), join(home, 'config', 'opencode')]) mkdirSync(join(config, 'node_modules'), { recursive: true });
+  for (const config of [join(project, '.opencode'), join(home, 'config', 'opencode')])
+    mkdirSync(join(config, 'node_modules'), { recursive: true });
   mkdirSync(join(project, '.opencode', 'tool'));
   for (const tool of TOOLS) writeFileSync(join(project, '.opencode', 'tool', `${NAMES[tool]}.js`), toolFile(tool));
   writeFileSync(join(home, '.npmrc'), 'offline=true\nfetch-retries=0\n');
-  const provider = { npm: '@ai-sdk/openai-compatible', name: 'scripted', options: { baseURL: `${model}/v1`, apiKey: 'k' }, models: { m: { name: 'm', tool_call: true, limit: { context: 100_000, output: 1000 } } } };
-  const settings = { autoupdate: false, share: 'disabled', snapshot: false, model: 'scripted/m', small_model: 'scripted/m', provider: { scripted: provider }, permission: { remove: 'ask', send: 'ask' } };
+  const provider = {
+    npm: '@ai-sdk/openai-compatible',
+    name: 'scripted',
+    options: { baseURL: `${model}/v1`, apiKey: 'k' },
+    models: { m: { name: 'm', tool_call: true, limit: { context: 100_000, output: 1000 } } },
+  };
+  const settings = {
+    autoupdate: false,
+    share: 'disabled',
+    snapshot: false,
+    model: 'scripted/m',
+    small_model: 'scripted/m',
+    provider: { scripted: provider },
+    permission: { remove: 'ask', send: 'ask' },
+  };
   writeFileSync(join(project, 'opencode.json'), JSON.stringify(settings));
   return { home, project };
 }
@@ -73,11 +98,15 @@ export async function startOpencode() {
       return new Response(done(tool, path));
     }
     // Titles and summaries are asked for without tools.
-    const session = body.tools?.length ? sessions.get(request.headers.get('x-session-id') ?? '') ?? [...sessions.values()].at(-1) : undefined;
+    const session = body.tools?.length
+      ? (sessions.get(request.headers.get('x-session-id') ?? '') ?? [...sessions.values()].at(-1))
+      : undefined;
     session?.prompts.push(linesOf(body.messages));
     try {
       const chunks = chunksOf(session ? session.next() : { text: 'Title' });
-      const text = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+      const text = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
+        .map((data) => `data: ${data}\n\n`)
+        .join('');
       return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
     } catch {
       // It tries again by itself where it reads of an overload.
@@ -85,10 +114,30 @@ export async function startOpencode() {
     }
   });
   const { home, project } = prepare(model.url);
-  const off = Object.fromEntries(['AUTOUPDATE', 'MODELS_FETCH', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((name) => [`OPENCODE_DISABLE_${name}`, '1']));
-  const homes = { HOME: home, XDG_DATA_HOME: join(home, 'data'), XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), XDG_CACHE_HOME: join(home, 'cache') };
-  const nowhere = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1,localhost' };
-  const env = { PATH: process.env['PATH'], RIG_HOST: model.url, npm_config_offline: 'true', npm_config_fetch_retries: '0', ...off, ...homes, ...nowhere };
+  const off = Object.fromEntries(
+    ['AUTOUPDATE', 'MODELS_FETCH', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((name) => [`OPENCODE_DISABLE_${name}`, '1']),
+  );
+  const homes = {
+    HOME: home,
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+  };
+  const nowhere = {
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    NO_PROXY: '127.0.0.1,localhost',
+  };
+  const env = {
+    PATH: process.env['PATH'],
+    RIG_HOST: model.url,
+    npm_config_offline: 'true',
+    npm_config_fetch_retries: '0',
+    ...off,
+    ...homes,
+    ...nowhere,
+  };
   const server = spawn(program, ['serve', '--hostname', '127.0.0.1', '--port', '0'], { cwd: project, env });
   const url = await new Promise<string>((resolve, reject) => {
     let text = '';
@@ -100,7 +149,11 @@ export async function startOpencode() {
     server.on('error', reject).on('exit', () => reject(new Error(`opencode ended: ${text}`)));
   });
   const post = async (path: string, body: unknown): Promise<Data> => {
-    const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
     if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
     return response.status === 204 ? undefined : response.json();
   };
@@ -153,9 +206,16 @@ export async function startOpencode() {
         const begun = (): boolean => requestID !== undefined || turns > before;
         if (!requestID) await post(`/session/${sessionID}/prompt_async`, rest);
         // Refused along with another one, it is gone.
-        else await post(`/permission/${requestID}/reply`, rest).catch((error: Error) => (/^404/.test(error.message) ? undefined : Promise.reject(error)));
+        else
+          await post(`/permission/${requestID}/reply`, rest).catch((error: Error) =>
+            /^404/.test(error.message) ? undefined : Promise.reject(error),
+          );
         gate.markSent(id);
-        await settled(() => (begun() && !isBusy) || (requestID ? gate.pending().length + gate.outgoing().length > 0 : gate.pending().length === 3));
+        await settled(
+          () =>
+            (begun() && !isBusy) ||
+            (requestID ? gate.pending().length + gate.outgoing().length > 0 : gate.pending().length === 3),
+        );
       },
       async close() {
         closed.abort();

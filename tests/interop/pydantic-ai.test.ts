@@ -2,7 +2,7 @@
  * Pydantic AI behind a gate, by both of its adapters.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codec } from '../../src/ts/codecs/ag-ui';
+import { codec } from '../../src/ts/protocols/ag-ui';
 import { openPydantic, pydanticRig, type PydanticSession } from './pydantic-ai.rig';
 import { startPython, type PythonServer } from './python';
 import type { Reply } from './rig';
@@ -20,7 +20,8 @@ describe('the adapter for AG-UI', () => runScenarios(pydanticRig('ag-ui', () => 
 
 const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }, { text: 'Really.' }];
 
-const approvalOf = ({ gate }: PydanticSession, path: string): string => gate.pending().find(({ input }) => (input as { path: string }).path === path)!.approvalId;
+const approvalOf = ({ gate }: PydanticSession, path: string): string =>
+  gate.pending().find(({ input }) => (input as { path: string }).path === path)!.approvalId;
 
 describe.each(['vercel', 'ag-ui'] as const)('behind the adapter %s', (adapter) => {
   test('a part of the answers never leaves', async () => {
@@ -51,7 +52,9 @@ describe.each(['vercel', 'ag-ui'] as const)('behind the adapter %s', (adapter) =
       await gate.deliver(send);
     }
     expect(anomalies).toEqual([]);
-    const denials = prompts.slice(1).map((prompt) => prompt.filter(({ kind, call }) => kind === 'result' && call !== 'read /r'));
+    const denials = prompts
+      .slice(1)
+      .map((prompt) => prompt.filter(({ kind, call }) => kind === 'result' && call !== 'read /r'));
     expect(denials).toHaveLength(3);
     for (const [first, second] of denials) {
       expect(first?.text).toMatch(/denied/);
@@ -74,8 +77,14 @@ test('the server refuses what it does not know; a request of ours has none of it
   const answered = '"approved":true}';
   expect(body).toContain(answered);
   const headers = { 'content-type': 'application/json' };
-  const status = async (sent: string): Promise<number> => (await fetch(`${server.url}/vercel/0`, { method: 'POST', headers, body: sent })).status;
-  for (const wrong of ['"approved":true,"signature":"s"}', '"approved":true,"isAutomatic":true}', '"approved":"true"}', '"approved":true},"rawInput":{}']) {
+  const status = async (sent: string): Promise<number> =>
+    (await fetch(`${server.url}/vercel/0`, { method: 'POST', headers, body: sent })).status;
+  for (const wrong of [
+    '"approved":true,"signature":"s"}',
+    '"approved":true,"isAutomatic":true}',
+    '"approved":"true"}',
+    '"approved":true},"rawInput":{}',
+  ]) {
     expect(await status(body.replace(answered, wrong)), wrong).toBe(422);
   }
   await gate.deliver(send);
@@ -93,7 +102,12 @@ test('what runs is the input that the user made of it, behind the adapter that t
   gate.sendUserMessage({ text: 'Thanks.' });
   await gate.deliver(send);
   expect(ran).toEqual(['read /r', 'remove /z']);
-  expect(session.prompts[2]).toContainEqual({ kind: 'result', text: 'remove /z: done', call: 'remove /z', outcome: 'success' });
+  expect(session.prompts[2]).toContainEqual({
+    kind: 'result',
+    text: 'remove /z: done',
+    call: 'remove /z',
+    outcome: 'success',
+  });
 });
 
 test('answers that it has had are refused by an error: they have arrived, and the reply is empty', async () => {
@@ -104,11 +118,25 @@ test('answers that it has had are refused by an error: they have arrived, and th
   gate.respondAll({ approved: true });
   await gate.deliver(send);
   const { messages, ...rest } = requests[1] as { messages: unknown[] };
-  const results = ['call-2', 'call-3'].map((toolCallId) => ({ id: `r-${toolCallId}`, role: 'tool', toolCallId, content: 'done' }));
+  const results = ['call-2', 'call-3'].map((toolCallId) => ({
+    id: `r-${toolCallId}`,
+    role: 'tool',
+    toolCallId,
+    content: 'done',
+  }));
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
-  const response = await fetch(`${server.url}/ag-ui/${session.chat}`, { method: 'POST', headers, body: JSON.stringify({ ...rest, messages: [...messages, ...results] }) });
+  const response = await fetch(`${server.url}/ag-ui/${session.chat}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ ...rest, messages: [...messages, ...results] }),
+  });
   const chunks: { type: string }[] = [];
-  const read = codec.reader((chunk) => void chunks.push(chunk), () => '', () => [], () => []);
+  const read = codec.reader(
+    (chunk) => void chunks.push(chunk),
+    () => '',
+    () => [],
+    () => [],
+  );
   const events: { type: string; message?: string }[] = [];
   for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
     events.push(JSON.parse(data));

@@ -17,9 +17,13 @@ export interface PythonServer {
 
 /** Starts `tests/interop/python/<name>.py` with these arguments. Throws with what it printed if it does not come up. */
 export async function startPython(name: string, args: readonly string[] = []): Promise<PythonServer> {
-  if (!existsSync(python)) throw new Error('The Python environment of the tests is missing: `./pkg-scripts/test unit` makes it.');
+  if (!existsSync(python))
+    throw new Error('The Python environment of the tests is missing: `./pkg-scripts/test unit` makes it.');
   const script = fileURLToPath(new URL(`python/${name}.py`, import.meta.url));
-  const child = spawn(python, ['-u', script, ...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } });
+  const child = spawn(python, ['-u', script, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+  });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let said = '';
   child.stderr.on('data', (piece: Buffer) => (said += String(piece)));

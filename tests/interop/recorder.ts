@@ -1,6 +1,6 @@
 /**
  * Records what a gate was given while it spoke with a real backend, for tests that play it again with damage in it
- * (tests/codecs/damage). `RECORD=1 npx vitest run --project unit tests/interop` writes tests/fixtures/recordings anew.
+ * (tests/protocols/damage). `RECORD=1 npx vitest run --project unit tests/interop` writes tests/fixtures/recordings anew.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Protocol, ToolGate, ToolGateOptions } from 'toolgate';
@@ -73,7 +73,10 @@ function watch(gate: ToolGate): Act[] {
 }
 
 function write({ acts, ...head }: Recording): void {
-  const name = head.source.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const name = head.source
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
   const fields = Object.entries(head).map(([key, value]) => `  ${JSON.stringify(key)}: ${JSON.stringify(value)},\n`);
   const lines = acts.map((act) => `    ${JSON.stringify(act)}`);
   mkdirSync(FOLDER, { recursive: true });

@@ -102,7 +102,10 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   'deny all': {
     replies: [{ calls: CALLS }, DONE, BYE],
     async act(session) {
-      await answer(session, APPROVED.map(([call]) => [call, false]));
+      await answer(
+        session,
+        APPROVED.map(([call]) => [call, false]),
+      );
       await say(session, 'Thanks.');
     },
     ran: ['read /r'],
@@ -226,7 +229,11 @@ export function runScenarios(rig: Rig): void {
         const { ran, prompts, gate } = session;
         expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
         // That a backend confirms a denial or a cancelled answer is nothing odd. (It asked about all but the first call.)
-        expect(anomalies.filter(({ code, toolCallId }) => code === 'already-settled' && toolCallId !== CALLS[0]?.id).map(({ message }) => message)).toEqual([]);
+        expect(
+          anomalies
+            .filter(({ code, toolCallId }) => code === 'already-settled' && toolCallId !== CALLS[0]?.id)
+            .map(({ message }) => message),
+        ).toEqual([]);
         expect(prompts.length).toBeLessThanOrEqual(scenario.replies.length);
         // Nothing hangs: no item waits, and no question is open.
         expect([gate.outgoing(), gate.undelivered(), gate.pending()]).toEqual([[], [], []]);
@@ -235,9 +242,12 @@ export function runScenarios(rig: Rig): void {
         for (const prompt of prompts.slice(1)) expectComplete(prompt, gone, quirk?.open);
         const last = prompts.at(-1) ?? [];
         // Of what ran, the model reads what it returned, and of nothing else.
-        const returned = last.filter(({ kind, call, text }) => kind === 'result' && text?.includes(`${call}: done`)).map(({ call }) => call);
+        const returned = last
+          .filter(({ kind, call, text }) => kind === 'result' && text?.includes(`${call}: done`))
+          .map(({ call }) => call);
         expect(returned.sort()).toEqual(ran.filter((call) => !gone.includes(call)).sort());
-        if (scenario.said) expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(scenario.said);
+        if (scenario.said)
+          expect(last.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(scenario.said);
         for (const [call, words] of Object.entries(scenario.told ?? {})) {
           if (gone.includes(call)) continue;
           const result = last.find((line) => line.kind === 'result' && line.call === call)?.text ?? '';

@@ -75,7 +75,10 @@ export async function serve(route: (body: Data, request: Request) => Promise<Res
         .catch((error: unknown) => new Response(String(error), { status: 500 }))
         .then((response) => {
           outgoing.writeHead(response.status, Object.fromEntries(response.headers.entries()));
-          if (response.body) Readable.fromWeb(response.body as Bytes).on('error', () => outgoing.destroy()).pipe(outgoing);
+          if (response.body)
+            Readable.fromWeb(response.body as Bytes)
+              .on('error', () => outgoing.destroy())
+              .pipe(outgoing);
           else outgoing.end();
         });
     });
@@ -120,7 +123,11 @@ export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 /** Posts an item's body and feeds the reply to the gate. A status that is no success rejects: nothing was taken in. */
-export async function exchange(gate: ToolGate, { id: requestId, key, body, attempt }: Outgoing, url: string): Promise<void> {
+export async function exchange(
+  gate: ToolGate,
+  { id: requestId, key, body, attempt }: Outgoing,
+  url: string,
+): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'idempotency-key': key };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);

@@ -14,7 +14,12 @@ export interface TanstackSession extends Session {
 
 function toolsOf(ran: string[]): Data[] {
   return TOOLS.map((name) =>
-    toolDefinition({ name, description: name, inputSchema: z.object({ path: z.string() }), needsApproval: asks(name) }).server(({ path }) => {
+    toolDefinition({
+      name,
+      description: name,
+      inputSchema: z.object({ path: z.string() }),
+      needsApproval: asks(name),
+    }).server(({ path }) => {
       ran.push(`${name} ${path}`);
       return done(name, path);
     }),
@@ -22,15 +27,26 @@ function toolsOf(ran: string[]): Data[] {
 }
 
 /** What the model said in one call, as an adapter streams it. */
-function* said(reply: Exclude<Reply, { error: string }>, messageId: string, { runId = 'run', threadId = 'thread' }: Data): Generator<Data> {
+function* said(
+  reply: Exclude<Reply, { error: string }>,
+  messageId: string,
+  { runId = 'run', threadId = 'thread' }: Data,
+): Generator<Data> {
   yield { type: EventType.RUN_STARTED, runId, threadId };
   if ('text' in reply) {
     yield { type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant' };
-    for (const delta of [reply.text.slice(0, 2), reply.text.slice(2)]) yield { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta };
+    for (const delta of [reply.text.slice(0, 2), reply.text.slice(2)])
+      yield { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta };
     yield { type: EventType.TEXT_MESSAGE_END, messageId };
   } else {
     for (const { id: toolCallId, tool, path } of reply.calls) {
-      yield { type: EventType.TOOL_CALL_START, toolCallId, toolCallName: tool, toolName: tool, parentMessageId: messageId };
+      yield {
+        type: EventType.TOOL_CALL_START,
+        toolCallId,
+        toolCallName: tool,
+        toolName: tool,
+        parentMessageId: messageId,
+      };
       yield { type: EventType.TOOL_CALL_ARGS, toolCallId, delta: JSON.stringify({ path }) };
       yield { type: EventType.TOOL_CALL_END, toolCallId, toolCallName: tool, input: { path } };
     }
@@ -41,16 +57,25 @@ function* said(reply: Exclude<Reply, { error: string }>, messageId: string, { ru
 function linesOf(messages: readonly Data[]): Line[] {
   const calls = new Map<string, string>();
   return messages.flatMap(({ role, content, toolCalls = [], toolCallId }): Line[] => {
-    const text = typeof content === 'string' ? content : (content ?? []).map((part: Data) => part.content ?? '').join('');
+    const text =
+      typeof content === 'string' ? content : (content ?? []).map((part: Data) => part.content ?? '').join('');
     if (role === 'tool') return [{ kind: 'result', text, call: calls.get(toolCallId) }];
     if (role === 'user') return [{ kind: 'user', text }];
-    for (const call of toolCalls) calls.set(call.id, `${call.function.name} ${JSON.parse(call.function.arguments).path}`);
-    return [...(text ? [{ kind: 'text', text } as const] : []), ...toolCalls.map((call: Data) => ({ kind: 'call', call: calls.get(call.id) }))];
+    for (const call of toolCalls)
+      calls.set(call.id, `${call.function.name} ${JSON.parse(call.function.arguments).path}`);
+    return [
+      ...(text ? [{ kind: 'text', text } as const] : []),
+      ...toolCalls.map((call: Data) => ({ kind: 'call', call: calls.get(call.id) })),
+    ];
   });
 }
 
 /** Opens a chat; with `tools`, these in place of the usual ones. */
-export async function openTanstack(replies: readonly Reply[], options: ToolGateOptions, tools?: Data[]): Promise<TanstackSession> {
+export async function openTanstack(
+  replies: readonly Reply[],
+  options: ToolGateOptions,
+  tools?: Data[],
+): Promise<TanstackSession> {
   const [ran, prompts, requests]: [string[], Line[][], Data[]] = [[], [], []];
   const next = scripted(replies);
   const adapter: Data = {
@@ -66,7 +91,15 @@ export async function openTanstack(replies: readonly Reply[], options: ToolGateO
     requests.push(body);
     const { messages, threadId, runId, parentRunId, resume } = await chatParamsFromRequestBody(body);
     const more = { ...(parentRunId && { parentRunId }), ...(resume && { resume }) };
-    const stream = chat({ adapter, messages: messages as Data, tools: tools ?? toolsOf(ran), threadId, runId, debug: false, ...more });
+    const stream = chat({
+      adapter,
+      messages: messages as Data,
+      tools: tools ?? toolsOf(ran),
+      threadId,
+      runId,
+      debug: false,
+      ...more,
+    });
     return toServerSentEventsResponse(stream as Data);
   });
   const gate = gateFor('tanstack', options);

@@ -23,7 +23,10 @@ test('a part of the answers never leaves; every interrupt is answered once, in a
   expect([requests.length, ran]).toEqual([1, []]);
   gate.respond('approval_call-2', { approved: true });
   await gate.deliver(send);
-  expect(requests[1].resume.map(({ interruptId }: Data) => interruptId)).toEqual(['approval_call-2', 'approval_call-3']);
+  expect(requests[1].resume.map(({ interruptId }: Data) => interruptId)).toEqual([
+    'approval_call-2',
+    'approval_call-3',
+  ]);
   expect([requests[1].parentRunId, requests[1].runId === requests[0].runId]).toEqual([requests[0].runId, false]);
   expect(ran).toEqual(['read /r', 'remove /a']);
   await close?.();
@@ -40,7 +43,17 @@ test('a step after a step: the second one’s interrupts are of the run that ask
   }
   expect(requests[2]).toMatchObject({ parentRunId: requests[1].runId, resume: [{ interruptId: 'approval_call-4' }] });
   expect(ran).toEqual(['read /r', 'remove /a', 'remove /b', 'send /c']);
-  expect(prompts[2]?.map(({ kind }) => kind)).toEqual(['user', 'call', 'call', 'call', 'result', 'result', 'result', 'call', 'result']);
+  expect(prompts[2]?.map(({ kind }) => kind)).toEqual([
+    'user',
+    'call',
+    'call',
+    'call',
+    'result',
+    'result',
+    'result',
+    'call',
+    'result',
+  ]);
   await close?.();
 });
 
@@ -53,7 +66,11 @@ test('what TanStack AI keeps of a chat is loaded, and what waited is answered', 
   const second = await openTanstack(REPLIES.slice(1), {});
   const messages = modelMessagesToUIMessages(snapshots.at(-1).messages) as Data[];
   for (const part of messages[1].parts) {
-    if (part.name === 'remove') Object.assign(part, { state: 'approval-requested', approval: { id: `approval_${part.id}`, needsApproval: true } });
+    if (part.name === 'remove')
+      Object.assign(part, {
+        state: 'approval-requested',
+        approval: { id: `approval_${part.id}`, needsApproval: true },
+      });
   }
   second.gate.load(messages);
   expect(second.gate.pending().map(({ approvalId }) => approvalId)).toEqual(['approval_call-2', 'approval_call-3']);
@@ -65,7 +82,8 @@ test('what TanStack AI keeps of a chat is loaded, and what waited is answered', 
 
 /** Tools of which some run in the browser. */
 function mixedTools(ran: string[]): Data[] {
-  const tool = (name: string, needsApproval: boolean): Data => toolDefinition({ name, description: name, inputSchema: z.object({ path: z.string() }), needsApproval });
+  const tool = (name: string, needsApproval: boolean): Data =>
+    toolDefinition({ name, description: name, inputSchema: z.object({ path: z.string() }), needsApproval });
   const onServer = tool('remove', true).server(({ path }: Data) => {
     ran.push(`remove ${path}`);
     return done('remove', path);
@@ -82,7 +100,11 @@ test('tools of the browser answer interrupts of their own, beside approvals and 
       { id: 'call-3', tool: 'send', path: '/c' },
     ],
   };
-  const { gate, send, requests, prompts, close } = await openTanstack([calls, { text: 'Done.' }], { browserTools: ['read', 'send'] }, mixedTools(ran));
+  const { gate, send, requests, prompts, close } = await openTanstack(
+    [calls, { text: 'Done.' }],
+    { browserTools: ['read', 'send'] },
+    mixedTools(ran),
+  );
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);
   expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['call-2', 'call-3']);
@@ -98,7 +120,9 @@ test('tools of the browser answer interrupts of their own, beside approvals and 
     { interruptId: 'client_tool_call-3', status: 'resolved', payload: { error: 'No network.' } },
   ]);
   expect(ran).toEqual(['remove /a']);
-  const told = Object.fromEntries(prompts[1]?.filter(({ kind }) => kind === 'result').map(({ call, text }) => [call, text]) ?? []);
+  const told = Object.fromEntries(
+    prompts[1]?.filter(({ kind }) => kind === 'result').map(({ call, text }) => [call, text]) ?? [],
+  );
   expect(told).toEqual({ 'read /r': '{"lines":3}', 'remove /a': 'remove /a: done', 'send /c': 'No network.' });
   await close?.();
 });
@@ -109,7 +133,9 @@ test('what is called off is told as that, and what waited for it runs', async ()
   await gate.deliver(send);
   gate.cancel();
   await gate.deliver(send);
-  expect(requests[1].resume).toEqual(['call-2', 'call-3'].map((id) => ({ interruptId: `approval_${id}`, status: 'cancelled' })));
+  expect(requests[1].resume).toEqual(
+    ['call-2', 'call-3'].map((id) => ({ interruptId: `approval_${id}`, status: 'cancelled' })),
+  );
   expect([ran, prompts[1]?.filter(({ text }) => /cancelled/.test(text ?? '')).length]).toEqual([['read /r'], 2]);
   await close?.();
 });
@@ -131,11 +157,24 @@ test('what runs is the input that the user made of it', async () => {
 
 test.each([
   ['a reason', z.strictObject({ reason: z.string().min(5) })],
-  ['a note and a count', z.strictObject({ note: z.string(), count: z.number().min(1), of: z.enum(['cost', 'risk']), reason: z.string().optional() })],
+  [
+    'a note and a count',
+    z.strictObject({
+      note: z.string(),
+      count: z.number().min(1),
+      of: z.enum(['cost', 'risk']),
+      reason: z.string().optional(),
+    }),
+  ],
 ])('a rejection that demands %s is valid without one of the user’s, so that its sibling runs', async (_, reject) => {
   const ran: string[] = [];
   const tools = ['read', 'remove'].map((name) =>
-    toolDefinition({ name, description: name, inputSchema: z.object({ path: z.string() }), ...(name === 'remove' && { needsApproval: true, approvalSchema: { reject } }) } as Data).server(({ path }: Data) => {
+    toolDefinition({
+      name,
+      description: name,
+      inputSchema: z.object({ path: z.string() }),
+      ...(name === 'remove' && { needsApproval: true, approvalSchema: { reject } }),
+    } as Data).server(({ path }: Data) => {
       ran.push(`${name} ${path}`);
       return done(name, path);
     }),
@@ -149,6 +188,8 @@ test.each([
   gate.respond('approval_call-3', { approved: false });
   await gate.deliver(send);
   expect([ran, errors, gate.getSnapshot().turn.status]).toEqual([['read /r', 'remove /a'], [], 'done']);
-  expect(prompts[1]?.find(({ kind, call }) => kind === 'result' && call === 'remove /b')?.text).toContain('denied by user');
+  expect(prompts[1]?.find(({ kind, call }) => kind === 'result' && call === 'remove /b')?.text).toContain(
+    'denied by user',
+  );
   await close?.();
 });

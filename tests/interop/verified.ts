@@ -31,5 +31,8 @@ export const verified: Readonly<Record<Protocol, Verified>> = {
   mastra: { by: 'server', why: '`@mastra/core`, an agent with its memory' },
   cloudflare: { by: 'server', why: '`AIChatAgent` of `@cloudflare/ai-chat` in workerd' },
   opencode: { by: 'server', why: "`opencode-ai`'s own server" },
-  'claude-managed-agents': { by: 'client', why: '`@anthropic-ai/sdk`, its types too; the sessions are a cloud service' },
+  'claude-managed-agents': {
+    by: 'client',
+    why: '`@anthropic-ai/sdk`, its types too; the sessions are a cloud service',
+  },
 };

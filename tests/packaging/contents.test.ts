@@ -21,9 +21,13 @@ const files = () =>
     .map((path) => path.replace('package/', ''));
 
 test('holds the texts and the documentation, one wasm file, and no sources but those inside the source maps', () => {
-  const [dist, others] = [true, false].map((isDist) => files().filter((path) => path.startsWith('dist/') === isDist)) as [string[], string[]];
+  const [dist, others] = [true, false].map((isDist) =>
+    files().filter((path) => path.startsWith('dist/') === isDist),
+  ) as [string[], string[]];
   const docs = readdirSync(at('docs')).map((name) => `docs/${name}`);
-  expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', ...docs, 'package.json'].sort());
+  expect(others.sort()).toEqual(
+    ['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', ...docs, 'package.json'].sort(),
+  );
   expect(dist.filter((path) => path.endsWith('.wasm'))).toEqual(['dist/toolgate.wasm']);
   expect(dist.filter((path) => !/\.(wasm|js|js\.map|d\.ts)$/.test(path))).toEqual([]);
   expect(dist.filter((path) => /test|rig|fixture/i.test(path))).toEqual([]);
@@ -35,7 +39,9 @@ test('holds every file that its exports name, and has no scripts, dependencies o
   const manifest = JSON.parse(project.read('node_modules/toolgate/package.json')) as {
     exports: Record<string, string | Record<string, string>>;
   };
-  const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
+  const targets = Object.values(manifest.exports).flatMap((target) =>
+    typeof target === 'string' ? target : Object.values(target),
+  );
   for (const target of targets) expect(files()).toContain(target.replace('./', ''));
   expect(manifest).toHaveProperty('sideEffects', false);
   expect(manifest).not.toHaveProperty('scripts');
@@ -57,7 +63,9 @@ test('holds no path of the machine that built it', () => {
 
 test('imports nothing for its effects, of which bundlers would warn', () => {
   for (const path of files().filter((name) => name.endsWith('.js'))) {
-    expect(readFileSync(`${project.folder}/node_modules/toolgate/${path}`, 'utf8'), path).not.toMatch(/\bimport\s*["']\./);
+    expect(readFileSync(`${project.folder}/node_modules/toolgate/${path}`, 'utf8'), path).not.toMatch(
+      /\bimport\s*["']\./,
+    );
   }
 });
 

@@ -38,7 +38,8 @@ async function bundle(entry: string, folder: string, attributes: string, ...flag
   return join(project.folder, folder);
 }
 
-const copyWasm = (dist: string) => copyFileSync(join(project.folder, 'node_modules/toolgate/dist/toolgate.wasm'), join(dist, 'toolgate.wasm'));
+const copyWasm = (dist: string) =>
+  copyFileSync(join(project.folder, 'node_modules/toolgate/dist/toolgate.wasm'), join(dist, 'toolgate.wasm'));
 
 test.each([
   { how: 'in one file', folder: 'one', flags: ['--format=esm'], files: 1 },
@@ -51,12 +52,25 @@ test.each([
 });
 
 test('the wasm can be imported as a file', async () => {
-  const dist = await bundle('loaded.js', 'loaded', 'type="module"', '--format=esm', '--splitting', '--loader:.wasm=file');
+  const dist = await bundle(
+    'loaded.js',
+    'loaded',
+    'type="module"',
+    '--format=esm',
+    '--splitting',
+    '--loader:.wasm=file',
+  );
   await playUser(dist, { looks: 'cards' });
 });
 
 test('a classic script has no `import.meta`, and says where the wasm lies', async () => {
-  const dist = await bundle('classic.js', 'classic', 'defer', '--format=iife', '--log-override:empty-import-meta=silent');
+  const dist = await bundle(
+    'classic.js',
+    'classic',
+    'defer',
+    '--format=iife',
+    '--log-override:empty-import-meta=silent',
+  );
   copyWasm(dist);
   await playUser(dist, { looks: 'cards' });
 });

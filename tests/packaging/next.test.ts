@@ -22,11 +22,14 @@ test('Next.js renders on the server without the wasm and asks the user in the pa
 test('so does Next.js with webpack, where the route hands over the wasm', async () => {
   // webpack's address of the wasm is the page's, on the server too. (`serverExternalPackages` would take toolgate/react out of the
   // bundle as well, away from the React that Next.js renders with.)
-  const given = route.replace('askedTwice()', 'askedTwice(await readFile(WASM))').replace('export const', `
+  const given = route.replace('askedTwice()', 'askedTwice(await readFile(WASM))').replace(
+    'export const',
+    `
     import { readFile } from 'node:fs/promises';
     import { join } from 'node:path';
     const WASM = join(process.cwd(), 'node_modules/toolgate/dist/toolgate.wasm');
-    export const`);
+    export const`,
+  );
   const project = await rigProject('next', { 'app/gate/route.js': given });
   expect(await project.run('next', 'build', '--webpack')).not.toMatch(/warning|failed/i);
   const server = await start(project);

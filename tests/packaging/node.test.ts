@@ -44,9 +44,10 @@ const NAMES = {
   './svelte': 'useGate',
   './vue': 'useApprovals',
   './element': 'defineToolApproval',
-  './keeper': 'keep',
+  './persist': 'keep',
   './inspector': 'inspect',
-  './resolve': 'resolveApprovals',
+  './server': 'resolveApprovals',
+  './tools': 'registerTools',
 };
 
 let project: Project;
@@ -60,7 +61,11 @@ beforeAll(async () => {
 const runtimes = [
   { name: 'Node', command: () => 'node', args: [] },
   { name: 'a newer Node', command: () => runtime('node'), args: [] },
-  { name: 'Deno', command: () => runtime('deno'), args: ['run', '--quiet', '--cached-only', '--no-prompt', '--allow-read'] },
+  {
+    name: 'Deno',
+    command: () => runtime('deno'),
+    args: ['run', '--quiet', '--cached-only', '--no-prompt', '--allow-read'],
+  },
   { name: 'Bun', command: () => runtime('bun'), args: ['run'] },
 ];
 
@@ -79,19 +84,26 @@ test.each(runtimes)('a script in $name asks, answers and sees one complete submi
   });
 });
 
-const entries = async ({ run }: Project) => JSON.parse(await run('node', '--no-warnings', 'entries.js')) as Record<string, string | string[]>;
+const entries = async ({ run }: Project) =>
+  JSON.parse(await run('node', '--no-warnings', 'entries.js')) as Record<string, string | string[]>;
 
 test('without a framework every entry point can be imported but the three for frameworks, of which Node says what is missing', async () => {
-  const expected: Record<string, unknown> = Object.fromEntries(Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])]));
+  const expected: Record<string, unknown> = Object.fromEntries(
+    Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])]),
+  );
   for (const name of ['react', 'svelte', 'vue']) {
-    expected[`./${name}`] = expect.stringMatching(`^ERR_MODULE_NOT_FOUND: Cannot find package '${name}' imported from .+/node_modules/toolgate/dist/${name}/index\\.js$`);
+    expected[`./${name}`] = expect.stringMatching(
+      `^ERR_MODULE_NOT_FOUND: Cannot find package '${name}' imported from .+/node_modules/toolgate/dist/bindings/${name}/index\\.js$`,
+    );
   }
   expect(await entries(project)).toEqual(expected);
 });
 
 test('with the frameworks installed every entry point can be imported', async () => {
   const found = await entries(await rigProject('vite', FILES));
-  expect(found).toEqual(Object.fromEntries(Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])])));
+  expect(found).toEqual(
+    Object.fromEntries(Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])])),
+  );
 });
 
 test('the wasm file can be given by hand', async () => {

@@ -8,7 +8,9 @@ test('Nuxt renders on the server without the wasm and asks the user in the page'
   const project = await rigProject('nuxt');
   // Nuxt asks for a newer Node than the oldest that Toolgate runs on.
   const node = runtime('node');
-  expect(await project.run(node, 'node_modules/nuxt/bin/nuxt.mjs', 'build', '--logLevel', 'silent')).not.toMatch(/warn/i);
+  expect(await project.run(node, 'node_modules/nuxt/bin/nuxt.mjs', 'build', '--logLevel', 'silent')).not.toMatch(
+    /warn/i,
+  );
   const server = await startServer(project, node, () => ['.output/server/index.mjs']);
   await expectServer(server);
   await playUserAt(server.url, { isRendered: true });

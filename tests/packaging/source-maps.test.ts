@@ -10,7 +10,9 @@ const LITERAL = /(["'`])([\w .,:;()-]{12,})\1/g;
 
 test('every file has a map with its sources in it, which leads to the right lines', async () => {
   const root = join((await freshProject({})).folder, 'node_modules/toolgate');
-  const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.js'));
+  const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.js'),
+  );
   const astray: string[] = [];
   let followed = 0;
   for (const path of files) {
@@ -23,12 +25,14 @@ test('every file has a map with its sources in it, which leads to the right line
     const contents = payload.sourcesContent ?? [];
     expect(contents, path).toHaveLength(payload.sources.length);
     // Inside the package: elsewhere debuggers would show files of its neighbours.
-    for (const source of payload.sources) expect(relative(root, join(dirname(file), source)), path).toMatch(/^(src|target)\//);
+    for (const source of payload.sources)
+      expect(relative(root, join(dirname(file), source)), path).toMatch(/^(src|target)\//);
     const map = new SourceMap(payload);
     code.split('\n').forEach((line, row) => {
       for (const { 2: text = '', index } of line.matchAll(LITERAL)) {
         // What lies between two texts looks like one too.
-        if (!contents.some((source) => ["'", '"', '`'].some((quote) => source.includes(quote + text + quote)))) continue;
+        if (!contents.some((source) => ["'", '"', '`'].some((quote) => source.includes(quote + text + quote))))
+          continue;
         const entry = map.findEntry(row, index);
         if (!('originalSource' in entry)) continue;
         const source = contents[payload.sources.indexOf(entry.originalSource)] ?? '';

@@ -30,7 +30,10 @@ async function open(url: string) {
     const isIcon = message.location().url.endsWith('/favicon.ico');
     if (message.type() === 'error' && !isIcon) errors.push(message.text());
   });
-  page.on('request', (request) => request.url().endsWith('/api/chat') && keys.push(request.headers()['idempotency-key'] ?? 'none'));
+  page.on(
+    'request',
+    (request) => request.url().endsWith('/api/chat') && keys.push(request.headers()['idempotency-key'] ?? 'none'),
+  );
   await page.goto(url);
   return { page, errors, keys };
 }
@@ -48,7 +51,11 @@ interface Words {
   readonly told: string;
   readonly denied: string;
 }
-const HTTP: Words = { ran: (path) => `deleted ${path}`, told: '"notes.txt is deleted"', denied: '"execution-denied","reason":"I need it"' };
+const HTTP: Words = {
+  ran: (path) => `deleted ${path}`,
+  told: '"notes.txt is deleted"',
+  denied: '"execution-denied","reason":"I need it"',
+};
 
 /** Approves one call, with a double click, and denies another one with a reason. */
 async function playUser(url: string, printed: () => string[], { ran, told, denied }: Words = HTTP): Promise<string[]> {
@@ -76,7 +83,9 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
     expect(errors).toEqual([]);
     return keys;
   } catch (error) {
-    throw new Error(`${String(error)}\nthe page: ${errors.join('\n')}\nthe server: ${printed().join('\n')}\n${await page.content()}`);
+    throw new Error(
+      `${String(error)}\nthe page: ${errors.join('\n')}\nthe server: ${printed().join('\n')}\n${await page.content()}`,
+    );
   } finally {
     await page.close();
   }
@@ -117,7 +126,15 @@ async function playStop(url: string): Promise<void> {
 
 /** Where the project is served while it is developed. */
 async function develop(project: Start): Promise<string> {
-  const { url } = await startServer(project, 'vite', (port) => ['--host', '127.0.0.1', '--port', port, '--strictPort', '--logLevel', 'warn']);
+  const { url } = await startServer(project, 'vite', (port) => [
+    '--host',
+    '127.0.0.1',
+    '--port',
+    port,
+    '--strictPort',
+    '--logLevel',
+    'warn',
+  ]);
   return url;
 }
 
@@ -130,27 +147,57 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     await playRetry(dev, project);
     if (name !== 'plain') await playStop(dev);
     expect(withoutTimings(await project.run('vite', 'build', '--logLevel', 'warn'))).toBe('');
-    const built = await startServer(project, 'vite', (port) => ['preview', '--host', '127.0.0.1', '--port', port, '--strictPort']);
+    const built = await startServer(project, 'vite', (port) => [
+      'preview',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      port,
+      '--strictPort',
+    ]);
     expect(await playUser(built.url, project.printed)).toHaveLength(4);
   });
 });
 
 /** In place of `<tool-approval>`, the page's own card. */
 const OWN_CARDS = [
-  { name: 'react', file: 'src/App.tsx', attributes: 'gate={chat} toolCallId={part.toolCallId} />', card: "import { Approval } from './Approval';" },
-  { name: 'svelte', file: 'src/App.svelte', attributes: 'gate={chat} toolCallId={part.toolCallId}></tool-approval>', card: "import Approval from './Approval.svelte';" },
-  { name: 'vue', file: 'src/App.vue', attributes: ':gate="chat" :toolCallId="part.toolCallId" />', card: "import Approval from './Approval.vue';" },
+  {
+    name: 'react',
+    file: 'src/App.tsx',
+    attributes: 'gate={chat} toolCallId={part.toolCallId} />',
+    card: "import { Approval } from './Approval';",
+  },
+  {
+    name: 'svelte',
+    file: 'src/App.svelte',
+    attributes: 'gate={chat} toolCallId={part.toolCallId}></tool-approval>',
+    card: "import Approval from './Approval.svelte';",
+  },
+  {
+    name: 'vue',
+    file: 'src/App.vue',
+    attributes: ':gate="chat" :toolCallId="part.toolCallId" />',
+    card: "import Approval from './Approval.vue';",
+  },
 ];
 
-test.each(OWN_CARDS)('the quick start $name with its own card and version 6 of the AI SDK', async ({ name, file, attributes, card }) => {
-  const app = appOf(`docs/start-${name}.md`)[file] as string;
-  const [before, after, ...more] = app.split(attributes) as [string, string];
-  expect([before.split('<tool-approval ').length, after, more.length]).toEqual([2, expect.any(String), 0]);
-  const own = attributes.replace(/:?gate=\S+ /, '').replace('></tool-approval>', ' />');
-  const files = { [file]: `${before.replace('<tool-approval ', '<Approval ')}${own}${after}`.replace('import { chat }', `${card}\nimport { chat }`) };
-  const project = await startProject(name, files, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });
-  expect(await playUser(await develop(project), project.printed, { ...HTTP, denied: 'Not now' })).toHaveLength(4);
-});
+test.each(OWN_CARDS)(
+  'the quick start $name with its own card and version 6 of the AI SDK',
+  async ({ name, file, attributes, card }) => {
+    const app = appOf(`docs/start-${name}.md`)[file] as string;
+    const [before, after, ...more] = app.split(attributes) as [string, string];
+    expect([before.split('<tool-approval ').length, after, more.length]).toEqual([2, expect.any(String), 0]);
+    const own = attributes.replace(/:?gate=\S+ /, '').replace('></tool-approval>', ' />');
+    const files = {
+      [file]: `${before.replace('<tool-approval ', '<Approval ')}${own}${after}`.replace(
+        'import { chat }',
+        `${card}\nimport { chat }`,
+      ),
+    };
+    const project = await startProject(name, files, { ai: 'ai6', [`@ai-sdk/${name}`]: `ai-sdk-${name}6` });
+    expect(await playUser(await develop(project), project.printed, { ...HTTP, denied: 'Not now' })).toHaveLength(4);
+  },
+);
 
 test('the page over a WebSocket, and the server for it in docs/security.md', async () => {
   const app = appOf('docs/start-plain.md');
@@ -165,18 +212,26 @@ test('the page over a WebSocket, and the server for it in docs/security.md', asy
 /** The server of the page, with what it leaves to the app. */
 async function socketServer(): Promise<string> {
   // The page's port is known later.
-  const code = block('security', 'new WebSocketServer').replace('request.headers.origin !== ORIGIN', "!request.headers.origin?.startsWith('http://127.0.0.1:')");
+  const code = block('security', 'new WebSocketServer').replace(
+    'request.headers.origin !== ORIGIN',
+    "!request.headers.origin?.startsWith('http://127.0.0.1:')",
+  );
   const own = [
     "import { model } from './model.js';",
     'const userOf = async () => "ann";',
     'const removeFile = (path) => (console.log(`removed ${path}`), `removed ${path}`);',
   ];
-  const { code: js } = await transform([...own, code, "server.listen(3001, '127.0.0.1');"].join('\n'), { loader: 'ts' });
+  const { code: js } = await transform([...own, code, "server.listen(3001, '127.0.0.1');"].join('\n'), {
+    loader: 'ts',
+  });
   return js;
 }
 
 test('all quick starts have the same server, and the same model for those without a key', () => {
-  const [react, ...others] = ['react', 'svelte', 'vue'].map((name) => [appOf(`docs/start-${name}.md`)['server.js'], block(`start-${name}`, "'ai/test'")]);
+  const [react, ...others] = ['react', 'svelte', 'vue'].map((name) => [
+    appOf(`docs/start-${name}.md`)['server.js'],
+    block(`start-${name}`, "'ai/test'"),
+  ]);
   expect(react?.[0]).toContain('createServer');
   for (const other of others) expect(other).toEqual(react);
 });

@@ -38,23 +38,36 @@ const compilers = ['typescript59', 'typescript60', 'typescript70'].flatMap((comp
   ['bundler', 'nodenext'].map((moduleResolution) => ({ compiler, moduleResolution })),
 );
 
-test.each(compilers)('the types are as expected with $compiler, moduleResolution $moduleResolution', async ({ compiler, moduleResolution }) => {
-  const kinds = Object.entries(KINDS).filter(([kind]) => kind !== 'server' || moduleResolution === 'nodenext');
-  const found = kinds.map(async ([kind, { hasPeers, file, lib, types }]) => {
-    const { folder } = hasPeers ? withPeers : bare;
-    // TypeScript's own library is not checked: that takes longer than all the rest.
-    const config = {
-      compilerOptions: {
-        ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false, skipDefaultLibCheck: true, jsx: 'react-jsx', target: 'es2022', lib, types },
-        ...{ module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext', moduleResolution },
-      },
-      files: [file],
-    };
-    write(folder, `${kind}.json`, JSON.stringify(config));
-    return [kind, await errors(folder, compiler, `${kind}.json`)];
-  });
-  expect(Object.fromEntries(await Promise.all(found))).toEqual(Object.fromEntries(kinds.map(([kind]) => [kind, []])));
-});
+test.each(compilers)(
+  'the types are as expected with $compiler, moduleResolution $moduleResolution',
+  async ({ compiler, moduleResolution }) => {
+    const kinds = Object.entries(KINDS).filter(([kind]) => kind !== 'server' || moduleResolution === 'nodenext');
+    const found = kinds.map(async ([kind, { hasPeers, file, lib, types }]) => {
+      const { folder } = hasPeers ? withPeers : bare;
+      // TypeScript's own library is not checked: that takes longer than all the rest.
+      const config = {
+        compilerOptions: {
+          ...{
+            strict: true,
+            exactOptionalPropertyTypes: true,
+            noEmit: true,
+            skipLibCheck: false,
+            skipDefaultLibCheck: true,
+            jsx: 'react-jsx',
+            target: 'es2022',
+            lib,
+            types,
+          },
+          ...{ module: moduleResolution === 'bundler' ? 'esnext' : 'nodenext', moduleResolution },
+        },
+        files: [file],
+      };
+      write(folder, `${kind}.json`, JSON.stringify(config));
+      return [kind, await errors(folder, compiler, `${kind}.json`)];
+    });
+    expect(Object.fromEntries(await Promise.all(found))).toEqual(Object.fromEntries(kinds.map(([kind]) => [kind, []])));
+  },
+);
 
 test('the types of an app without frameworks were found without them', () => {
   for (const name of PEERS) expect(existsSync(join(bare.folder, 'node_modules', name)), name).toBe(false);
@@ -62,9 +75,21 @@ test('the types of an app without frameworks were found without them', () => {
 
 test('attw finds nothing to say about the types', async () => {
   // The package is for `import` alone, as its `exports` are: Node 10 and `require` of old are left out.
-  const found = await bare.run('node_modules/.bin/attw', inject('tarball'), '--profile', 'esm-only', '--format', 'ascii', '--no-color');
-  const { exports } = JSON.parse(bare.read('node_modules/toolgate/package.json')) as { exports: Record<string, unknown> };
-  const entries = [...found.matchAll(/^"(.+)"\n\nnode16 \(from ESM\): 🟢 \((?:ESM|JSON)\)\nbundler: 🟢/gm)].map(([, name]) => name);
+  const found = await bare.run(
+    'node_modules/.bin/attw',
+    inject('tarball'),
+    '--profile',
+    'esm-only',
+    '--format',
+    'ascii',
+    '--no-color',
+  );
+  const { exports } = JSON.parse(bare.read('node_modules/toolgate/package.json')) as {
+    exports: Record<string, unknown>;
+  };
+  const entries = [...found.matchAll(/^"(.+)"\n\nnode16 \(from ESM\): 🟢 \((?:ESM|JSON)\)\nbundler: 🟢/gm)].map(
+    ([, name]) => name,
+  );
   expect(entries, found).toEqual(Object.keys(exports).map((path) => path.replace('.', 'toolgate')));
 });
 
@@ -75,7 +100,8 @@ function errors(folder: string, compiler: string, config: string): Promise<strin
     execFile(process.execPath, tsc, { cwd: folder }, (failed, said) => {
       const lines = said.split('\n').filter((line) => line !== '');
       if (failed && lines.length === 0) lines.push(failed.message);
-      const isForeign = (line: string): boolean => /^[^(]+\(\d+,\d+\): error/.test(line) && !/^(src|node_modules\/toolgate)\//.test(line);
+      const isForeign = (line: string): boolean =>
+        /^[^(]+\(\d+,\d+\): error/.test(line) && !/^(src|node_modules\/toolgate)\//.test(line);
       // A line that is indented belongs to the one before it.
       let isOurs = true;
       resolve(lines.filter((line) => (/^\s/.test(line) ? isOurs : (isOurs = !isForeign(line)))));

@@ -32,7 +32,8 @@ test.each([
 });
 
 test('so does the page of the development server, without any configuration', async () => {
-  const page = '<!doctype html><title>Vite</title><link rel="icon" href="data:,"><script type="module" src="/scenario/page.js"></script>';
+  const page =
+    '<!doctype html><title>Vite</title><link rel="icon" href="data:,"><script type="module" src="/scenario/page.js"></script>';
   const { folder } = await rigProject('vite', { 'index.html': page });
   // Vite looks through all pages below its root.
   for (const name of ['react', 'svelte', 'vue', 'worker', 'plain']) rmSync(join(folder, name), { recursive: true });

@@ -20,7 +20,7 @@ const writes = (count: number, ...more: string[]): BackendOptions => ({
   model: [
     {
       calls: [
-        ...more.map(id => ({ id, tool: 'read' })),
+        ...more.map((id) => ({ id, tool: 'read' })),
         ...FILES.slice(0, count).map((path, index) => ({ id: `t${index + 1}`, tool: 'write', input: { path } })),
       ],
     },
@@ -36,9 +36,12 @@ async function asked(version: 6 | 7, backend: BackendOptions, options?: ToolGate
 }
 
 /** Which calls the model has read a result of, and how often, in the last prompt. */
-const callsRead = (app: App): string[] => resultsIn(app.backend.saw.at(-1)).map(line => line.split(':')[0]!).sort();
+const callsRead = (app: App): string[] =>
+  resultsIn(app.backend.saw.at(-1))
+    .map((line) => line.split(':')[0]!)
+    .sort();
 
-describe.each(versions)('with ai %i on the server', version => {
+describe.each(versions)('with ai %i on the server', (version) => {
   describe('the example scenario: [write a.txt, write b.txt], and the user presses Esc on the first', () => {
     test('the second one is not lost: both have their result, and nothing ran', async () => {
       const app = await asked(version, writes(2), { onDeny: 'by-reason' });
@@ -72,7 +75,7 @@ describe.each(versions)('with ai %i on the server', version => {
       expect([part('t1').outcome?.kind, part('t2').outcome?.kind]).toEqual(['denied', 'skipped']);
       expect(backend.requests).toHaveLength(1);
       await chat.sendMessage({ text: 'Why?' });
-      expect(resultsIn(backend.saw[1]).map(line => line.split(':')[0])).toEqual(['t1', 't2']);
+      expect(resultsIn(backend.saw[1]).map((line) => line.split(':')[0])).toEqual(['t1', 't2']);
       expect([backend.ran, backend.errors]).toEqual([[], []]);
     });
   });
@@ -96,28 +99,34 @@ describe.each(versions)('with ai %i on the server', version => {
       ['skip-rest', undefined, 2],
       ['skip-rest', 'No', 2],
     ];
-    test.each(policies)('%s, reason %s: requests in this turn: %i; every call has its result', async (onDeny, reason, requests) => {
-      const app = await asked(version, writes(3), { onDeny });
-      app.answers('t1', false, reason);
-      await app.deliver();
-      expect(app.backend.requests).toHaveLength(requests);
-      expect(Object.keys(app.results)).toEqual(['t1', 't2', 't3']);
-      await app.says('Go on');
-      expect(callsRead(app)).toEqual(['t1', 't2', 't3']);
-      expect([app.backend.ran, app.backend.errors]).toEqual([[], []]);
-    });
+    test.each(policies)(
+      '%s, reason %s: requests in this turn: %i; every call has its result',
+      async (onDeny, reason, requests) => {
+        const app = await asked(version, writes(3), { onDeny });
+        app.answers('t1', false, reason);
+        await app.deliver();
+        expect(app.backend.requests).toHaveLength(requests);
+        expect(Object.keys(app.results)).toEqual(['t1', 't2', 't3']);
+        await app.says('Go on');
+        expect(callsRead(app)).toEqual(['t1', 't2', 't3']);
+        expect([app.backend.ran, app.backend.errors]).toEqual([[], []]);
+      },
+    );
   });
 
   describe('the expected result: [Tool1, Tool2, Tool3], and the user denies Tool1', () => {
-    test.each(['skip-rest', 'end-turn', 'by-reason'] as const)('%s: the three results, word for word', async onDeny => {
-      const app = await asked(version, writes(3), { onDeny });
-      app.answers('t1', false);
-      expect(app.results).toEqual({
-        t1: 'Error: Tool execution was denied by user.',
-        t2: 'Error: Tool execution was skipped due to previous tool denial.',
-        t3: 'Error: Tool execution was skipped due to previous tool denial.',
-      });
-    });
+    test.each(['skip-rest', 'end-turn', 'by-reason'] as const)(
+      '%s: the three results, word for word',
+      async (onDeny) => {
+        const app = await asked(version, writes(3), { onDeny });
+        app.answers('t1', false);
+        expect(app.results).toEqual({
+          t1: 'Error: Tool execution was denied by user.',
+          t2: 'Error: Tool execution was skipped due to previous tool denial.',
+          t3: 'Error: Tool execution was skipped due to previous tool denial.',
+        });
+      },
+    );
 
     test('the model receives complete results for all three, each once', async () => {
       const app = await asked(version, writes(3), { onDeny: 'skip-rest' });
@@ -142,30 +151,36 @@ describe.each(versions)('with ai %i on the server', version => {
   });
 
   describe('all remaining tools, whatever was processed before', () => {
-    test.each([0, 1, 2])('with a reason, %i approved before the denial: these run, the rest is skipped', async before => {
-      const app = await asked(version, writes(3), { onDeny: 'by-reason' });
-      for (let call = 1; call <= before; call++) app.answers(`t${call}`, true);
-      app.answers(`t${before + 1}`, false, 'No');
-      await app.deliver();
-      expect(app.backend.ran).toEqual(['write#t1', 'write#t2'].slice(0, before));
-      expect(['t1', 't2', 't3'].map(call => app.outcome(call)?.kind)).toEqual(
-        ['executed', 'executed', 'executed'].slice(0, before).concat('denied', 'skipped', 'skipped').slice(0, 3),
-      );
-      expect(callsRead(app)).toEqual(['t1', 't2', 't3']);
-      expect(app.backend.requests).toHaveLength(2);
-    });
+    test.each([0, 1, 2])(
+      'with a reason, %i approved before the denial: these run, the rest is skipped',
+      async (before) => {
+        const app = await asked(version, writes(3), { onDeny: 'by-reason' });
+        for (let call = 1; call <= before; call++) app.answers(`t${call}`, true);
+        app.answers(`t${before + 1}`, false, 'No');
+        await app.deliver();
+        expect(app.backend.ran).toEqual(['write#t1', 'write#t2'].slice(0, before));
+        expect(['t1', 't2', 't3'].map((call) => app.outcome(call)?.kind)).toEqual(
+          ['executed', 'executed', 'executed'].slice(0, before).concat('denied', 'skipped', 'skipped').slice(0, 3),
+        );
+        expect(callsRead(app)).toEqual(['t1', 't2', 't3']);
+        expect(app.backend.requests).toHaveLength(2);
+      },
+    );
 
-    test.each([0, 1, 2])('without a reason, %i approved before the denial: nothing was sent yet, so nothing runs', async before => {
-      const app = await asked(version, writes(3), { onDeny: 'by-reason' });
-      for (let call = 1; call <= before; call++) app.answers(`t${call}`, true);
-      app.answers(`t${before + 1}`, false);
-      await app.deliver();
-      expect(app.results).toEqual({ t1: SKIPPED, t2: SKIPPED, t3: SKIPPED, [`t${before + 1}`]: DENIED });
-      await app.says('Then not');
-      expect(app.backend.ran).toEqual([]);
-      expect(callsRead(app)).toEqual(['t1', 't2', 't3']);
-      expect(app.backend.errors).toEqual([]);
-    });
+    test.each([0, 1, 2])(
+      'without a reason, %i approved before the denial: nothing was sent yet, so nothing runs',
+      async (before) => {
+        const app = await asked(version, writes(3), { onDeny: 'by-reason' });
+        for (let call = 1; call <= before; call++) app.answers(`t${call}`, true);
+        app.answers(`t${before + 1}`, false);
+        await app.deliver();
+        expect(app.results).toEqual({ t1: SKIPPED, t2: SKIPPED, t3: SKIPPED, [`t${before + 1}`]: DENIED });
+        await app.says('Then not');
+        expect(app.backend.ran).toEqual([]);
+        expect(callsRead(app)).toEqual(['t1', 't2', 't3']);
+        expect(app.backend.errors).toEqual([]);
+      },
+    );
 
     test('a tool that needed no approval ran, and keeps its own result', async () => {
       const app = await asked(version, writes(2, 'r1'), { onDeny: 'skip-rest' });
@@ -232,7 +247,8 @@ describe.each(versions)('with ai %i on the server', version => {
       const finish: (() => void)[] = [];
       const app = await asked(version, writes(2), {
         onDeny: 'skip-rest',
-        rewriteResult: ({ toolCallId }) => new Promise(resolve => finish.push(() => resolve(`rewritten ${toolCallId}`))),
+        rewriteResult: ({ toolCallId }) =>
+          new Promise((resolve) => finish.push(() => resolve(`rewritten ${toolCallId}`))),
       });
       app.answers('t1', false);
       expect([app.gate.outgoing(), app.results]).toEqual([[], {}]);
@@ -316,7 +332,7 @@ describe.each(versions)('with ai %i on the server', version => {
       expect(app.backend.requests).toHaveLength(2);
     });
 
-    test.each(FILES.map((_, index) => index))('all denied but number %i: it runs, and only it', async index => {
+    test.each(FILES.map((_, index) => index))('all denied but number %i: it runs, and only it', async (index) => {
       const app = await asked(version, writes(3));
       for (const call of ['t3', 't1', 't2']) app.answers(call, call === `t${index + 1}`);
       await app.deliver();
@@ -328,9 +344,15 @@ describe.each(versions)('with ai %i on the server', version => {
       const app = await asked(version, writes(3));
       for (const call of ['t3', 't1', 't2']) app.answers(call, call === 't2');
       await app.deliver();
-      const tools = app.gate.assemble().filter(message => (message as { role: string }).role === 'tool');
-      const results = tools.flatMap(message => (message as { content: { type: string; toolCallId?: string }[] }).content);
-      expect(results.filter(({ type }) => type === 'tool-result').map(({ toolCallId }) => toolCallId)).toEqual(['t1', 't2', 't3']);
+      const tools = app.gate.assemble().filter((message) => (message as { role: string }).role === 'tool');
+      const results = tools.flatMap(
+        (message) => (message as { content: { type: string; toolCallId?: string }[] }).content,
+      );
+      expect(results.filter(({ type }) => type === 'tool-result').map(({ toolCallId }) => toolCallId)).toEqual([
+        't1',
+        't2',
+        't3',
+      ]);
     });
   });
 });

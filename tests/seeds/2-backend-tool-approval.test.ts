@@ -5,7 +5,7 @@
  * The server is `streamText` of the AI SDK with a scripted model; see tests/interop/ai-sdk-ws.rig.ts.
  */
 import type { GateEvent, ToolGateOptions, ToolPart } from 'toolgate';
-import { ToolRejectedError, ToolTimeoutError } from 'toolgate/resolve';
+import { ToolRejectedError, ToolTimeoutError } from 'toolgate/server';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { aiSdkWs, type WsOptions, type WsSession } from '../interop/ai-sdk-ws.rig';
@@ -22,7 +22,11 @@ afterEach(async () => {
 });
 
 /** The model calls the tools, and the user is asked. */
-async function asked(calls: readonly ScriptedCall[], options: WsOptions = {}, gate: ToolGateOptions = {}): Promise<WsSession> {
+async function asked(
+  calls: readonly ScriptedCall[],
+  options: WsOptions = {},
+  gate: ToolGateOptions = {},
+): Promise<WsSession> {
   const session = (current = await aiSdkWs(options).open([{ calls }, { text: 'I see.' }, { text: 'Bye.' }], gate));
   session.gate.sendUserMessage({ text: 'Tidy up.' });
   await deliver(session);
@@ -38,7 +42,10 @@ async function answer(session: WsSession, call: ScriptedCall, approved: boolean,
 }
 
 const part = ({ gate }: WsSession, { id }: ScriptedCall): ToolPart =>
-  gate.getSnapshot().messages.flatMap((message) => message.parts).find((one): one is ToolPart => 'toolCallId' in one && one.toolCallId === id)!;
+  gate
+    .getSnapshot()
+    .messages.flatMap((message) => message.parts)
+    .find((one): one is ToolPart => 'toolCallId' in one && one.toolCallId === id)!;
 
 /** What the model read of a call, in its last prompt. */
 const read = ({ prompts }: WsSession, { tool, path }: ScriptedCall): string | undefined =>
@@ -51,7 +58,9 @@ describe('the issues', () => {
   test('1. a rejection is told as one, and is never a result', async () => {
     const session = await asked([REMOVE]);
     await answer(session, REMOVE, false);
-    expect(answers(session)).toEqual([{ type: 'tool_result', data: { toolCallId: 'call-1', approved: false, status: 'rejected' } }]);
+    expect(answers(session)).toEqual([
+      { type: 'tool_result', data: { toolCallId: 'call-1', approved: false, status: 'rejected' } },
+    ]);
     expect(session.waits).toMatchObject([{ call: 'remove /a', error: { name: 'ToolRejectedError' } }]);
   });
 
@@ -72,9 +81,16 @@ describe('the issues', () => {
     session.gate.sendUserMessage({ text: 'Thanks.' });
     await deliver(session);
     expect(session.sent.map(({ type }) => type)).toEqual(['message', 'tool_result', 'message']);
-    expect(answers(session)).toEqual([{ type: 'tool_result', data: { toolCallId: 'call-1', approved: false, status: 'rejected', reason: 'User denied permission' } }]);
+    expect(answers(session)).toEqual([
+      {
+        type: 'tool_result',
+        data: { toolCallId: 'call-1', approved: false, status: 'rejected', reason: 'User denied permission' },
+      },
+    ]);
     expect(JSON.stringify(session.sent)).not.toMatch(/"output":|"success"|"result"/);
-    expect(() => session.gate.addToolOutput('call-1', { output: DENIED })).toThrow(expect.objectContaining({ code: 'already-settled' }));
+    expect(() => session.gate.addToolOutput('call-1', { output: DENIED })).toThrow(
+      expect.objectContaining({ code: 'already-settled' }),
+    );
   });
 
   test('4. the error that the tool returns to the model is no output of the denied call here', async () => {
@@ -89,7 +105,9 @@ describe('the issues', () => {
 describe('phase 1: the flow that works', () => {
   test('1. a tool that asks: the request has an id of its own and its call’s, behind the whole input', async () => {
     const session = await asked([REMOVE]);
-    expect(session.gate.pending()).toMatchObject([{ approvalId: 'approval-call-1', toolCallId: 'call-1', toolName: 'remove', input: { path: '/a' } }]);
+    expect(session.gate.pending()).toMatchObject([
+      { approvalId: 'approval-call-1', toolCallId: 'call-1', toolName: 'remove', input: { path: '/a' } },
+    ]);
     expect(part(session, REMOVE)).toMatchObject({ state: 'approval-requested', approval: { id: 'approval-call-1' } });
     expect([session.ran, answers(session)]).toEqual([[], []]);
   });
@@ -101,16 +119,27 @@ describe('phase 1: the flow that works', () => {
     await deliver(session);
     expect(session.waits).toEqual([{ call: 'remove /a', result: { success: true } }]);
     // The permission alone would be no answer to a tool that waits for the browser's result: one frame says both.
-    expect(answers(session)).toEqual([{ type: 'tool_result', data: { toolCallId: 'call-1', approved: true, status: 'approved', result: { success: true } } }]);
+    expect(answers(session)).toEqual([
+      {
+        type: 'tool_result',
+        data: { toolCallId: 'call-1', approved: true, status: 'approved', result: { success: true } },
+      },
+    ]);
     expect(session.refused).toEqual([]);
   });
 
   test('3. the full flow, approved: the tool runs once, and the model reads its result', async () => {
     const session = await asked([REMOVE]);
     await answer(session, REMOVE, true);
-    expect(answers(session)).toEqual([{ type: 'tool_result', data: { toolCallId: 'call-1', approved: true, status: 'approved' } }]);
+    expect(answers(session)).toEqual([
+      { type: 'tool_result', data: { toolCallId: 'call-1', approved: true, status: 'approved' } },
+    ]);
     expect([session.ran, read(session, REMOVE)]).toEqual([['remove /a'], 'remove /a: done']);
-    expect(part(session, REMOVE)).toMatchObject({ state: 'output-available', output: 'remove /a: done', outcome: { kind: 'executed' } });
+    expect(part(session, REMOVE)).toMatchObject({
+      state: 'output-available',
+      output: 'remove /a: done',
+      outcome: { kind: 'executed' },
+    });
     expect(session.gate.getSnapshot().turn).toMatchObject({ status: 'done', ending: 'finished' });
   });
 });
@@ -139,7 +168,9 @@ describe('phase 2: rejection', () => {
   test('5. of a tool in the browser too: one answer, and no result', async () => {
     const session = await asked([REMOVE], { runs: 'browser' }, { browserTools: ['remove'] });
     await answer(session, REMOVE, false, 'No.');
-    expect(answers(session)).toEqual([{ type: 'tool_result', data: { toolCallId: 'call-1', approved: false, status: 'rejected', reason: 'No.' } }]);
+    expect(answers(session)).toEqual([
+      { type: 'tool_result', data: { toolCallId: 'call-1', approved: false, status: 'rejected', reason: 'No.' } },
+    ]);
     expect(session.waits).toMatchObject([{ error: { reason: 'No.' } }]);
   });
 
@@ -157,7 +188,15 @@ describe('phase 2: rejection', () => {
     await answer(session, REMOVE, true);
     session.gate.addToolOutput('call-1', { errorText: 'no such file' });
     await deliver(session);
-    expect(answers(session).at(-1)).toEqual({ type: 'tool_result', data: { toolCallId: 'call-1', approved: true, status: 'approved', result: { success: false, error: 'no such file' } } });
+    expect(answers(session).at(-1)).toEqual({
+      type: 'tool_result',
+      data: {
+        toolCallId: 'call-1',
+        approved: true,
+        status: 'approved',
+        result: { success: false, error: 'no such file' },
+      },
+    });
   });
 });
 
@@ -189,7 +228,8 @@ describe('phase 3: errors', () => {
     session.gate.onEvent((event) => void events.push(event));
     session.gate.sendUserMessage({ text: 'Tidy up.' });
     await deliver(session);
-    for (let round = 0; session.prompts.length < 2 && round < 500; round++) await new Promise((resolve) => setTimeout(resolve, 2));
+    for (let round = 0; session.prompts.length < 2 && round < 500; round++)
+      await new Promise((resolve) => setTimeout(resolve, 2));
     await session.settled();
     expect(session.waits[0]?.error).toBeInstanceOf(ToolTimeoutError);
     expect([session.ran, session.gate.pending(), answers(session)]).toEqual([[], [], []]);
@@ -207,7 +247,9 @@ describe('phase 3: errors', () => {
     await session.frame({ type: 'tool_result', data: { toolCallId: 'call-1', approved: true } });
     expect([session.refused, session.ran]).toEqual([['already-answered'], []]);
     expect(session.gate.respond('approval-call-1', { approved: false })).toBe('duplicate');
-    expect(() => session.gate.respond('approval-call-1', { approved: true })).toThrow(expect.objectContaining({ code: 'already-decided' }));
+    expect(() => session.gate.respond('approval-call-1', { approved: true })).toThrow(
+      expect.objectContaining({ code: 'already-decided' }),
+    );
     expect(session.gate.outgoing()).toEqual([]);
   });
 });

@@ -28,7 +28,12 @@ const WORK = [
 ];
 
 /** A turn in which the model plays `model`, as far as it comes. */
-async function turn(version: 6 | 7, backend: BackendOptions, prepare?: (app: App) => void, options?: ToolGateOptions): Promise<App> {
+async function turn(
+  version: 6 | 7,
+  backend: BackendOptions,
+  prepare?: (app: App) => void,
+  options?: ToolGateOptions,
+): Promise<App> {
   const app = appOn(version, { tools, ...backend }, options);
   prepare?.(app);
   await app.says('refactor the auth module');
@@ -40,10 +45,12 @@ async function turn(version: 6 | 7, backend: BackendOptions, prepare?: (app: App
 /** Everything the user sees: texts, and calls with their state. */
 const shown = (messages: readonly GateMessage[]): string[] =>
   messages.flatMap(({ parts }) =>
-    parts.flatMap(part => ('text' in part ? [part.text] : 'toolCallId' in part ? [`${part.toolCallId} ${part.state}`] : [])),
+    parts.flatMap((part) =>
+      'text' in part ? [part.text] : 'toolCallId' in part ? [`${part.toolCallId} ${part.state}`] : [],
+    ),
   );
 
-describe.each(versions)('with ai %i on the server', version => {
+describe.each(versions)('with ai %i on the server', (version) => {
   describe('example flow: turn failure and recovery', () => {
     const flow = { model: [read, edit, { fails: 'at once' }, resumed] } as const;
 
@@ -81,7 +88,10 @@ describe.each(versions)('with ai %i on the server', version => {
     test('the same in a chat of the AI SDK', async () => {
       const { chat, backend, gate } = chatOn(version, { tools, ...flow });
       await chat.sendMessage({ text: 'refactor the auth module' });
-      expect([chat.status, gate.getSnapshot().turn]).toMatchObject(['error', { status: 'incomplete', ending: 'failed' }]);
+      expect([chat.status, gate.getSnapshot().turn]).toMatchObject([
+        'error',
+        { status: 'incomplete', ending: 'failed' },
+      ]);
       await chat.sendMessage({ text: 'continue' });
       expect(backend.saw[3]).toEqual([...WORK, 'user: continue']);
       expect(chat.status).toBe('ready');
@@ -97,7 +107,7 @@ describe.each(versions)('with ai %i on the server', version => {
 
   /** The rows of the document's table, each with work done and with none; and two endings that it does not have. */
   const interrupts = (when: (chunk: { type: string }) => boolean) => (app: App) => {
-    app.onChunk = chunk => when(chunk) && app.interrupts();
+    app.onChunk = (chunk) => when(chunk) && app.interrupts();
   };
   const afterWork = (): ((chunk: { type: string }) => boolean) => {
     let steps = 0;
@@ -109,14 +119,41 @@ describe.each(versions)('with ai %i on the server', version => {
     ['2 API error, nothing done', 'error/failed', { model: [{ fails: 'at once' }] }],
     ['2 API error, after work', 'incomplete/failed', { model: [read, edit, { fails: 'at once' }] }],
     ['2 stream error in a text, nothing done', 'error/failed', { model: [{ text: 'I wi', fails: 'midway' }] }],
-    ['2 stream error in a text, after work', 'incomplete/failed', { model: [read, edit, { text: 'I wi', fails: 'midway' }] }],
+    [
+      '2 stream error in a text, after work',
+      'incomplete/failed',
+      { model: [read, edit, { text: 'I wi', fails: 'midway' }] },
+    ],
     ['3 empty reply, nothing done', 'stalled/empty', { model: [{}] }],
     ['3 empty reply, after work', 'incomplete/empty', { model: [read, edit, {}] }],
-    ['4 step limit, which comes after work only', 'incomplete/step-limit', { model: [read, edit], stopAfter: 2 }, app => void (app.endsWith = 'step-limit')],
-    ['5 user interruption, nothing done', 'error/interrupted', { model: [resumed] }, interrupts(({ type }) => type === 'text-delta')],
-    ['5 user interruption, after work', 'incomplete/interrupted', { model: [read, edit, resumed] }, app => interrupts(afterWork())(app)],
-    ['connection lost, nothing done', 'error/disconnected', { model: [resumed], cutsAfter: n => (n === 1 ? 4 : undefined) }],
-    ['connection lost, after work', 'incomplete/disconnected', { model: [read, edit, resumed], cutsAfter: n => (n === 1 ? 17 : undefined) }],
+    [
+      '4 step limit, which comes after work only',
+      'incomplete/step-limit',
+      { model: [read, edit], stopAfter: 2 },
+      (app) => void (app.endsWith = 'step-limit'),
+    ],
+    [
+      '5 user interruption, nothing done',
+      'error/interrupted',
+      { model: [resumed] },
+      interrupts(({ type }) => type === 'text-delta'),
+    ],
+    [
+      '5 user interruption, after work',
+      'incomplete/interrupted',
+      { model: [read, edit, resumed] },
+      (app) => interrupts(afterWork())(app),
+    ],
+    [
+      'connection lost, nothing done',
+      'error/disconnected',
+      { model: [resumed], cutsAfter: (n) => (n === 1 ? 4 : undefined) },
+    ],
+    [
+      'connection lost, after work',
+      'incomplete/disconnected',
+      { model: [read, edit, resumed], cutsAfter: (n) => (n === 1 ? 17 : undefined) },
+    ],
   ];
 
   describe('terminal states of a turn: the status says whether work is kept, the ending says why it ended', () => {
@@ -125,29 +162,38 @@ describe.each(versions)('with ai %i on the server', version => {
       expect(app.turn).toBe(expected);
     });
 
-    test.each(endings.filter(([name]) => name.includes('after work')))('%s: the work is in the next request once, before the message', async (_, __, backend, prepare) => {
-      const app = await turn(version, backend, prepare);
-      await app.says('continue');
-      const prompt = app.backend.saw.at(-1)!;
-      expect(prompt.slice(0, WORK.length)).toEqual(WORK);
-      expect(prompt.at(-1)).toBe('user: continue');
-      expect(resultsIn(prompt)).toHaveLength(2);
-      expect(app.backend.ran).toEqual(['read_file#c1', 'edit_file#c2']);
-    });
+    test.each(endings.filter(([name]) => name.includes('after work')))(
+      '%s: the work is in the next request once, before the message',
+      async (_, __, backend, prepare) => {
+        const app = await turn(version, backend, prepare);
+        await app.says('continue');
+        const prompt = app.backend.saw.at(-1)!;
+        expect(prompt.slice(0, WORK.length)).toEqual(WORK);
+        expect(prompt.at(-1)).toBe('user: continue');
+        expect(resultsIn(prompt)).toHaveLength(2);
+        expect(app.backend.ran).toEqual(['read_file#c1', 'edit_file#c2']);
+      },
+    );
 
-    test.each(endings.filter(([name]) => name.includes('nothing done')))('%s: the next message goes, and no call with it', async (_, __, backend, prepare) => {
-      const app = await turn(version, backend, prepare);
-      await app.says('continue');
-      const prompt = app.backend.saw.at(-1)!;
-      expect([prompt[0], prompt.at(-1)]).toEqual(['user: refactor the auth module', 'user: continue']);
-      expect(prompt.filter(line => /^(call|result)/.test(line))).toEqual([]);
-      expect(app.turn).toBe('done/finished');
-    });
+    test.each(endings.filter(([name]) => name.includes('nothing done')))(
+      '%s: the next message goes, and no call with it',
+      async (_, __, backend, prepare) => {
+        const app = await turn(version, backend, prepare);
+        await app.says('continue');
+        const prompt = app.backend.saw.at(-1)!;
+        expect([prompt[0], prompt.at(-1)]).toEqual(['user: refactor the auth module', 'user: continue']);
+        expect(prompt.filter((line) => /^(call|result)/.test(line))).toEqual([]);
+        expect(app.turn).toBe('done/finished');
+      },
+    );
 
     test('3 an empty reply is no reason to ask again; given up, it is an error without work', async () => {
       const app = await turn(version, { model: [{}] });
       await app.deliver();
-      expect([app.backend.requests.length, app.gate.undelivered().map(({ delivery }) => delivery)]).toEqual([1, ['stalled']]);
+      expect([app.backend.requests.length, app.gate.undelivered().map(({ delivery }) => delivery)]).toEqual([
+        1,
+        ['stalled'],
+      ]);
       app.gate.cancel();
       expect(app.turn).toBe('error/empty');
     });
@@ -178,7 +224,10 @@ describe.each(versions)('with ai %i on the server', version => {
     });
 
     test('a request that never got there is an error; retried, it is answered once', async () => {
-      const app = await turn(version, { model: [resumed], intercept: n => (n === 1 ? new Error('offline') : undefined) });
+      const app = await turn(version, {
+        model: [resumed],
+        intercept: (n) => (n === 1 ? new Error('offline') : undefined),
+      });
       expect(app.turn).toBe('error/failed');
       app.gate.retry(app.gate.undelivered()[0]!.id);
       await app.deliver();
@@ -187,7 +236,11 @@ describe.each(versions)('with ai %i on the server', version => {
     });
 
     test('a call that settled does, though its step never ended', async () => {
-      const app = await turn(version, { model: [read, edit] }, interrupts(({ type }) => type === 'tool-output-available'));
+      const app = await turn(
+        version,
+        { model: [read, edit] },
+        interrupts(({ type }) => type === 'tool-output-available'),
+      );
       expect(app.turn).toBe('incomplete/interrupted');
     });
   });
@@ -199,7 +252,7 @@ describe.each(versions)('with ai %i on the server', version => {
       const { chat, gate, backend } = chatOn(version, {
         tools,
         model: [resumed],
-        intercept: n =>
+        intercept: (n) =>
           n === 1
             ? [
                 { type: 'start', messageId: 'a1' },
@@ -229,7 +282,14 @@ describe.each(versions)('with ai %i on the server', version => {
 
   describe('nothing is doubled when the turn finishes later', () => {
     const cut = { model: [read, edit, resumed], cutsAfter: (n: number) => (n === 1 ? 14 : undefined) };
-    const whole = ['refactor the auth module', 'Reading.', 'c1 output-available', 'Editing.', 'c2 output-available', 'Done.'];
+    const whole = [
+      'refactor the auth module',
+      'Reading.',
+      'c1 output-available',
+      'Editing.',
+      'c2 output-available',
+      'Done.',
+    ];
 
     test('the reply is read again after the connection was lost', async () => {
       const app = await turn(version, cut);
@@ -252,7 +312,7 @@ describe.each(versions)('with ai %i on the server', version => {
     test('an approval is sent again with `retry`: the request failed before the server saw it', async () => {
       const app = await turn(version, {
         model: [read, write, resumed],
-        intercept: n => (n === 2 ? new Error('offline') : undefined),
+        intercept: (n) => (n === 2 ? new Error('offline') : undefined),
       });
       app.answers('c3', true);
       await app.deliver();
@@ -283,7 +343,7 @@ describe.each(versions)('with ai %i on the server', version => {
 
   describe('what may have run is never told as not run', () => {
     test('the reply to an approval is lost: the tool ran, and the model reads that nobody knows', async () => {
-      const app = await turn(version, { model: [write, resumed], cutsAfter: n => (n === 2 ? 0 : undefined) });
+      const app = await turn(version, { model: [write, resumed], cutsAfter: (n) => (n === 2 ? 0 : undefined) });
       app.answers('c3', true);
       await app.deliver();
       expect(app.backend.ran).toEqual(['write_file#c3']);
@@ -295,25 +355,30 @@ describe.each(versions)('with ai %i on the server', version => {
       expect(app.backend.ran).toEqual(['write_file#c3']);
     });
 
-    test.each(['cancel', 'another message'])('the request failed, and may have arrived: %s goes on, and says so too', async act => {
-      const app = await turn(version, { model: [write, resumed], loses: n => n === 2 });
-      app.answers('c3', true);
-      await app.deliver();
-      await app.says('continue');
-      expect([app.gate.getSnapshot().queued.length, app.backend.requests.length]).toEqual([1, 2]);
-      if (act === 'cancel') app.gate.cancel();
-      else app.gate.sendUserMessage({ text: 'never mind' });
-      await app.deliver();
-      expect(app.outcome('c3')).toEqual({ kind: act === 'cancel' ? 'cancelled' : 'interrupted', mayHaveRun: true });
-      expect(resultsIn(app.backend.saw.at(-1))[0]).toContain('It may have run; its outcome is unknown.');
-      expect(app.backend.ran).toEqual(['write_file#c3']);
-    });
+    test.each(['cancel', 'another message'])(
+      'the request failed, and may have arrived: %s goes on, and says so too',
+      async (act) => {
+        const app = await turn(version, { model: [write, resumed], loses: (n) => n === 2 });
+        app.answers('c3', true);
+        await app.deliver();
+        await app.says('continue');
+        expect([app.gate.getSnapshot().queued.length, app.backend.requests.length]).toEqual([1, 2]);
+        if (act === 'cancel') app.gate.cancel();
+        else app.gate.sendUserMessage({ text: 'never mind' });
+        await app.deliver();
+        expect(app.outcome('c3')).toEqual({ kind: act === 'cancel' ? 'cancelled' : 'interrupted', mayHaveRun: true });
+        expect(resultsIn(app.backend.saw.at(-1))[0]).toContain('It may have run; its outcome is unknown.');
+        expect(app.backend.ran).toEqual(['write_file#c3']);
+      },
+    );
 
     test('a call that never left is told as not run', async () => {
       const app = await turn(version, { model: [write, resumed] }, undefined, { onUserMessage: 'cancel-pending' });
       await app.says('continue');
       expect(app.outcome('c3')).toEqual({ kind: 'cancelled' });
-      expect(resultsIn(app.backend.saw[1])).toEqual(['c3: error-text "Error: Tool execution was cancelled by user. It did not run."']);
+      expect(resultsIn(app.backend.saw[1])).toEqual([
+        'c3: error-text "Error: Tool execution was cancelled by user. It did not run."',
+      ]);
       expect(app.backend.ran).toEqual([]);
     });
   });
@@ -330,7 +395,7 @@ describe.each(versions)('with ai %i on the server', version => {
       const before = appOn(version, { tools, model: [read, edit, resumed] });
       let reopened: App | undefined;
       const done = afterWork();
-      before.onChunk = chunk => {
+      before.onChunk = (chunk) => {
         if (!done(chunk)) return;
         reopened = before.reloads();
         before.interrupts();

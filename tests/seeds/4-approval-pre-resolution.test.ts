@@ -3,7 +3,7 @@
  * name: in every form that a history has, for whole and for streamed generation, on the real `generateText`, `streamText` and
  * Effect's `LanguageModel`.
  */
-import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/resolve';
+import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
 
 import { forms, historyOf, modes, request, type Call, type Form } from './resolve-backends';
@@ -23,9 +23,11 @@ const refusal = (reply: Promise<unknown>): Promise<ResolveError> =>
 
 /** A denial as the model gets it: in `UIMessage`s the AI SDK's converter has its own words for a settled one. */
 const denialIn = (form: Form, reason: string | undefined): unknown =>
-  form === 'UI messages' ? (reason ?? 'Tool call execution denied.') : { type: 'execution-denied', reason: reason ?? DENIED };
+  form === 'UI messages'
+    ? (reason ?? 'Tool call execution denied.')
+    : { type: 'execution-denied', reason: reason ?? DENIED };
 
-describe.each(forms)('%s', form => {
+describe.each(forms)('%s', (form) => {
   const history = (...calls: Call[]): unknown[] => historyOf(form, calls);
 
   describe('Unit Tests for collectToolApprovals', () => {
@@ -42,7 +44,9 @@ describe.each(forms)('%s', form => {
     });
 
     test('Test 1.2: Basic denial collection', () => {
-      const { approved, denied } = collectApprovals(history({ ...remove, approved: false, reason: 'Dangerous operation' }));
+      const { approved, denied } = collectApprovals(
+        history({ ...remove, approved: false, reason: 'Dangerous operation' }),
+      );
       expect(approved).toHaveLength(0);
       expect(denied).toHaveLength(1);
       expect(denied[0]?.reason).toBe('Dangerous operation');
@@ -64,7 +68,15 @@ describe.each(forms)('%s', form => {
 
     test('Test 1.5: Ignores orphaned approval responses', () => {
       // A UI message has its answer in the call's own part: what is alone there is a message without one.
-      const orphan = form === 'UI messages' ? [] : [{ role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'orphan_appr', approved: true }] }];
+      const orphan =
+        form === 'UI messages'
+          ? []
+          : [
+              {
+                role: 'tool',
+                content: [{ type: 'tool-approval-response', approvalId: 'orphan_appr', approved: true }],
+              },
+            ];
       expect(collectApprovals([...history(), ...orphan])).toEqual({ approved: [], denied: [] });
     });
   });
@@ -72,7 +84,15 @@ describe.each(forms)('%s', form => {
   describe('Unit Tests for createDenialResults', () => {
     test('Test 2.1: Creates execution-denied results', async () => {
       const { results } = await resolveApprovals(history({ ...remove, approved: false, reason: 'User declined' }));
-      expect(results).toEqual([{ toolCallId: 'call_1', toolName: 'DeleteFile', approvalId: 'appr_1', outcome: 'denied', reason: 'User declined' }]);
+      expect(results).toEqual([
+        {
+          toolCallId: 'call_1',
+          toolName: 'DeleteFile',
+          approvalId: 'appr_1',
+          outcome: 'denied',
+          reason: 'User declined',
+        },
+      ]);
     });
 
     test('Test 2.2: Handles missing reason', async () => {
@@ -89,7 +109,7 @@ describe.each(forms)('%s', form => {
     });
   });
 
-  describe.each(modes)('Integration Tests for %s generation', mode => {
+  describe.each(modes)('Integration Tests for %s generation', (mode) => {
     const ask = (options: ResolveOptions, ...calls: Call[]) => request(form, mode, history(...calls), options);
     /** What the page is told in the streamed form; in the other one nothing. */
     const streamed = (...chunks: object[]): object[] => (mode === 'streamed' ? chunks : []);
@@ -102,14 +122,18 @@ describe.each(forms)('%s', form => {
       expect(reply.text).toBe('Done.');
       expect(ran).toEqual([{ location: 'NYC' }]);
       expect(reply.ranElsewhere).toEqual([]);
-      expect(reply.chunks).toEqual(streamed({ type: 'tool-output-available', toolCallId: 'call_1', output: { temp: 72 } }));
+      expect(reply.chunks).toEqual(
+        streamed({ type: 'tool-output-available', toolCallId: 'call_1', output: { temp: 72 } }),
+      );
     });
 
     test('Test 3.2 and 4.2: Denied tool call creates execution-denied result', async () => {
       const ran: unknown[] = [];
       const toolkit = { DeleteFile: () => (ran.push('deleted'), 'deleted') };
       const reply = await ask({ toolkit }, { ...remove, approved: false, reason: 'Dangerous operation' });
-      expect(reply.told).toEqual([{ id: 'call_1', name: 'DeleteFile', failed: true, result: denialIn(form, 'Dangerous operation') }]);
+      expect(reply.told).toEqual([
+        { id: 'call_1', name: 'DeleteFile', failed: true, result: denialIn(form, 'Dangerous operation') },
+      ]);
       expect([ran, reply.ranElsewhere]).toEqual([[], []]);
       expect(reply.chunks).toEqual(streamed({ type: 'tool-output-denied', toolCallId: 'call_1' }));
     });
@@ -128,7 +152,12 @@ describe.each(forms)('%s', form => {
       const ran: unknown[] = [];
       const toolkit = { GetTime: () => ran.push('time') };
       const error = await refusal(ask({ toolkit }, { ...weather, approved: true }, { ...time, approved: true }));
-      expect(error).toMatchObject({ code: 'unknown-tool', toolName: 'GetWeather', toolNames: ['GetTime'], toolCallId: 'call_1' });
+      expect(error).toMatchObject({
+        code: 'unknown-tool',
+        toolName: 'GetWeather',
+        toolNames: ['GetTime'],
+        toolCallId: 'call_1',
+      });
       expect(error.message).toContain('"GetTime"');
       expect(ran).toEqual([]);
       const inherited = refusal(ask({ toolkit }, { ...weather, name: 'constructor', approved: true }));
@@ -154,7 +183,7 @@ describe.each(forms)('%s', form => {
 
     test('the results stand in call order, whatever was denied, had its result, or was done first', async () => {
       const toolkit = {
-        Slow: () => new Promise(resolve => setTimeout(resolve, 5, 'slow')),
+        Slow: () => new Promise((resolve) => setTimeout(resolve, 5, 'slow')),
         Fast: () => 'fast',
       };
       const reply = await ask(
@@ -171,7 +200,9 @@ describe.each(forms)('%s', form => {
         ['call_4', 'fast'],
       ]);
       // The page is told as it happens.
-      expect(reply.chunks.map(({ toolCallId }) => toolCallId)).toEqual(streamed('call_2' as never, 'call_4' as never, 'call_1' as never));
+      expect(reply.chunks.map(({ toolCallId }) => toolCallId)).toEqual(
+        streamed('call_2' as never, 'call_4' as never, 'call_1' as never),
+      );
     });
 
     test("Test 3.7: Tool handler error propagates correctly, or is that call's failed result alone", async () => {
@@ -189,7 +220,9 @@ describe.each(forms)('%s', form => {
       ]);
       expect(reply.chunks).toHaveLength(streamed({}, {}).length);
       expect(reply.chunks).toEqual(
-        expect.arrayContaining(streamed({ type: 'tool-output-error', toolCallId: 'call_1', errorText: 'Tool execution failed' })),
+        expect.arrayContaining(
+          streamed({ type: 'tool-output-error', toolCallId: 'call_1', errorText: 'Tool execution failed' }),
+        ),
       );
     });
 
@@ -218,12 +251,17 @@ describe.each(forms)('%s', form => {
         SlowTool: async ({ id }: { id: number }) => {
           max = Math.max(max, ++running);
           ids.push(id);
-          await new Promise(resolve => setImmediate(resolve));
+          await new Promise((resolve) => setImmediate(resolve));
           running--;
           return id;
         },
       };
-      const calls = [1, 2, 3].map((id): Call => ({ id: `call_${id}`, name: 'SlowTool', input: { id }, approved: true }));
+      const calls = [1, 2, 3].map((id): Call => ({
+        id: `call_${id}`,
+        name: 'SlowTool',
+        input: { id },
+        approved: true,
+      }));
       const reply = await ask({ toolkit, ...(concurrency && { concurrency }) }, ...calls);
       expect(max).toBe(most);
       expect(ids).toEqual([1, 2, 3]);

@@ -31,14 +31,19 @@ async function asked(version: 6 | 7, options?: ToolGateOptions): Promise<App> {
 
 /** What a prompt says of one call: nothing for one that is not there. */
 const resultOf = (prompt: readonly string[] | undefined, call: string): string | undefined =>
-  resultsIn(prompt).find(line => line.startsWith(`${call}: `));
+  resultsIn(prompt).find((line) => line.startsWith(`${call}: `));
 
-describe.each(versions)('with ai %i on the server', version => {
+describe.each(versions)('with ai %i on the server', (version) => {
   describe('summary: scenario / chat continues? / in history?', () => {
     const rows: [string, decide: (app: App) => void, ran: string[], told: RegExp][] = [
-      ['user approves tool', app => app.gate.respondAll({ approved: true }), ['edit#c1', 'edit#c2'], /text "edit done"/],
-      ['user rejects tool', app => app.gate.respondAll({ approved: false, reason: 'Not these' }), [], /Not these/],
-      ['user cancels entire chat', app => app.gate.cancel(), [], /cancelled by user/],
+      [
+        'user approves tool',
+        (app) => app.gate.respondAll({ approved: true }),
+        ['edit#c1', 'edit#c2'],
+        /text "edit done"/,
+      ],
+      ['user rejects tool', (app) => app.gate.respondAll({ approved: false, reason: 'Not these' }), [], /Not these/],
+      ['user cancels entire chat', (app) => app.gate.cancel(), [], /cancelled by user/],
     ];
     test.each(rows)('%s: yes, yes', async (_, decide, ran, told) => {
       const app = await asked(version);
@@ -57,7 +62,7 @@ describe.each(versions)('with ai %i on the server', version => {
       expect(prompt.at(-1)).toBe('user: Try a different approach');
     });
 
-    test.each(['approves', 'rejects', 'cancels'])('the same in a chat of the AI SDK: the user %s', async act => {
+    test.each(['approves', 'rejects', 'cancels'])('the same in a chat of the AI SDK: the user %s', async (act) => {
       const { chat, backend, gate, answers, settled } = chatOn(version, { tools, model });
       await chat.sendMessage({ text: 'Help me edit this file' });
       if (act === 'cancels') gate.cancel();
@@ -122,7 +127,9 @@ describe.each(versions)('with ai %i on the server', version => {
       const { approvalId } = app.gate.pending()[0]!;
       expect(app.gate.respond(approvalId, { approved: false })).toBe('accepted');
       expect(app.gate.respond(approvalId, { approved: false })).toBe('duplicate');
-      expect(() => app.gate.respond(approvalId, { approved: true })).toThrow(expect.objectContaining({ code: 'already-decided' }));
+      expect(() => app.gate.respond(approvalId, { approved: true })).toThrow(
+        expect.objectContaining({ code: 'already-decided' }),
+      );
     });
   });
 
@@ -149,7 +156,7 @@ describe.each(versions)('with ai %i on the server', version => {
         c1: 'Error: Tool execution was denied by user. No',
         c2: 'Error: Tool execution was cancelled by user. It did not run. Enough for today',
       });
-      expect(app.events.flatMap(event => (event.type === 'decision' ? [event.toolCallId] : []))).toEqual(['c1']);
+      expect(app.events.flatMap((event) => (event.type === 'decision' ? [event.toolCallId] : []))).toEqual(['c1']);
     });
 
     test('in the request: a denial is an answer, a cancelled call is closed without one', async () => {
@@ -158,7 +165,10 @@ describe.each(versions)('with ai %i on the server', version => {
       const sent = app.backend.requests[1]!.messages.flatMap(({ parts }) => parts);
       const part = (call: string) => sent.find(({ toolCallId }) => toolCallId === call);
       expect(part('c1')).toMatchObject({ state: 'output-denied', approval: { approved: false, reason: 'No' } });
-      expect(part('c2')).toMatchObject({ state: 'output-error', callProviderMetadata: { toolgate: { outcome: 'cancelled' } } });
+      expect(part('c2')).toMatchObject({
+        state: 'output-error',
+        callProviderMetadata: { toolgate: { outcome: 'cancelled' } },
+      });
       expect(part('c2')).not.toHaveProperty('approval');
     });
 
@@ -236,7 +246,10 @@ describe.each(versions)('with ai %i on the server', version => {
       const app = await asked(version);
       expect([app.outcome('c1'), app.part('c1').state]).toEqual([undefined, 'approval-requested']);
       const other = appOn(version, { tools, model });
-      other.gate.load([...app.gate.getSnapshot().messages, { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'And?' }] }]);
+      other.gate.load([
+        ...app.gate.getSnapshot().messages,
+        { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'And?' }] },
+      ]);
       expect(other.outcome('c1')?.kind).toBe('interrupted');
     });
 
@@ -244,7 +257,7 @@ describe.each(versions)('with ai %i on the server', version => {
       const app = appOn(version, {
         tools,
         model,
-        intercept: n =>
+        intercept: (n) =>
           n === 2
             ? [
                 { type: 'start', messageId: 'reply-1' },

@@ -9,7 +9,15 @@ import { readFileSync } from 'node:fs';
 
 import { Chat as Chat7 } from '@ai-sdk/react';
 import { Chat as Chat6 } from 'ai-sdk-react6';
-import { initSync, ToolGate, type AiSdkBody, type GateEvent, type GateMessage, type Outgoing, type Snapshot } from 'toolgate';
+import {
+  initSync,
+  ToolGate,
+  type AiSdkBody,
+  type GateEvent,
+  type GateMessage,
+  type Outgoing,
+  type Snapshot,
+} from 'toolgate';
 import type { Outcome, RestoreOptions, StreamEnd, ToolGateOptions, ToolPart, ToolResultEvent } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 
@@ -38,7 +46,7 @@ export class App {
     const all = { chatId: 'chat', ...options };
     this.backend = backend;
     this.gate = snapshot ? ToolGate.restore(snapshot, all) : new ToolGate(all);
-    this.gate.onEvent(event => void this.events.push(event));
+    this.gate.onEvent((event) => void this.events.push(event));
   }
 
   /** The user writes; resolves when nothing more leaves by itself. */
@@ -63,7 +71,7 @@ export class App {
 
   /** Sends what may be sent, as the README shows. */
   deliver(): Promise<void> {
-    return this.gate.deliver(item => this.#exchange(item as Outgoing<AiSdkBody>));
+    return this.gate.deliver((item) => this.#exchange(item as Outgoing<AiSdkBody>));
   }
 
   /** Reads the reply that the connection cut off, once more. */
@@ -165,7 +173,7 @@ export function chatOn(version: 6 | 7, options: BackendOptions, gate: ToolGateOp
     /** Waits until no request is on its way, and none has left for a while. */
     async settled(): Promise<void> {
       for (let quiet = 0, turn = 0; quiet < 30 && turn < 5_000; turn++) {
-        await new Promise(resolve => setImmediate(resolve));
+        await new Promise((resolve) => setImmediate(resolve));
         quiet = chat.status === 'submitted' || chat.status === 'streaming' || backend.open > 0 ? 0 : quiet + 1;
       }
     },
@@ -174,14 +182,16 @@ export function chatOn(version: 6 | 7, options: BackendOptions, gate: ToolGateOp
 
 /** The tool part of a call; throws unless there is exactly one. */
 function partIn(messages: readonly GateMessage[], call: string): ToolPart {
-  const parts = messages.flatMap(({ parts }) => parts).filter(part => 'toolCallId' in part && part.toolCallId === call);
+  const parts = messages
+    .flatMap(({ parts }) => parts)
+    .filter((part) => 'toolCallId' in part && part.toolCallId === call);
   if (parts.length !== 1) throw new Error(`${call} is shown ${parts.length} times`);
   return parts[0] as ToolPart;
 }
 
 /** What of a prompt is a result: `c1: …`, in the order in which it stands. */
 export const resultsIn = (prompt: readonly string[] | undefined): string[] =>
-  (prompt ?? []).flatMap(line => (line.startsWith('result ') ? [line.slice('result '.length)] : []));
+  (prompt ?? []).flatMap((line) => (line.startsWith('result ') ? [line.slice('result '.length)] : []));
 
 /** The errors that nobody catches meanwhile: an app's own function failed, and the gate went on. */
 export async function uncaughtDuring(run: () => Promise<void>): Promise<unknown[]> {
@@ -194,7 +204,7 @@ export async function uncaughtDuring(run: () => Promise<void>): Promise<unknown[
     await run();
   } finally {
     process.off('uncaughtException', note);
-    before.forEach(listener => process.on('uncaughtException', listener));
+    before.forEach((listener) => process.on('uncaughtException', listener));
   }
   return caught;
 }

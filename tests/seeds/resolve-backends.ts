@@ -1,13 +1,21 @@
 /**
- * The founding document's backends in miniature: a server that resolves approvals with `toolgate/resolve` and then asks a
+ * The founding document's backends in miniature: a server that resolves approvals with `toolgate/server` and then asks a
  * scripted model, through the AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or streamed. What the
  * model was given is its own record. Its frameworks have the tools too, so what was not resolved would run there.
  */
-import { createUIMessageStream, convertToModelMessages, generateText, streamText, tool, type ModelMessage, type UIMessage } from 'ai';
+import {
+  createUIMessageStream,
+  convertToModelMessages,
+  generateText,
+  streamText,
+  tool,
+  type ModelMessage,
+  type UIMessage,
+} from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { Effect, Schema, Stream } from 'effect';
 import { LanguageModel, Prompt, Tool, Toolkit } from 'effect/ai';
-import { resolveApprovals, resolveApprovalsStream, type ResolveChunk, type ResolveOptions } from 'toolgate/resolve';
+import { resolveApprovals, resolveApprovalsStream, type ResolveChunk, type ResolveOptions } from 'toolgate/server';
 import { z } from 'zod';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -42,11 +50,19 @@ export function historyOf(form: Form, calls: readonly Call[], text = 'Please.'):
   }
   const isModel = form === 'model messages';
   const asked = calls.flatMap(({ id, name, input = {}, missing }) => [
-    ...(missing ? [] : [isModel ? { type: 'tool-call', toolCallId: id, toolName: name, input } : { type: 'tool-call', id, name, params: input, providerExecuted: false }]),
+    ...(missing
+      ? []
+      : [
+          isModel
+            ? { type: 'tool-call', toolCallId: id, toolName: name, input }
+            : { type: 'tool-call', id, name, params: input, providerExecuted: false },
+        ]),
     { type: 'tool-approval-request', approvalId: approvalOf(id), toolCallId: id },
   ]);
   const answered = calls.flatMap(({ id, name, approved, reason, result }) => [
-    ...(approved === undefined ? [] : [{ type: 'tool-approval-response', approvalId: approvalOf(id), approved, ...(reason && { reason }) }]),
+    ...(approved === undefined
+      ? []
+      : [{ type: 'tool-approval-response', approvalId: approvalOf(id), approved, ...(reason && { reason }) }]),
     ...(result === undefined
       ? []
       : [
@@ -67,8 +83,16 @@ export const approvalOf = (id: string): string => id.replace('call', 'appr');
 
 function uiPart({ id, name, input = {}, approved, reason, result }: Call): Data {
   const approval = { id: approvalOf(id), ...(approved !== undefined && { approved }), ...(reason && { reason }) };
-  const state = result !== undefined ? 'output-available' : approved === undefined ? 'approval-requested' : 'approval-responded';
-  return { type: `tool-${name}`, toolCallId: id, state, input, approval, ...(result !== undefined && { output: result }) };
+  const state =
+    result !== undefined ? 'output-available' : approved === undefined ? 'approval-requested' : 'approval-responded';
+  return {
+    type: `tool-${name}`,
+    toolCallId: id,
+    state,
+    input,
+    approval,
+    ...(result !== undefined && { output: result }),
+  };
 }
 
 /** A result as the model got it. */
@@ -94,13 +118,21 @@ export interface Reply {
 const ANSWER = 'Done.';
 
 /** Resolves a history, and asks the model. Rejects with what resolving rejects with. */
-export async function request(form: Form, mode: Mode, history: readonly Data[], options: ResolveOptions): Promise<Reply> {
+export async function request(
+  form: Form,
+  mode: Mode,
+  history: readonly Data[],
+  options: ResolveOptions,
+): Promise<Reply> {
   const ranElsewhere: string[] = [];
   if (form === 'Effect prompt') return effectReply(mode, history, options, ranElsewhere);
   const prompts: Data[] = [];
   const model = scripted(prompts);
   const tools = Object.fromEntries(
-    Object.keys(options.toolkit ?? {}).map(name => [name, tool({ inputSchema: z.looseObject({}), execute: () => void ranElsewhere.push(name) })]),
+    Object.keys(options.toolkit ?? {}).map((name) => [
+      name,
+      tool({ inputSchema: z.looseObject({}), execute: () => void ranElsewhere.push(name) }),
+    ]),
   );
   const toModel = async (messages: readonly Data[]): Promise<ModelMessage[]> =>
     form === 'UI messages' ? convertToModelMessages(messages as UIMessage[]) : (messages as ModelMessage[]);
@@ -112,7 +144,7 @@ export async function request(form: Form, mode: Mode, history: readonly Data[], 
   const { stream, resolved } = resolveApprovalsStream(history, options);
   const failures: unknown[] = [];
   const reply = createUIMessageStream({
-    onError: error => String(failures.push(error)),
+    onError: (error) => String(failures.push(error)),
     execute: async ({ writer }) => {
       writer.merge(stream);
       const { messages } = await resolved;
@@ -123,10 +155,18 @@ export async function request(form: Form, mode: Mode, history: readonly Data[], 
   for await (const chunk of reply as unknown as AsyncIterable<Data>) chunks.push(chunk);
   if (failures.length) throw failures[0];
   const text = chunks.map(({ type, delta }) => (type === 'text-delta' ? delta : '')).join('');
-  return { text, told: toldByAi(prompts), chunks: chunks.filter(({ type }) => type.startsWith('tool-output')), ranElsewhere };
+  return {
+    text,
+    told: toldByAi(prompts),
+    chunks: chunks.filter(({ type }) => type.startsWith('tool-output')),
+    ranElsewhere,
+  };
 }
 
-const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
 
 function scripted(prompts: Data[]): MockLanguageModelV4 {
   const finishReason = { unified: 'stop', raw: 'stop' } as const;
@@ -144,7 +184,11 @@ function scripted(prompts: Data[]): MockLanguageModelV4 {
         { type: 'text-end', id: 't' },
         { type: 'finish', finishReason, usage },
       ];
-      return { stream: new ReadableStream({ start: controller => (parts.forEach(part => controller.enqueue(part)), controller.close()) }) } as Data;
+      return {
+        stream: new ReadableStream({
+          start: (controller) => (parts.forEach((part) => controller.enqueue(part)), controller.close()),
+        }),
+      } as Data;
     },
   });
 }
@@ -163,19 +207,36 @@ function toldByAi(prompts: readonly Data[]): Told[] {
     });
 }
 
-async function effectReply(mode: Mode, history: readonly Data[], options: ResolveOptions, ranElsewhere: string[]): Promise<Reply> {
+async function effectReply(
+  mode: Mode,
+  history: readonly Data[],
+  options: ResolveOptions,
+  ranElsewhere: string[],
+): Promise<Reply> {
   const prompts: Data[] = [];
   const chunks: ResolveChunk[] = [];
   const names = Object.keys(options.toolkit ?? {});
-  const toolkit = Toolkit.make(...names.map(name => Tool.make(name, { parameters: Schema.Record(Schema.String, Schema.Unknown), success: Schema.Unknown }))) as Data;
-  const handlers = toolkit.toLayer(Object.fromEntries(names.map(name => [name, () => Effect.sync(() => ranElsewhere.push(name))])));
-  const note = (prompt: Data): void => void prompts.push(JSON.parse(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(prompt))));
+  const toolkit = Toolkit.make(
+    ...names.map((name) =>
+      Tool.make(name, { parameters: Schema.Record(Schema.String, Schema.Unknown), success: Schema.Unknown }),
+    ),
+  ) as Data;
+  const handlers = toolkit.toLayer(
+    Object.fromEntries(names.map((name) => [name, () => Effect.sync(() => ranElsewhere.push(name))])),
+  );
+  const note = (prompt: Data): void =>
+    void prompts.push(JSON.parse(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(prompt))));
   const finish = { type: 'finish', reason: 'stop', usage: { inputTokens: {}, outputTokens: {} } };
   const model = LanguageModel.make({
     generateText: ({ prompt }) => Effect.sync(() => (note(prompt), [{ type: 'text', text: ANSWER }, finish] as Data)),
     streamText: ({ prompt }) => {
       note(prompt);
-      return Stream.fromIterable([{ type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: ANSWER }, { type: 'text-end', id: '1' }, finish] as Data);
+      return Stream.fromIterable([
+        { type: 'text-start', id: '1' },
+        { type: 'text-delta', id: '1', delta: ANSWER },
+        { type: 'text-end', id: '1' },
+        finish,
+      ] as Data);
     },
   });
   let messages: readonly Data[];
@@ -189,8 +250,14 @@ async function effectReply(mode: Mode, history: readonly Data[], options: Resolv
   const run = (effect: Data): Promise<Data> => Effect.runPromise(effect.pipe(Effect.provide(handlers), Effect.orDie));
   const parts: Data[] =
     mode === 'whole'
-      ? (await run(Effect.flatMap(model, service => service.generateText({ prompt, toolkit })))).content
-      : Array.from(await run(Stream.unwrap(Effect.map(model, service => service.streamText({ prompt, toolkit }))).pipe(Stream.runCollect) as Data));
+      ? (await run(Effect.flatMap(model, (service) => service.generateText({ prompt, toolkit })))).content
+      : Array.from(
+          await run(
+            Stream.unwrap(Effect.map(model, (service) => service.streamText({ prompt, toolkit }))).pipe(
+              Stream.runCollect,
+            ) as Data,
+          ),
+        );
   if (prompts.length !== 1) throw new Error(`the model was asked ${prompts.length} times`);
   const told = prompts[0].content
     .filter(({ role }: Data) => role === 'tool')

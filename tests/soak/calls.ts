@@ -1,7 +1,7 @@
 /**
  * What a view shows, as the soak reads it.
  */
-import type { GateMessage, GateView, ToolPart } from '../../src/ts/types.js';
+import type { GateMessage, GateView, ToolPart } from '../../src/ts/types/index.js';
 
 /** The tool calls that a list of messages shows. */
 export function callsOf(messages: readonly GateMessage[]): ToolPart[] {

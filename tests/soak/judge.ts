@@ -2,7 +2,7 @@
  * The end of a run: nothing goes wrong any more, and a user does what the view says that the chat waits for. Then the
  * rules are checked.
  */
-import type { GateView, ToolPart } from '../../src/ts/types.js';
+import type { GateView, ToolPart } from '../../src/ts/types/index.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
 import type { Page } from './page.js';
 import { openTools, output } from './plan.js';
@@ -80,15 +80,18 @@ async function next(soak: Soak, page: Page): Promise<boolean | string> {
     case 'tool': {
       // A stream that was cut off may have left a call of the server's without its approval: no page can run that.
       const [toolCallId] = awaited.toolCallIds;
-      if (openTools(page).some((tool) => tool.toolCallId === toolCallId)) await output(soak, page, { toolCallId: toolCallId! });
+      if (openTools(page).some((tool) => tool.toolCallId === toolCallId))
+        await output(soak, page, { toolCallId: toolCallId! });
       else await soak.act(page, 'cancels', () => gate.cancel());
       return false;
     }
     case 'retry':
     case 'cancel': {
       const [id] = awaited.ids;
-      if (!gate.undelivered().some((item) => item.id === id)) return `the chat waits for a retry of ${id}, which is not undelivered`;
-      if (awaited.kind === 'retry' && soak.random.chance(0.7)) await soak.act(page, `retries ${id}`, () => gate.retry(id!));
+      if (!gate.undelivered().some((item) => item.id === id))
+        return `the chat waits for a retry of ${id}, which is not undelivered`;
+      if (awaited.kind === 'retry' && soak.random.chance(0.7))
+        await soak.act(page, `retries ${id}`, () => gate.retry(id!));
       else await soak.act(page, 'cancels', () => gate.cancel());
       return false;
     }
@@ -118,7 +121,12 @@ export interface Evidence {
   readonly calls: Iterable<Call>;
   readonly problems: readonly string[];
   /** Answers that pages took, and whether the user was told that something went wrong with the page after that. */
-  readonly given: readonly { readonly n: number; readonly approved: boolean; readonly isTold: boolean; readonly isTakenBack?: boolean }[];
+  readonly given: readonly {
+    readonly n: number;
+    readonly approved: boolean;
+    readonly isTold: boolean;
+    readonly isTakenBack?: boolean;
+  }[];
   /** `isTakenBack`: the user wrote something else in its place, or in place of a message before it. */
   readonly said: readonly { readonly text: string; readonly isTold: boolean; readonly isTakenBack?: boolean }[];
   /** Calls that a page has shown as not run. */
@@ -144,8 +152,17 @@ export function evidenceOf(soak: Soak): Evidence {
     isKept: plan.isKept,
     calls: server.calls.values(),
     problems: [...soak.problems, ...server.problems],
-    given: soak.given.map((given) => ({ n: given.n, approved: given.approved, isTold: hasError(given) || given.page.isGone, isTakenBack: given.isTakenBack })),
-    said: soak.said.map((said) => ({ text: said.text, isTold: hasError(said) || isGone(said), isTakenBack: said.isTakenBack })),
+    given: soak.given.map((given) => ({
+      n: given.n,
+      approved: given.approved,
+      isTold: hasError(given) || given.page.isGone,
+      isTakenBack: given.isTakenBack,
+    })),
+    said: soak.said.map((said) => ({
+      text: said.text,
+      isTold: hasError(said) || isGone(said),
+      isTakenBack: said.isTakenBack,
+    })),
     shownNotRun: new Set(shownNotRun.keys()),
     hasReplaced,
     shown: pages.map(({ id, gate }) => ({ id, view: gate.getSnapshot() })),
@@ -162,7 +179,14 @@ export function judge(evidence: Evidence, told: Told): string[] {
   for (const call of evidence.calls) {
     const answers = given.filter(({ n }) => n === call.n);
     const part = parts.get(call.n);
-    wrong.push(...wrongOf(call, part, answers.some(({ approved }) => approved), evidence));
+    wrong.push(
+      ...wrongOf(
+        call,
+        part,
+        answers.some(({ approved }) => approved),
+        evidence,
+      ),
+    );
     const isDone = call.runs === 1 && part?.outcome?.kind === 'executed';
     if (isDone || !answers.some(({ approved }) => approved)) continue;
     if (part) told.calls++;
@@ -187,7 +211,12 @@ export function judge(evidence: Evidence, told: Told): string[] {
 }
 
 /** What is wrong with one call. */
-function wrongOf({ n, tool, runs }: Call, part: ToolPart | undefined, isApproved: boolean, evidence: Evidence): string[] {
+function wrongOf(
+  { n, tool, runs }: Call,
+  part: ToolPart | undefined,
+  isApproved: boolean,
+  evidence: Evidence,
+): string[] {
   const wrong: string[] = [];
   const kind = part?.outcome?.kind;
   // Of a call that needs no approval, a page whose stream was cut off can only say that it has no result.

@@ -43,8 +43,17 @@ export function scriptedModel(options: ModelOptions): unknown {
     : new test6.MockLanguageModelV3({ doStream: doStream as never });
 }
 
-function answer(prompt: readonly PromptMessage[], { random, callsPageTools, isHostile, onCall, count }: ModelOptions): object[] {
-  const fault = isHostile() ? random.weighted([[30, undefined], [1, 'at once'], [1, 'midway']] as const) : undefined;
+function answer(
+  prompt: readonly PromptMessage[],
+  { random, callsPageTools, isHostile, onCall, count }: ModelOptions,
+): object[] {
+  const fault = isHostile()
+    ? random.weighted([
+        [30, undefined],
+        [1, 'at once'],
+        [1, 'midway'],
+      ] as const)
+    : undefined;
   if (fault === 'at once') throw new Error('the model is overloaded');
   const turn = prompt.slice(prompt.findLastIndex(({ role }) => role === 'user'));
   const steps = turn.filter(({ role }) => role === 'assistant').length;
@@ -58,7 +67,11 @@ function answer(prompt: readonly PromptMessage[], { random, callsPageTools, isHo
     parts.push({ type: 'text-end', id });
   }
   for (let calls = callsTools ? 1 + random.below(3) : 0; calls > 0; calls--) {
-    const tool = random.weighted([[7, 'remove'], [2, 'read'], [callsPageTools ? 1.5 : 0, 'pick']] as const);
+    const tool = random.weighted([
+      [7, 'remove'],
+      [2, 'read'],
+      [callsPageTools ? 1.5 : 0, 'pick'],
+    ] as const);
     const n = count();
     onCall({ n, tool });
     const toolCallId = `call-${n}`;
@@ -66,7 +79,8 @@ function answer(prompt: readonly PromptMessage[], { random, callsPageTools, isHo
     if (random.chance(0.5)) {
       const at = random.below(input.length);
       parts.push({ type: 'tool-input-start', id: toolCallId, toolName: tool });
-      for (const delta of [input.slice(0, at), input.slice(at)]) parts.push({ type: 'tool-input-delta', id: toolCallId, delta });
+      for (const delta of [input.slice(0, at), input.slice(at)])
+        parts.push({ type: 'tool-input-delta', id: toolCallId, delta });
       parts.push({ type: 'tool-input-end', id: toolCallId });
     }
     parts.push({ type: 'tool-call', toolCallId, toolName: tool, input });

@@ -2,7 +2,7 @@
  * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each of these is
  * an event of the simulated browser.
  */
-import type { BrowserPage } from '../keeper/explore/browser.js';
+import type { BrowserPage } from '../persist/explore/browser.js';
 import type { Random } from './random.js';
 
 /** Puts an event into a queue of the browser. */
@@ -61,7 +61,9 @@ export class Network {
   fetchOf(page: BrowserPage): typeof fetch {
     return (input, init = {}) => {
       const request = { url: String(input), init };
-      return init.method === 'GET' || init.method === undefined ? this.#reconnect(page, init) : this.#send(page, request);
+      return init.method === 'GET' || init.method === undefined
+        ? this.#reconnect(page, init)
+        : this.#send(page, request);
     };
   }
 
@@ -70,13 +72,21 @@ export class Network {
     const name = `request ${++this.#number}`;
     const isBad = isHostile();
     const fault: Fault | undefined = isBad
-      ? random.weighted([[14, undefined], [1, 'lost'], [1, 'refused'], [1, 'unanswered'], [2, 'cut'], [1, 'truncated']] as const)
+      ? random.weighted([
+          [14, undefined],
+          [1, 'lost'],
+          [1, 'refused'],
+          [1, 'unanswered'],
+          [2, 'cut'],
+          [1, 'truncated'],
+        ] as const)
       : undefined;
     const isDoubled = isBad && doubles && random.chance(0.15);
     const after = random.below(12);
     if (fault) this.counts[fault]++;
     // Its bytes, as they are now; a page that is gone by then does not take them back.
-    const request = (): Request => new Request(new URL(url, 'http://soak.test'), { method: 'POST', headers: init.headers!, body: init.body! });
+    const request = (): Request =>
+      new Request(new URL(url, 'http://soak.test'), { method: 'POST', headers: init.headers!, body: init.body! });
     const arrive = (): Promise<Reply> => this.#begin(page, request());
     return new Promise((resolve, reject) => {
       const signal = init.signal ?? undefined;
@@ -84,7 +94,8 @@ export class Network {
       const stop = (): void => reject(signal!.reason as Error);
       if (signal?.aborted) return stop();
       signal?.addEventListener('abort', stop);
-      const hear = (label: string, call: () => void): void => post(`${page.id} ${name}`, page, `${page.id}: ${label} ${name}`, call);
+      const hear = (label: string, call: () => void): void =>
+        post(`${page.id} ${name}`, page, `${page.id}: ${label} ${name}`, call);
       if (fault === 'lost') return hear('cannot send', fail);
       if (fault === 'refused') {
         return hear('is refused', () => resolve(new Response('bad gateway', { status: 502 })));
@@ -110,7 +121,8 @@ export class Network {
     const name = `reconnection ${++this.#number}`;
     const isLost = isHostile() && random.chance(0.15);
     return new Promise((resolve, reject) => {
-      const hear = (label: string, call: () => void): void => post(`${page.id} ${name}`, page, `${page.id}: ${label} ${name}`, call);
+      const hear = (label: string, call: () => void): void =>
+        post(`${page.id} ${name}`, page, `${page.id}: ${label} ${name}`, call);
       if (signal?.aborted) return reject(signal.reason as Error);
       signal?.addEventListener('abort', () => reject(signal.reason as Error));
       this.open++;
@@ -119,9 +131,12 @@ export class Network {
         const mayBeDone = reconnects === 'last' && (isKept || last?.page === page);
         const reply = last?.isDone && !mayBeDone ? undefined : last;
         if (isLost) return hear('loses', () => reject(new TypeError('Failed to fetch')));
-        if (!reply || reply.status !== 200) return hear('finds nothing by', () => resolve(new Response(null, { status: 204 })));
+        if (!reply || reply.status !== 200)
+          return hear('finds nothing by', () => resolve(new Response(null, { status: 204 })));
         this.counts.reconnected++;
-        hear('reconnects by', () => resolve(this.#respond(reply, { hear, signal: signal ?? undefined, limit: Infinity, isCut: false })));
+        hear('reconnects by', () =>
+          resolve(this.#respond(reply, { hear, signal: signal ?? undefined, limit: Infinity, isCut: false })),
+        );
       });
     });
   }
@@ -132,7 +147,14 @@ export class Network {
     onActivity();
     const response = await serve(request);
     onActivity();
-    const reply: Reply = { page, status: response.status, headers: response.headers, frames: [], isDone: false, readers: new Set() };
+    const reply: Reply = {
+      page,
+      status: response.status,
+      headers: response.headers,
+      frames: [],
+      isDone: false,
+      readers: new Set(),
+    };
     void this.#read(reply, response.body!.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>);
     return reply;
   }
@@ -153,7 +175,17 @@ export class Network {
   /** The reply as a page reads it, frame by frame. */
   #respond(
     reply: Reply,
-    { hear, signal, limit, isCut }: { hear: (label: string, call: () => void) => void; signal: AbortSignal | undefined; limit: number; isCut: boolean },
+    {
+      hear,
+      signal,
+      limit,
+      isCut,
+    }: {
+      hear: (label: string, call: () => void) => void;
+      signal: AbortSignal | undefined;
+      limit: number;
+      isCut: boolean;
+    },
   ): Response {
     let isOver = false;
     let frames = 0;

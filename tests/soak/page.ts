@@ -8,13 +8,13 @@ import { Chat as Chat6 } from 'ai-sdk-react6';
 import { DefaultChatTransport as Transport6 } from 'ai6';
 
 import { gateOf, guard } from '../../src/ts/ai-sdk/index.js';
-import { portOf } from '../../src/ts/keeping.js';
-import { Keeper } from '../../src/ts/keeper/keeper.js';
-import type { LeadStorage } from '../../src/ts/keeper/lead-storage.js';
-import type { Platform } from '../../src/ts/keeper/platform.js';
-import { ToolGate } from '../../src/ts/store.js';
-import type { OnDeny, OnUserMessage, Outgoing, PendingApproval } from '../../src/ts/types.js';
-import type { BrowserPage } from '../keeper/explore/browser.js';
+import { portOf } from '../../src/ts/gate/internals.js';
+import { Keeper } from '../../src/ts/persist/keeper.js';
+import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
+import type { Platform } from '../../src/ts/persist/platform.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import type { OnDeny, OnUserMessage, Outgoing, PendingApproval } from '../../src/ts/types/index.js';
+import type { BrowserPage } from '../persist/explore/browser.js';
 
 /** How long a leader and a storage may take, in ms of the simulated browser. */
 export const LEADER_MS = 1_000;
@@ -75,8 +75,16 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
   let ids = 0;
   const generateId = (): string => `${id}-${++ids}`;
   const errors: unknown[] = [];
-  const settings = { now, onDeny, onUserMessage, browserTools: ['pick'], ...(approvalTimeoutMs !== undefined && { approvalTimeoutMs }) };
-  const page = { id, errors, shown: [], listeners: new Map(), isGone: false, isFrozen: false } as unknown as { -readonly [K in keyof Page]: Page[K] };
+  const settings = {
+    now,
+    onDeny,
+    onUserMessage,
+    browserTools: ['pick'],
+    ...(approvalTimeoutMs !== undefined && { approvalTimeoutMs }),
+  };
+  const page = { id, errors, shown: [], listeners: new Map(), isGone: false, isFrozen: false } as unknown as {
+    -readonly [K in keyof Page]: Page[K];
+  };
   let chat: AppChat | undefined;
   if (kind === 'guard') {
     const Chat = (version === 7 ? Chat7 : Chat6) as unknown as new (options: object) => object;
@@ -119,7 +127,12 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
 }
 
 /** Posts an item and reads its reply, as docs/backends.md does. */
-async function send(gate: ToolGate, item: Outgoing, fetch: typeof globalThis.fetch, controllers: Set<AbortController>): Promise<void> {
+async function send(
+  gate: ToolGate,
+  item: Outgoing,
+  fetch: typeof globalThis.fetch,
+  controllers: Set<AbortController>,
+): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream', 'idempotency-key': item.key };
   const controller = new AbortController();
   controllers.add(controller);
@@ -142,7 +155,7 @@ async function send(gate: ToolGate, item: Outgoing, fetch: typeof globalThis.fet
 
 async function* eventsOf(response: Response): AsyncGenerator<unknown> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ''; ; ) {
+  for (let rest = ''; ;) {
     const { done, value = '' } = await reader.read();
     if (done) return;
     const blocks = (rest + value).split(/\r?\n\r?\n/);

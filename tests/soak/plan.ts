@@ -13,7 +13,12 @@ const TABS = ['A', 'B', 'C'];
 export function planOf(random: Random): Plan {
   const kind = random.chance(0.5) ? 'gate' : 'guard';
   const isKept = kind === 'gate' || random.chance(0.6);
-  const checks = random.weighted([[4, 'keys'], [3, 'both'], [2, 'record'], [1, 'none']] as const);
+  const checks = random.weighted([
+    [4, 'keys'],
+    [3, 'both'],
+    [2, 'record'],
+    [1, 'none'],
+  ] as const);
   return {
     kind,
     isKept,
@@ -21,13 +26,27 @@ export function planOf(random: Random): Plan {
     version: random.chance(0.5) ? 6 : 7,
     storage: random.chance(0.6) ? 'database' : 'own',
     tabs: isKept ? 1 + random.below(3) : 1,
-    onDeny: random.weighted([[4, 'continue'], [1, 'skip-rest'], [1, 'end-turn'], [1, 'by-reason']] as const),
-    onUserMessage: random.weighted([[3, 'deny-pending'], [1, 'cancel-pending'], [1, 'queue'], [1, 'block']] as const),
+    onDeny: random.weighted([
+      [4, 'continue'],
+      [1, 'skip-rest'],
+      [1, 'end-turn'],
+      [1, 'by-reason'],
+    ] as const),
+    onUserMessage: random.weighted([
+      [3, 'deny-pending'],
+      [1, 'cancel-pending'],
+      [1, 'queue'],
+      [1, 'block'],
+    ] as const),
     approvalTimeoutMs: random.chance(0.2) ? 60_000 : undefined,
     callsPageTools: random.chance(0.5),
     // Only a server that notes keys answers a repetition with the same reply.
     doubles: checks === 'keys' || checks === 'both',
-    reconnects: random.weighted([[1, 'none'], [1, 'active'], [1, 'last']] as const),
+    reconnects: random.weighted([
+      [1, 'none'],
+      [1, 'active'],
+      [1, 'last'],
+    ] as const),
     steps: 30 + random.below(120),
     isHostile: random.chance(0.9),
   };
@@ -53,7 +72,8 @@ async function happenSomething(soak: Soak): Promise<void> {
   const soon = names.filter((name) => soak.due(name) === undefined);
   if (soon.length > 0 && random.chance(0.95)) return soak.happen(random.chance(0.5) ? soon[0]! : random.pick(soon));
   const { next } = soak;
-  const timer = [...names].filter((name) => soak.due(name) !== undefined).sort((a, b) => soak.due(a)! - soak.due(b)!)[0] ?? next;
+  const timer =
+    [...names].filter((name) => soak.due(name) !== undefined).sort((a, b) => soak.due(a)! - soak.due(b)!)[0] ?? next;
   if (timer !== undefined) await soak.happen(timer);
 }
 

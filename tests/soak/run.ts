@@ -54,7 +54,8 @@ export async function run(seed: number, breaks: Breaks = {}, change: Partial<Pla
   const soak = new Soak(plan, random, breaks);
   const told: Told = { calls: 0, acts: 0 };
   const wrong: string[] = [];
-  const unhandled = (error: unknown): void => void wrong.push(`nobody handles ${String((error as Error)?.stack ?? error)}`);
+  const unhandled = (error: unknown): void =>
+    void wrong.push(`nobody handles ${String((error as Error)?.stack ?? error)}`);
   process.on('unhandledRejection', unhandled);
   try {
     await storm(soak);

@@ -6,7 +6,7 @@ import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
 import { z } from 'zod';
 
-import { MemoryRecord, resolveApprovalsStream } from '../../src/ts/resolve/index.js';
+import { MemoryRecord, resolveApprovalsStream } from '../../src/ts/server/index.js';
 import { scriptedModel } from './model.js';
 import type { Random } from './random.js';
 
@@ -124,7 +124,10 @@ export class Server {
     const ids = { originalMessages: checked, generateMessageId: () => `reply-${++this.#numbers}` };
     const onFinish = ({ messages: all }: { messages: unknown }): void => void (this.history = all as Message[]);
     if (checks === 'keys' || checks === 'none') {
-      const result = sdk.streamText({ ...settings, messages: await sdk.convertToModelMessages(checked, { tools }) } as never);
+      const result = sdk.streamText({
+        ...settings,
+        messages: await sdk.convertToModelMessages(checked, { tools }),
+      } as never);
       void result.consumeStream({ onError: () => {} });
       return this.#sabotaged(result.toUIMessageStreamResponse({ ...ids, onFinish } as never));
     }
@@ -133,15 +136,23 @@ export class Server {
       generateId: ids.generateMessageId,
       onFinish: onFinish as never,
       execute: async ({ writer }: { writer: { merge(stream: unknown): void } }) => {
-        const { stream: results, resolved } = resolveApprovalsStream(checked as never, { toolkit: tools, record: this.#record });
+        const { stream: results, resolved } = resolveApprovalsStream(checked as never, {
+          toolkit: tools,
+          record: this.#record,
+        });
         writer.merge(results);
         const { messages: complete } = await resolved;
         const result = sdk.streamText({
           ...settings,
           messages: await sdk.convertToModelMessages(complete as never, { tools }),
-          onStepFinish: ({ content }: { content: readonly { type: string; approvalId?: string; toolCall?: object }[] }) => {
+          onStepFinish: ({
+            content,
+          }: {
+            content: readonly { type: string; approvalId?: string; toolCall?: object }[];
+          }) => {
             for (const part of content) {
-              if (part.type === 'tool-approval-request') this.#record.add({ approvalId: part.approvalId, ...part.toolCall } as never);
+              if (part.type === 'tool-approval-request')
+                this.#record.add({ approvalId: part.approvalId, ...part.toolCall } as never);
             }
           },
         } as never);
@@ -150,7 +161,8 @@ export class Server {
       },
       onError: (error: unknown) => {
         // What the record refuses is no fault of a model.
-        if ((error as Error).name === 'ResolveError') this.problems.push(`the server refused a request: ${String(error)}`);
+        if ((error as Error).name === 'ResolveError')
+          this.problems.push(`the server refused a request: ${String(error)}`);
         return String(error);
       },
     } as never);
@@ -172,7 +184,12 @@ export class Server {
       return `did ${n}`;
     };
     return {
-      remove: ai7.tool({ description: 'removes', inputSchema, execute, ...(version === 6 && { needsApproval: true }) } as never),
+      remove: ai7.tool({
+        description: 'removes',
+        inputSchema,
+        execute,
+        ...(version === 6 && { needsApproval: true }),
+      } as never),
       read: ai7.tool({ description: 'reads', inputSchema, execute } as never),
       pick: ai7.tool({ description: 'picks', inputSchema } as never),
     };

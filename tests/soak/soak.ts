@@ -4,14 +4,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { initSync } from '../../src/ts/init.js';
-import type { LeadStorage } from '../../src/ts/keeper/lead-storage.js';
-import { actsOf } from '../../src/ts/keeper/names.js';
-import { ownStorage } from '../../src/ts/keeper/own-storage.js';
-import { ToolGate } from '../../src/ts/store.js';
-import type { GateMessage, Snapshot } from '../../src/ts/types.js';
-import { Browser } from '../keeper/explore/browser.js';
-import type { Trouble } from '../keeper/explore/disk.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
+import { actsOf } from '../../src/ts/persist/storage-names.js';
+import { ownStorage } from '../../src/ts/persist/own-storage.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import type { GateMessage, Snapshot } from '../../src/ts/types/index.js';
+import { Browser } from '../persist/explore/browser.js';
+import type { Trouble } from '../persist/explore/disk.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
 import { Network } from './network.js';
 import { loadPage, NAME, type Page, type PageOptions } from './page.js';
@@ -23,7 +23,9 @@ initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)))
 // WebCrypto answers from another thread, at a time of its own.
 Object.defineProperty(crypto.subtle, 'digest', {
   value: async (_: string, data: ArrayBuffer | ArrayBufferView<ArrayBuffer>) => {
-    const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+    const bytes = ArrayBuffer.isView(data)
+      ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+      : new Uint8Array(data);
     const { buffer, byteOffset, byteLength } = createHash('sha256').update(bytes).digest();
     return buffer.slice(byteOffset, byteOffset + byteLength);
   },
@@ -151,7 +153,10 @@ export class Soak extends Browser<Page> {
         return this.platform(made);
       },
       storage: (made, platform, holds) => {
-        const storage = this.plan.storage === 'own' ? ownStorage(this.disk.own(made.id), { platform, holds }) : this.disk.database(made.id);
+        const storage =
+          this.plan.storage === 'own'
+            ? ownStorage(this.disk.own(made.id), { platform, holds })
+            : this.disk.database(made.id);
         const write: LeadStorage['write'] = (...args) => {
           this.#writers.add(made);
           return storage.write(...args);
@@ -172,7 +177,7 @@ export class Soak extends Browser<Page> {
 
   /** Waits until nothing more follows by itself. */
   async settle(): Promise<void> {
-    for (let calm = 0, seen = this.#activity; calm < (this.network.open > 0 ? 4 : 2); ) {
+    for (let calm = 0, seen = this.#activity; calm < (this.network.open > 0 ? 4 : 2);) {
       await new Promise((resolve) => setImmediate(resolve));
       if (this.#activity === seen) calm++;
       else [calm, seen] = [0, this.#activity];
@@ -246,7 +251,8 @@ export class Soak extends Browser<Page> {
       gate.respondAll({ approved });
       const left = new Set(gate.pending().map(({ approvalId }) => approvalId));
       for (const entry of before) {
-        if (!left.has(entry.approvalId)) this.#gave({ n: numberOf(entry), approved, page, errorsBefore, isTakenBack: false });
+        if (!left.has(entry.approvalId))
+          this.#gave({ n: numberOf(entry), approved, page, errorsBefore, isTakenBack: false });
       }
     });
   }
@@ -258,7 +264,15 @@ export class Soak extends Browser<Page> {
     const errorsBefore = errors.length;
     const takeBack = replace === undefined ? undefined : this.#takingBack(page, ({ id }) => id === replace);
     await this.act(page, `writes ${text}${replace === undefined ? '' : ' in place of another'}`, () => {
-      this.said.push({ text, page, errorsBefore, allErrorsBefore: this.allErrors, isStored: false, isInActs: false, isTakenBack: false });
+      this.said.push({
+        text,
+        page,
+        errorsBefore,
+        allErrorsBefore: this.allErrors,
+        isStored: false,
+        isInActs: false,
+        isTakenBack: false,
+      });
       if (chat) return chat.sendMessage({ text, ...(replace !== undefined && { messageId: replace }) });
       return gate.sendUserMessage({ text }, replace === undefined ? undefined : { replace });
     });
@@ -365,7 +379,8 @@ export class Soak extends Browser<Page> {
     const page = this.pages.find((made) => made.id === id)!;
     const plain = this.network.fetchOf(page);
     const { client } = this.#breaks;
-    if (client === 'never-sends') return (input, init) => (init?.method === 'POST' ? new Promise(() => {}) : plain(input, init));
+    if (client === 'never-sends')
+      return (input, init) => (init?.method === 'POST' ? new Promise(() => {}) : plain(input, init));
     if (client === 'incomplete') return (input, init) => plain(input, withoutResults(init));
     if (client !== 'sends-twice') return plain;
     return (input, init) => {

@@ -30,6 +30,7 @@ export async function chooseModel(env: NodeJS.ProcessEnv): Promise<ChosenModel |
 async function provider(packageName: string, exported: string, name: string): Promise<ChosenModel> {
   const loaded = (await import(packageName).catch(() => null)) as Record<string, (id: string) => Model> | null;
   const create = loaded?.[exported];
-  if (!create) throw new Error(`There is a key for ${exported}, but no package for it. Run: npm install --no-save ${packageName}`);
+  if (!create)
+    throw new Error(`There is a key for ${exported}, but no package for it. Run: npm install --no-save ${packageName}`);
   return { model: create(name), name };
 }

@@ -40,7 +40,11 @@ export interface ServeOptions {
 }
 
 /** Starts the server. Resolves to its address, the name of the model that answers, and how to stop it. */
-export async function serveDemo({ dist, port, env }: ServeOptions): Promise<{ url: string; model: string; close: () => Promise<void> }> {
+export async function serveDemo({
+  dist,
+  port,
+  env,
+}: ServeOptions): Promise<{ url: string; model: string; close: () => Promise<void> }> {
   const model = await chooseModel(env);
   const sessions = new Sessions(model);
   const server = createServer((request, response) => {
@@ -54,7 +58,12 @@ export async function serveDemo({ dist, port, env }: ServeOptions): Promise<{ ur
   return { url, model: model?.name ?? 'scripted', close: () => close(server) };
 }
 
-async function answer(dist: string, sessions: Sessions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  dist: string,
+  sessions: Sessions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   // A browser repeats a request by itself when a connection that it kept open is cut. A scenario cuts connections to
   // show a failure, so none is kept open here.
   response.setHeader('connection', 'close');
@@ -86,7 +95,10 @@ function record(sessions: Sessions, url: URL, request: IncomingMessage, response
   send(response, 'application/json', JSON.stringify(sessions.find(id)?.recorder.get() ?? null));
 }
 
-const beginningIn = ({ searchParams }: URL): Beginning => ({ scenario: searchParams.get('scenario'), pace: searchParams.get('pace') });
+const beginningIn = ({ searchParams }: URL): Beginning => ({
+  scenario: searchParams.get('scenario'),
+  pace: searchParams.get('pace'),
+});
 
 async function chat(sessions: Sessions, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'POST') return refuse(response, 405);
@@ -136,10 +148,13 @@ function idOf(body: string): string {
 async function file(dist: string, path: string, response: ServerResponse): Promise<void> {
   // Normalized as an absolute path, so that `..` cannot climb out of the folder.
   const name = join(dist, normalize(path.endsWith('/') ? `${path}index.html` : path));
-  const content = await readFile(name).catch((error: NodeJS.ErrnoException) => (error.code === 'EISDIR' ? 'a folder' : null));
+  const content = await readFile(name).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'EISDIR' ? 'a folder' : null,
+  );
   if (!content) return refuse(response, 404);
   // Relative links of a folder's page need the slash.
-  if (content === 'a folder') return void response.writeHead(301, { location: `.${path.slice(path.lastIndexOf('/'))}/` }).end();
+  if (content === 'a folder')
+    return void response.writeHead(301, { location: `.${path.slice(path.lastIndexOf('/'))}/` }).end();
   const type = TYPES[extname(name)] ?? 'application/octet-stream';
   const page = extname(name) === '.html';
   // Tells the page that its backend is here instead of inside it.

@@ -22,7 +22,11 @@ export function ScenarioList({ current, choose, hasServer }: PickerProps) {
           <ul>
             {scenarios.map((scenario) => (
               <li key={scenario.id}>
-                <button type="button" aria-current={scenario.id === current.id ? 'true' : undefined} onClick={() => choose(scenario)}>
+                <button
+                  type="button"
+                  aria-current={scenario.id === current.id ? 'true' : undefined}
+                  onClick={() => choose(scenario)}
+                >
                   {scenario.name}
                 </button>
               </li>
@@ -39,10 +43,7 @@ export function ScenarioSelect({ current, choose, hasServer }: PickerProps) {
   return (
     <label className="scenario-select">
       <span className="hidden">Scenario</span>
-      <select
-        value={current.id}
-        onChange={(event) => choose(scenarioById(event.target.value, hasServer))}
-      >
+      <select value={current.id} onChange={(event) => choose(scenarioById(event.target.value, hasServer))}>
         {groups.map(({ name, scenarios }) => (
           <optgroup key={name} label={name}>
             {scenarios.map(({ id, name: label }) => (

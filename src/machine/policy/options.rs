@@ -1,33 +1,38 @@
 //! The machine's options.
 
+use crate::machine::enumerated::enumerated;
 use crate::machine::{PageTools, Payload, ToolPart};
 
-/// What a user's message does to calls that still wait for an answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OnUserMessage {
-    /// They are denied, with a reason that the model can read.
-    #[default]
-    DenyPending,
-    /// They are cancelled.
-    CancelPending,
-    /// The message waits for the answers.
-    Queue,
-    /// The message is refused; its text stays with the composer.
-    Block,
+enumerated! {
+    /// What a user's message does to calls that still wait for an answer. A user names it by its text.
+    #[derive(Default)]
+    pub enum OnUserMessage {
+        /// They are denied, with a reason that the model can read.
+        #[default]
+        DenyPending = "deny-pending",
+        /// They are cancelled.
+        CancelPending = "cancel-pending",
+        /// The message waits for the answers.
+        Queue = "queue",
+        /// The message is refused; its text stays with the composer.
+        Block = "block",
+    }
 }
 
-/// What the denial of one call means for the other calls of its step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum OnDeny {
-    /// Nothing: each is decided on its own.
-    #[default]
-    Continue,
-    /// Undecided calls are skipped, and the model goes on.
-    SkipRest,
-    /// Undecided calls and approvals that were not sent are skipped, and nothing is sent until the user writes.
-    EndTurn,
-    /// [`OnDeny::EndTurn`] for a denial without a reason, [`OnDeny::SkipRest`] for one with a reason.
-    ByReason,
+enumerated! {
+    /// What the denial of one call means for the other calls of its step. A user names it by its text.
+    #[derive(Default)]
+    pub enum OnDeny {
+        /// Nothing: each is decided on its own.
+        #[default]
+        Continue = "continue",
+        /// Undecided calls are skipped, and the model goes on.
+        SkipRest = "skip-rest",
+        /// Undecided calls and approvals that were not sent are skipped, and nothing is sent until the user writes.
+        EndTurn = "end-turn",
+        /// [`OnDeny::EndTurn`] for a denial without a reason, [`OnDeny::SkipRest`] for one with a reason.
+        ByReason = "by-reason",
+    }
 }
 
 /// The machine's options.

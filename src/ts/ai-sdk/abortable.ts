@@ -15,12 +15,12 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal, late?: (v
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     promise.then(
-      value => {
+      (value) => {
         signal.removeEventListener('abort', onAbort);
         if (signal.aborted) late?.(value);
         else resolve(value);
       },
-      error => {
+      (error) => {
         signal.removeEventListener('abort', onAbort);
         reject(error);
       },

@@ -4,15 +4,15 @@
  * It runs when the gate changes and until nothing more is to be sent. Nothing is decided here about what may be sent;
  * the gate does that, and the chat's own predicate can veto it (predicate.ts).
  */
-import { isAct, type Interceptor } from '../commands.js';
-import { ToolGateError } from '../errors.js';
-import { isFollowing, portOf } from '../keeping.js';
-import type { GateMessage, UserMessage } from '../types.js';
-import { Attempts, type Item } from './attempts.js';
+import { isAct, type Interceptor } from '../gate/commands.js';
+import { ToolGateError } from '../types/errors.js';
+import { isFollowing, portOf } from '../gate/internals.js';
+import type { GateMessage, UserMessage } from '../types/index.js';
+import { Attempts, type RequestItem } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
-import type { RequestOptions } from './internals.js';
+import type { RequestOptions } from './chat-internals.js';
 import { Predicate } from './predicate.js';
-import type { MessageQueue } from './queue.js';
+import type { MessageQueue } from './message-queue.js';
 import { type Envelope, plain, RequestMemory, withKey } from './request-options.js';
 import { ToolCalls } from './tool-calls.js';
 
@@ -116,7 +116,9 @@ export class Driver {
   /** Hands the user's message to the gate. Throws what the gate throws. */
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
     const { gate } = this.#ports;
-    this.give(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), { options });
+    this.give(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), {
+      options,
+    });
   }
 
   /**
@@ -202,7 +204,7 @@ export class Driver {
   async exclusively(during: () => Promise<unknown>): Promise<void> {
     while (this.#running) await this.#running.catch(() => {});
     let settle!: () => void;
-    this.#running = new Promise(resolve => (settle = resolve));
+    this.#running = new Promise((resolve) => (settle = resolve));
     try {
       await during();
     } finally {
@@ -229,7 +231,7 @@ export class Driver {
     let failure: { readonly error: unknown } | undefined;
     let previous: RequestOptions | undefined;
     for (;;) {
-      let item: Item | undefined;
+      let item: RequestItem | undefined;
       try {
         item = this.#next() ?? this.#fromQueue();
         if (!item) break;
@@ -253,15 +255,15 @@ export class Driver {
     return this.#ports.gate.getSnapshot().status === 'crashed';
   }
 
-  get #listed(): readonly Item[] {
-    return this.#ports.gate.outgoing() as readonly Item[];
+  get #listed(): readonly RequestItem[] {
+    return this.#ports.gate.outgoing() as readonly RequestItem[];
   }
 
-  #next(): Item | undefined {
+  #next(): RequestItem | undefined {
     return this.#isCrashed ? undefined : this.#attempts.next(this.#listed);
   }
 
-  #fromQueue(): Item | undefined {
+  #fromQueue(): RequestItem | undefined {
     const entry = this.#queue.shift();
     if (!entry) return undefined;
     try {
@@ -273,7 +275,7 @@ export class Driver {
     return this.#next();
   }
 
-  async #request(item: Item, previous: RequestOptions | undefined): Promise<RequestOptions | undefined> {
+  async #request(item: RequestItem, previous: RequestOptions | undefined): Promise<RequestOptions | undefined> {
     const { chat, gate } = this.#ports;
     // Withdrawn while the predicate was asked, or claimed by somebody else.
     if (!gate.claim(item.id)) {

@@ -6,21 +6,21 @@
  * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
  * Which request may leave, and when, is not decided here.
  */
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
-import type { About, GateMessage, StreamEnd, ToolPart } from '../types.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { About, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
-import type { Projection } from './facade.js';
-import type { IdSource } from './ids.js';
-import type { ChatInternals, ChunkStream } from './internals.js';
-import { check, mergeMetadata } from './schemas.js';
+import type { ChatProjection } from './chat-projection.js';
+import type { IdSource } from './id-source.js';
+import type { ChatInternals, ChunkStream } from './chat-internals.js';
+import { check, mergeMetadata } from './message-schemas.js';
 import type { ToolCalls } from './tool-calls.js';
 
 /** What an exchange works with. */
 export interface Ports {
   readonly chat: ChatInternals;
   readonly gate: ToolGate;
-  readonly projection: Projection;
+  readonly projection: ChatProjection;
   readonly ids: IdSource;
   /** The header that carries an item's key; none if the app switched it off. */
   readonly keyHeader: string | undefined;
@@ -82,7 +82,7 @@ export class Exchange {
     this.#opening = opening;
     this.#toolCalls = toolCalls;
     this.#generation = portOf(ports.gate)?.generation;
-    this.done = new Promise(resolve => (this.#finish = resolve));
+    this.done = new Promise((resolve) => (this.#finish = resolve));
   }
 
   /** Stops it. `isSuperseded`: not the user did, but another exchange that reads the same reply. */
@@ -228,7 +228,7 @@ export class Exchange {
     if (this.finishReason !== 'tool-calls') return false;
     const parts = this.#shownMessage()?.parts ?? [];
     const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
-    const calls = step.filter(part => 'toolCallId' in part) as ToolPart[];
+    const calls = step.filter((part) => 'toolCallId' in part) as ToolPart[];
     return calls.length > 0 && calls.every(({ outcome }) => outcome?.kind === 'executed' || outcome?.kind === 'failed');
   }
 
@@ -236,7 +236,7 @@ export class Exchange {
   #shownMessage(): GateMessage | undefined {
     const { messages } = this.#ports.gate.getSnapshot();
     for (const id of [this.#startedId, this.#opening.continues, this.#responseId]) {
-      const found = id === undefined ? undefined : messages.findLast(message => message.id === id);
+      const found = id === undefined ? undefined : messages.findLast((message) => message.id === id);
       if (found?.role === 'assistant') return found;
     }
     return undefined;
@@ -252,7 +252,7 @@ export class Exchange {
 /** Cancels a stream that nobody reads: whatever a transport returned, nothing comes of it. */
 export function discard(stream: ChunkStream | null): void {
   Promise.resolve(stream)
-    .then(found => found?.cancel())
+    .then((found) => found?.cancel())
     .catch(() => {});
 }
 

@@ -5,21 +5,21 @@
  * on as before. Its own request loop never runs again. Which members are replaced, and which are read, is pinned by a
  * test for each version and framework.
  */
-import { ToolGateError } from '../errors.js';
-import { GATE, guardedGate, withoutProxy, type GuardableChat } from '../gate-source.js';
-import { portOf } from '../keeping.js';
-import { ToolGate } from '../store.js';
+import { ToolGateError } from '../types/errors.js';
+import { GATE, guardedGate, withoutProxy, type GuardableChat } from '../gate/gate-source.js';
+import { portOf } from '../gate/internals.js';
+import { ToolGate } from '../gate/tool-gate.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
-import { refuseUnknown, type KnownOptions } from '../known-options.js';
-import { Projection, refuse } from './facade.js';
-import { IdSource } from './ids.js';
-import type { ChatInternals } from './internals.js';
+import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { ChatProjection, refuse } from './chat-projection.js';
+import { IdSource } from './id-source.js';
+import type { ChatInternals } from './chat-internals.js';
 import { createMethods } from './methods.js';
-import { MessageQueue } from './queue.js';
+import { MessageQueue } from './message-queue.js';
 import { KEY_HEADER } from './request-options.js';
 import { Resumer } from './resume.js';
-import type { GuardOptions } from './types.js';
+import type { GuardOptions } from './guard-options.js';
 import { untracked } from './untracked.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
@@ -82,7 +82,7 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
     generateId: () => ids.next(),
   });
 
-  const projection = new Projection(bare, gate, ids);
+  const projection = new ChatProjection(bare, gate, ids);
   const ports: Ports = { chat: bare, gate, projection, ids, keyHeader };
   const queue = new MessageQueue(bare, gate, projection);
   const driver = new Driver(ports, queue);
@@ -90,7 +90,7 @@ export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOpti
   driver.onRequest = () => resumer.yield();
   const ends = [
     gate.subscribe(() => driver.changed()),
-    gate.onEvent(event => {
+    gate.onEvent((event) => {
       if (event.type === 'crashed') driver.crash(event.error);
     }),
   ];
@@ -129,7 +129,7 @@ export function gateOf(chat: object): ToolGate {
  * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its
  * transport, ends its timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is
  * rejected with `crashed`. In version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the
- * same promise. Of a chat that is kept by `toolgate/keeper` the gate stays until its keeper is closed: call that
+ * same promise. Of a chat that is kept by `toolgate/persist` the gate stays until its keeper is closed: call that
  * `close()` too. Throws a `TypeError` for a chat that is not guarded.
  */
 export function dispose(chat: object): Promise<void> {
@@ -156,11 +156,11 @@ function replace(chat: object, name: string, value: unknown): void {
 }
 
 function mustBeChat(chat: ChatInternals): void {
-  const missing = REQUIRED.filter(name => !Object.getOwnPropertyDescriptor(chat, name)?.configurable);
+  const missing = REQUIRED.filter((name) => !Object.getOwnPropertyDescriptor(chat, name)?.configurable);
   const { state } = chat;
-  const missingState = (['messages', 'status', 'error'] as const).filter(name => !state || !(name in state));
+  const missingState = (['messages', 'status', 'error'] as const).filter((name) => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {
-    const names = [...missing, ...missingState.map(name => `state.${name}`)].join(', ');
+    const names = [...missing, ...missingState.map((name) => `state.${name}`)].join(', ');
     const what = 'this is not a chat of AI SDK 6 or 7, or one of a version that Toolgate does not know';
     throw new TypeError(`guard: ${what}: it has no own ${names}`);
   }

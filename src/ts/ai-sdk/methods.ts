@@ -4,13 +4,13 @@
  *
  * They are the chat's own properties, so they stand alone: an app may take them off the chat and call them without it.
  */
-import { ToolGateError } from '../errors.js';
-import { isFollowing } from '../keeping.js';
+import { ToolGateError } from '../types/errors.js';
+import { isFollowing } from '../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
-import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from './internals.js';
-import type { MessageQueue } from './queue.js';
+import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from './chat-internals.js';
+import type { MessageQueue } from './message-queue.js';
 import type { Resumer } from './resume.js';
 import { partsOf, toUserMessage } from './send.js';
 

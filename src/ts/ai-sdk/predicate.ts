@@ -2,12 +2,12 @@
  * The chat's own `sendAutomaticallyWhen`: it is asked before a step's decisions are sent automatically, and can only
  * say no. Then they stay held until the user's next act, which never waits for an answer either.
  */
-import type { Attempts, Item } from './attempts.js';
+import type { Attempts, RequestItem } from './attempts.js';
 import type { Ports } from './exchange.js';
 
 /** The predicate, while it thinks about an item. */
 interface Question {
-  readonly item: Item;
+  readonly item: RequestItem;
   /** Goes on without an answer: one that comes later counts for nothing. */
   readonly drop: () => void;
 }
@@ -32,7 +32,7 @@ export class Predicate {
   }
 
   /** Whether these are decisions that are sent because their step is complete, not because the user asked. */
-  isAskedAbout(item: Item): boolean {
+  isAskedAbout(item: RequestItem): boolean {
     const { attempt, body } = item;
     return (
       attempt === 1 &&
@@ -44,7 +44,7 @@ export class Predicate {
   }
 
   /** Whether the item may be sent. Throws, or rejects, with what the predicate throws: that counts as no. */
-  mayLeave(item: Item): boolean | Promise<boolean> {
+  mayLeave(item: RequestItem): boolean | Promise<boolean> {
     const { chat, gate } = this.#ports;
     if (!chat.sendAutomaticallyWhen || !this.isAskedAbout(item)) return true;
     try {
@@ -58,7 +58,7 @@ export class Predicate {
   }
 
   /** Goes on without an answer that is not needed any more: the item is gone, or the user asked for it. */
-  review(listed: readonly Item[]): void {
+  review(listed: readonly RequestItem[]): void {
     if (!this.#question) return;
     const { item, drop } = this.#question;
     const now = listed.find(({ id, attempt }) => id === item.id && attempt === item.attempt);
@@ -66,7 +66,7 @@ export class Predicate {
   }
 
   /** Its answer, or `false` as soon as the user's next act makes it one to nothing. */
-  #answer(item: Item, verdict: PromiseLike<unknown>): Promise<boolean> {
+  #answer(item: RequestItem, verdict: PromiseLike<unknown>): Promise<boolean> {
     return new Promise((resolve, reject) => {
       const question: Question = { item, drop: () => over(() => resolve(false)) };
       const over = (then: () => void): void => {
@@ -80,8 +80,8 @@ export class Predicate {
       };
       this.#question = question;
       Promise.resolve(verdict).then(
-        value => over(() => resolve(this.#conclude(item, value))),
-        error =>
+        (value) => over(() => resolve(this.#conclude(item, value))),
+        (error) =>
           over(() => {
             this.#conclude(item, false);
             reject(error);
@@ -91,7 +91,7 @@ export class Predicate {
   }
 
   /** Whether the item is sent, by what the predicate said. */
-  #conclude(item: Item, verdict: unknown): boolean {
+  #conclude(item: RequestItem, verdict: unknown): boolean {
     // The user may have asked for it while the predicate ran.
     if (verdict || this.#attempts.isAsked(item)) return true;
     this.#attempts.pass(item);

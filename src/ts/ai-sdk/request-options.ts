@@ -5,9 +5,9 @@
  * outgoing item that carries them. A retry keeps the body and metadata of the first attempt, because it must send the
  * same; only headers are taken anew, since credentials may have run out. Nothing here sends.
  */
-import type { ToolGate } from '../store.js';
-import type { AiSdkBody, Outgoing } from '../types.js';
-import type { RequestOptions } from './internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { AiSdkBody, Outgoing } from '../types/index.js';
+import type { RequestOptions } from './chat-internals.js';
 
 /** The header that carries an item's key, unless the app names another. */
 export const KEY_HEADER = 'Idempotency-Key';
@@ -76,10 +76,13 @@ export class RequestMemory {
     if (this.#messages.size + this.#approvals.size === 0) return;
     const { messages, queued } = gate.getSnapshot();
     const parts = messages.findLast(({ role }) => role === 'assistant')?.parts ?? [];
-    const asked = parts.map(part => ('approval' in part ? part.approval?.id : undefined));
+    const asked = parts.map((part) => ('approval' in part ? part.approval?.id : undefined));
     retain(this.#approvals, [...asked, ...items.flatMap(({ approvalIds }) => approvalIds)]);
     const answered = messages.findLastIndex(({ role }) => role !== 'user');
-    retain(this.#messages, [...messages.slice(answered + 1), ...queued].map(({ id }) => id));
+    retain(
+      this.#messages,
+      [...messages.slice(answered + 1), ...queued].map(({ id }) => id),
+    );
   }
 
   #collect(item: Outgoing<AiSdkBody>): RequestOptions | undefined {
@@ -135,6 +138,6 @@ export function withKey(
   key: string,
 ): Record<string, string> {
   const own = headers instanceof Headers ? Object.fromEntries(headers.entries()) : { ...headers };
-  const isSet = Object.keys(own).some(header => header.toLowerCase() === name?.toLowerCase());
+  const isSet = Object.keys(own).some((header) => header.toLowerCase() === name?.toLowerCase());
   return name === undefined || isSet ? own : { ...own, [name]: key };
 }

@@ -5,11 +5,11 @@
  * Nothing is shown before the transport says that there is a reply. Of several attempts the last one counts (React's
  * StrictMode makes two). A request that leaves meanwhile ends the attempt: its reply is the one that counts.
  */
-import { portOf } from '../keeping.js';
+import { portOf } from '../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import { discard, type Exchange, type Ports } from './exchange.js';
-import type { RequestOptions } from './internals.js';
+import type { RequestOptions } from './chat-internals.js';
 
 /** An attempt to reconnect. */
 interface Attempt {
@@ -43,7 +43,7 @@ export class Resumer {
     let finish!: () => void;
     const attempt: Attempt = {
       controller: new AbortController(),
-      done: new Promise(resolve => (finish = resolve)),
+      done: new Promise((resolve) => (finish = resolve)),
     };
     this.#attempt = attempt;
     if (before) this.#abort(before, true);
@@ -101,7 +101,7 @@ export class Resumer {
           const about = { reconnect: chat.transport.resumeStreamIsReplay === false ? 'offset' : 'start' } as const;
           await this.#driver.exchangeWith(
             { about, continues, open: async () => stream },
-            exchange => (attempt.exchange = exchange),
+            (exchange) => (attempt.exchange = exchange),
           );
         });
       }

@@ -4,8 +4,8 @@
  * File parts stand before the text. A `FileList` is read into `data:` URLs, which takes time; everything else is
  * ready at once. Nothing here sends.
  */
-import type { GateMessage } from '../types.js';
-import type { FilePartInput, MessageForm } from './internals.js';
+import type { GateMessage } from '../types/index.js';
+import type { FilePartInput, MessageForm } from './chat-internals.js';
 
 /** A message's parts, or a promise of them if files have to be read first. */
 export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonly unknown[]> {
@@ -14,7 +14,7 @@ export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonl
   const { files } = form;
   if (files == null) return text;
   if (Array.isArray(files)) return [...(files as unknown[]), ...text];
-  return readFiles(files).then(parts => [...parts, ...text]);
+  return readFiles(files).then((parts) => [...parts, ...text]);
 }
 
 /** The whole message. Keys that the AI SDK does not know stay; `messageId` is an instruction and no part of it. */
@@ -37,7 +37,7 @@ async function readFiles(files: ArrayLike<unknown>): Promise<FilePartInput[]> {
     throw new Error('FileList is not supported in the current environment');
   }
   return Promise.all(
-    Array.from(files, async file => ({
+    Array.from(files, async (file) => ({
       type: 'file' as const,
       mediaType: file.type,
       filename: file.name,

@@ -2,8 +2,8 @@
  * Which calls `onToolCall` was called for: each once, however often its chunk is replayed. An id that comes again is
  * another call. Calls of earlier messages are forgotten.
  */
-import type { ToolGate } from '../store.js';
-import type { ToolPart } from '../types.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { ToolPart } from '../types/index.js';
 
 /** The calls of one chat. */
 export class ToolCalls {
@@ -12,7 +12,7 @@ export class ToolCalls {
 
   constructor(gate: Pick<ToolGate, 'getSnapshot' | 'onEvent'>) {
     this.#gate = gate;
-    gate.onEvent(event => {
+    gate.onEvent((event) => {
       if (event.type === 'transition' && event.from === undefined) this.#known.delete(event.toolCallId);
     });
   }
@@ -29,7 +29,7 @@ export class ToolCalls {
   isNew(toolCallId: unknown): boolean {
     if (typeof toolCallId !== 'string' || this.#known.has(toolCallId)) return false;
     const calls = this.#lastCalls();
-    if (calls.findLast(call => call.toolCallId === toolCallId)?.state !== 'input-available') return false;
+    if (calls.findLast((call) => call.toolCallId === toolCallId)?.state !== 'input-available') return false;
     this.#known.add(toolCallId);
     return true;
   }
@@ -37,7 +37,7 @@ export class ToolCalls {
   /** Forgets the calls of earlier messages. */
   prune(): void {
     if (this.#known.size === 0) return;
-    const last = new Set(this.#lastCalls().map(call => call.toolCallId));
+    const last = new Set(this.#lastCalls().map((call) => call.toolCallId));
     for (const id of this.#known) if (!last.has(id)) this.#known.delete(id);
   }
 

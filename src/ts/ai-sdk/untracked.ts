@@ -3,7 +3,7 @@
  * effect of Vue: that must not be subscribed to the new chat, or it runs again with the chat's first change and makes
  * another one.
  */
-import type { FrameworkState } from './internals.js';
+import type { FrameworkState } from './chat-internals.js';
 
 /** The refs of `@ai-sdk/vue`, which are private to it; a test pins their names. */
 interface VueState {

@@ -3,8 +3,8 @@
  *
  * Of the core only types are imported: see gate-source.ts.
  */
-import type { ToolGate } from '../store.js';
-import type { PendingApproval, ResponseInput, ResponseToAll } from '../types.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { PendingApproval, ResponseInput, ResponseToAll } from '../types/index.js';
 
 /** The user's answer to one approval. The digest of the input that was shown is added to it. */
 export type Answer = Omit<ResponseInput, 'inputDigest'>;
@@ -46,7 +46,8 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
     throw noneYet('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
   };
   return {
-    respond: (approval, answer) => gate().respond(approval.approvalId, { ...answer, inputDigest: approval.inputDigest }),
+    respond: (approval, answer) =>
+      gate().respond(approval.approvalId, { ...answer, inputDigest: approval.inputDigest }),
     respondAll: (approvals, { approved, reason }) => {
       const shown = new Map(approvals.map((approval) => [approval.approvalId, approval]));
       const where = (now: PendingApproval): boolean => {

@@ -2,13 +2,13 @@
  * What both elements have in common: they can be imported where there is no document, take properties that were set before
  * they were defined, render once for many changes, and say things to screen readers.
  */
-import { gateIn, type MaybeGate } from '../gate-source.js';
-import { portOf } from '../keeping.js';
-import { h, setAttribute, setText } from './dom.js';
+import { gateIn, type MaybeGate } from '../gate/gate-source.js';
+import { portOf } from '../gate/internals.js';
+import { h, setAttribute, setText } from './card-dom.js';
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
-import { adopt } from './styles.js';
-import { textsWith, type ApprovalTexts } from './texts.js';
+import { adopt } from './card-styles.js';
+import { textsWith, type ApprovalTexts } from './card-texts.js';
 import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
 
 /** On a server there are no elements: the classes exist there, and are never made. */
@@ -16,7 +16,15 @@ const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
 /** What may have been set before the element was defined. */
 const PROPERTIES = [
-  'gate', 'texts', 'validateInput', 'remember', 'headingLevel', 'approvalId', 'toolCallId', 'messageId', 'announce',
+  'gate',
+  'texts',
+  'validateInput',
+  'remember',
+  'headingLevel',
+  'approvalId',
+  'toolCallId',
+  'messageId',
+  'announce',
 ] as const;
 
 /** After how many ms a live region that is new in the page is filled: what was in it from the start is not read out. */

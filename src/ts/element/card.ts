@@ -2,23 +2,34 @@
  * `<tool-approval>`: one tool call, what it would do, how it stands, and what is asked of the user while it waits. The answer
  * is bound to the input that was shown. The foot keeps its height when the buttons go, so that nothing moves under the pointer.
  */
-import type { PendingApproval } from '../types.js';
+import type { PendingApproval } from '../types/index.js';
 import { GateElement } from './base.js';
-import { Decision, type Answer, type DecisionState } from './decision.js';
-import { button, setAttribute, setText } from './dom.js';
-import type { DecisionDetail, DecisionErrorDetail } from './events.js';
+import { DecisionForm, type FormAnswer, type DecisionState } from './decision.js';
+import { button, setAttribute, setText } from './card-dom.js';
+import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './frame.js';
 import { layOut } from './layout.js';
 import { describe, type ApprovalStatus, type StatusView } from './status.js';
-import { CARD_STYLES } from './styles.js';
-import { fill } from './texts.js';
+import { CARD_STYLES } from './card-styles.js';
+import { fill } from './card-texts.js';
 import { briefName, labelOf } from './tool-names.js';
 import { brief } from './visible.js';
 import type { FoundCall } from './watcher.js';
 
 /** Statuses that are worth a word; the others lie between these. */
 const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
-  'forwarded', 'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'unknown', 'undelivered', 'unconfirmed',
+  'forwarded',
+  'approved',
+  'denied',
+  'done',
+  'failed',
+  'skipped',
+  'expired',
+  'cancelled',
+  'interrupted',
+  'unknown',
+  'undelivered',
+  'unconfirmed',
 ]);
 
 /** The foot keeps the height that the buttons had, up to this, in pixels: an open editor or reason leaves no hole. */
@@ -51,7 +62,7 @@ export class ToolApprovalElement extends GateElement {
   #isStale = false;
   /** What the user had put in, for a new form: with other words, or when the card is put elsewhere. */
   #left: { pending: PendingApproval; state: DecisionState } | undefined;
-  #form: Decision | undefined;
+  #form: DecisionForm | undefined;
   #asked: PendingApproval | undefined;
   #retry: HTMLButtonElement | undefined;
   #shown: StatusView | undefined;
@@ -132,10 +143,18 @@ export class ToolApprovalElement extends GateElement {
       this.#shown = undefined;
       return;
     }
-    if (before && found.part === before.part && found.pending === before.pending && found.isOver === before.isOver && !found.isOver) return;
+    if (
+      before &&
+      found.part === before.part &&
+      found.pending === before.pending &&
+      found.isOver === before.isOver &&
+      !found.isOver
+    )
+      return;
     const shown = describe(found.part, found.isOver, this.words);
     // A request that was closed, or belongs to another approval by now, is not asked.
-    this.#shown = shown.status === 'waiting' && !found.pending ? { ...shown, status: 'interrupted', ...closed(this.words) } : shown;
+    this.#shown =
+      shown.status === 'waiting' && !found.pending ? { ...shown, status: 'interrupted', ...closed(this.words) } : shown;
     this.#frame.head(found.part, this.#shown, this.headingLevel);
     this.#lay(found);
     this.#ask(found);
@@ -149,7 +168,8 @@ export class ToolApprovalElement extends GateElement {
     if (this.#isLaidOut && part.state === 'input-streaming') {
       this.#due ??= requestAnimationFrame(() => {
         this.#due = undefined;
-        if (this.#found?.part.state === 'input-streaming') this.#layNow(this.#found.part.input ?? this.#found.part.rawInput);
+        if (this.#found?.part.state === 'input-streaming')
+          this.#layNow(this.#found.part.input ?? this.#found.part.rawInput);
       });
       return;
     }
@@ -162,7 +182,10 @@ export class ToolApprovalElement extends GateElement {
     this.#input = input;
     this.#frame.body.replaceChildren(layOut(input, this.words, this.#opened));
     // The button that was pressed to see all of a text is a new one now.
-    if (path !== undefined) [...this.#frame.body.querySelectorAll<HTMLElement>('[data-path]')].find(({ dataset }) => dataset['path'] === path)?.focus();
+    if (path !== undefined)
+      [...this.#frame.body.querySelectorAll<HTMLElement>('[data-path]')]
+        .find(({ dataset }) => dataset['path'] === path)
+        ?.focus();
   }
 
   /** The foot: the form while the call waits, else how it stands. */
@@ -180,7 +203,9 @@ export class ToolApprovalElement extends GateElement {
     else if (!this.#form || this.#isStale || !isSame(this.#asked, pending)) this.#askAnew(pending);
     else if (this.#asked !== pending) this.#form.renew((this.#asked = pending));
     this.#isStale = false;
-    this.#mayRetry(part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined);
+    this.#mayRetry(
+      part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined,
+    );
     // What asked once keeps its foot, so that nothing below it moves.
     this.#frame.foot.hidden = part.approval === undefined && note === '' && !this.#frame.foot.style.minHeight;
     this.#frame.foot.classList.toggle('slim', part.approval === undefined);
@@ -191,7 +216,7 @@ export class ToolApprovalElement extends GateElement {
     this.#unask();
     this.#asked = pending;
     this.#frame.foot.style.minHeight = '';
-    this.#form = new Decision(
+    this.#form = new DecisionForm(
       {
         pending,
         texts: this.words,
@@ -227,7 +252,10 @@ export class ToolApprovalElement extends GateElement {
 
   /** A decision that did not get there, or got no result, can be sent again. */
   #mayRetry(approvalId: string | undefined): void {
-    const item = approvalId === undefined ? undefined : this.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(approvalId));
+    const item =
+      approvalId === undefined
+        ? undefined
+        : this.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(approvalId));
     if (!item) {
       this.#retry?.remove();
       this.#retry = undefined;
@@ -241,14 +269,16 @@ export class ToolApprovalElement extends GateElement {
     }
   }
 
-  #decide(pending: PendingApproval, answer: Answer, clicks: number): void {
+  #decide(pending: PendingApproval, answer: FormAnswer, clicks: number): void {
     const { approvalId, toolCallId, toolName } = pending;
     if (clicks > 1 && pressed !== approvalId) return;
     pressed = approvalId;
     const { gate } = this;
     if (!gate) return;
     const hadFocus = this.root.activeElement !== null;
-    const result = this.#try(approvalId, () => gate.respond(approvalId, { ...answer, inputDigest: pending.inputDigest }));
+    const result = this.#try(approvalId, () =>
+      gate.respond(approvalId, { ...answer, inputDigest: pending.inputDigest }),
+    );
     if (this.isConnected) this.update();
     if (result === undefined) return;
     // The button that had the focus is gone.
@@ -302,4 +332,5 @@ function isSame(before: PendingApproval | undefined, now: PendingApproval): bool
   return before.input === now.input || (before.inputDigest !== '' && before.inputDigest === now.inputDigest);
 }
 
-const closed = (words: { interrupted: string; closed: string }) => ({ tone: 'quiet', label: words.interrupted, note: words.closed }) as const;
+const closed = (words: { interrupted: string; closed: string }) =>
+  ({ tone: 'quiet', label: words.interrupted, note: words.closed }) as const;

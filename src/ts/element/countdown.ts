@@ -2,8 +2,8 @@
  * How long a request still holds. The gate expires it, by its own clock; this only shows the time, from one timer for
  * all.
  */
-import { h, setAttribute, setText } from './dom.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { h, setAttribute, setText } from './card-dom.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 
 /** How often the time is looked at, in milliseconds: no second must be skipped. */
 const LOOK_MS = 250;

@@ -2,17 +2,17 @@
  * What is asked of the user: Approve, Deny, why, for how long, and another input where the backend takes one. It collects an
  * answer and hands it on; whether it counts is the gate's business.
  */
-import type { PendingApproval, Remember } from '../types.js';
+import type { PendingApproval, Remember } from '../types/index.js';
 import { countdown, type Countdown } from './countdown.js';
-import { button, h, setText } from './dom.js';
+import { button, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 
 /** How far a decision may reach: offered as choices. `'always'` needs an app that carries decisions to other chats. */
 export type RememberChoice = 'none' | 'chat' | 'always';
 
 /** An answer as the user gave it. */
-export interface Answer {
+export interface FormAnswer {
   readonly approved: boolean;
   readonly reason?: string;
   readonly remember?: Remember;
@@ -33,7 +33,7 @@ interface DecisionOptions {
   /** The gate's clock, in ms since 1970. */
   readonly now: () => number;
   /** `clicks`: the click count (`MouseEvent.detail`); 0 for the keyboard. */
-  readonly decide: (pending: PendingApproval, answer: Answer, clicks: number) => void;
+  readonly decide: (pending: PendingApproval, answer: FormAnswer, clicks: number) => void;
   readonly hurry: (seconds: number) => void;
 }
 
@@ -54,7 +54,7 @@ const CHOICES: Readonly<Record<string, Remember>> = {
 };
 
 /** The form of one request. */
-export class Decision {
+export class DecisionForm {
   readonly element: HTMLElement;
   readonly #options: DecisionOptions;
   readonly #approve: HTMLButtonElement;
@@ -83,7 +83,12 @@ export class Decision {
     this.#reason = h('input', { id: 'reason', part: 'input reason', type: 'text', autocomplete: 'off' });
     this.#reason.value = state?.reason ?? '';
     this.#reason.addEventListener('keydown', (event) => this.#keys(event));
-    this.#reasonRow = h('div', { class: 'row' }, h('label', { for: 'reason', part: 'label' }, texts.reasonLabel), this.#reason);
+    this.#reasonRow = h(
+      'div',
+      { class: 'row' },
+      h('label', { for: 'reason', part: 'label' }, texts.reasonLabel),
+      this.#reason,
+    );
     this.#reasonRow.hidden = state?.hasReason !== true;
     this.#why.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
     if (options.takesEdit) {
@@ -92,7 +97,9 @@ export class Decision {
     }
     this.#choice = options.remember === 'none' ? undefined : this.#choices();
     if (this.#choice && state?.remember !== undefined) this.#choice.value = state.remember;
-    const remember = this.#choice && h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
+    const remember =
+      this.#choice &&
+      h('div', { class: 'choice' }, h('label', { for: 'remember', part: 'label' }, texts.remember), this.#choice);
     this.#buttons = h(
       'div',
       { class: 'buttons', part: 'buttons' },
@@ -147,7 +154,12 @@ export class Decision {
 
   #choices(): HTMLSelectElement {
     const { texts, remember, toolName } = this.#options;
-    const keys = ['once', 'chatInput', 'chatTool', ...(remember === 'always' ? ['alwaysInput', 'alwaysTool'] : [])] as const;
+    const keys = [
+      'once',
+      'chatInput',
+      'chatTool',
+      ...(remember === 'always' ? ['alwaysInput', 'alwaysTool'] : []),
+    ] as const;
     return h(
       'select',
       { id: 'remember', part: 'input remember' },

@@ -2,9 +2,9 @@
 import { ToolApprovalElement } from './card.js';
 import type { RememberChoice } from './decision.js';
 import type { InputCheck } from './editor.js';
-import type { DecisionDetail, DecisionErrorDetail } from './events.js';
+import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalsElement } from './list.js';
-import type { ApprovalTexts } from './texts.js';
+import type { ApprovalTexts } from './card-texts.js';
 import type { ApprovalSource } from './watcher.js';
 
 declare global {

@@ -27,8 +27,8 @@ const COMMON = 60;
 
 /** The rows that are shown at first; the lines themselves if that is all. */
 export function shortRows(lines: readonly DiffLine[]): readonly Row[] {
-  const rows = bothSides(shortRuns(hunks(lines))).map(
-    (row, index, all) => shortLine(row, all[index - 1], all[index + 1]),
+  const rows = bothSides(shortRuns(hunks(lines))).map((row, index, all) =>
+    shortLine(row, all[index - 1], all[index + 1]),
   );
   return rows.length === lines.length && rows.every((row, index) => row === lines[index]) ? lines : rows;
 }
@@ -57,15 +57,13 @@ function hunks(lines: readonly DiffLine[]): Row[] {
 /** Long runs of removed or added lines, cut: the other side must not be pushed out of sight. */
 function shortRuns(rows: readonly Row[]): Row[] {
   const short: Row[] = [];
-  for (let at = 0; at < rows.length; ) {
+  for (let at = 0; at < rows.length;) {
     const { kind } = rows[at] as Row;
     let end = at + 1;
     if (kind === 'out' || kind === 'in') while (rows[end]?.kind === kind) end++;
     if (end - at <= RUN) short.push(...rows.slice(at, end));
-    else if (kind === 'out' || kind === 'in') short.push(
-      ...rows.slice(at, at + RUN - 1),
-      { kind: 'gap', of: kind, count: end - at - RUN + 1 },
-    );
+    else if (kind === 'out' || kind === 'in')
+      short.push(...rows.slice(at, at + RUN - 1), { kind: 'gap', of: kind, count: end - at - RUN + 1 });
     at = end;
   }
   return short;

@@ -34,7 +34,9 @@ const MOST_LINES = 600;
 /** The edit that an object describes; undefined for any other. */
 export function editOf(input: object): Edit | undefined {
   for (const keys of PAIRS) {
-    const [before, after] = keys.map((key) => (Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined));
+    const [before, after] = keys.map((key) =>
+      Object.hasOwn(input, key) ? (input as Record<string, unknown>)[key] : undefined,
+    );
     if (typeof before === 'string' && typeof after === 'string') return { before, after, keys };
   }
   return undefined;
@@ -56,7 +58,10 @@ export function diffLines(before: string, after: string): DiffLine[] {
 /** A line feed at the end ends a line; that it is missing on one side only is a difference of the last line. */
 function linesOf(text: string): string[] {
   if (text === '') return [];
-  return text.split('\n').map((line, index, all) => (index < all.length - 1 ? `${line}\n` : line)).filter((line) => line !== '');
+  return text
+    .split('\n')
+    .map((line, index, all) => (index < all.length - 1 ? `${line}\n` : line))
+    .filter((line) => line !== '');
 }
 
 function between(a: readonly string[], b: readonly string[]): DiffLine[] {

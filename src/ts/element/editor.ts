@@ -1,14 +1,15 @@
 /** The input as JSON, to be changed before it is approved. It says what is wrong with the text; it decides nothing. */
-import { h, setAttribute, setText } from './dom.js';
+import { h, setAttribute, setText } from './card-dom.js';
 import { jsonOf } from './layout.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 import { brief } from './visible.js';
 
 /** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */
 export type InputCheck = (input: unknown) => string | undefined;
 
 /** The result of an edit: nothing was changed, or this was, or it cannot be sent. */
-type Edited = { readonly kind: 'same' } | { readonly kind: 'edited'; readonly input: unknown } | { readonly kind: 'wrong' };
+type Edited =
+  { readonly kind: 'same' } | { readonly kind: 'edited'; readonly input: unknown } | { readonly kind: 'wrong' };
 
 /** A field with the input's JSON. */
 export class Editor {
@@ -27,7 +28,14 @@ export class Editor {
     this.#original = jsonOf(input);
     this.#isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
     const rows = Math.min(14, Math.max(3, this.#original.split('\n').length));
-    this.#field = h('textarea', { id: 'editor', part: 'input editor', rows, spellcheck: 'false', autocomplete: 'off', 'aria-describedby': 'problem' });
+    this.#field = h('textarea', {
+      id: 'editor',
+      part: 'input editor',
+      rows,
+      spellcheck: 'false',
+      autocomplete: 'off',
+      'aria-describedby': 'problem',
+    });
     this.#field.value = text ?? this.#original;
     this.#problem = h('p', { id: 'problem', class: 'problem', part: 'error', role: 'alert' });
     this.#field.addEventListener('input', () => {
@@ -36,7 +44,13 @@ export class Editor {
       changed();
     });
     this.#field.addEventListener('change', () => void this.read());
-    this.element = h('div', { class: 'row' }, h('label', { for: 'editor', part: 'label' }, texts.editLabel), this.#field, this.#problem);
+    this.element = h(
+      'div',
+      { class: 'row' },
+      h('label', { for: 'editor', part: 'label' }, texts.editLabel),
+      this.#field,
+      this.#problem,
+    );
   }
 
   focus(): void {
@@ -59,7 +73,9 @@ export class Editor {
         const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
         problem = this.#isObject && !isObject ? this.#texts.notAnObject : (this.#check(input) ?? '');
       } catch (error) {
-        problem = fill(this.#texts.badJson, { problem: brief(error instanceof Error ? error.message : String(error), 120) });
+        problem = fill(this.#texts.badJson, {
+          problem: brief(error instanceof Error ? error.message : String(error), 120),
+        });
       }
     }
     setText(this.#problem, problem);

@@ -2,8 +2,8 @@
  * The elements of a card, and its head: the tool's title and its name, how the call stands, and why the backend asks.
  * What goes into the body and the foot is the card's.
  */
-import type { ToolPart } from '../types.js';
-import { h, setAttribute, setText } from './dom.js';
+import type { ToolPart } from '../types/index.js';
+import { h, setAttribute, setText } from './card-dom.js';
 import type { StatusView } from './status.js';
 import { nameOf, titleOf } from './tool-names.js';
 import { ended, textNodes } from './visible.js';

@@ -1,13 +1,13 @@
 /**
  * The input of a call, laid out for reading: names and values for objects, what changes for edits, long texts cut short with
- * a button that shows all of them. Everything is text (see dom.ts and visible.ts), and the number of elements is bounded
+ * a button that shows all of them. Everything is text (see card-dom.ts and visible.ts), and the number of elements is bounded
  * whatever the model sends and whatever the user opens (see paging.ts).
  */
 import { diffLines, editOf, type Edit } from './diff.js';
 import { shortRows, type Row } from './diff-rows.js';
-import { h, spoken, type Child } from './dom.js';
+import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 import { cut, ended, textNodes, whole } from './visible.js';
 
 /** What is shown of a text and of a list until the rest is asked for. */
@@ -36,7 +36,8 @@ export function layOut(input: unknown, texts: ApprovalTexts, opened: Map<string,
   }
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !(value instanceof Date);
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof Date);
 
 function valueOf(context: LayoutContext, value: unknown, path: Path): HTMLElement {
   context.left--;
@@ -101,7 +102,7 @@ function longText(context: LayoutContext, text: string, path: Path): HTMLElement
 function pieces({ marks }: LayoutContext, text: string): Child[] {
   if (text.length <= 2 * PIECE) return textNodes(text, marks);
   const made: HTMLElement[] = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const most = cut(text.slice(from, from + PIECE + 1), PIECE);
     const line = from + PIECE < text.length ? most.lastIndexOf('\n') + 1 : 0;
     const piece = line > 0 ? most.slice(0, line) : most;
@@ -167,7 +168,10 @@ function diffRow(context: LayoutContext, row: Row): HTMLElement {
 /** The value as JSON, or as much of it as can be had. */
 export function jsonOf(value: unknown): string {
   try {
-    return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner), 2) ?? String(value);
+    return (
+      JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner), 2) ??
+      String(value)
+    );
   } catch {
     return '[…]';
   }

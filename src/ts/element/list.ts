@@ -2,12 +2,12 @@
  * `<tool-approvals>`: a card for each call of the present step that asked the user, in call order. A card stays until the chat
  * has gone on, so that nothing moves while several are answered. After an answer the focus goes to the next card that waits.
  */
-import type { ToolPart } from '../types.js';
+import type { ToolPart } from '../types/index.js';
 import { GateElement } from './base.js';
 import { ToolApprovalElement } from './card.js';
-import { button, h, setAttribute, setText } from './dom.js';
-import { LIST_STYLES } from './styles.js';
-import { fill } from './texts.js';
+import { button, h, setAttribute, setText } from './card-dom.js';
+import { LIST_STYLES } from './card-styles.js';
+import { fill } from './card-texts.js';
 import { briefName, labelOf } from './tool-names.js';
 import { toolParts } from './watcher.js';
 
@@ -149,7 +149,9 @@ export class ToolApprovalsElement extends GateElement {
     if (!first) return;
     const part = this.watcher?.find(first.toolCallId)?.part;
     const tool = part ? labelOf(part) : briefName(first.toolName);
-    this.say(news.length === 1 ? fill(this.words.arrived, { tool }) : fill(this.words.arrivedMany, { count: news.length }));
+    this.say(
+      news.length === 1 ? fill(this.words.arrived, { tool }) : fill(this.words.arrivedMany, { count: news.length }),
+    );
   }
 
   /**

@@ -3,8 +3,8 @@
  * whatever the user opens, the page holds a bounded number of elements. What was opened first is shut for what is
  * opened now.
  */
-import { button, h, setAttribute, setText, type Child } from './dom.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import { button, h, setAttribute, setText, type Child } from './card-dom.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 import type { MarkBudget } from './visible.js';
 
 /** What a layout is made with. */
@@ -16,7 +16,7 @@ export interface LayoutContext {
    */
   readonly opened: Map<string, number>;
   /** Places that are shown now, by path. */
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, FoldPlace>;
   /** All of the layout, once it is made. */
   root: HTMLElement | undefined;
   /** How many more values may be laid out before what is nested is shown as JSON. */
@@ -30,7 +30,7 @@ export interface LayoutContext {
 export type Path = readonly (string | number)[];
 
 /** Something that can be opened and shut. */
-interface Place {
+interface FoldPlace {
   readonly element: HTMLElement;
   readonly path: Path;
   readonly paint: () => void;
@@ -79,10 +79,15 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
   const key = JSON.stringify(path);
   const pages = Math.ceil(count / portion);
   const content = h('div', { class: 'shown' });
-  const toggle = button('more', '', () => {
-    if (!opened.delete(key)) opened.set(key, 0);
-    again();
-  }, { 'data-path': key });
+  const toggle = button(
+    'more',
+    '',
+    () => {
+      if (!opened.delete(key)) opened.set(key, 0);
+      again();
+    },
+    { 'data-path': key },
+  );
   const turn = (by: number) => (): void => {
     const page = (opened.get(key) ?? 0) + by;
     if (page < 0 || page >= pages) return;

@@ -2,8 +2,8 @@
  * What the state of a call means to the user: one word, one sentence, one colour. State, outcome and delivery are the gate's;
  * nothing is decided here.
  */
-import type { Outcome, ToolPart } from '../types.js';
-import { fill, type ApprovalTexts } from './texts.js';
+import type { Outcome, ToolPart } from '../types/index.js';
+import { fill, type ApprovalTexts } from './card-texts.js';
 import { brief } from './visible.js';
 
 /**

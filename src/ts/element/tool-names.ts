@@ -2,7 +2,7 @@
  * What a tool is called. Its name says which tool runs; a title is anybody's text, so the name is always shown beside
  * it.
  */
-import type { ToolPart } from '../types.js';
+import type { ToolPart } from '../types/index.js';
 import { brief } from './visible.js';
 
 /** How much of a title and of a name goes into one line. */

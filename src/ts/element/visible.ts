@@ -3,7 +3,7 @@
  * direction, are written out as `U+202E`. Without that, `rm -rf` can hide in a file name, and a path can end otherwise
  * than it seems to. Letters of any script, and emoji, stay as they are.
  */
-import { h } from './dom.js';
+import { h } from './card-dom.js';
 
 /**
  * What has no shape of its own: controls, format characters, everything that may be ignored when text is displayed
@@ -69,7 +69,9 @@ function visible(text: string): string {
 
 /** The text on one line and not longer than `most` characters, for titles and announcements. */
 export function brief(text: string, most = 80): string {
-  const line = visible(cut(text, most * 4)).replace(/\s+/g, ' ').trim();
+  const line = visible(cut(text, most * 4))
+    .replace(/\s+/g, ' ')
+    .trim();
   return line.length > most ? `${cut(line, most - 1)}…` : line;
 }
 

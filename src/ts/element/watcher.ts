@@ -2,12 +2,15 @@
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
-import type { GuardableChat } from '../gate-source.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types.js';
-import type { ToolGate } from '../store.js';
+import type { GuardableChat } from '../gate/gate-source.js';
+import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 
 /** What the elements use of a gate. */
-export type ApprovalGate = Pick<ToolGate, 'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'>;
+export type ApprovalGate = Pick<
+  ToolGate,
+  'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'
+>;
 
 /** What an element takes as its gate: a `ToolGate`, or a chat that `guard` returned; nothing as long as there is none. */
 export type ApprovalSource = ApprovalGate | GuardableChat | null | undefined;
@@ -100,7 +103,10 @@ export class Watcher {
       }
     }
     for (const message of now.slice(from)) for (const part of toolParts(message)) this.#add(part);
-    this.#restore([...gone].filter((id) => !this.#calls.has(id)), now.slice(0, from));
+    this.#restore(
+      [...gone].filter((id) => !this.#calls.has(id)),
+      now.slice(0, from),
+    );
     const last = now.at(-1);
     if (last !== before.at(-1)) this.#last = new Set(last ? toolParts(last).map(({ toolCallId }) => toolCallId) : []);
     // The array itself may be the gate's own and change; its messages do not.
@@ -123,5 +129,7 @@ export class Watcher {
 
 /** The tool calls of a message, in order. */
 export function toolParts(message: GateMessage): ToolPart[] {
-  return message.parts.filter((part): part is ToolPart => part.type === 'dynamic-tool' || part.type.startsWith('tool-'));
+  return message.parts.filter(
+    (part): part is ToolPart => part.type === 'dynamic-tool' || part.type.startsWith('tool-'),
+  );
 }

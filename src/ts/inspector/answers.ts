@@ -2,10 +2,10 @@
  * What the app's own functions answer a gate: its clock and ids, `needsApproval`, `rewriteResult`. Noted in the step that
  * asked, since a replay has none of them.
  */
-import type { Port } from '../keeping.js';
-import { guarded } from '../listeners.js';
-import { randomId } from '../random-id.js';
-import type { ToolGateOptions } from '../types.js';
+import type { Port } from '../gate/internals.js';
+import { guarded } from '../gate/listeners.js';
+import { randomId } from '../json/random-id.js';
+import type { ToolGateOptions } from '../types/index.js';
 import type { Draft } from './draft.js';
 
 /** Lies over the functions among a gate's options, and notes what they answer. */
@@ -45,7 +45,8 @@ export class Answers {
 
   /** `tick` is called: from now on a time that is not the present one is the gate's. */
   told(time: unknown): void {
-    if (typeof time === 'number' && Number.isFinite(time)) this.#time = Math.abs(time - Date.now()) < 1000 ? undefined : time;
+    if (typeof time === 'number' && Number.isFinite(time))
+      this.#time = Math.abs(time - Date.now()) < 1000 ? undefined : time;
   }
 
   /** Takes what was laid over the options away. */
@@ -66,7 +67,9 @@ export class Answers {
         return made;
       },
       ...(below.needsApproval && { needsApproval: (call) => this.#ask(() => below.needsApproval?.(call)) as boolean }),
-      ...(below.rewriteResult && { rewriteResult: (result) => this.#rewrite(() => below.rewriteResult?.(result)) as string }),
+      ...(below.rewriteResult && {
+        rewriteResult: (result) => this.#rewrite(() => below.rewriteResult?.(result)) as string,
+      }),
     };
   }
 

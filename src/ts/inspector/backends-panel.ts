@@ -1,12 +1,12 @@
 /**
  * “Messages”: the conversation as each backend would get it. A protocol's part of the package is loaded when it is chosen.
  */
-import { capabilities } from '../capabilities.js';
-import { loadProtocols, PROTOCOLS } from '../codecs/registry.js';
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
-import type { Loss, Protocol } from '../types.js';
-import { h, jsonText, Keyed, type Item } from './dom.js';
+import { capabilities } from '../protocols/capabilities.js';
+import { loadProtocols, PROTOCOLS } from '../protocols/registry.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { Loss, Protocol } from '../types/index.js';
+import { h, jsonText, Keyed, type KeyedItem } from './panel-dom.js';
 import { isAlive } from './outgoing-panel.js';
 import type { Panel } from './panel.js';
 import { piecesOf, tonesOf } from './tones.js';
@@ -35,14 +35,35 @@ export class BackendsPanel implements Panel {
     this.#gate = gate;
     const own = portOf(gate)?.env.options.protocol ?? 'ai-sdk';
     const boxes = PROTOCOLS.map((protocol) => {
-      const box = h('input', { type: 'checkbox', name: protocol, checked: protocol === own, on: { change: () => this.#choose(protocol, box.checked) } });
+      const box = h('input', {
+        type: 'checkbox',
+        name: protocol,
+        checked: protocol === own,
+        on: { change: () => this.#choose(protocol, box.checked) },
+      });
       return h('label', {}, box, protocol);
     });
-    const columns = h('div', { class: 'columns', role: 'group', 'aria-label': 'Messages for each backend', tabindex: 0 });
+    const columns = h('div', {
+      class: 'columns',
+      role: 'group',
+      'aria-label': 'Messages for each backend',
+      tabindex: 0,
+    });
     this.#columns = new Keyed(columns);
-    this.element = h('div', {}, h('details', { class: 'choice' }, this.#summary, h('fieldset', {}, h('legend', { class: 'hidden' }, 'Backends that are shown'), ...boxes)), columns);
+    this.element = h(
+      'div',
+      {},
+      h(
+        'details',
+        { class: 'choice' },
+        this.#summary,
+        h('fieldset', {}, h('legend', { class: 'hidden' }, 'Backends that are shown'), ...boxes),
+      ),
+      columns,
+    );
     this.#stop = gate.onEvent((event) => {
-      if (event.type === 'lossy') this.#lost.set(event.protocol, (this.#lost.get(event.protocol) ?? new Set()).add(event.loss));
+      if (event.type === 'lossy')
+        this.#lost.set(event.protocol, (this.#lost.get(event.protocol) ?? new Set()).add(event.loss));
     });
     this.#chosen.add(own);
   }
@@ -58,7 +79,9 @@ export class BackendsPanel implements Panel {
   update(): void {
     this.#summary.textContent = `${this.#chosen.size} of ${PROTOCOLS.length} backends`;
     const shown = PROTOCOLS.filter((protocol) => this.#chosen.has(protocol));
-    const histories = shown.map((protocol) => (this.#loaded.has(protocol) && isAlive(this.#gate) ? this.#gate.assemble(protocol) : []));
+    const histories = shown.map((protocol) =>
+      this.#loaded.has(protocol) && isAlive(this.#gate) ? this.#gate.assemble(protocol) : [],
+    );
     this.#columns.show(shown.map((protocol) => this.#column(protocol)));
     shown.forEach((protocol, i) => this.#fill(protocol, histories[i] ?? []));
   }
@@ -70,9 +93,14 @@ export class BackendsPanel implements Panel {
     this.update();
   }
 
-  #column(protocol: Protocol): Item {
+  #column(protocol: Protocol): KeyedItem {
     const failure = this.#failed.get(protocol);
-    if (failure !== undefined) return { key: protocol, mark: failure, make: () => section(protocol, h('p', { class: 'note', role: 'alert' }, failure)) };
+    if (failure !== undefined)
+      return {
+        key: protocol,
+        mark: failure,
+        make: () => section(protocol, h('p', { class: 'note', role: 'alert' }, failure)),
+      };
     if (!this.#loaded.has(protocol)) {
       void this.#load(protocol);
       return { key: protocol, mark: 'loading', make: () => section(protocol, h('p', { class: 'note' }, 'Loading…')) };
@@ -81,7 +109,12 @@ export class BackendsPanel implements Panel {
     const make = (): HTMLElement => {
       const list = h('ol', { class: 'messages' });
       this.#lists.set(protocol, { element: list, messages: new Keyed(list) });
-      return section(protocol, h('p', { class: 'note' }, canDo(protocol)), lost.length > 0 && h('p', { class: 'lost' }, `Has no words for: ${lost.join(', ')}`), list);
+      return section(
+        protocol,
+        h('p', { class: 'note' }, canDo(protocol)),
+        lost.length > 0 && h('p', { class: 'lost' }, `Has no words for: ${lost.join(', ')}`),
+        list,
+      );
     };
     return { key: protocol, mark: `shown ${lost.join()}`, make };
   }
@@ -94,7 +127,8 @@ export class BackendsPanel implements Panel {
     list?.messages.show(
       messages.slice(from).map((message, i) => {
         const pieces = piecesOf(jsonText(message), tones);
-        const shown = (): HTMLElement => h('pre', {}, ...pieces.map(({ text, tone }) => (tone ? h('span', { class: tone }, text) : text)));
+        const shown = (): HTMLElement =>
+          h('pre', {}, ...pieces.map(({ text, tone }) => (tone ? h('span', { class: tone }, text) : text)));
         return { key: String(from + i), mark: JSON.stringify(pieces), make: () => h('li', {}, shown()) };
       }),
     );
@@ -115,7 +149,12 @@ export class BackendsPanel implements Panel {
 }
 
 function section(protocol: Protocol, ...children: (Node | false)[]): HTMLElement {
-  return h('section', { class: 'column', 'aria-label': protocol, 'data-backend': protocol }, h('h3', {}, protocol), ...children);
+  return h(
+    'section',
+    { class: 'column', 'aria-label': protocol, 'data-backend': protocol },
+    h('h3', {}, protocol),
+    ...children,
+  );
 }
 
 /** What the protocol can express, in words. */

@@ -1,10 +1,10 @@
 /**
  * The first difference between two steps, or two ends, and how it is told.
  */
-import type { Difference, EndState, Step } from './types.js';
+import type { Difference, EndState, Step } from './recording.js';
 
 /** Where two values differ first, and what stands there. */
-interface Place {
+interface DifferentValue {
   readonly path: string;
   readonly recorded: unknown;
   readonly replayed: unknown;
@@ -32,7 +32,10 @@ export function stepsDiffer(at: number, recorded: readonly Step[], replayed: rea
   }
   if (recorded.length < 2) return undefined;
   const all = (steps: readonly Step[], name: 'events' | 'taken'): unknown[] =>
-    steps.flatMap((step) => (step[name] ?? []).map((item) => [JSON.stringify(item), item] as const)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, item]) => item);
+    steps
+      .flatMap((step) => (step[name] ?? []).map((item) => [JSON.stringify(item), item] as const))
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .map(([, item]) => item);
   for (const name of ['events', 'taken'] as const) {
     const place = differ(all(recorded, name), all(replayed, name), name);
     if (place) return told(at, recorded[0]?.call, place);
@@ -50,21 +53,31 @@ export function endsDiffer(recorded: EndState, replayed: EndState): Difference |
 }
 
 /** Where two trees of plain JSON differ first, in the order of the recorded one's keys. */
-function differ(recorded: unknown, replayed: unknown, path: string): Place | undefined {
+function differ(recorded: unknown, replayed: unknown, path: string): DifferentValue | undefined {
   if (Object.is(recorded, replayed)) return undefined;
   const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-  if (!isTree(recorded) || !isTree(replayed) || Array.isArray(recorded) !== Array.isArray(replayed)) return { path, recorded, replayed };
+  if (!isTree(recorded) || !isTree(replayed) || Array.isArray(recorded) !== Array.isArray(replayed))
+    return { path, recorded, replayed };
   const isList = Array.isArray(recorded);
-  const valueOf = (tree: Record<string, unknown>, key: string): unknown => (Object.hasOwn(tree, key) ? tree[key] : undefined);
+  const valueOf = (tree: Record<string, unknown>, key: string): unknown =>
+    Object.hasOwn(tree, key) ? tree[key] : undefined;
   for (const key of new Set([...Object.keys(recorded), ...Object.keys(replayed)])) {
-    const name = isList ? `[${key}]` : /^[A-Za-z_]\w{0,60}$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 60))}]`;
+    const name = isList
+      ? `[${key}]`
+      : /^[A-Za-z_]\w{0,60}$/.test(key)
+        ? `.${key}`
+        : `[${JSON.stringify(key.slice(0, 60))}]`;
     const found = differ(valueOf(recorded, key), valueOf(replayed, key), path + name);
     if (found) return found;
   }
   return undefined;
 }
 
-function told(step: number | 'end', call: string | undefined, { path, recorded, replayed }: Place): Difference {
+function told(
+  step: number | 'end',
+  call: string | undefined,
+  { path, recorded, replayed }: DifferentValue,
+): Difference {
   const where = step === 'end' ? 'in the end' : `step ${step}, ${call}`;
   const message = `${where}: ${path} was ${shown(recorded)}, and is ${shown(replayed)} now`;
   return { step, ...(call !== undefined && { call }), path, recorded, replayed, message };

@@ -1,5 +1,5 @@
 /** The dock at the edge of the page: how high it is, by pointer and by keyboard, and the room that the page leaves for it. */
-import { h } from './dom.js';
+import { h } from './panel-dom.js';
 
 const LEAST = 120;
 const STEP = 24;

@@ -1,9 +1,9 @@
 /**
  * Steps while they are made, and the arguments of calls as a recording has them.
  */
-import { encode } from '../encode.js';
-import type { JSONValue } from '../types.js';
-import type { Step } from './types.js';
+import { encode } from '../json/encode.js';
+import type { JSONValue } from '../types/index.js';
+import type { Step } from './recording.js';
 
 /** A step that is not over. */
 export type Draft = { -readonly [K in keyof Step]: Step[K] } & {
@@ -21,7 +21,9 @@ export function draft(at: number, call: string, args: JSONValue[], isInside = fa
 
 /** A step without what is empty. */
 export function trimmed(step: Draft): Step {
-  return Object.fromEntries(Object.entries(step).filter(([key, value]) => key === 'args' || !Array.isArray(value) || value.length > 0)) as unknown as Step;
+  return Object.fromEntries(
+    Object.entries(step).filter(([key, value]) => key === 'args' || !Array.isArray(value) || value.length > 0),
+  ) as unknown as Step;
 }
 
 /** The arguments of a command as plain JSON, without what was left out at the end. Throws `unserializable`. */

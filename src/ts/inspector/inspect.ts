@@ -1,11 +1,11 @@
 /**
  * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
  */
-import { gateIn, type GateSource } from '../gate-source.js';
-import type { ToolGate } from '../store.js';
-import { record } from './record.js';
-import type { Recorder, Recording } from './types.js';
-import { InspectorView } from './view.js';
+import { gateIn, type GateSource } from '../gate/gate-source.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import { record } from './recorder.js';
+import type { Recorder, Recording } from './recording.js';
+import { InspectorView } from './inspector-view.js';
 
 /** Options of `inspect`. */
 export interface InspectOptions {

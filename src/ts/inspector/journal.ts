@@ -1,9 +1,9 @@
 /**
  * The timeline's lines: what the audit log has from before, then each event as it comes. Bounded, and without a page.
  */
-import { portOf } from '../keeping.js';
-import type { ToolGate } from '../store.js';
-import type { AuditEntry, GateEvent, Outcome } from '../types.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { AuditEntry, GateEvent, Outcome } from '../types/index.js';
 
 /** What a line is about. */
 export type Kind = 'transition' | 'decision' | 'delivery' | 'result' | 'anomaly' | 'other';
@@ -70,16 +70,27 @@ export class Journal {
       case 'transition':
         if (event.approvalId !== undefined) this.#callOf.set(event.approvalId, event.toolCallId);
         if (event.from === event.to && event.outcome === undefined) return undefined;
-        return this.#call('transition', event.toolCallId, event.toolName, `${event.from ?? 'new'} → ${event.to}${outcomeWords(event.outcome)}`);
+        return this.#call(
+          'transition',
+          event.toolCallId,
+          event.toolName,
+          `${event.from ?? 'new'} → ${event.to}${outcomeWords(event.outcome)}`,
+        );
       case 'decision':
         this.#callOf.set(event.approvalId, event.toolCallId);
         return this.#call('decision', event.toolCallId, undefined, decided(event));
       case 'tool-result':
-        return { ...this.#call('result', event.toolCallId, event.toolName, event.outcome.kind + mayHaveRun(event.outcome)), value: event.result };
+        return {
+          ...this.#call('result', event.toolCallId, event.toolName, event.outcome.kind + mayHaveRun(event.outcome)),
+          value: event.result,
+        };
       case 'delivery': {
         const item = this.#gate.outgoing().find(({ id }) => id === event.id);
         if (item) this.#approvalsOf.set(event.id, item.approvalIds);
-        return this.#item(event.id, `${event.from ?? 'new'} → ${event.to}${attemptWords(event.attempt)}${event.error === undefined ? '' : `: ${event.error}`}`);
+        return this.#item(
+          event.id,
+          `${event.from ?? 'new'} → ${event.to}${attemptWords(event.attempt)}${event.error === undefined ? '' : `: ${event.error}`}`,
+        );
       }
       case 'stalled':
         this.#approvalsOf.set(event.id ?? '', event.approvalIds);
@@ -87,11 +98,22 @@ export class Journal {
       case 'anomaly':
         return this.#anomaly(event.error);
       case 'lossy':
-        return { kind: 'other', calls: event.toolCallId === undefined ? [] : [event.toolCallId], subject: 'Not expressible', words: event.detail };
+        return {
+          kind: 'other',
+          calls: event.toolCallId === undefined ? [] : [event.toolCallId],
+          subject: 'Not expressible',
+          words: event.detail,
+        };
       case 'crashed':
         return { kind: 'anomaly', calls: [], subject: 'Crashed', words: event.error.message };
       case 'passthrough':
-        return { kind: 'other', calls: [], subject: 'Passed on', words: 'an event of another kind', value: event.event };
+        return {
+          kind: 'other',
+          calls: [],
+          subject: 'Passed on',
+          words: 'an event of another kind',
+          value: event.event,
+        };
       case 'data':
         return { kind: 'other', calls: [], subject: 'Data', words: event.part.type, value: event.part };
       case 'stopped':
@@ -115,7 +137,10 @@ export class Journal {
         return this.#call('result', entry.toolCallId, entry.toolName, entry.outcome.kind + mayHaveRun(entry.outcome));
       case 'delivery':
         this.#approvalsOf.set(entry.id, entry.approvalIds);
-        return this.#item(entry.id, `${entry.to}${attemptWords(entry.attempt)}${entry.error === undefined ? '' : `: ${entry.error}`}`);
+        return this.#item(
+          entry.id,
+          `${entry.to}${attemptWords(entry.attempt)}${entry.error === undefined ? '' : `: ${entry.error}`}`,
+        );
       case 'anomaly':
         return this.#anomaly(entry);
     }
@@ -131,7 +156,17 @@ export class Journal {
     return { kind: 'delivery', calls, subject: id ? `Request ${id}` : 'A reply that was resumed', words };
   }
 
-  #anomaly({ code, message, toolCallId, approvalId }: { code: string; message: string; toolCallId?: string; approvalId?: string }): Said {
+  #anomaly({
+    code,
+    message,
+    toolCallId,
+    approvalId,
+  }: {
+    code: string;
+    message: string;
+    toolCallId?: string;
+    approvalId?: string;
+  }): Said {
     const call = toolCallId ?? (approvalId === undefined ? undefined : this.#callOf.get(approvalId));
     return { kind: 'anomaly', calls: call === undefined ? [] : [call], subject: `Anomaly: ${code}`, words: message };
   }

@@ -1,7 +1,7 @@
 /** “Outgoing”: what may leave now, and what did not arrive, each with its key and body; and a way to try again. */
-import type { ToolGate } from '../store.js';
-import type { Outgoing, Undelivered } from '../types.js';
-import { disclosure, h, jsonText, Keyed, type Item } from './dom.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { Outgoing, Undelivered } from '../types/index.js';
+import { disclosure, h, jsonText, Keyed, type KeyedItem } from './panel-dom.js';
 import type { Panel } from './panel.js';
 
 /** The outgoing items. */
@@ -38,7 +38,7 @@ export class OutgoingPanel implements Panel {
   update(): void {
     const gate = this.#gate;
     const troubled = isAlive(gate) ? gate.undelivered() : [];
-    const items: Item[] = [
+    const items: KeyedItem[] = [
       ...troubled.map((item) => this.#item(item, item.delivery, this.#bodies.get(item.id), item.error)),
       ...gate.outgoing().map((item) => this.#item(item, 'ready', item.body)),
     ];
@@ -46,7 +46,7 @@ export class OutgoingPanel implements Panel {
     this.#list.show(items);
   }
 
-  #item(item: Omit<Outgoing, 'body'> | Undelivered, delivery: string, body: unknown, error?: string): Item {
+  #item(item: Omit<Outgoing, 'body'> | Undelivered, delivery: string, body: unknown, error?: string): KeyedItem {
     const { id, key, kind, approvalIds, attempt } = item;
     const mark = JSON.stringify([id, key, attempt, delivery, error, jsonText(body)]);
     const make = (): HTMLElement =>
@@ -55,8 +55,16 @@ export class OutgoingPanel implements Panel {
         { class: 'card', 'data-item': id },
         h('h3', {}, `${kind} ${id}`, ' ', h('span', { class: `pill ${delivery}` }, delivery)),
         facts({ Key: key, Attempt: String(attempt), Approvals: approvalIds.join(', ') || 'none', Error: error }),
-        body === undefined ? h('p', { class: 'note' }, 'Its body left before the inspector was opened.') : disclosure('Body', body),
-        delivery !== 'ready' && h('button', { type: 'button', on: { click: () => this.#retry(id) } }, 'Retry', h('span', { class: 'hidden' }, ` ${id}`)),
+        body === undefined
+          ? h('p', { class: 'note' }, 'Its body left before the inspector was opened.')
+          : disclosure('Body', body),
+        delivery !== 'ready' &&
+          h(
+            'button',
+            { type: 'button', on: { click: () => this.#retry(id) } },
+            'Retry',
+            h('span', { class: 'hidden' }, ` ${id}`),
+          ),
       );
     return { key: id, mark, make };
   }

@@ -2,16 +2,16 @@
  * Plays a recording into a new gate, with the answers of clock, ids and the app's functions out of the recording, and
  * records that in turn: what came of both is compared.
  */
-import { codecOf } from '../codecs/registry.js';
-import { COMMANDS, type CommandName } from '../commands.js';
-import { decode } from '../encode.js';
-import { portOf } from '../keeping.js';
-import type { ToolGate as Gate } from '../store.js';
-import type { SynthesizedResult, ToolGateOptions } from '../types.js';
+import { codecOf } from '../protocols/registry.js';
+import { COMMANDS, type CommandName } from '../gate/commands.js';
+import { decode } from '../json/encode.js';
+import { portOf } from '../gate/internals.js';
+import type { ToolGate as Gate } from '../gate/tool-gate.js';
+import type { SynthesizedResult, ToolGateOptions } from '../types/index.js';
 import { endsDiffer, stepsDiffer } from './compare.js';
-import { endOf } from './plain.js';
-import { Notes } from './record.js';
-import type { Difference, Recording, Replayed, Step } from './types.js';
+import { endOf } from './to-plain.js';
+import { Notes } from './recorder.js';
+import type { Difference, Recording, Replayed, Step } from './recording.js';
 
 /** What `replay` needs. */
 export interface ReplayOptions {
@@ -40,7 +40,9 @@ export async function replay(recording: unknown, { ToolGate }: ReplayOptions): P
     now: () => feed.now,
     generateId: () => feed.id(),
     ...(functions.includes('needsApproval') && { needsApproval: () => feed.asked() }),
-    ...(functions.includes('rewriteResult') && { rewriteResult: (result: SynthesizedResult) => feed.rewritten(result) }),
+    ...(functions.includes('rewriteResult') && {
+      rewriteResult: (result: SynthesizedResult) => feed.rewritten(result),
+    }),
   };
   const gate = start ? ToolGate.restore(start, made) : new ToolGate(made);
   const notes = new Notes(gate, Infinity);
@@ -53,7 +55,7 @@ export async function replay(recording: unknown, { ToolGate }: ReplayOptions): P
 }
 
 async function play(gate: Gate, steps: readonly Step[], feed: Feed, notes: Notes): Promise<Difference | undefined> {
-  for (let at = 0; at < steps.length; ) {
+  for (let at = 0; at < steps.length;) {
     let next = at + 1;
     while (steps[next]?.inside) next++;
     const group = steps.slice(at, next);
@@ -84,7 +86,13 @@ function call(gate: Gate, { call: name, args }: Step): void {
 
 function problemOf({ problem }: Notes): Difference | undefined {
   if (problem === undefined) return undefined;
-  return { step: 'end', path: '', recorded: undefined, replayed: undefined, message: `what came of it could not be noted: ${problem}` };
+  return {
+    step: 'end',
+    path: '',
+    recorded: undefined,
+    replayed: undefined,
+    message: `what came of it could not be noted: ${problem}`,
+  };
 }
 
 /** What the recording answers for the functions of the app. */
@@ -132,10 +140,16 @@ class Feed {
 function checked(given: unknown): Recording {
   const recording = (typeof given === 'object' && given !== null ? given : {}) as Partial<Recording>;
   const { toolgate, version, options, functions, steps, end } = recording;
-  if (toolgate !== 'recording' || version !== 1) throw new TypeError('replay: this is no recording that this release reads; pass what recording() returned');
+  if (toolgate !== 'recording' || version !== 1)
+    throw new TypeError('replay: this is no recording that this release reads; pass what recording() returned');
   const isSound =
-    isObject(options) && isObject(end) && Array.isArray(functions) && Array.isArray(steps) &&
-    steps.every((step: Partial<Step> | null) => typeof step?.at === 'number' && Array.isArray(step.args) && isCall(step.call));
+    isObject(options) &&
+    isObject(end) &&
+    Array.isArray(functions) &&
+    Array.isArray(steps) &&
+    steps.every(
+      (step: Partial<Step> | null) => typeof step?.at === 'number' && Array.isArray(step.args) && isCall(step.call),
+    );
   if (!isSound) throw new TypeError('replay: the recording is damaged; pass what recording() returned, whole');
   return recording as Recording;
 }

@@ -1,5 +1,5 @@
 /** Tabs after the ARIA pattern: one tab stop, arrow keys, Home and End; each panel is labelled by its tab. */
-import { h, setText } from './dom.js';
+import { h, setText } from './panel-dom.js';
 import type { Panel } from './panel.js';
 
 /** The tabs of the panel. */
@@ -20,11 +20,21 @@ export class Tabs {
         this.#choose(panel);
         onChange();
       };
-      const tab = h('button', { type: 'button', role: 'tab', id: `tab-${panel.id}`, 'aria-controls': 'panel', on: { click } }, panel.label, ' ', count);
+      const tab = h(
+        'button',
+        { type: 'button', role: 'tab', id: `tab-${panel.id}`, 'aria-controls': 'panel', on: { click } },
+        panel.label,
+        ' ',
+        count,
+      );
       return { tab, count };
     });
     const keys = (event: Event): void => this.#key(event as KeyboardEvent);
-    this.strip = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Inspector', on: { keydown: keys } }, ...this.#buttons.map(({ tab }) => tab));
+    this.strip = h(
+      'div',
+      { class: 'tabs', role: 'tablist', 'aria-label': 'Inspector', on: { keydown: keys } },
+      ...this.#buttons.map(({ tab }) => tab),
+    );
     this.body = h('div', { class: 'body', role: 'tabpanel', id: 'panel', tabindex: 0 });
     this.#choose(this.#current);
   }
@@ -53,7 +63,9 @@ export class Tabs {
   #key(event: KeyboardEvent): void {
     const at = this.#panels.indexOf(this.#current);
     const last = this.#panels.length - 1;
-    const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at === 0 ? last : at - 1, Home: 0, End: last }[event.key];
+    const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at === 0 ? last : at - 1, Home: 0, End: last }[
+      event.key
+    ];
     const next = to === undefined ? undefined : this.#buttons[to]?.tab;
     if (!next) return;
     event.preventDefault();

@@ -1,5 +1,5 @@
 /** “Timeline”: what happened, the newest last; of all calls or of one, and of the kinds that are wanted. */
-import { disclosure, h, Keyed } from './dom.js';
+import { disclosure, h, Keyed } from './panel-dom.js';
 import type { Journal, Kind, Line } from './journal.js';
 import type { Panel } from './panel.js';
 
@@ -24,16 +24,36 @@ export class TimelinePanel implements Panel {
   constructor(journal: Journal) {
     this.#journal = journal;
     const update = (): void => this.update();
-    this.#select = h('select', { 'aria-label': 'Call', on: { change: update } }, h('option', { value: '' }, 'All calls'));
+    this.#select = h(
+      'select',
+      { 'aria-label': 'Call', on: { change: update } },
+      h('option', { value: '' }, 'All calls'),
+    );
     const group = this.#select.appendChild(h('optgroup', { label: 'Calls' }));
     this.#options = new Keyed(group);
     const boxes = KINDS.map((kind) => {
-      const box = h('input', { type: 'checkbox', checked: true, name: kind, on: { change: () => this.#choose(kind, box.checked) } });
+      const box = h('input', {
+        type: 'checkbox',
+        checked: true,
+        name: kind,
+        on: { change: () => this.#choose(kind, box.checked) },
+      });
       return h('label', {}, box, kind);
     });
     this.#list = h('ol', { class: 'lines', 'aria-label': 'Timeline' });
     this.#lines = new Keyed(this.#list);
-    this.element = h('div', {}, h('div', { class: 'bar' }, this.#select, h('fieldset', {}, h('legend', { class: 'hidden' }, 'Kinds of lines'), ...boxes)), this.#note, this.#list);
+    this.element = h(
+      'div',
+      {},
+      h(
+        'div',
+        { class: 'bar' },
+        this.#select,
+        h('fieldset', {}, h('legend', { class: 'hidden' }, 'Kinds of lines'), ...boxes),
+      ),
+      this.#note,
+      this.#list,
+    );
   }
 
   count(): number {
@@ -42,11 +62,24 @@ export class TimelinePanel implements Panel {
 
   update(): void {
     const { calls, lines } = this.#journal;
-    this.#options.show([...calls].map(([id, name]) => ({ key: id, mark: name, make: () => h('option', { value: `call:${id}` }, `${name} ${id}`) })));
+    this.#options.show(
+      [...calls].map(([id, name]) => ({
+        key: id,
+        mark: name,
+        make: () => h('option', { value: `call:${id}` }, `${name} ${id}`),
+      })),
+    );
     const wanted = this.#select.value.slice('call:'.length);
-    const fitting = lines.filter((line) => this.#kinds.has(line.kind) && (!this.#select.value || line.calls.includes(wanted)));
+    const fitting = lines.filter(
+      (line) => this.#kinds.has(line.kind) && (!this.#select.value || line.calls.includes(wanted)),
+    );
     const shown = fitting.slice(-SHOWN);
-    this.#note.textContent = fitting.length === 0 ? 'Nothing yet.' : fitting.length > SHOWN ? `The last ${SHOWN} of ${fitting.length} lines.` : '';
+    this.#note.textContent =
+      fitting.length === 0
+        ? 'Nothing yet.'
+        : fitting.length > SHOWN
+          ? `The last ${SHOWN} of ${fitting.length} lines.`
+          : '';
     const scroller = this.element.parentElement;
     const isAtEnd = scroller ? scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 8 : false;
     this.#lines.show(shown.map((line) => ({ key: String(line.n), mark: '', make: () => lineOf(line) })));
@@ -68,6 +101,12 @@ function lineOf({ at, kind, subject, words, value }: Line): HTMLElement {
     { class: `line ${kind}` },
     h('time', { title: time }, time.slice(11, 23)),
     h('span', { class: 'kind' }, kind),
-    h('div', {}, h('p', { class: 'subject' }, subject), h('p', {}, words), value !== undefined && disclosure('Value', value)),
+    h(
+      'div',
+      {},
+      h('p', { class: 'subject' }, subject),
+      h('p', {}, words),
+      value !== undefined && disclosure('Value', value),
+    ),
   );
 }

@@ -1,12 +1,12 @@
 /** Which lines of an assembled message tell what became of a call: so that a denial is found in any backend's words. */
-import type { ToolGate } from '../store.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 
 /** What became of a call: it ran, it did not, or that is open. */
-export type Tone = 'yes' | 'no' | 'wait';
+export type CallTone = 'yes' | 'no' | 'wait';
 
 /** What became of each call, by its id as JSON has it. */
-export function tonesOf(gate: ToolGate): ReadonlyMap<string, Tone> {
-  const tones = new Map<string, Tone>();
+export function tonesOf(gate: ToolGate): ReadonlyMap<string, CallTone> {
+  const tones = new Map<string, CallTone>();
   for (const part of gate.getSnapshot().messages.flatMap(({ parts }) => parts as readonly object[])) {
     if (!('toolCallId' in part)) continue;
     const { toolCallId, outcome } = part as { toolCallId: string; outcome?: { kind: string } };
@@ -19,8 +19,11 @@ export function tonesOf(gate: ToolGate): ReadonlyMap<string, Tone> {
 const DENIAL = /denied|reject|"(approved?|confirmed)": ?false/;
 
 /** A text in pieces, each of whole lines: with the tone of a line that names a call or says why it did not run. */
-export function piecesOf(text: string, tones: ReadonlyMap<string, Tone>): { readonly text: string; readonly tone: Tone | undefined }[] {
-  const pieces: { text: string; tone: Tone | undefined }[] = [];
+export function piecesOf(
+  text: string,
+  tones: ReadonlyMap<string, CallTone>,
+): { readonly text: string; readonly tone: CallTone | undefined }[] {
+  const pieces: { text: string; tone: CallTone | undefined }[] = [];
   for (const line of text.split(/(?<=\n)/)) {
     const tone = DENIAL.test(line) ? 'no' : tones.get(/: ("[^"]*"),?\n?$/.exec(line)?.[1] ?? '');
     const last = pieces.at(-1);

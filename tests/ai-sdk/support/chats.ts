@@ -58,7 +58,7 @@ const kind = (framework: ChatKind['framework'], version: 6 | 7, Chat: Constructo
   framework,
   version,
   name: `${framework} ${version}`,
-  create: options => new Chat(options as never) as AnyChat,
+  create: (options) => new Chat(options as never) as AnyChat,
 });
 
 /** All six. */

@@ -60,7 +60,7 @@ export const differences: readonly Difference[] = [
     name: 'two messages at once',
     because: 'one request at a time; both messages are seen at once, and the second leaves when the reply ends',
     replies: [text, says('y', 'a2')],
-    act: chat => Promise.all([chat.sendMessage({ text: '1' }), chat.sendMessage({ text: '2' })]),
+    act: (chat) => Promise.all([chat.sendMessage({ text: '1' }), chat.sendMessage({ text: '2' })]),
     bare: [
       'send submit-message undefined u:u0[text=old] u:g0[text=1] u:g2[text=2] body',
       'onFinish a:a1[step-start text=x.done] of 5',
@@ -78,7 +78,7 @@ export const differences: readonly Difference[] = [
   {
     name: 'an edit of a message that does not exist',
     because: 'both versions refuse; 7 has a longer text',
-    act: chat => chat.sendMessage({ text: 'new', messageId: 'nope' }),
+    act: (chat) => chat.sendMessage({ text: 'new', messageId: 'nope' }),
     bare: { 6: [], 7: ['rejected: Invalid argument for parameter message.messageId: message with id nope not found'] },
     guarded: { 6: [], 7: ['rejected: message with id nope not found'] },
   },

@@ -50,7 +50,7 @@ export const same: readonly Scenario[] = [
   {
     name: 'stop',
     replies: [[...text.slice(0, 4), ...manyDeltas]],
-    act: async chat => {
+    act: async (chat) => {
       const sent = chat.sendMessage({ text: 'hi' });
       await turns(12);
       await chat.stop();
@@ -75,32 +75,32 @@ export const same: readonly Scenario[] = [
   {
     name: 'a message with parts',
     replies: [text],
-    act: chat => chat.sendMessage({ parts: [{ type: 'text', text: 'p' }], id: 'mine', metadata: 1, extra: 2 }),
+    act: (chat) => chat.sendMessage({ parts: [{ type: 'text', text: 'p' }], id: 'mine', metadata: 1, extra: 2 }),
   },
   {
     name: 'a message with files',
     replies: [text],
-    act: chat => chat.sendMessage({ text: 't', files: [{ type: 'file', mediaType: 'x/y', url: 'data:,' }] }),
+    act: (chat) => chat.sendMessage({ text: 't', files: [{ type: 'file', mediaType: 'x/y', url: 'data:,' }] }),
   },
-  { name: 'files that are none', act: chat => chat.sendMessage({ text: 'a', files: { length: 0 } }) },
-  { name: 'sendMessage() after a user message', replies: [text], act: chat => chat.sendMessage() },
-  { name: 'an edited message', replies: [text], act: chat => chat.sendMessage({ text: 'new', messageId: 'u0' }) },
+  { name: 'files that are none', act: (chat) => chat.sendMessage({ text: 'a', files: { length: 0 } }) },
+  { name: 'sendMessage() after a user message', replies: [text], act: (chat) => chat.sendMessage() },
+  { name: 'an edited message', replies: [text], act: (chat) => chat.sendMessage({ text: 'new', messageId: 'u0' }) },
   {
     name: 'regenerate',
     replies: [text, says('y', 'a2')],
-    act: async chat => {
+    act: async (chat) => {
       await send(chat);
       await chat.regenerate();
     },
   },
-  { name: 'regenerate by id', replies: [text], act: chat => chat.regenerate({ messageId: 'u0', body: { z: 1 } }) },
-  { name: 'nothing to resume', act: chat => chat.resumeStream() },
-  { name: 'resume', lost: [text], act: chat => chat.resumeStream({ headers: { h: '1' } }) },
-  { name: 'a refused resume', lost: [new Error('X')], act: chat => chat.resumeStream() },
+  { name: 'regenerate by id', replies: [text], act: (chat) => chat.regenerate({ messageId: 'u0', body: { z: 1 } }) },
+  { name: 'nothing to resume', act: (chat) => chat.resumeStream() },
+  { name: 'resume', lost: [text], act: (chat) => chat.resumeStream({ headers: { h: '1' } }) },
+  { name: 'a refused resume', lost: [new Error('X')], act: (chat) => chat.resumeStream() },
   {
     name: 'an error is cleared',
     replies: [new Error('R')],
-    act: async chat => {
+    act: async (chat) => {
       await send(chat);
       chat.clearError();
     },
@@ -108,7 +108,7 @@ export const same: readonly Scenario[] = [
   {
     name: 'a retry by regenerate',
     replies: [new Error('R'), text],
-    act: async chat => {
+    act: async (chat) => {
       await send(chat);
       await chat.regenerate();
     },
@@ -116,7 +116,7 @@ export const same: readonly Scenario[] = [
   {
     name: 'messages are replaced',
     replies: [text],
-    act: async chat => {
+    act: async (chat) => {
       await send(chat);
       chat.messages = chat.messages.slice(0, 1);
     },
@@ -124,7 +124,7 @@ export const same: readonly Scenario[] = [
   {
     name: 'two messages',
     replies: [text, says('y', 'a2')],
-    act: async chat => {
+    act: async (chat) => {
       await send(chat);
       await chat.sendMessage({ text: 'again' });
     },
@@ -136,7 +136,7 @@ export const approvals: readonly Scenario[] = [
   {
     name: 'an approval',
     replies: [asks(['c1']), goesOn({ c1: 42 })],
-    act: async chat => {
+    act: async (chat) => {
       await send(chat);
       await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
       await turns();
@@ -145,7 +145,7 @@ export const approvals: readonly Scenario[] = [
   {
     name: 'two approvals',
     replies: [asks(['c1', 'c2']), goesOn({ c1: 1, c2: 2 })],
-    act: async chat => {
+    act: async (chat) => {
       await send(chat);
       await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true, options: { body: { one: 1 } } });
       await turns();
@@ -165,7 +165,7 @@ export const approvals: readonly Scenario[] = [
       ],
       goesOn({ c1: 42 }),
     ],
-    act: async chat => {
+    act: async (chat) => {
       const sent = send(chat);
       for (let n = 0; n < 200 && chat.lastMessage?.parts.at(-1)?.['state'] !== 'approval-requested'; n++)
         await Promise.resolve();

@@ -74,7 +74,7 @@ export class ScriptedTransport {
     };
     return new ReadableStream(
       {
-        pull: async controller => {
+        pull: async (controller) => {
           count(true);
           while (next < reply.length) {
             const item = reply[next++];
@@ -109,7 +109,7 @@ export const says = (text: string, messageId = 'a1'): Chunk[] => [
 export const asks = (calls: readonly string[], messageId = 'a1', tool = 'edit'): Chunk[] => [
   { type: 'start', messageId },
   { type: 'start-step' },
-  ...calls.flatMap(id => [
+  ...calls.flatMap((id) => [
     { type: 'tool-input-available', toolCallId: id, toolName: tool, input: { file: id } },
     { type: 'tool-approval-request', toolCallId: id, approvalId: `ask-${id}` },
   ]),
@@ -132,7 +132,7 @@ export const goesOn = (results: Readonly<Record<string, unknown>>, messageId = '
 export const calls = (ids: readonly string[], messageId = 'a1', tool = 'pick'): Chunk[] => [
   { type: 'start', messageId },
   { type: 'start-step' },
-  ...ids.map(id => ({ type: 'tool-input-available', toolCallId: id, toolName: tool, input: { of: id } })),
+  ...ids.map((id) => ({ type: 'tool-input-available', toolCallId: id, toolName: tool, input: { of: id } })),
   { type: 'finish-step' },
   { type: 'finish', finishReason: 'tool-calls' },
 ];
@@ -140,6 +140,6 @@ export const calls = (ids: readonly string[], messageId = 'a1', tool = 'pick'): 
 /** A promise and its end. */
 export function gatekeeper(): { readonly opened: Promise<void>; open(): void } {
   let open!: () => void;
-  const opened = new Promise<void>(resolve => (open = resolve));
+  const opened = new Promise<void>((resolve) => (open = resolve));
   return { opened, open };
 }

@@ -21,7 +21,7 @@ export function fileInput(bytes) {
 
 /** Many small edits: an array of objects. */
 export function editsInput(bytes) {
-  const edit = index => ({
+  const edit = (index) => ({
     path: `src/file-${index}.ts`,
     line: index,
     before: 'let value = 1;',
@@ -54,7 +54,7 @@ export function inputChunks(input, size) {
 }
 
 /** One assistant message with `count` calls that ask for approval. */
-export const askingMessages = count => [
+export const askingMessages = (count) => [
   { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Do it' }] },
   {
     id: 'm1',

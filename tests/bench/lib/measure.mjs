@@ -26,7 +26,7 @@ export async function medians(round, rounds) {
     while (performance.now() - start < WARM_UP_MS);
     results.push(await round());
   }
-  return Object.fromEntries(Object.keys(results[0]).map(key => [key, median(results.map(result => result[key]))]));
+  return Object.fromEntries(Object.keys(results[0]).map((key) => [key, median(results.map((result) => result[key]))]));
 }
 
 /**
@@ -50,5 +50,5 @@ export function quarters(count) {
 }
 
 /** A number for the table: three significant digits, no exponent. */
-export const figure = value =>
+export const figure = (value) =>
   value >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(2)).toString();

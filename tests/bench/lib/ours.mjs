@@ -87,8 +87,8 @@ export async function deliverAll(count) {
  */
 export function nextRequest(count) {
   const history = longHistory(count);
-  const reply = history.at(-1).parts.find(part => part.state === 'approval-requested');
-  const timed = gate => {
+  const reply = history.at(-1).parts.find((part) => part.state === 'approval-requested');
+  const timed = (gate) => {
     const start = performance.now();
     gate.respond('ask-0', { approved: true });
     const body = gate.outgoing()[0].body;

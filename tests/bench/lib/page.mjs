@@ -21,15 +21,19 @@ const ROWS = [
   ['shown', '1,000 approvals shown'],
 ];
 
-const path = name => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
 /** Compiles Svelte's components, and modules with runes as `@ai-sdk/svelte` ships them. */
 const svelte = {
   name: 'svelte',
   setup({ onLoad }) {
-    const options = filename => ({ filename, generate: 'client', dev: false });
-    onLoad({ filter: /\.svelte$/ }, ({ path: file }) => ({ contents: compile(readFileSync(file, 'utf8'), options(file)).js.code }));
-    onLoad({ filter: /\.svelte\.js$/ }, ({ path: file }) => ({ contents: compileModule(readFileSync(file, 'utf8'), options(file)).js.code }));
+    const options = (filename) => ({ filename, generate: 'client', dev: false });
+    onLoad({ filter: /\.svelte$/ }, ({ path: file }) => ({
+      contents: compile(readFileSync(file, 'utf8'), options(file)).js.code,
+    }));
+    onLoad({ filter: /\.svelte\.js$/ }, ({ path: file }) => ({
+      contents: compileModule(readFileSync(file, 'utf8'), options(file)).js.code,
+    }));
   },
 };
 
@@ -43,7 +47,12 @@ async function bundle() {
     target: 'es2022',
     jsx: 'automatic',
     conditions: ['svelte', 'production'],
-    define: { 'process.env.NODE_ENV': '"production"', __VUE_OPTIONS_API__: 'true', __VUE_PROD_DEVTOOLS__: 'false', __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      __VUE_OPTIONS_API__: 'true',
+      __VUE_PROD_DEVTOOLS__: 'false',
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+    },
     plugins: [svelte],
     outdir: '/',
     write: false,
@@ -55,16 +64,24 @@ async function bundle() {
 /** The rows of the table: what, the peer's figure, ours, the ratio. None where there is no Chrome. */
 export async function pageRows() {
   const rows = [];
-  const isThere = await withPage(async measure => {
+  const isThere = await withPage(async (measure) => {
     for (const [framework, name] of Object.entries({ react: 'React', svelte: 'Svelte', vue: 'Vue' })) {
       const theirs = await measure(framework, 'theirs', { count: COUNT, deltas: 30, decisions: 30 }, 5);
       const size = { count: COUNT, deltas: 300, decisions: 300 };
-      const sides = [[name, 'ours', ROWS], ...(framework === 'react' ? [[`${name}, only \`guard\` added`, 'guarded', ROWS.slice(0, 2)]] : [])];
+      const sides = [
+        [name, 'ours', ROWS],
+        ...(framework === 'react' ? [[`${name}, only \`guard\` added`, 'guarded', ROWS.slice(0, 2)]] : []),
+      ];
       for (const [where, side, wanted] of sides) {
         const ours = await measure(framework, side, size, 5);
         const told = ({ ms, parts }) => `${figure(ms)} ms (${figure(parts)})`;
         for (const [row, what] of wanted) {
-          rows.push([`${what}; ${where}`, told(theirs[row]), told(ours[row]), `${figure(theirs[row].ms / ours[row].ms)}×`]);
+          rows.push([
+            `${what}; ${where}`,
+            told(theirs[row]),
+            told(ours[row]),
+            `${figure(theirs[row].ms / ours[row].ms)}×`,
+          ]);
         }
       }
     }
@@ -81,15 +98,21 @@ async function withPage(use) {
   const executablePath = findChrome();
   if (!executablePath) return undefined;
   const files = new Map((await bundle()).map(({ path: name, contents }) => [name, ['text/javascript', contents]]));
-  files.set('/toolgate.wasm', ['application/wasm', readFileSync(fileURLToPath(import.meta.resolve('toolgate/toolgate.wasm')))]);
-  files.set('/', ['text/html', '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>']);
+  files.set('/toolgate.wasm', [
+    'application/wasm',
+    readFileSync(fileURLToPath(import.meta.resolve('toolgate/toolgate.wasm'))),
+  ]);
+  files.set('/', [
+    'text/html',
+    '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>',
+  ]);
   const server = createServer((request, response) => {
     const [type, body] = files.get(request.url) ?? ['text/plain', ''];
     // Isolated, a page's clock tells 5 µs, else 100.
     const isolated = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
     response.writeHead(body ? 200 : 404, { 'content-type': type, ...isolated }).end(body);
   });
-  await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const browser = await chromium.launch({ executablePath, args: [...chromeFlags(), '--js-flags=--expose-gc'] });
   try {
     const measure = async (...what) => {
@@ -110,8 +133,10 @@ async function withPage(use) {
 async function measured(page, framework, side, size, rounds) {
   const results = [];
   for (let round = 0; round <= rounds; round++) {
-    results.push(await page.evaluate(what => (window.gc?.(), window.bench(...what)), [framework, side, size]));
+    results.push(await page.evaluate((what) => (window.gc?.(), window.bench(...what)), [framework, side, size]));
   }
-  const medianOf = (row, figure) => median(results.slice(1).map(result => result[row][figure]));
-  return Object.fromEntries(Object.keys(results[0]).map(row => [row, { ms: medianOf(row, 'ms'), parts: medianOf(row, 'parts') }]));
+  const medianOf = (row, figure) => median(results.slice(1).map((result) => result[row][figure]));
+  return Object.fromEntries(
+    Object.keys(results[0]).map((row) => [row, { ms: medianOf(row, 'ms'), parts: medianOf(row, 'parts') }]),
+  );
 }

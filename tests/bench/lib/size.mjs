@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const gzip = data => gzipSync(data, { level: 9 }).length;
+const gzip = (data) => gzipSync(data, { level: 9 }).length;
 
 /**
  * Bundles `source` (a module's text) for browsers and returns the gzip size, in bytes, of what a page loads of it at once: the
@@ -31,13 +31,15 @@ async function bundled(source) {
     logLevel: 'error',
   });
   const loaded = new Set();
-  const visit = path => {
+  const visit = (path) => {
     if (loaded.has(path)) return;
     loaded.add(path);
     for (const { path: chunk, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') visit(chunk);
   };
-  visit(Object.keys(metafile.outputs).find(path => metafile.outputs[path].entryPoint === '<stdin>'));
-  const sizes = outputFiles.filter(({ path }) => [...loaded].some(name => path.endsWith(name))).map(({ contents }) => gzip(contents));
+  visit(Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint === '<stdin>'));
+  const sizes = outputFiles
+    .filter(({ path }) => [...loaded].some((name) => path.endsWith(name)))
+    .map(({ contents }) => gzip(contents));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -29,19 +29,21 @@ function Card({ part, answer }) {
 const Page = ({ waiting, messages, Call }) => (
   <>
     <h1>{waiting} waiting</h1>
-    {messages.map(message =>
-      message.parts.map((part, n) => ('toolCallId' in part ? <Call key={n} part={part} /> : part.type === 'text' && <Text key={n} part={part} />)),
+    {messages.map((message) =>
+      message.parts.map((part, n) =>
+        'toolCallId' in part ? <Call key={n} part={part} /> : part.type === 'text' && <Text key={n} part={part} />,
+      ),
     )}
   </>
 );
 
 function Theirs({ chat }) {
   const { messages, addToolApprovalResponse } = useChat({ chat });
-  const waiting = messages.at(-1).parts.filter(part => part.state === 'approval-requested').length;
+  const waiting = messages.at(-1).parts.filter((part) => part.state === 'approval-requested').length;
   const Call = useMemo(
     () =>
       memo(function Call({ part }) {
-        return <Card part={part} answer={approved => addToolApprovalResponse({ id: part.approval.id, approved })} />;
+        return <Card part={part} answer={(approved) => addToolApprovalResponse({ id: part.approval.id, approved })} />;
       }),
     [addToolApprovalResponse],
   );
@@ -51,23 +53,23 @@ function Theirs({ chat }) {
 const OurCall = memo(function OurCall({ part }) {
   const approval = useApproval(part.toolCallId);
   const { respond } = useGateActions();
-  const answer = useCallback(approved => respond(approval, { approved }), [approval, respond]);
+  const answer = useCallback((approved) => respond(approval, { approved }), [approval, respond]);
   return <Card part={part} answer={answer} />;
 });
 
 const Ours = () => <Page waiting={useApprovals().length} messages={useMessages()} Call={OurCall} />;
 
-const mounted = content => (element, chat) => {
+const mounted = (content) => (element, chat) => {
   const root = createRoot(element);
   root.render(content(chat));
   return () => root.unmount();
 };
 
-export const theirs = { createChat: options => new Chat(options), mount: mounted(chat => <Theirs chat={chat} />) };
+export const theirs = { createChat: (options) => new Chat(options), mount: mounted((chat) => <Theirs chat={chat} />) };
 
 export const ours = {
-  createChat: options => guard(new Chat(options)),
-  mount: mounted(chat => (
+  createChat: (options) => guard(new Chat(options)),
+  mount: mounted((chat) => (
     <GateProvider gate={chat}>
       <Ours />
     </GateProvider>

@@ -37,7 +37,7 @@ export async function play({ createChat, mount }, { count, deltas, decisions }) 
   const shown = { ms: performance.now() - start, parts: rendered.take() };
 
   const text = [...element.querySelectorAll('[data-text]')].at(-1);
-  const delta = await timed(deltas, async index => {
+  const delta = await timed(deltas, async (index) => {
     reply.push({ type: 'text-delta', id: 't', delta: 'x' });
     await until(() => text.textContent.length === index + 2);
   });
@@ -47,10 +47,11 @@ export async function play({ createChat, mount }, { count, deltas, decisions }) 
   await sent;
   await nextTask();
   const cards = [...element.querySelectorAll('[data-call]')];
-  const decision = await timed(decisions, async index => {
+  const decision = await timed(decisions, async (index) => {
     cards[index].querySelector('button').click();
     await until(() => cards[index].querySelector('em').textContent === 'approval-responded');
-    if (element.querySelector('h1').textContent !== `${count - index - 1} waiting`) throw new Error('the heading is old');
+    if (element.querySelector('h1').textContent !== `${count - index - 1} waiting`)
+      throw new Error('the heading is old');
   });
 
   unmount();
@@ -83,7 +84,7 @@ let go;
 port1.onmessage = () => go();
 
 function nextTask() {
-  return new Promise(resolve => {
+  return new Promise((resolve) => {
     go = resolve;
     port2.postMessage(0);
   });
@@ -91,8 +92,12 @@ function nextTask() {
 
 function controlled() {
   let controller;
-  const stream = new ReadableStream({ start: given => void (controller = given) });
-  return { stream, push: (...chunks) => chunks.forEach(chunk => controller.enqueue(chunk)), close: () => controller.close() };
+  const stream = new ReadableStream({ start: (given) => void (controller = given) });
+  return {
+    stream,
+    push: (...chunks) => chunks.forEach((chunk) => controller.enqueue(chunk)),
+    close: () => controller.close(),
+  };
 }
 
 /** A reply that asks for approvals, and then begins a text. */
@@ -100,7 +105,12 @@ function asking(count) {
   const chunks = [{ type: 'start', messageId: 'm1' }, { type: 'start-step' }];
   for (let index = 0; index < count; index++) {
     const toolCallId = `c${index}`;
-    chunks.push({ type: 'tool-input-available', toolCallId, toolName: 'edit', input: { path: `src/file-${index}.ts` } });
+    chunks.push({
+      type: 'tool-input-available',
+      toolCallId,
+      toolName: 'edit',
+      input: { path: `src/file-${index}.ts` },
+    });
     chunks.push({ type: 'tool-approval-request', toolCallId, approvalId: `ask-${index}` });
   }
   chunks.push({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: '.' });

@@ -5,11 +5,11 @@ import { guard } from 'toolgate/ai-sdk';
 import Ours from './Ours.svelte';
 import Theirs from './Theirs.svelte';
 
-const mounted = Page => (target, chat) => {
+const mounted = (Page) => (target, chat) => {
   const page = mount(Page, { target, props: { chat } });
   return () => void unmount(page);
 };
 
-export const theirs = { createChat: options => new Chat(options), mount: mounted(Theirs) };
+export const theirs = { createChat: (options) => new Chat(options), mount: mounted(Theirs) };
 
-export const ours = { createChat: options => guard(new Chat(options)), mount: mounted(Ours) };
+export const ours = { createChat: (options) => guard(new Chat(options)), mount: mounted(Ours) };

@@ -7,7 +7,7 @@ import { rendered } from './scenario.js';
 
 const Text = {
   props: ['part'],
-  setup: props => () => {
+  setup: (props) => () => {
     rendered.count++;
     return h('p', { 'data-text': '' }, props.part.text);
   },
@@ -28,14 +28,16 @@ const card = (part, answer) => {
 
 const page = (waiting, messages, Call, more) => [
   h('h1', `${waiting} waiting`),
-  messages.map(message =>
-    message.parts.map((part, n) => ('toolCallId' in part ? h(Call, { key: n, part, ...more }) : part.type === 'text' && h(Text, { key: n, part }))),
+  messages.map((message) =>
+    message.parts.map((part, n) =>
+      'toolCallId' in part ? h(Call, { key: n, part, ...more }) : part.type === 'text' && h(Text, { key: n, part }),
+    ),
   ),
 ];
 
 const TheirCall = {
   props: ['part', 'respond'],
-  setup: props => () => card(props.part, approved => props.respond({ id: props.part.approval.id, approved })),
+  setup: (props) => () => card(props.part, (approved) => props.respond({ id: props.part.approval.id, approved })),
 };
 
 const OurCall = {
@@ -43,27 +45,27 @@ const OurCall = {
   setup(props) {
     const approval = useApproval(() => props.part.toolCallId);
     const { respond } = useGateActions();
-    return () => card(props.part, approved => respond(approval.value, { approved }));
+    return () => card(props.part, (approved) => respond(approval.value, { approved }));
   },
 };
 
-const mounted = setup => (element, chat) => {
+const mounted = (setup) => (element, chat) => {
   const app = createApp({ setup: () => setup(chat) });
   app.mount(element);
   return () => app.unmount();
 };
 
 export const theirs = {
-  createChat: options => effectScope().run(() => useChat(options)),
+  createChat: (options) => effectScope().run(() => useChat(options)),
   mount: mounted(({ messages, addToolApprovalResponse: respond }) => () => {
-    const waiting = messages.value.at(-1).parts.filter(part => part.state === 'approval-requested').length;
+    const waiting = messages.value.at(-1).parts.filter((part) => part.state === 'approval-requested').length;
     return page(waiting, messages.value, TheirCall, { respond });
   }),
 };
 
 export const ours = {
-  createChat: options => guard(new Chat(options)),
-  mount: mounted(chat => {
+  createChat: (options) => guard(new Chat(options)),
+  mount: mounted((chat) => {
     provideGate(chat);
     const [approvals, messages] = [useApprovals(chat), useMessages(chat)];
     return () => page(approvals.value.length, messages.value, OurCall);

@@ -58,7 +58,10 @@ export interface Rendered {
 
 /** Runs a script that ends with `await run(render)`, where `render` takes a gate or null and returns HTML. */
 export function inNode(script: string): Rendered {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PRELUDE + script], { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PRELUDE + script], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   expect(status).toBe(0);
   return JSON.parse(stdout) as Rendered;

@@ -21,7 +21,9 @@ afterAll(() => site.close());
 /** What axe finds, as short lines. */
 async function violations({ page }: SitePage): Promise<string[]> {
   const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`),
+  );
 }
 
 /** The elements that are wider than the screen, but for what scrolls by itself. */
@@ -30,24 +32,33 @@ function tooWide({ page }: SitePage): Promise<string[]> {
     [document.documentElement, ...document.querySelectorAll('#app *')]
       .filter((element) => {
         const { width, right } = element.getBoundingClientRect();
-        return width > 0 && right > innerWidth + 1 && element.checkVisibility() && !element.closest('pre, .table, .VPSidebar, .visually-hidden');
+        return (
+          width > 0 &&
+          right > innerWidth + 1 &&
+          element.checkVisibility() &&
+          !element.closest('pre, .table, .VPSidebar, .visually-hidden')
+        );
       })
       .map((element) => `${element.tagName} ${element.className} ${element.textContent!.slice(0, 40)}`),
   );
 }
 
 // A width does not change the colours, nor a scheme the widths: two of the four have it all.
-test.each([SCREENS[0], SCREENS[3]])('every page: %s, %i pixels wide', async (colorScheme, width) => {
-  const tab = await site.open({ colorScheme, viewport: { width, height: 900 } });
-  const found: Record<string, string[]> = {};
-  for (const path of builtPages()) {
-    await tab.go(path);
-    const wrong = [...(await violations(tab)), ...(width < 400 ? await tooWide(tab) : []), ...tab.problems.splice(0)];
-    if (wrong.length) found[path] = wrong;
-  }
-  expect(found).toEqual({});
-  await tab.close();
-}, 300_000);
+test.each([SCREENS[0], SCREENS[3]])(
+  'every page: %s, %i pixels wide',
+  async (colorScheme, width) => {
+    const tab = await site.open({ colorScheme, viewport: { width, height: 900 } });
+    const found: Record<string, string[]> = {};
+    for (const path of builtPages()) {
+      await tab.go(path);
+      const wrong = [...(await violations(tab)), ...(width < 400 ? await tooWide(tab) : []), ...tab.problems.splice(0)];
+      if (wrong.length) found[path] = wrong;
+    }
+    expect(found).toEqual({});
+    await tab.close();
+  },
+  300_000,
+);
 
 test.each(SCREENS)('the search, the menus and the switch: %s, %i pixels wide', async (colorScheme, width) => {
   const tab = await site.open({ colorScheme, viewport: { width, height: 900 } });
@@ -73,7 +84,9 @@ test.each(SCREENS)('the search, the menus and the switch: %s, %i pixels wide', a
     expect(await violations(tab)).toEqual([]);
   } else {
     await page.getByRole('switch').first().click();
-    expect(await page.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(colorScheme === 'light');
+    expect(await page.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(
+      colorScheme === 'light',
+    );
     expect(await violations(tab)).toEqual([]);
   }
   expect(tab.problems).toEqual([]);

@@ -83,7 +83,10 @@ test('code that is wider than its place can be scrolled with the keyboard; other
   const { page } = tab;
   await tab.go('backends.html');
   const stops = await page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('.vp-doc pre, .vp-doc .table')].map((box) => [box.scrollWidth > box.clientWidth, box.tabIndex === 0]),
+    [...document.querySelectorAll<HTMLElement>('.vp-doc pre, .vp-doc .table')].map((box) => [
+      box.scrollWidth > box.clientWidth,
+      box.tabIndex === 0,
+    ]),
   );
   expect(stops.length).toBeGreaterThan(5);
   expect(new Set(stops.map(([scrolls]) => scrolls)).size).toBe(2);

@@ -36,8 +36,20 @@ const ts = createRequire(join(rigHome('docs'), 'package.json'))('typescript') as
 /** Every entry with what it exports: the name, and the docstring of what it stands for. */
 function exportsOfEntries(): { entry: string; page: string; names: { name: string; doc: string }[] }[] {
   const files = entries().map(({ name, page, file }) => ({ name, page, path: at('pkg/dist', `${file}.d.ts`) }));
-  const options = { target: 9, module: 99, moduleResolution: 100, strict: true, noEmit: true, skipLibCheck: true, types: [], jsx: 4 };
-  const program = ts.createProgram(files.map(({ path }) => path), options);
+  const options = {
+    target: 9,
+    module: 99,
+    moduleResolution: 100,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    jsx: 4,
+  };
+  const program = ts.createProgram(
+    files.map(({ path }) => path),
+    options,
+  );
   const checker = program.getTypeChecker();
   return files.map(({ name, page, path }) => ({
     entry: name,
@@ -65,22 +77,29 @@ test.each(found)('$entry: every name has a docstring', ({ names }) => {
   expect(names.filter(({ doc }) => doc.trim() === '').map(({ name }) => name)).toEqual([]);
 });
 
-test.each(found)('$entry: every name is on its page, with its signature and its docstring', ({ entry, page, names }) => {
-  const text = html(page);
-  const index = html('index.md');
-  const missing: string[] = [];
-  for (const { name, doc } of names) {
-    const own = new RegExp(`<h3 id="${name}"[\\s\\S]*?(?=<h[23] |$)`).exec(text)?.[0];
-    // What is exported from elsewhere has its entry there.
-    const elsewhere = new RegExp(`<a href="(?:\\./|/docs/api/)([\\w.-]+)\\.html#${name}"[^>]*><code>${name}</code>`).exec(text)?.[1];
-    const section = own ?? (elsewhere && new RegExp(`<h3 id="${name}"[\\s\\S]*?(?=<h[23] |$)`).exec(html(`${elsewhere}.md`))?.[0]);
-    if (!section) missing.push(`${name} has no entry`);
-    else if (!/class="language-ts|<table/.test(section)) missing.push(`${name} has no signature`);
-    else if (!plain(section).includes(start(doc))) missing.push(`${name} is without “${start(doc)}”`);
-    if (!new RegExp(`#${name}"[^>]*><code>${name}(\\(\\))?</code>`).test(index)) missing.push(`${name} is not in the index`);
-  }
-  expect(missing, entry).toEqual([]);
-});
+test.each(found)(
+  '$entry: every name is on its page, with its signature and its docstring',
+  ({ entry, page, names }) => {
+    const text = html(page);
+    const index = html('index.md');
+    const missing: string[] = [];
+    for (const { name, doc } of names) {
+      const own = new RegExp(`<h3 id="${name}"[\\s\\S]*?(?=<h[23] |$)`).exec(text)?.[0];
+      // What is exported from elsewhere has its entry there.
+      const elsewhere = new RegExp(
+        `<a href="(?:\\./|/docs/api/)([\\w.-]+)\\.html#${name}"[^>]*><code>${name}</code>`,
+      ).exec(text)?.[1];
+      const section =
+        own ?? (elsewhere && new RegExp(`<h3 id="${name}"[\\s\\S]*?(?=<h[23] |$)`).exec(html(`${elsewhere}.md`))?.[0]);
+      if (!section) missing.push(`${name} has no entry`);
+      else if (!/class="language-ts|<table/.test(section)) missing.push(`${name} has no signature`);
+      else if (!plain(section).includes(start(doc))) missing.push(`${name} is without “${start(doc)}”`);
+      if (!new RegExp(`#${name}"[^>]*><code>${name}(\\(\\))?</code>`).test(index))
+        missing.push(`${name} is not in the index`);
+    }
+    expect(missing, entry).toEqual([]);
+  },
+);
 
 /** The text of a piece of HTML, all blanks alike. */
 const plain = (part: string): string =>
@@ -97,8 +116,12 @@ const plain = (part: string): string =>
 const start = (doc: string): string => /^[^`*[{\n]*/.exec(doc.trim())![0].trim().slice(0, 60);
 
 test('every page of docs/ is listed, and every listed page is in the sidebar', () => {
-  const sidebar = /<aside class="VPSidebar"[\s\S]*?<\/aside>/.exec(readFileSync(at('www/dist/docs/index.html'), 'utf8'))![0];
-  const linked = [...sidebar.matchAll(/href="\/docs\/([^"]*)"/g)].map(([, path]) => path!.replace(/(^|\/)$/, '$1index').replace(/\.html$/, ''));
+  const sidebar = /<aside class="VPSidebar"[\s\S]*?<\/aside>/.exec(
+    readFileSync(at('www/dist/docs/index.html'), 'utf8'),
+  )![0];
+  const linked = [...sidebar.matchAll(/href="\/docs\/([^"]*)"/g)].map(([, path]) =>
+    path!.replace(/(^|\/)$/, '$1index').replace(/\.html$/, ''),
+  );
   expect(linked.filter((path) => !path.startsWith('api/') && path !== 'changelog')).toEqual([...PAGES]);
   for (const path of linked) expect(builtPages()).toContain(`${path}.html`);
 });

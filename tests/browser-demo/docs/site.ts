@@ -13,7 +13,8 @@ const dist = at('www/dist');
 
 /** The built pages by their path below /docs/, such as `api/react.html`. */
 export function builtPages(): string[] {
-  if (!existsSync(join(dist, 'docs/index.html'))) throw new Error('www/dist/docs is missing: build it with `./pkg-scripts/test demo`.');
+  if (!existsSync(join(dist, 'docs/index.html')))
+    throw new Error('www/dist/docs is missing: build it with `./pkg-scripts/test demo`.');
   return readdirSync(join(dist, 'docs'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.html') && entry.name !== '404.html')
     .map((entry) => relative(join(dist, 'docs'), join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
@@ -35,7 +36,11 @@ export async function startSite(): Promise<Site> {
   const browser: Browser = await chromium.launch({ executablePath, args: chromeFlags() });
   return {
     open: async (options) => {
-      const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce', ...options });
+      const context = await browser.newContext({
+        viewport: { width: 1400, height: 900 },
+        reducedMotion: 'reduce',
+        ...options,
+      });
       return new SitePage(await context.newPage(), served.url);
     },
     close: async () => {
@@ -60,7 +65,8 @@ export class SitePage {
       if (message.type() === 'error' || message.type() === 'warning') this.problems.push(message.text());
     });
     page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) this.problems.push(`asked for ${request.url()}`);
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+        this.problems.push(`asked for ${request.url()}`);
     });
     page.on('response', (response) => {
       if (response.status() >= 400) this.problems.push(`${response.status()} for ${response.url()}`);

@@ -7,10 +7,10 @@ export default bug({
   title: 'Approve, Stop, then Deny',
   async run(side) {
     let release = (): void => {};
-    const held = new Promise<void>(resolve => (release = resolve));
+    const held = new Promise<void>((resolve) => (release = resolve));
     const { backend, chat, thrown, part, answer, send, settled, turns, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      hold: n => (n === 2 ? held : undefined),
+      hold: (n) => (n === 2 ? held : undefined),
     });
     send('Edit it');
     await settled();
@@ -23,10 +23,10 @@ export default bug({
     await stopped;
     await answer(id, false, 'changed my mind');
     await settled();
-    const sent = backend.requests.slice(1).map(request => {
-      const approval = request.messages.flatMap(message => message.parts).find(found => found['toolCallId'] === 'c1')?.[
-        'approval'
-      ];
+    const sent = backend.requests.slice(1).map((request) => {
+      const approval = request.messages
+        .flatMap((message) => message.parts)
+        .find((found) => found['toolCallId'] === 'c1')?.['approval'];
       return (approval as { approved?: boolean } | undefined)?.approved;
     });
     return { sent, thrown, shown: (part('c1')?.['approval'] as { approved?: boolean } | undefined)?.approved };

@@ -8,7 +8,7 @@ export default bug({
   async run(side) {
     const { backend, answer, send, retry, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      intercept: n => (n === 2 ? new TypeError('fetch failed') : undefined),
+      intercept: (n) => (n === 2 ? new TypeError('fetch failed') : undefined),
     });
     send('Edit it');
     await settled();

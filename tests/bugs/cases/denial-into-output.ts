@@ -23,7 +23,7 @@ export default bug({
     await answer(approvalOf('c2'), true);
     await settled();
     return {
-      modelSaw: backend.saw.at(-1)?.find(line => line.startsWith('result c1')),
+      modelSaw: backend.saw.at(-1)?.find((line) => line.startsWith('result c1')),
       state: part('c1')?.['state'],
       thrown,
       status: chat.status,

@@ -8,8 +8,8 @@ export default bug({
   async run(side) {
     const { backend, answer, send, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      sendAutomaticallyWhen: stock => async state => {
-        await new Promise(resolve => setImmediate(resolve));
+      sendAutomaticallyWhen: (stock) => async (state) => {
+        await new Promise((resolve) => setImmediate(resolve));
         return stock(state);
       },
     });

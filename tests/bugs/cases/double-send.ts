@@ -11,9 +11,9 @@ export default bug({
     send('Hi');
     await settled();
     return {
-      atOnce: Math.max(...backend.requests.map(request => request.besides)) + 1,
+      atOnce: Math.max(...backend.requests.map((request) => request.besides)) + 1,
       requests: backend.requests.length,
-      order: chat.messages.map(message => message.role),
+      order: chat.messages.map((message) => message.role),
       lastPrompt: backend.saw.at(-1),
     };
   },

@@ -8,7 +8,7 @@ export default bug({
   async run(side) {
     const { backend, chat, answer, send, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      intercept: n => (n === 1 ? undefined : [{ type: 'start' }, { type: 'finish', finishReason: 'stop' }]),
+      intercept: (n) => (n === 1 ? undefined : [{ type: 'start' }, { type: 'finish', finishReason: 'stop' }]),
     });
     send('Edit it');
     await settled();

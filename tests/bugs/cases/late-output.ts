@@ -8,7 +8,7 @@ export default bug({
   async run(side) {
     const { chat, part, answer, send, settled, approvalOf, valid } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      intercept: n =>
+      intercept: (n) =>
         n === 2
           ? [
               { type: 'start' },

@@ -8,7 +8,7 @@ export default bug({
   async run(side) {
     const { backend, answer, send, settled, approvalOf } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],
-      loses: n => n === 2,
+      loses: (n) => n === 2,
     });
     send('Edit it');
     await settled();

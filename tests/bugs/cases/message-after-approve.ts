@@ -16,7 +16,7 @@ export default bug({
     await settled();
     return {
       requests: backend.requests.length - 1,
-      atOnce: Math.max(...backend.requests.map(request => request.besides)) + 1,
+      atOnce: Math.max(...backend.requests.map((request) => request.besides)) + 1,
       ran: backend.ran,
       errors: backend.errors,
       lastPrompt: backend.saw.at(-1),

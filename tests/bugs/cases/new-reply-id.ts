@@ -19,7 +19,7 @@ export default bug({
     return {
       shown: copies('c1'),
       ran: backend.ran,
-      modelSaw: backend.saw.at(-1)?.filter(line => line === 'call edit#c1').length ?? 0,
+      modelSaw: backend.saw.at(-1)?.filter((line) => line === 'call edit#c1').length ?? 0,
       errors: backend.errors,
     };
   },

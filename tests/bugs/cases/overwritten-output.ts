@@ -18,7 +18,7 @@ export default bug({
     await settled();
     return {
       output: part('c1')?.['output'],
-      modelSaw: backend.saw.at(-1)?.find(line => line.startsWith('result c1')),
+      modelSaw: backend.saw.at(-1)?.find((line) => line.startsWith('result c1')),
       thrown,
     };
   },

@@ -19,7 +19,7 @@ export default bug({
         () =>
         ({ messages }) => {
           const parts = (messages as unknown as { parts: { state?: string }[] }[]).at(-1)?.parts ?? [];
-          return parts.some(part => part.state === 'approval-responded');
+          return parts.some((part) => part.state === 'approval-responded');
         },
       cap: 6,
     });
@@ -34,7 +34,7 @@ export default bug({
     return { early, ran: backend.ran, errors: backend.errors };
   },
   say: ({ early, ran, errors }) =>
-    `${count(early, 'request')} too early; ran ${ran.length > 0 ? ran.map(run => `\`${run}\``).join(', ') : 'nothing'}${errors.length > 0 ? `; ${count(errors.length, 'error')} (\`${errors[0]}\`)` : ''}`,
+    `${count(early, 'request')} too early; ran ${ran.length > 0 ? ran.map((run) => `\`${run}\``).join(', ') : 'nothing'}${errors.length > 0 ? `; ${count(errors.length, 'error')} (\`${errors[0]}\`)` : ''}`,
   expected: {
     ai6: { early: 1, ran: ['edit#c1', 'send#c2'], errors: ['AI_MissingToolResultsError'] },
     ai7: { early: 1, ran: ['edit#c1', 'send#c2'], errors: ['AI_MissingToolResultsError'] },

@@ -13,7 +13,7 @@ export default bug({
     ];
     const { backend, part, answer, send, settled } = await stage(side, {
       model: [],
-      intercept: n =>
+      intercept: (n) =>
         n === 1
           ? [
               ...asks('reply-1', calls),

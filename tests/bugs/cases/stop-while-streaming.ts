@@ -9,7 +9,7 @@ export default bug({
   async run(side) {
     const { backend, chat, answer, send, settled } = await stage(side, {
       model: [],
-      intercept: n =>
+      intercept: (n) =>
         n === 1
           ? [
               ...asks('reply-1', [{ id: 'c1', tool: 'edit' }]),

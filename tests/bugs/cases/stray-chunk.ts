@@ -22,7 +22,7 @@ export default bug({
     });
     send('Hi');
     await settled();
-    return { text: chat.messages.at(-1)?.parts.find(part => part.type === 'text')?.['text'], status: chat.status };
+    return { text: chat.messages.at(-1)?.parts.find((part) => part.type === 'text')?.['text'], status: chat.status };
   },
   say: ({ text, status }) =>
     status === 'error' ? `the reply breaks off after “${String(text)}”` : `the reply is whole: “${String(text)}”`,

@@ -7,9 +7,19 @@ declare const apiKey: string;
 declare const languageModel: import('vscode').LanguageModelChat;
 
 /** What the page's files export. */
-declare const connect: (gate: import('toolgate').ToolGate, to: (item: import('toolgate').Outgoing) => { url: string; body?: unknown }) => () => void;
-declare const keepSending: (gate: import('toolgate').ToolGate, send: (item: import('toolgate').Outgoing) => Promise<void>) => () => void;
-declare const take: (gate: import('toolgate').ToolGate, item: import('toolgate').Outgoing, opening: PromiseLike<AsyncIterable<unknown>>) => Promise<void>;
+declare const connect: (
+  gate: import('toolgate').ToolGate,
+  to: (item: import('toolgate').Outgoing) => { url: string; body?: unknown },
+) => () => void;
+declare const keepSending: (
+  gate: import('toolgate').ToolGate,
+  send: (item: import('toolgate').Outgoing) => Promise<void>,
+) => () => void;
+declare const take: (
+  gate: import('toolgate').ToolGate,
+  item: import('toolgate').Outgoing,
+  opening: PromiseLike<AsyncIterable<unknown>>,
+) => Promise<void>;
 
 declare const { run, RunState }: typeof import('@openai/agents');
 type Agent = import('@openai/agents').Agent;

@@ -6,6 +6,9 @@ declare const removeFile: (path: string) => Promise<string>;
 declare const secret: string;
 declare const gate: import('toolgate').ToolGate;
 declare const socket: WebSocket;
-declare const keepSending: (gate: import('toolgate').ToolGate, send: (item: import('toolgate').Outgoing) => Promise<void>) => () => void;
+declare const keepSending: (
+  gate: import('toolgate').ToolGate,
+  send: (item: import('toolgate').Outgoing) => Promise<void>,
+) => () => void;
 declare const openPicker: (palette: readonly string[], signal: AbortSignal) => Promise<string>;
 declare const offerRetry: (retry: () => void) => void;

@@ -47,7 +47,14 @@ export function blocksOf(page: string, text = readFileSync(at(page), 'utf8')): B
     if (file && files.has(file)) throw new Error(`${page}:${open.line}: ${file} stands on this page twice`);
     if (file) files.add(file);
     const name = page.replace(/^.*\//, '').replace(/\.md$/, '');
-    blocks.push({ page, name, line: open.line, lang: open.lang, code: `${open.code.join('\n')}\n`, ...(file && { file }) });
+    blocks.push({
+      page,
+      name,
+      line: open.line,
+      lang: open.lang,
+      code: `${open.code.join('\n')}\n`,
+      ...(file && { file }),
+    });
     open = undefined;
   }
   if (open) throw new Error(`${page}:${open.line - 1}: this block is never closed`);

@@ -26,11 +26,16 @@ export function errorsIn(blocks: readonly Block[], folder?: string): string[] {
     const { page, line, lang, file } = block;
     const check = CHECKS[lang];
     if (!check) {
-      errors.push(`${page}:${line}: ${lang ? `blocks in ${lang} are not checked` : 'a block without a language'}; there are ${Object.keys(CHECKS).join(', ')}`);
+      errors.push(
+        `${page}:${line}: ${lang ? `blocks in ${lang} are not checked` : 'a block without a language'}; there are ${Object.keys(CHECKS).join(', ')}`,
+      );
       continue;
     }
     if (file && !file.endsWith(`.${lang}`)) errors.push(`${page}:${line}: ${file} is not ${lang}`);
-    const found = check(block, blocks.flatMap((other) => (other.page === page && other.file ? [other.file] : [])));
+    const found = check(
+      block,
+      blocks.flatMap((other) => (other.page === page && other.file ? [other.file] : [])),
+    );
     errors.push(...found);
     // A component that cannot be parsed has no types.
     if (TYPED.includes(lang) && found.length === 0) typed.push(block);

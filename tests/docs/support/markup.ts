@@ -23,7 +23,11 @@ export function jsonErrors(block: Block): string[] {
 /** CSS that a browser would not drop anything of. */
 export function cssErrors(block: Block): string[] {
   try {
-    const { warnings } = transform({ filename: `${block.name}.css`, code: Buffer.from(block.code), errorRecovery: true });
+    const { warnings } = transform({
+      filename: `${block.name}.css`,
+      code: Buffer.from(block.code),
+      errorRecovery: true,
+    });
     return warnings.map(({ loc, message }) => wrong(block, loc.line - 1, message));
   } catch (error) {
     return [wrong(block, 0, error)];
@@ -48,10 +52,12 @@ export function scriptsOf(block: Block): Block[] {
 }
 
 function inHtml({ file: _, ...block }: Block, type: string, lang: string): Block[] {
-  return [...block.code.matchAll(new RegExp(`<script type="${type}"[^>]*>(?:[ ]*\n)?([^]*?)</script>`, 'g'))].map((found) => {
-    const before = block.code.slice(0, found.index + found[0].indexOf(found[1] as string));
-    return { ...block, lang, line: block.line + before.split('\n').length - 1, code: found[1] as string };
-  });
+  return [...block.code.matchAll(new RegExp(`<script type="${type}"[^>]*>(?:[ ]*\n)?([^]*?)</script>`, 'g'))].map(
+    (found) => {
+      const before = block.code.slice(0, found.index + found[0].indexOf(found[1] as string));
+      return { ...block, lang, line: block.line + before.split('\n').length - 1, code: found[1] as string };
+    },
+  );
 }
 
 /** Lines for a shell: known commands, with packages and files that there are. `files` are those of the page's app. */
@@ -78,7 +84,8 @@ function problemOf(command: string, files: readonly string[]): string | undefine
     const unknown = args.slice(1).filter((name) => !name.startsWith('-') && !packages().has(name));
     return unknown.length ? `no package that these docs were tried with: ${unknown.join(', ')}` : undefined;
   }
-  if (program === 'node') return args[0] && (files.includes(args[0]) || existsSync(at(args[0]))) ? undefined : `there is no file ${args[0]}`;
+  if (program === 'node')
+    return args[0] && (files.includes(args[0]) || existsSync(at(args[0]))) ? undefined : `there is no file ${args[0]}`;
   if (program.startsWith('./pkg-scripts/')) return existsSync(at(program)) ? undefined : `there is no ${program}`;
   return `an unknown command: ${command}`;
 }
@@ -87,7 +94,13 @@ function problemOf(command: string, files: readonly string[]): string | undefine
 function packages(): Set<string> {
   const rigs = readdirSync(at('tests/packaging')).map((rig) => `tests/packaging/${rig}/package.json`);
   const manifests = ['package.json', ...rigs.filter((path) => existsSync(at(path)))].map(
-    (path) => JSON.parse(readFileSync(at(path), 'utf8')) as Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>,
+    (path) =>
+      JSON.parse(readFileSync(at(path), 'utf8')) as Partial<
+        Record<'dependencies' | 'devDependencies', Record<string, string>>
+      >,
   );
-  return new Set(['toolgate', ...manifests.flatMap(({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies }))]);
+  return new Set([
+    'toolgate',
+    ...manifests.flatMap(({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies })),
+  ]);
 }

@@ -18,9 +18,13 @@ export function block(name: string, ...having: readonly string[]): string {
 
 /** The codes that stand first in the rows of the tables under a heading: `| \`code\` | …`. */
 export function firstCells(name: string, heading: string): string[] {
-  const section = page(name).split(/^(?=#+ )/m).find((text) => text.startsWith(heading));
+  const section = page(name)
+    .split(/^(?=#+ )/m)
+    .find((text) => text.startsWith(heading));
   if (section === undefined) throw new Error(`docs/${name}.md has no heading "${heading}"`);
-  return [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell]) => [...(cell as string).matchAll(/`([^`]+)`/g)].map(([, code]) => code as string));
+  return [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell]) =>
+    [...(cell as string).matchAll(/`([^`]+)`/g)].map(([, code]) => code as string),
+  );
 }
 
 /** What stands between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS` set, `written` takes its place first. */

@@ -14,7 +14,12 @@ let runs = 0;
  * Runs a block of a page as a module, and resolves to what it exports. `names` are what the block takes for granted; `exporting`
  * are names of it that are handed out although the page does not export them.
  */
-export async function run(name: string, code: string, names: object = {}, exporting: readonly string[] = []): Promise<Record<string, any>> {
+export async function run(
+  name: string,
+  code: string,
+  names: object = {},
+  exporting: readonly string[] = [],
+): Promise<Record<string, any>> {
   const id = `${name}-${process.pid}-${runs++}`;
   const folder = at('target/docs-run', id);
   rmSync(folder, { recursive: true, force: true });

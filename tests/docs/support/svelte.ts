@@ -16,7 +16,9 @@ type Ranged = { start: number; end: number };
 /** The module of a component. Throws what the parser says of a component that is none. */
 export function svelteModule(code: string): string {
   const root = parse(code, { modern: true });
-  const script = [root.module, root.instance].map((part) => (part ? code.slice((part.content as unknown as Ranged).start, (part.content as unknown as Ranged).end) : ''));
+  const script = [root.module, root.instance].map((part) =>
+    part ? code.slice((part.content as unknown as Ranged).start, (part.content as unknown as Ranged).end) : '',
+  );
   const text = (node: unknown): string => code.slice((node as Ranged).start, (node as Ranged).end);
   const body = fragment(root.fragment, text);
   return `${script.join('\n')}\n${HEAD}\nexport async function $$template() {\n${body}\n}\nexport default null as unknown as import('svelte').Component<any>;\n`;
@@ -33,7 +35,10 @@ function mark({ start }: Ranged, text: (node: unknown) => string): string {
 
 /** In which row of the component that line of its module stands. */
 export function rowOf(code: string, line: number): number | undefined {
-  const mark = code.split('\n').slice(0, line).findLast((text) => text.startsWith('//@'));
+  const mark = code
+    .split('\n')
+    .slice(0, line)
+    .findLast((text) => text.startsWith('//@'));
   return mark === undefined ? undefined : Number(mark.slice(3));
 }
 
@@ -100,5 +105,9 @@ function valueOf(value: AST.Attribute['value'], text: (node: unknown) => string)
   const [first] = parts;
   if (parts.length === 1 && first?.type === 'ExpressionTag') return `(${text(first.expression)})`;
   if (parts.length === 1 && first?.type === 'Text') return JSON.stringify(first.data);
-  return parts.map((part) => (part.type === 'Text' ? JSON.stringify(part.data) : `String(${text(part.expression)})`)).join(' + ') || "''";
+  return (
+    parts
+      .map((part) => (part.type === 'Text' ? JSON.stringify(part.data) : `String(${text(part.expression)})`))
+      .join(' + ') || "''"
+  );
 }

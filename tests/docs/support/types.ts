@@ -42,7 +42,11 @@ export function typeErrors(blocks: readonly Block[], folder = 'docs-samples'): s
   }
   if (projects.size === 0) return [];
   const args = ['-b', ...projects, '--pretty', 'false'];
-  const { stdout, stderr, error } = spawnSync(at('node_modules/.bin/tsc'), args, { cwd: at(), encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const { stdout, stderr, error } = spawnSync(at('node_modules/.bin/tsc'), args, {
+    cwd: at(),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
   if (error) throw error;
   return `${stdout}${stderr}`
     .split(/\n(?=\S)/)

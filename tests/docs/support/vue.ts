@@ -15,7 +15,11 @@ export function vueModule(code: string, filename: string): string {
   const whole = `${hasTemplate || hasScript ? code : `<template>${code}</template>\n`}${hasScript ? '' : '<script setup lang="ts">\nvoid 0;\n</script>\n'}`;
   const { descriptor, errors } = parse(whole, { filename });
   if (errors[0]) throw errors[0];
-  const { content } = compileScript(descriptor, { id: 'sample', inlineTemplate: true, templateOptions: { compilerOptions: { isCustomElement } } });
+  const { content } = compileScript(descriptor, {
+    id: 'sample',
+    inlineTemplate: true,
+    templateOptions: { compilerOptions: { isCustomElement } },
+  });
   return narrowing(content);
 }
 
@@ -23,5 +27,7 @@ export function vueModule(code: string, filename: string): string {
 function narrowing(content: string): string {
   const names = new Set([...content.matchAll(/_unref\((\w+)\)/g)].map(([, name]) => name));
   const reads = [...names].map((name) => `const ${name}_ = _unref(${name});\n`).join('');
-  return content.replaceAll(/_unref\((\w+)\)/g, '$1_').replace(/(?<=return \(_ctx: any, ?_cache: any\) => \{\n)/, reads);
+  return content
+    .replaceAll(/_unref\((\w+)\)/g, '$1_')
+    .replace(/(?<=return \(_ctx: any, ?_cache: any\) => \{\n)/, reads);
 }

@@ -26,7 +26,13 @@ export function world(replies: readonly Reply[], hold?: Promise<void>, version: 
   }) as never;
   const model = version === 7 ? new MockLanguageModelV4({ doStream }) : new MockLanguageModelV3({ doStream });
   const asks = version === 6 && { needsApproval: true };
-  const tools: ToolSet = { remove_file: tool({ inputSchema: z.object({ path: z.string() }), execute: ({ path }) => removeFile(path), ...asks }) };
+  const tools: ToolSet = {
+    remove_file: tool({
+      inputSchema: z.object({ path: z.string() }),
+      execute: ({ path }) => removeFile(path),
+      ...asks,
+    }),
+  };
   const userOf = async ({ headers }: { headers: Headers | Record<string, unknown> }): Promise<string | undefined> => {
     const cookie = headers instanceof Headers ? headers.get('cookie') : headers['cookie'];
     return typeof cookie === 'string' ? cookie : undefined;

@@ -17,7 +17,17 @@ async function start() {
   if (options?.protocol) {
     gate.load([
       { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },
-      { id: 'a1', role: 'assistant', parts: calls.map(({ id, tool, input }) => ({ type: `tool-${tool}`, toolCallId: id, state: 'approval-requested', input, approval: { id: `ask-${id}` } })) },
+      {
+        id: 'a1',
+        role: 'assistant',
+        parts: calls.map(({ id, tool, input }) => ({
+          type: `tool-${tool}`,
+          toolCallId: id,
+          state: 'approval-requested',
+          input,
+          approval: { id: `ask-${id}` },
+        })),
+      },
     ]);
   } else {
     gate.sendUserMessage({ text: 'tidy up' });
@@ -26,7 +36,12 @@ async function start() {
     gate.receive({ type: 'start-step' });
     for (const { id, tool, input, why, title } of calls) {
       gate.receive({ type: 'tool-input-available', toolCallId: id, toolName: tool, input, ...(title && { title }) });
-      gate.receive({ type: 'tool-approval-request', toolCallId: id, approvalId: `ask-${id}`, ...(why && { requestReason: why }) });
+      gate.receive({
+        type: 'tool-approval-request',
+        toolCallId: id,
+        approvalId: `ask-${id}`,
+        ...(why && { requestReason: why }),
+      });
     }
     if (ends) {
       gate.receive({ type: 'finish', finishReason: 'tool-calls' });

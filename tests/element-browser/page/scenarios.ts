@@ -22,16 +22,31 @@ export interface Scenario {
 const EVIL = '<img src=x onerror="window.hit=1"><script>window.hit=1</script><style>*{display:none}</style>';
 
 const plain: readonly ScenarioCall[] = [
-  { id: 'c1', tool: 'delete_file', title: 'Delete a file', input: { path: 'notes/menu-2019.md', force: true }, why: 'Deleting cannot be undone.' },
+  {
+    id: 'c1',
+    tool: 'delete_file',
+    title: 'Delete a file',
+    input: { path: 'notes/menu-2019.md', force: true },
+    why: 'Deleting cannot be undone.',
+  },
   {
     id: 'c2',
     tool: 'edit_file',
-    input: { path: 'menu.md', old_text: '# Menu\n\nSoup\nBread\nWine\n', new_text: '# Menu\n\nSoup of the day\nBread\nWine\nCoffee\n' },
+    input: {
+      path: 'menu.md',
+      old_text: '# Menu\n\nSoup\nBread\nWine\n',
+      new_text: '# Menu\n\nSoup of the day\nBread\nWine\nCoffee\n',
+    },
   },
   {
     id: 'c3',
     tool: 'send_mail',
-    input: { to: ['ana@example.org', 'ben@example.org'], subject: 'Menu', body: `${'A letter of some length. '.repeat(80)}END`, options: { urgent: false, copies: 2 } },
+    input: {
+      to: ['ana@example.org', 'ben@example.org'],
+      subject: 'Menu',
+      body: `${'A letter of some length. '.repeat(80)}END`,
+      options: { urgent: false, copies: 2 },
+    },
   },
 ];
 
@@ -44,9 +59,8 @@ const HUGE: Readonly<Record<string, () => unknown>> = {
     before: many(20_000, (index) => `old ${index}`).join('\n'),
     after: many(20_000, (index) => `new ${index}`).join('\n'),
   }),
-  controls: () => Object.fromEntries(
-    many(2_000, (index) => [`a\u200b${'b\u200b'.repeat(90)}${index}`, 'c\u200b'.repeat(500)]),
-  ),
+  controls: () =>
+    Object.fromEntries(many(2_000, (index) => [`a\u200b${'b\u200b'.repeat(90)}${index}`, 'c\u200b'.repeat(500)])),
   lists: () => many(600, () => many(600, (index) => [index, [index], { a: 'x'.repeat(2_000) }])),
   texts: () => many(3_000, () => 'word '.repeat(1_000)),
   edits: () => ({ edits: many(400, () => ({ before: 'a\n'.repeat(900), after: 'b\n'.repeat(900) })) }),
@@ -65,15 +79,24 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
         tool: `delete\u202e${EVIL}`,
         title: `${EVIL}${'x'.repeat(500)}`,
         why: EVIL,
-        input: JSON.parse(JSON.stringify({ [EVIL]: EVIL, path: 'invoice\u202efdp.exe', 'a\u2066b': 'y'.repeat(100_000), old: EVIL, new: `${EVIL}!` }).replace('"path"', '"__proto__":{"x":1},"path"')),
+        input: JSON.parse(
+          JSON.stringify({
+            [EVIL]: EVIL,
+            path: 'invoice\u202efdp.exe',
+            'a\u2066b': 'y'.repeat(100_000),
+            old: EVIL,
+            new: `${EVIL}!`,
+          }).replace('"path"', '"__proto__":{"x":1},"path"'),
+        ),
       },
       { id: 'constructor', tool: 'y'.repeat(2000), input: 'z'.repeat(1_000_000) },
     ],
   }),
   ...Object.fromEntries(
-    Object.entries(HUGE).map(
-      ([name, input]) => [`huge-${name}`, () => ({ calls: [{ id: 'c1', tool: 'write', input: input() }] })],
-    ),
+    Object.entries(HUGE).map(([name, input]) => [
+      `huge-${name}`,
+      () => ({ calls: [{ id: 'c1', tool: 'write', input: input() }] }),
+    ]),
   ),
   'huge-calls': () => ({ calls: many(2_100, (index) => ({ id: `c${index}`, tool: 'delete_file', input: {} })) }),
   titled: () => ({
@@ -96,5 +119,11 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
       },
     ],
   }),
-  thousand: () => ({ calls: Array.from({ length: 1000 }, (_, index) => ({ id: `c${index}`, tool: 'delete_file', input: { path: `${index}.md` } })) }),
+  thousand: () => ({
+    calls: Array.from({ length: 1000 }, (_, index) => ({
+      id: `c${index}`,
+      tool: 'delete_file',
+      input: { path: `${index}.md` },
+    })),
+  }),
 };

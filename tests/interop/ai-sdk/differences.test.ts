@@ -15,7 +15,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function section(place: Place): string {
   const rows = Object.values(differences as Readonly<Record<string, Difference>>)
-    .filter(entry => entry.place === place)
+    .filter((entry) => entry.place === place)
     .map(
       ({ versions, when, theirs, ours, reason }) =>
         `| ${[when, versions.join(', '), theirs, ours, reason].map(cell).join(' | ')} |`,

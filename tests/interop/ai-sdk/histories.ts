@@ -27,7 +27,7 @@ const textPart: fc.Arbitrary<Part> = fc
     state: maybe(fc.constantFrom('streaming', 'done')),
     providerMetadata: maybe(providerMetadata),
   })
-  .map(rest => compact({ type: 'text', ...rest }));
+  .map((rest) => compact({ type: 'text', ...rest }));
 
 const fileFields = {
   mediaType: fc.constantFrom('image/png', 'text/plain', 'image'),
@@ -42,12 +42,12 @@ const filePart = (version: 6 | 7): fc.Arbitrary<Part> =>
       ...fileFields,
       providerReference: version === 7 ? maybe(fc.constant({ openai: 'file-1' })) : fc.constant(undefined),
     })
-    .map(rest => compact({ type: 'file', ...rest }));
+    .map((rest) => compact({ type: 'file', ...rest }));
 
 const quietPart: fc.Arbitrary<Part> = fc.oneof(
   fc.constant<Part>({ type: 'source-url', sourceId: 's', url: 'https://example.com' }),
   fc.constant<Part>({ type: 'source-document', sourceId: 's', mediaType: 'text/html', title: 'T' }),
-  json.map(data => ({ type: 'data-w', id: 'd', data })),
+  json.map((data) => ({ type: 'data-w', id: 'd', data })),
 );
 
 const contentPart = (version: 6 | 7): fc.Arbitrary<Part> =>
@@ -55,12 +55,14 @@ const contentPart = (version: 6 | 7): fc.Arbitrary<Part> =>
     { weight: 3, arbitrary: textPart },
     fc
       .record({ text: words, state: fc.constant('done'), providerMetadata: maybe(providerMetadata) })
-      .map(rest => compact({ type: 'reasoning', ...rest })),
+      .map((rest) => compact({ type: 'reasoning', ...rest })),
     filePart(version),
     quietPart,
     ...(version === 7
       ? [
-          maybe(providerMetadata).map(metadata => compact({ type: 'custom', kind: 'p.k', providerMetadata: metadata })),
+          maybe(providerMetadata).map((metadata) =>
+            compact({ type: 'custom', kind: 'p.k', providerMetadata: metadata }),
+          ),
           fc.record(fileFields).map(({ filename: _filename, ...rest }) => compact({ type: 'reasoning-file', ...rest })),
         ]
       : []),
@@ -160,8 +162,8 @@ type Slot = { part: Part } | { call: CallPlan };
 const step = (version: 6 | 7, states: readonly State[]): fc.Arbitrary<Slot[]> =>
   fc.array(
     fc.oneof(
-      contentPart(version).map(part => ({ part })),
-      callPlan(version, states).map(call => ({ call })),
+      contentPart(version).map((part) => ({ part })),
+      callPlan(version, states).map((call) => ({ call })),
     ),
     { maxLength: 4 },
   );
@@ -172,15 +174,15 @@ const userMessage = (version: 6 | 7): fc.Arbitrary<Omit<Message, 'id'>> =>
       fc.oneof(
         { weight: 3, arbitrary: textPart },
         filePart(version),
-        json.map(data => ({ type: 'data-w', data })),
+        json.map((data) => ({ type: 'data-w', data })),
       ),
       { minLength: 1, maxLength: 3 },
     )
-    .map(parts => ({ role: 'user', parts }));
+    .map((parts) => ({ role: 'user', parts }));
 
 const systemMessage: fc.Arbitrary<Omit<Message, 'id'>> = fc
   .array(textPart, { minLength: 1, maxLength: 2 })
-  .map(parts => ({ role: 'system', parts }));
+  .map((parts) => ({ role: 'system', parts }));
 
 /** Histories; ids of messages and calls are unique. */
 export function histories({ version, calls }: HistoryOptions): fc.Arbitrary<Message[]> {
@@ -209,7 +211,7 @@ export function histories({ version, calls }: HistoryOptions): fc.Arbitrary<Mess
         ...(metadata === undefined ? {} : { metadata }),
         parts: steps.flatMap((slots, index) => [
           ...(marksSteps || index > 0 ? [{ type: 'step-start' }] : []),
-          ...slots.map(slot => ('part' in slot ? slot.part : callPart(slot.call, `call-${ids++}`))),
+          ...slots.map((slot) => ('part' in slot ? slot.part : callPart(slot.call, `call-${ids++}`))),
         ]),
       });
       const messages = [

@@ -2,7 +2,16 @@
  * The intended differences in the history as the model sees it. See `differences.ts`.
  */
 import type { Difference } from './difference';
-import { closed, isOpen, mapCalls, mended, withDenials, withFileData, withInputs, withoutCopies } from './history-rewrites';
+import {
+  closed,
+  isOpen,
+  mapCalls,
+  mended,
+  withDenials,
+  withFileData,
+  withInputs,
+  withoutCopies,
+} from './history-rewrites';
 
 /** The entries, in the order of the table. */
 export const historyDifferences = {
@@ -31,7 +40,7 @@ export const historyDifferences = {
     theirs: 'the call, without a result (a preliminary output passes for one)',
     ours: 'left out until it has its answer',
     reason: 'Providers refuse a call without a result; half a result is none.',
-    history: history => mapCalls(history, (part, isLast) => (isLast && isOpen(part) ? undefined : part)),
+    history: (history) => mapCalls(history, (part, isLast) => (isLast && isOpen(part) ? undefined : part)),
   },
   'left-open': {
     place: 'history',
@@ -40,7 +49,7 @@ export const historyDifferences = {
     theirs: 'the call, without a result; 7 drops it if it was still asked before the last user message',
     ours: 'closed with an error text that says whether it may have run, and `providerOptions.toolgate`',
     reason: 'Providers refuse a call without a result, and the model should know what became of it.',
-    history: history => mapCalls(history, (part, isLast) => (isLast ? part : closed(part))),
+    history: (history) => mapCalls(history, (part, isLast) => (isLast ? part : closed(part))),
   },
   'one-call': {
     place: 'history',
@@ -58,7 +67,7 @@ export const historyDifferences = {
     theirs: 'as it stands: a call without a result, or a request without an answer',
     ours: 'mended while loading, and reported',
     reason: 'A broken history must not end the chat.',
-    history: history => mapCalls(history, mended),
+    history: (history) => mapCalls(history, mended),
   },
   'empty-message': {
     place: 'history',
@@ -67,7 +76,8 @@ export const historyDifferences = {
     theirs: 'a message without content, which providers refuse',
     ours: 'no message; one without parts, which servers refuse too, is left out while loading, and reported',
     reason: 'An empty message must not end the chat.',
-    messages: messages => messages.filter(({ role, content }) => role !== 'user' || (content as unknown[]).length > 0),
+    messages: (messages) =>
+      messages.filter(({ role, content }) => role !== 'user' || (content as unknown[]).length > 0),
   },
   'lost-input': {
     place: 'history',

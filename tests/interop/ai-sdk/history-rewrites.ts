@@ -25,7 +25,7 @@ export function mapCalls(
     const parts = message.parts.map((part, at) =>
       isCall(part) ? rewrite(part, index === history.length - 1 && at > lastStep) : part,
     );
-    return { ...message, parts: parts.filter(part => part !== undefined) };
+    return { ...message, parts: parts.filter((part) => part !== undefined) };
   });
 }
 
@@ -42,7 +42,10 @@ export function closed(part: Part): Part {
   if (part['providerExecuted'] === true && own) return part;
   if (part['state'] === 'approval-requested') {
     const reason = 'Its approval was superseded by a later message or step.';
-    return close(`Error: Tool execution was interrupted. It did not run. ${reason}`, { outcome: 'interrupted', reason });
+    return close(`Error: Tool execution was interrupted. It did not run. ${reason}`, {
+      outcome: 'interrupted',
+      reason,
+    });
   }
   if (
     part['state'] === 'input-available' ||
@@ -77,10 +80,10 @@ export function withoutCopies(history: readonly Message[]): Message[] {
   const isSettled = (part: Part): boolean => String(part['state']).startsWith('output-');
   const all = history.flatMap(({ parts }) => parts.filter(isCall));
   const seen = new Set<unknown>();
-  const kept = mapCalls(history, part => {
+  const kept = mapCalls(history, (part) => {
     if (seen.has(part['toolCallId'])) return undefined;
     seen.add(part['toolCallId']);
-    const copies = all.filter(other => other['toolCallId'] === part['toolCallId']);
+    const copies = all.filter((other) => other['toolCallId'] === part['toolCallId']);
     return copies.find(isSettled) ?? part;
   });
   return kept.filter(
@@ -94,7 +97,7 @@ const mapContent = (
   messages: readonly ModelMessage[],
   rewrite: (content: Content, message: ModelMessage) => Content,
 ): ModelMessage[] =>
-  messages.map(message =>
+  messages.map((message) =>
     Array.isArray(message.content) ? { ...message, content: rewrite(message.content as Content, message) } : message,
   );
 
@@ -104,13 +107,13 @@ export function withDenials(messages: readonly ModelMessage[], history: readonly
     history
       .flatMap(({ parts }) => parts.filter(isCall))
       .filter(
-        part =>
+        (part) =>
           part['state'] === 'output-denied' ||
           (part['state'] === 'approval-responded' && approvalOf(part)?.approved === false),
       )
-      .map(part => [approvalOf(part)?.id, part]),
+      .map((part) => [approvalOf(part)?.id, part]),
   );
-  const ids = new Set([...denied.values()].map(part => part['toolCallId']));
+  const ids = new Set([...denied.values()].map((part) => part['toolCallId']));
   const result = (part: Part): Content[number] => {
     const reason = approvalOf(part)?.reason;
     return {
@@ -125,8 +128,8 @@ export function withDenials(messages: readonly ModelMessage[], history: readonly
     role !== 'tool'
       ? content
       : content
-          .filter(part => part.type !== 'tool-result' || !ids.has(part['toolCallId']))
-          .flatMap(part => {
+          .filter((part) => part.type !== 'tool-result' || !ids.has(part['toolCallId']))
+          .flatMap((part) => {
             const call = part.type === 'tool-approval-response' ? denied.get(part['approvalId'] as string) : undefined;
             return call === undefined ? [part] : [part, result(call)];
           }),
@@ -135,14 +138,14 @@ export function withDenials(messages: readonly ModelMessage[], history: readonly
 
 /** Every call with an input, were it `null`. */
 export const withInputs = (messages: readonly ModelMessage[]): ModelMessage[] =>
-  mapContent(messages, content =>
-    content.map(part => (part.type === 'tool-call' && part['input'] === undefined ? { ...part, input: null } : part)),
+  mapContent(messages, (content) =>
+    content.map((part) => (part.type === 'tool-call' && part['input'] === undefined ? { ...part, input: null } : part)),
   );
 
 /** File data as version 7 writes it. */
 export const withFileData = (messages: readonly ModelMessage[]): ModelMessage[] =>
-  mapContent(messages, content =>
-    content.map(part =>
+  mapContent(messages, (content) =>
+    content.map((part) =>
       part.type === 'file' && typeof part['data'] === 'string'
         ? { ...part, data: { type: 'url', url: new URL(part['data']) } }
         : part,

@@ -87,10 +87,10 @@ export const messageDifferences = {
     theirs: 'two parts with the same call id, which providers refuse as a duplicate',
     ours: 'one part, where the call first stood',
     reason: 'One call is one part; the next request has it once.',
-    stream: chunks => {
+    stream: (chunks) => {
       const first = (chunk: Chunk) => chunks.find(({ toolCallId }) => toolCallId === chunk['toolCallId'])!;
       return without((chunk, before) => chunk.type.startsWith('tool-') && ofCall(chunk, before).some(settles))(
-        chunks.map(chunk =>
+        chunks.map((chunk) =>
           chunk.type.startsWith('tool-input-') ? { ...chunk, dynamic: first(chunk)['dynamic'] } : chunk,
         ),
         [],
@@ -204,7 +204,7 @@ export const messageDifferences = {
     ours: 'kept on the part',
     reason: 'What the backend sent passes through untouched.',
     part: (ours, theirs) => {
-      const extra = Object.keys(ours).filter(key => !(key in theirs) && !added.includes(key));
+      const extra = Object.keys(ours).filter((key) => !(key in theirs) && !added.includes(key));
       return extra.length > 0 && sameBut(ours, theirs, ...extra);
     },
   },

@@ -36,14 +36,14 @@ function messageDifference(
   if (ours.parts.length !== theirs.parts.length) return difference(ours.parts.map(bare), theirs.parts);
   for (const [index, part] of ours.parts.entries()) {
     const partFound = difference(bare(part), theirs.parts[index], `$.parts[${index}]`);
-    if (partFound !== undefined && !allowed.some(entry => entry.part?.(part, theirs.parts[index]!))) return partFound;
+    if (partFound !== undefined && !allowed.some((entry) => entry.part?.(part, theirs.parts[index]!))) return partFound;
   }
   return undefined;
 }
 
 /** The assistant message with the user's answers in it, as the package's `addToolApprovalResponse` leaves it. */
 function withAnswers(message: Message, answers: readonly Answer[]): Message {
-  const parts = message.parts.map(part => {
+  const parts = message.parts.map((part) => {
     const approval = part['approval'] as { id: string } | undefined;
     const answer = answers.find(({ approvalId }) => approvalId === approval?.id);
     if (answer === undefined) return part;
@@ -77,13 +77,13 @@ function statesDifference(
 const isNamed = (chunks: readonly Chunk[]): boolean =>
   chunks.some(({ type, messageId }) => type === 'start' && messageId !== undefined);
 
-describe.each(peers)('ai $release, generated streams', peer => {
+describe.each(peers)('ai $release, generated streams', (peer) => {
   const allowed = (['v6-raw-input', 'v6-lone-minus', 'signed-exponent', 'escaped-key'] as const)
-    .map(id => differences[id])
-    .filter(entry => entry.versions.includes(peer.version));
+    .map((id) => differences[id])
+    .filter((entry) => entry.versions.includes(peer.version));
 
   test('every message, after every chunk', { timeout: 300_000 }, async () => {
-    const property = fc.asyncProperty(conversations({ version: peer.version }), async conversation => {
+    const property = fc.asyncProperty(conversations({ version: peer.version }), async (conversation) => {
       const { first, answers, second } = conversation;
       const ours = converse(conversation);
       const theirs = await peer.read(first);
@@ -104,7 +104,7 @@ describe.each(peers)('ai $release, generated streams', peer => {
   });
 });
 
-describe.each(peers)('ai $release, what we send next', peer => {
+describe.each(peers)('ai $release, what we send next', (peer) => {
   test('is accepted, after generated streams', { timeout: 300_000 }, async () => {
     const property = fc.asyncProperty(conversations({ version: peer.version }), fc.nat(), async (conversation, cut) => {
       // Some replies break off.
@@ -131,12 +131,12 @@ describe.each(peers)('ai $release, what we send next', peer => {
 });
 
 const entriesFor = (stream: PickedStream, peer: Peer): Difference[] =>
-  (stream.shows ?? []).map(id => differences[id]).filter(entry => entry.versions.includes(peer.version));
+  (stream.shows ?? []).map((id) => differences[id]).filter((entry) => entry.versions.includes(peer.version));
 
-describe.each(peers)('ai $release, picked streams', peer => {
+describe.each(peers)('ai $release, picked streams', (peer) => {
   const known = pickedStreams.filter(({ versions }) => versions?.includes(peer.version) ?? true);
 
-  test.each(known)('$name', async stream => {
+  test.each(known)('$name', async (stream) => {
     const entries = entriesFor(stream, peer);
     const { chunks, before, ends = 'finished' } = stream;
     const ignoreId = !isNamed([...(before?.chunks ?? []), ...chunks]);
@@ -161,7 +161,7 @@ describe.each(peers)('ai $release, picked streams', peer => {
     expect(realDifference).toBeDefined();
     const shown = stream.shows ?? [];
     const rewritten = entries.reduce((left, entry) => entry.stream?.(left, before?.chunks ?? []) ?? left, chunks);
-    const reader = entries.some(entry => entry.as7) ? peer7 : peer;
+    const reader = entries.some((entry) => entry.as7) ? peer7 : peer;
     const wanted = await reader.read(rewritten, base);
     expect(wanted.errors.filter(({ message }) => message !== 'overloaded')).toEqual([]);
     if (rewritten === chunks) {
@@ -171,7 +171,7 @@ describe.each(peers)('ai $release, picked streams', peer => {
     expect(messageDifference(ours.ended, last, entries, ignoreId)).toBeUndefined();
   });
 
-  test.each(known.filter(({ before }) => before))('$name, after a reload', async stream => {
+  test.each(known.filter(({ before }) => before))('$name, after a reload', async (stream) => {
     const { chunks, before, ends = 'finished' } = stream;
     const start = await peer.read(before!.chunks);
     const base = withAnswers(start.states.at(-1)!, before!.answers);
@@ -185,13 +185,13 @@ describe.each(peers)('ai $release, picked streams', peer => {
 describe('the table', () => {
   const ids = Object.keys(differences) as DifferenceId[];
 
-  test.each(ids.filter(id => differences[id].place === 'messages'))('%s is shown by a picked stream', id => {
+  test.each(ids.filter((id) => differences[id].place === 'messages'))('%s is shown by a picked stream', (id) => {
     expect(pickedStreams.some(({ shows }) => shows?.includes(id))).toBe(true);
   });
 
   test('versions 6 and 7 read every picked stream alike, but for the entries of version 6', async () => {
     for (const { name, chunks, versions, shows = [] } of pickedStreams) {
-      if (versions || shows.some(id => id.startsWith('v6-'))) continue;
+      if (versions || shows.some((id) => id.startsWith('v6-'))) continue;
       const [six, seven] = await Promise.all([peer6.read(chunks), peer7.read(chunks)]);
       expect(difference(six.states.at(-1), seven.states.at(-1)), name).toBeUndefined();
     }

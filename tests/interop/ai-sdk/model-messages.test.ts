@@ -21,22 +21,25 @@ async function wantedOf(
   entries: readonly Difference[],
 ): Promise<ModelMessage[]> {
   const rewritten = entries.reduce((left, entry) => entry.history?.(left) ?? left, history);
-  const reader = entries.some(entry => entry.as7) ? peer7 : peer;
+  const reader = entries.some((entry) => entry.as7) ? peer7 : peer;
   const theirs = await reader.toModelMessages(rewritten);
   return entries.reduce((left, entry) => entry.messages?.(left, rewritten) ?? left, theirs);
 }
 
 const entriesFor = (ids: readonly DifferenceId[], peer: Peer): Difference[] =>
-  ids.map(id => differences[id]).filter(entry => entry.versions.includes(peer.version));
+  ids.map((id) => differences[id]).filter((entry) => entry.versions.includes(peer.version));
 
-describe.each(peers)('ai $release, generated histories', peer => {
+describe.each(peers)('ai $release, generated histories', (peer) => {
   const cases: readonly (readonly [HistoryOptions['calls'], readonly DifferenceId[]])[] = [
     ['settled', ['empty-message', 'lost-input', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
     ['open', ['empty-message', 'lost-input', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
-    ['left', ['empty-message', 'lost-input', 'left-open', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape']],
+    [
+      'left',
+      ['empty-message', 'lost-input', 'left-open', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape'],
+    ],
   ];
   test.each(cases)('%s calls', { timeout: 120_000 }, async (calls, ids) => {
-    const property = fc.asyncProperty(histories({ version: peer.version, calls }), async history => {
+    const property = fc.asyncProperty(histories({ version: peer.version, calls }), async (history) => {
       const wanted = await wantedOf(peer, history, entriesFor(ids, peer));
       expect(difference(assemble(history), wanted)).toBeUndefined();
     });
@@ -44,7 +47,7 @@ describe.each(peers)('ai $release, generated histories', peer => {
   });
 });
 
-describe.each(peers)('ai $release, picked histories', peer => {
+describe.each(peers)('ai $release, picked histories', (peer) => {
   test.each(pickedHistories)('$name', async ({ messages, shows = [] }) => {
     const ours = assemble(messages);
     const theirs = await peer.toModelMessages(messages).catch((error: unknown) => error);
@@ -66,7 +69,7 @@ describe('assembled histories', () => {
 
   test('are stable: generated', { timeout: 120_000 }, () => {
     fc.assert(
-      fc.property(histories({ version: 7, calls: 'left' }), history => {
+      fc.property(histories({ version: 7, calls: 'left' }), (history) => {
         const once = assemble(history);
         expect(difference(assemble(once as unknown as Message[]), once)).toBeUndefined();
       }),
@@ -76,7 +79,7 @@ describe('assembled histories', () => {
 
   test('leave what was loaded as it was', () => {
     fc.assert(
-      fc.property(histories({ version: 7, calls: 'left' }), history => {
+      fc.property(histories({ version: 7, calls: 'left' }), (history) => {
         const before = structuredClone(history);
         assemble(history);
         expect(history).toEqual(before);
@@ -86,8 +89,8 @@ describe('assembled histories', () => {
 });
 
 describe('the table', () => {
-  const ids = (Object.keys(differences) as DifferenceId[]).filter(id => differences[id].place === 'history');
-  test.each(ids)('%s is shown by a picked history', id => {
+  const ids = (Object.keys(differences) as DifferenceId[]).filter((id) => differences[id].place === 'history');
+  test.each(ids)('%s is shown by a picked history', (id) => {
     expect(pickedHistories.some(({ shows }) => shows?.includes(id))).toBe(true);
   });
 });

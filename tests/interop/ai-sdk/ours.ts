@@ -52,7 +52,7 @@ export function feed(gate: ToolGate, chunks: readonly Chunk[], status: StreamEnd
   const stop = gate.onEvent((event: GateEvent) => {
     if (event.type === 'anomaly') anomalies.push(event.error.code);
   });
-  const states = chunks.map(chunk => {
+  const states = chunks.map((chunk) => {
     gate.receive(chunk);
     return assistant(gate);
   });

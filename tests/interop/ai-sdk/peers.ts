@@ -67,7 +67,7 @@ type ReadStream = (options: {
   onError?: (error: unknown) => void;
 }) => AsyncIterable<unknown>;
 
-const macrotask = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+const macrotask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?: Message): Promise<Reading> {
   const errors: Error[] = [];
@@ -75,7 +75,7 @@ async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?:
   const published: Message[] = [];
   // The package works on the message it is given, in place, as long as the stream doesn't name another id. So
   // handing it an empty one makes its state visible also after chunks that it doesn't publish (`start-step`).
-  const named = chunks.find(chunk => chunk.type === 'start' && chunk['messageId'] != null)?.['messageId'];
+  const named = chunks.find((chunk) => chunk.type === 'start' && chunk['messageId'] != null)?.['messageId'];
   const live: Message = base ? structuredClone(base) : { id: (named as string) ?? '', role: 'assistant', parts: [] };
   const startId = live.id;
   const replaced = (chunk: Chunk) =>
@@ -143,10 +143,10 @@ async function callModel(sdk: typeof ai7, version: 6 | 7, messages: readonly Mes
 const peer = (version: 6 | 7, release: string, sdk: typeof ai7): Peer => ({
   version,
   release,
-  validates: async messages => (await sdk.safeValidateUIMessages({ messages: received(messages) })).success,
-  refuses: messages => callModel(sdk, version, messages),
+  validates: async (messages) => (await sdk.safeValidateUIMessages({ messages: received(messages) })).success,
+  refuses: (messages) => callModel(sdk, version, messages),
   read: (chunks, base) => readWith(sdk.readUIMessageStream as unknown as ReadStream, chunks, base),
-  toModelMessages: async history =>
+  toModelMessages: async (history) =>
     (await sdk.convertToModelMessages(structuredClone(history) as never)) as unknown as ModelMessage[],
 });
 

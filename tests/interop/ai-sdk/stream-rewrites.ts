@@ -19,7 +19,7 @@ export function isStray(chunk: Chunk, before: readonly Chunk[]): boolean {
     );
   }
   if (!/^tool-(input-delta|approval-request|output-)/.test(chunk.type)) return false;
-  return !before.some(other => isCall(other) && other['toolCallId'] === chunk['toolCallId']);
+  return !before.some((other) => isCall(other) && other['toolCallId'] === chunk['toolCallId']);
 }
 
 /** Leaves out the chunks for which `drop` holds, given the chunks before. */

@@ -50,8 +50,8 @@ interface ReplyPlan {
   finishReason?: string;
 }
 
-const metadata = fc.jsonValue({ maxDepth: 2 }).filter(value => !hasUnsafeKey(value));
-const metadataObject = fc.dictionary(words, metadata, { maxKeys: 3 }).filter(value => !hasUnsafeKey(value));
+const metadata = fc.jsonValue({ maxDepth: 2 }).filter((value) => !hasUnsafeKey(value));
+const metadataObject = fc.dictionary(words, metadata, { maxKeys: 3 }).filter((value) => !hasUnsafeKey(value));
 
 const citation = { source: { type: 'source', sourceType: 'url', id: 's', url: 'https://example.com' } };
 
@@ -84,7 +84,7 @@ const oneOff = (version: 6 | 7): fc.Arbitrary<Piece> => {
     transient: maybe(fc.boolean()),
   });
   const common: fc.Arbitrary<Chunk>[] = [
-    file.map(rest => ({ type: 'file', ...rest })),
+    file.map((rest) => ({ type: 'file', ...rest })),
     fc
       .record({
         sourceId: words,
@@ -92,7 +92,7 @@ const oneOff = (version: 6 | 7): fc.Arbitrary<Piece> => {
         title: maybe(words),
         providerMetadata: maybe(providerMetadata),
       })
-      .map(rest => ({ type: 'source-url', ...rest })),
+      .map((rest) => ({ type: 'source-url', ...rest })),
     fc
       .record({
         sourceId: words,
@@ -101,9 +101,9 @@ const oneOff = (version: 6 | 7): fc.Arbitrary<Piece> => {
         filename: maybe(words),
         providerMetadata: maybe(providerMetadata),
       })
-      .map(rest => ({ type: 'source-document', ...rest })),
+      .map((rest) => ({ type: 'source-document', ...rest })),
     data,
-    metadataObject.map(messageMetadata => ({ type: 'message-metadata', messageMetadata })),
+    metadataObject.map((messageMetadata) => ({ type: 'message-metadata', messageMetadata })),
     fc.constantFrom<Chunk>(
       { type: 'abort' },
       { type: 'something-new', value: { a: 1 } },
@@ -111,14 +111,16 @@ const oneOff = (version: 6 | 7): fc.Arbitrary<Piece> => {
     ),
   ];
   const since7: fc.Arbitrary<Chunk>[] = [
-    file.map(rest => ({ type: 'reasoning-file', ...rest })),
-    maybe(providerMetadata).map(rest => ({ type: 'custom', kind: 'provider.kind', providerMetadata: rest })),
+    file.map((rest) => ({ type: 'reasoning-file', ...rest })),
+    maybe(providerMetadata).map((rest) => ({ type: 'custom', kind: 'provider.kind', providerMetadata: rest })),
   ];
-  return fc.oneof(...common, ...(version === 7 ? since7 : [])).map(chunk => ({ kind: 'chunk', chunk: compact(chunk) }));
+  return fc
+    .oneof(...common, ...(version === 7 ? since7 : []))
+    .map((chunk) => ({ kind: 'chunk', chunk: compact(chunk) }));
 };
 
 const toolPiece = (version: 6 | 7, isLast: boolean): fc.Arbitrary<Piece> =>
-  toolArbitrary(version, isLast).map(tool => ({ kind: 'tool', tool }));
+  toolArbitrary(version, isLast).map((tool) => ({ kind: 'tool', tool }));
 
 const none: fc.Arbitrary<Piece[]> = fc.constant([]);
 
@@ -150,7 +152,7 @@ const replyPlan = (version: 6 | 7): fc.Arbitrary<ReplyPlan> =>
 
 /** Interleaves lists: each keeps its order, `order` says whose turn it is. */
 function interleave(lists: readonly (readonly Chunk[])[], order: readonly number[]): Chunk[] {
-  const left = lists.map(list => [...list]).filter(list => list.length > 0);
+  const left = lists.map((list) => [...list]).filter((list) => list.length > 0);
   const merged: Chunk[] = [];
   for (let turn = 0; left.length > 0; turn++) {
     const index = order[turn % order.length]! % left.length;
@@ -187,9 +189,9 @@ class Writer {
     const body = steps.flatMap((step, index) => {
       const carried = deferred;
       deferred = [];
-      const lists = [carried, ...step.pieces.map(piece => this.#piece(piece, chunks => deferred.push(...chunks)))];
+      const lists = [carried, ...step.pieces.map((piece) => this.#piece(piece, (chunks) => deferred.push(...chunks)))];
       const discarded = interleave(
-        step.discarded.map(piece => this.#piece(piece, () => {})),
+        step.discarded.map((piece) => this.#piece(piece, () => {})),
         step.order,
       );
       return [

@@ -84,7 +84,7 @@ export const toolArbitrary = (version: 6 | 7, isLast: boolean): fc.Arbitrary<Too
 function streamedInput(plan: ToolPlan, toolCallId: string): Chunk[] {
   const { toolName, dynamic, way, input, cuts } = plan;
   const text = JSON.stringify(input);
-  const at = [...new Set(cuts.map(cut => cut % (text.length + 1)))].sort((a, b) => a - b);
+  const at = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].sort((a, b) => a - b);
   const pieces = [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end));
   return [
     {
@@ -95,7 +95,7 @@ function streamedInput(plan: ToolPlan, toolCallId: string): Chunk[] {
       ...(dynamic ? { dynamic } : {}),
       ...(way === 'text' ? { inputEncoding: 'text' } : {}),
     },
-    ...pieces.map(inputTextDelta => ({ type: 'tool-input-delta', toolCallId, inputTextDelta })),
+    ...pieces.map((inputTextDelta) => ({ type: 'tool-input-delta', toolCallId, inputTextDelta })),
   ];
 }
 
@@ -125,7 +125,7 @@ export function writeTool(
     { type: 'tool-approval-response', approvalId, approved, ...plan.onResponse },
   ];
   const end = settles(plan, toolCallId);
-  const preliminary = plan.preliminary.map(output => ({
+  const preliminary = plan.preliminary.map((output) => ({
     type: 'tool-output-available',
     toolCallId,
     output,
@@ -163,7 +163,7 @@ export const resolutionOf = (plan: ToolPlan, toolCallId: string, approved: boole
     ? [
         ...plan.preliminary
           .slice(1)
-          .map(output => ({ type: 'tool-output-available', toolCallId, output, preliminary: true })),
+          .map((output) => ({ type: 'tool-output-available', toolCallId, output, preliminary: true })),
         plan.errorText === ''
           ? { type: 'tool-output-error', toolCallId, errorText: 'failed', ...plan.onOutput }
           : { type: 'tool-output-available', toolCallId, output: plan.output, ...plan.onOutput },

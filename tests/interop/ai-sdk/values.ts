@@ -24,12 +24,12 @@ export function hasUnsafeKey(value: unknown): boolean {
 /** What a JSON parser can return, without the keys of {@link hasUnsafeKey}. */
 export const json: fc.Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'binary' })
-  .filter(value => !hasUnsafeKey(value));
+  .filter((value) => !hasUnsafeKey(value));
 
 /** A tool input or metadata: an object. */
 export const jsonObject: fc.Arbitrary<Record<string, unknown>> = fc
   .dictionary(words, json, { maxKeys: 3 })
-  .filter(value => !hasUnsafeKey(value));
+  .filter((value) => !hasUnsafeKey(value));
 
 /** `{ provider: { key: value } }`. */
 export const providerMetadata: fc.Arbitrary<Record<string, unknown>> = fc

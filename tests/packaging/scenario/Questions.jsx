@@ -35,7 +35,9 @@ function Buttons() {
   return approvals.map((approval) => (
     <p key={approval.approvalId}>
       <button onClick={() => respond(approval, { approved: true })}>Approve {approval.input.path}</button>
-      <button onClick={() => respond(approval, { approved: false, reason: 'keep it' })}>Deny {approval.input.path}</button>
+      <button onClick={() => respond(approval, { approved: false, reason: 'keep it' })}>
+        Deny {approval.input.path}
+      </button>
     </p>
   ));
 }

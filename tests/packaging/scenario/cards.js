@@ -10,6 +10,9 @@ export async function showCards(source) {
   const cards = document.createElement('tool-approvals');
   cards.gate = gate;
   document.body.append(cards);
-  showCalls(() => gate.getSnapshot().messages, (listener) => gate.subscribe(listener));
+  showCalls(
+    () => gate.getSnapshot().messages,
+    (listener) => gate.subscribe(listener),
+  );
   document.body.dataset.state = 'ready';
 }

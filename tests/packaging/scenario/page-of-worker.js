@@ -9,13 +9,18 @@ let redraw;
 worker.onerror = (event) => console.error(`the worker failed: ${event.message}`);
 worker.onmessage = ({ data }) => {
   latest = data;
-  buttons.replaceChildren(...latest.pending.flatMap(({ approvalId, input }) => [
-    button(`Approve ${input.path}`, approvalId, { approved: true }),
-    button(`Deny ${input.path}`, approvalId, { approved: false, reason: 'keep it' }),
-  ]));
+  buttons.replaceChildren(
+    ...latest.pending.flatMap(({ approvalId, input }) => [
+      button(`Approve ${input.path}`, approvalId, { approved: true }),
+      button(`Deny ${input.path}`, approvalId, { approved: false, reason: 'keep it' }),
+    ]),
+  );
   if (redraw) return redraw();
   document.body.append(buttons);
-  showCalls(() => latest.messages, (listener) => (redraw = listener));
+  showCalls(
+    () => latest.messages,
+    (listener) => (redraw = listener),
+  );
   document.body.dataset.state = 'ready';
 };
 worker.postMessage({ backend: new URLSearchParams(location.search).get('backend') });

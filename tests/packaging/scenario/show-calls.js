@@ -5,7 +5,9 @@ export function showCalls(messages, subscribe) {
   const lines = document.createElement('div');
   document.body.append(lines);
   const draw = () => {
-    const calls = messages().flatMap(({ parts }) => parts).filter(({ toolCallId }) => toolCallId);
+    const calls = messages()
+      .flatMap(({ parts }) => parts)
+      .filter(({ toolCallId }) => toolCallId);
     lines.replaceChildren(
       ...calls.map(({ toolCallId, state }) => {
         const line = document.createElement('p');

@@ -32,7 +32,9 @@ export async function startBackend(): Promise<Backend> {
     let text = '';
     for await (const chunk of request.setEncoding('utf8')) text += chunk;
     received.push(JSON.parse(text));
-    response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'application/json' }).end(JSON.stringify(REPLY));
+    response
+      .writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'application/json' })
+      .end(JSON.stringify(REPLY));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -29,7 +29,10 @@ export async function playUser(folder: string, options?: PageOptions & { path?: 
  * Opens a page, approves one call and denies the other. One complete request leaves after the second decision and none before,
  * and what the backend replies is shown. Fails on any error or warning that the page raises.
  */
-export async function playUserAt(url: string, { looks = 'buttons', isRendered = false }: PageOptions = {}): Promise<void> {
+export async function playUserAt(
+  url: string,
+  { looks = 'buttons', isRendered = false }: PageOptions = {},
+): Promise<void> {
   const executablePath = findChrome();
   if (!executablePath) throw new Error('no Chrome or Chromium; set CHROME_BIN');
   const backend = await startBackend();
@@ -50,16 +53,24 @@ export async function playUserAt(url: string, { looks = 'buttons', isRendered = 
         throw new Error(`the page did not start: ${[error.message, ...problems].join('\n')}`);
       });
     // React clears its root and makes all anew when it cannot take over; the element would be another one.
-    if (isRendered) expect(await page.evaluate(() => Object.hasOwn(document.querySelector('#status') ?? {}, 'isOfServer'))).toBe(true);
+    if (isRendered)
+      expect(await page.evaluate(() => Object.hasOwn(document.querySelector('#status') ?? {}, 'isOfServer'))).toBe(
+        true,
+      );
 
     const { approve, deny } = looks === 'cards' ? byCards(page) : byButtons(page);
     await approve();
     expect(backend.received).toEqual([]);
     await deny();
-    for (const [call, state] of [['call-a', 'output-available'], ['call-b', 'output-denied']]) {
+    for (const [call, state] of [
+      ['call-a', 'output-available'],
+      ['call-b', 'output-denied'],
+    ]) {
       await page.locator(`#${call}`, { hasText: state! }).waitFor();
     }
-    expect(backend.received).toMatchObject([{ key: expect.any(String), body: { messages: [{ role: 'user' }, { role: 'assistant', parts: ANSWERED }] } }]);
+    expect(backend.received).toMatchObject([
+      { key: expect.any(String), body: { messages: [{ role: 'user' }, { role: 'assistant', parts: ANSWERED }] } },
+    ]);
     expect(problems).toEqual([]);
   } finally {
     await browser.close();
@@ -71,7 +82,11 @@ export async function playUserAt(url: string, { looks = 'buttons', isRendered = 
 const ANSWERED = [
   { type: 'step-start' },
   { toolCallId: 'call-a', state: 'approval-responded', approval: { id: 'approval-a', approved: true } },
-  { toolCallId: 'call-b', state: 'approval-responded', approval: { id: 'approval-b', approved: false, reason: 'keep it' } },
+  {
+    toolCallId: 'call-b',
+    state: 'approval-responded',
+    approval: { id: 'approval-b', approved: false, reason: 'keep it' },
+  },
 ];
 
 /** The button goes when the decision has reached the page: in a worker's page that is not at once. */
@@ -88,7 +103,10 @@ function byButtons(page: Page) {
 function byCards(page: Page) {
   const card = (call: string, shows: string) => page.locator(`tool-approval[tool-call-id=${call}]`, { hasText: shows });
   return {
-    approve: () => card('call-a', 'a.txt').getByRole('button', { name: /^Approve/ }).click(),
+    approve: () =>
+      card('call-a', 'a.txt')
+        .getByRole('button', { name: /^Approve/ })
+        .click(),
     deny: async () => {
       const second = card('call-b', 'b.txt');
       await second.getByRole('button', { name: /^Reason/ }).click();

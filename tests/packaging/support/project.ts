@@ -31,7 +31,10 @@ export async function freshProject(files: Record<string, string>, packages: read
 }
 
 /** The same for several tests. */
-export async function openProject(files: Record<string, string> = {}, packages: readonly string[] = []): Promise<OpenProject> {
+export async function openProject(
+  files: Record<string, string> = {},
+  packages: readonly string[] = [],
+): Promise<OpenProject> {
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-packaging-'));
   write(folder, 'package.json', JSON.stringify({ name: 'fresh', private: true, type: 'module' }));
   cpSync(join(import.meta.dirname, '../scenario'), folder, { recursive: true });

@@ -3,7 +3,19 @@
  * packages are hard links into the cache, as pnpm lays them: real files at the usual place, which bundlers treat as anybody's.
  */
 import { spawn } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +46,9 @@ export async function openRig(rig: string, files: Record<string, string> = {}): 
   await installTarball(folder);
   cpSync(join(import.meta.dirname, '..', rig), folder, { recursive: true });
   // As npm would have noted it: frameworks leave what is a dependency of the app out of their servers' bundles.
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies?: Record<string, string> };
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+  };
   manifest.dependencies = { ...manifest.dependencies, toolgate: `file:${inject('tarball')}` };
   write(folder, 'package.json', JSON.stringify(manifest));
   cpSync(join(import.meta.dirname, '../scenario'), join(folder, 'scenario'), { recursive: true });
@@ -92,10 +106,17 @@ const WATCH = `
  * Starts a server in the project: `args` of the port make the command's. Resolves once it answers. It is ended with the test.
  * Throws what it printed if it ends by itself or does not answer within two minutes.
  */
-export async function startServer(project: Project, command: string, args: (port: string) => string[]): Promise<Server> {
+export async function startServer(
+  project: Project,
+  command: string,
+  args: (port: string) => string[],
+): Promise<Server> {
   const port = String(await freePort());
   const bin = join(project.folder, 'node_modules/.bin');
-  const [watch, note] = ['watch.mjs', 'core-was-compiled'].map((name) => join(project.folder, name)) as [string, string];
+  const [watch, note] = ['watch.mjs', 'core-was-compiled'].map((name) => join(project.folder, name)) as [
+    string,
+    string,
+  ];
   write(project.folder, 'watch.mjs', WATCH);
   const env = {
     NODE_OPTIONS: `--import=${pathToFileURL(watch).href}`,

@@ -29,7 +29,11 @@ export interface Start extends Project {
  * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both end with the test. `others`
  * are packages that take the place of those of that name.
  */
-export async function startProject(name: string, files: Record<string, string> = {}, others: Record<string, string> = {}): Promise<Start> {
+export async function startProject(
+  name: string,
+  files: Record<string, string> = {},
+  others: Record<string, string> = {},
+): Promise<Start> {
   const folder = mkdtempSync(join(tmpdir(), `toolgate-start-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   await linkPackages(folder, others);

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { pageFiles, type PageFile } from '../../keeper-browser/backend.js';
+import { pageFiles, type PageFile } from '../../persist-browser/backend.js';
 import { Random } from '../random.js';
 import { Server, type Sabotage } from '../server.js';
 
@@ -23,7 +23,9 @@ export interface Served {
 /** The backend of all runs. */
 export class SoakBackend {
   readonly #chats = new Map<string, Served>();
-  readonly #server = createServer((request, response) => void this.#serve(request, response).catch(() => response.destroy()));
+  readonly #server = createServer(
+    (request, response) => void this.#serve(request, response).catch(() => response.destroy()),
+  );
   #files: ReadonlyMap<string, PageFile> = new Map();
 
   /** Builds the page and listens. Returns the address. */
@@ -35,7 +37,9 @@ export class SoakBackend {
 
   /** Begins to serve a chat. */
   add(name: string, random: Random, sabotage?: Sabotage): Served {
-    const served = { random: random.fork(), isCalm: false, open: 0, faults: 0 } as { -readonly [K in keyof Served]: Served[K] };
+    const served = { random: random.fork(), isCalm: false, open: 0, faults: 0 } as {
+      -readonly [K in keyof Served]: Served[K];
+    };
     served.server = new Server({
       version: random.chance(0.5) ? 6 : 7,
       checks: random.pick(['keys', 'record', 'both']),
@@ -80,14 +84,26 @@ export class SoakBackend {
 
   async #answer(chat: Served, { headers }: IncomingMessage, body: string, response: ServerResponse): Promise<void> {
     const { random, isCalm } = chat;
-    const fault = isCalm ? 'none' : random.weighted([[14, 'none'], [1, 'lost'], [1, 'refused'], [1, 'unanswered'], [2, 'cut']] as const);
+    const fault = isCalm
+      ? 'none'
+      : random.weighted([
+          [14, 'none'],
+          [1, 'lost'],
+          [1, 'refused'],
+          [1, 'unanswered'],
+          [2, 'cut'],
+        ] as const);
     if (fault !== 'none') chat.faults++;
     if (!isCalm) await pause(random.below(40));
     if (fault === 'lost') return void response.destroy();
     if (fault === 'refused') return void response.writeHead(502).end('bad gateway');
     const key = headers['idempotency-key'];
     const reply = await chat.server.post(
-      new Request('http://soak.test/chat', { method: 'POST', body, headers: typeof key === 'string' ? { 'idempotency-key': key } : {} }),
+      new Request('http://soak.test/chat', {
+        method: 'POST',
+        body,
+        headers: typeof key === 'string' ? { 'idempotency-key': key } : {},
+      }),
     );
     if (fault === 'unanswered') return void response.destroy();
     response.writeHead(reply.status, Object.fromEntries(reply.headers));

@@ -22,7 +22,13 @@ export interface BrowserOutcome {
 }
 
 /** Runs a seed in a browser context of its own. */
-export async function runInBrowser(browser: Browser, backend: SoakBackend, address: string, seed: number, sabotage?: Sabotage): Promise<BrowserOutcome> {
+export async function runInBrowser(
+  browser: Browser,
+  backend: SoakBackend,
+  address: string,
+  seed: number,
+  sabotage?: Sabotage,
+): Promise<BrowserOutcome> {
   const run = new BrowserRun(seed, address, backend.add(`soak-${seed}`, new Random(seed), sabotage));
   const context = await browser.newContext();
   const told: Told = { calls: 0, acts: 0 };
@@ -53,7 +59,12 @@ class BrowserRun {
   readonly url: string;
   readonly chat: Served;
   readonly trace: string[] = [];
-  readonly given: { readonly n: number; readonly approved: boolean; readonly tab: Tab; readonly errorsBefore: number }[] = [];
+  readonly given: {
+    readonly n: number;
+    readonly approved: boolean;
+    readonly tab: Tab;
+    readonly errorsBefore: number;
+  }[] = [];
   acts = 0;
   open!: () => Promise<Tab>;
   readonly #random: Random;
@@ -83,7 +94,15 @@ class BrowserRun {
     await this.#open();
     for (let steps = 10 + random.below(15); steps > 0; steps--) {
       const tab = random.pick(this.#live);
-      const what = random.weighted([[10, 'user'], [1, 'reload'], [1, 'kill'], [1, 'close'], [2, 'open'], [1, 'freeze'], [0.7, 'disk']] as const);
+      const what = random.weighted([
+        [10, 'user'],
+        [1, 'reload'],
+        [1, 'kill'],
+        [1, 'close'],
+        [2, 'open'],
+        [1, 'freeze'],
+        [0.7, 'disk'],
+      ] as const);
       if (what === 'user') await this.#doSomething(tab);
       else await this.#goWrong(what, tab);
       await pause(random.below(80));
@@ -149,7 +168,8 @@ class BrowserRun {
     if (what === 'stop' || what === 'cancel' || what === 'resume') return this.#act(tab, { kind: what }, shown);
     const { approvalId: id } = random.pick(pending);
     await this.#act(tab, { kind: 'answer', id, approved }, shown);
-    if (what !== 'answer') await this.#act(tab, { kind: 'answer', id, approved: what === 'twice' ? approved : !approved }, shown);
+    if (what !== 'answer')
+      await this.#act(tab, { kind: 'answer', id, approved: what === 'twice' ? approved : !approved }, shown);
   }
 
   async #say(tab: Tab): Promise<void> {
@@ -164,7 +184,9 @@ class BrowserRun {
     const result = await act(tab, what);
     this.trace.push(`${tab.id}: ${JSON.stringify(what)} ${JSON.stringify(result)}`);
     // A tab that is gone may have taken it.
-    const meant = (shown?.pending ?? []).filter(({ approvalId }) => what.kind === 'all' || (what.kind === 'answer' && what.id === approvalId));
+    const meant = (shown?.pending ?? []).filter(
+      ({ approvalId }) => what.kind === 'all' || (what.kind === 'answer' && what.id === approvalId),
+    );
     const taken = result ? result.taken : meant.map(({ n }) => n);
     for (const n of taken) if ('approved' in what) this.given.push({ n, approved: what.approved, tab, errorsBefore });
   }
@@ -198,14 +220,22 @@ class BrowserRun {
       const { leader, shown } = rest;
       const { view, pending, undelivered } = shown;
       const [awaited] = view.turn.waitingFor;
-      if (!awaited) return view.queued.length > 0 || pending.length > 0 ? 'something is left, and the chat waits for nobody' : undefined;
+      if (!awaited)
+        return view.queued.length > 0 || pending.length > 0
+          ? 'something is left, and the chat waits for nobody'
+          : undefined;
       if (awaited.kind === 'user') {
         const [entry] = pending;
         if (!entry) return 'the chat waits for the user, and nothing is pending';
         await this.#act(leader, { kind: 'answer', id: entry.approvalId, approved: this.#random.chance(0.6) }, shown);
       } else if (awaited.kind === 'retry' && undelivered.length > 0) {
-        await this.#act(leader, this.#random.chance(0.7) ? { kind: 'retry', id: undelivered[0]!.id } : { kind: 'cancel' }, shown);
-      } else if (awaited.kind === 'resume' || awaited.kind === 'cancel') await this.#act(leader, { kind: awaited.kind }, shown);
+        await this.#act(
+          leader,
+          this.#random.chance(0.7) ? { kind: 'retry', id: undelivered[0]!.id } : { kind: 'cancel' },
+          shown,
+        );
+      } else if (awaited.kind === 'resume' || awaited.kind === 'cancel')
+        await this.#act(leader, { kind: awaited.kind }, shown);
       else return `the chat waits for ever: ${JSON.stringify(view.turn.waitingFor)}`;
     }
     return 'the chat is not done after 60 acts';
@@ -221,9 +251,17 @@ class BrowserRun {
         if (shown) all.push({ tab, shown });
       }
       const leader = all.find(({ shown }) => shown.state === 'leader');
-      reason = all.map(({ tab, shown }) => `${tab.id} (${shown.state}) is ${shown.view.status}, ${shown.waiting} acts, ${JSON.stringify(shown.view.turn.waitingFor)}`).join('; ');
+      reason = all
+        .map(
+          ({ tab, shown }) =>
+            `${tab.id} (${shown.state}) is ${shown.view.status}, ${shown.waiting} acts, ${JSON.stringify(shown.view.turn.waitingFor)}`,
+        )
+        .join('; ');
       if (!leader || this.chat.open > 0 || all.some(({ shown }) => shown.waiting > 0)) continue;
-      if (leader.shown.view.turn.waitingFor.some(({ kind }) => kind === 'reply' || kind === 'host' || kind === 'rewrite')) continue;
+      if (
+        leader.shown.view.turn.waitingFor.some(({ kind }) => kind === 'reply' || kind === 'host' || kind === 'rewrite')
+      )
+        continue;
       const messages = JSON.stringify(leader.shown.view.messages);
       if (all.some(({ shown }) => JSON.stringify(shown.view.messages).length !== messages.length)) continue;
       return { leader: leader.tab, shown: leader.shown };

@@ -18,7 +18,10 @@ const backend = new SoakBackend();
 
 beforeAll(async () => {
   address = await backend.listen();
-  browser = await chromium.launch({ executablePath: process.env['CHROME_BIN'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  browser = await chromium.launch({
+    executablePath: process.env['CHROME_BIN'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
 });
 
 afterAll(async () => {
@@ -26,21 +29,26 @@ afterAll(async () => {
   await backend.close();
 });
 
-it(`${runs} runs from seed ${first}`, async () => {
-  const failed: string[] = [];
-  for (let seed = Number(first); seed < Number(first) + Number(runs); seed++) {
-    const began = Date.now();
-    const counts = noCounts();
-    const { wrong, trace, counts: more } = await runInBrowser(browser, backend, address, seed);
-    addCounts(counts, more);
-    const seconds = (Date.now() - began) / 1_000;
-    const verdict = wrong.length > 0 ? [`seed ${seed}: ${wrong.join('; ')}`] : [];
-    if (verdict.length > 0) console.log([...verdict, ...trace].join('\n'));
-    if (file !== undefined) appendFileSync(file, `${JSON.stringify({ first: seed, ...counts, seconds, failed: verdict })}\n`);
-    failed.push(...verdict);
-  }
-  expect(failed).toEqual([]);
-}, 24 * 3_600_000);
+it(
+  `${runs} runs from seed ${first}`,
+  async () => {
+    const failed: string[] = [];
+    for (let seed = Number(first); seed < Number(first) + Number(runs); seed++) {
+      const began = Date.now();
+      const counts = noCounts();
+      const { wrong, trace, counts: more } = await runInBrowser(browser, backend, address, seed);
+      addCounts(counts, more);
+      const seconds = (Date.now() - began) / 1_000;
+      const verdict = wrong.length > 0 ? [`seed ${seed}: ${wrong.join('; ')}`] : [];
+      if (verdict.length > 0) console.log([...verdict, ...trace].join('\n'));
+      if (file !== undefined)
+        appendFileSync(file, `${JSON.stringify({ first: seed, ...counts, seconds, failed: verdict })}\n`);
+      failed.push(...verdict);
+    }
+    expect(failed).toEqual([]);
+  },
+  24 * 3_600_000,
+);
 
 it('notices a server that runs each call twice', async () => {
   const found: string[] = [];

@@ -3,9 +3,9 @@
  */
 import type { BrowserContext, Page } from 'playwright-core';
 
-import type { GateView, Undelivered } from '../../../src/ts/types.js';
+import type { GateView, Undelivered } from '../../../src/ts/types/index.js';
 // For the type of `window.tab`.
-import type {} from '../../keeper-browser/page/page.js';
+import type {} from '../../persist-browser/page/page.js';
 
 /** What a tab shows. */
 export interface Shown {
@@ -44,7 +44,9 @@ export async function look(tab: Tab): Promise<Shown | undefined> {
       return JSON.parse(
         JSON.stringify({
           view,
-          pending: gate.pending().map(({ approvalId, inputDigest, input }) => ({ approvalId, inputDigest, n: (input as { n: number }).n })),
+          pending: gate
+            .pending()
+            .map(({ approvalId, inputDigest, input }) => ({ approvalId, inputDigest, n: (input as { n: number }).n })),
           undelivered: gate.undelivered(),
           state: kept.state,
           waiting: kept.waiting,
@@ -155,7 +157,11 @@ async function guarded<T>(tab: Tab, call: () => Promise<T>): Promise<T | undefin
   try {
     return await call();
   } catch (error) {
-    if (tab.isGone || /Target page|has been closed|crashed|Execution context was destroyed|navigation/.test(String(error))) return undefined;
+    if (
+      tab.isGone ||
+      /Target page|has been closed|crashed|Execution context was destroyed|navigation/.test(String(error))
+    )
+      return undefined;
     throw error;
   }
 }

@@ -18,15 +18,23 @@ const guide = GROUPS.map(({ title, pages }) => ({
   items: pages.filter(([page]) => isThere(page)).map(([page, text]) => ({ text, link: link(page) })),
 })).filter(({ items }) => items.length > 0);
 
-const api = { text: 'API', items: [{ text: 'All names', link: '/api/' }, ...entries.map(({ name, page }) => ({ text: name, link: `/api/${page.replace(/md$/, 'html')}` }))] };
+const api = {
+  text: 'API',
+  items: [
+    { text: 'All names', link: '/api/' },
+    ...entries.map(({ name, page }) => ({ text: name, link: `/api/${page.replace(/md$/, 'html')}` })),
+  ],
+};
 const changes = { text: 'Changes', link: '/changelog.html' };
 
 export default {
   title: 'Toolgate',
   titleTemplate: ':title · Toolgate',
   // The first page's title is that of the site.
-  transformPageData: (page) => (page.relativePath === 'index.md' ? { titleTemplate: ':title: documentation' } : undefined),
-  description: 'What happens to an AI’s tool calls in a browser chat: one answer for each decision, and a complete history.',
+  transformPageData: (page) =>
+    page.relativePath === 'index.md' ? { titleTemplate: ':title: documentation' } : undefined,
+  description:
+    'What happens to an AI’s tool calls in a browser chat: one answer for each decision, and a complete history.',
   lang: 'en',
   base: '/docs/',
   outDir: '../dist',

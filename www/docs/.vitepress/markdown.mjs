@@ -9,10 +9,12 @@ export function tables(md) {
       const end = tokens.findIndex(({ type }, index) => index > start && type === 'thead_close');
       const cells = tokens.slice(start, end).filter(({ type }) => type === 'inline');
       if (cells.every(({ content }) => content === '')) tokens.splice(start, end - start + 1);
-      else for (const [index, token] of tokens.slice(start, end).entries()) {
-        // One empty corner is a cell like any other.
-        if (token.type === 'th_open' && tokens[start + index + 1].content === '') [token.tag, tokens[start + index + 2].tag] = ['td', 'td'];
-      }
+      else
+        for (const [index, token] of tokens.slice(start, end).entries()) {
+          // One empty corner is a cell like any other.
+          if (token.type === 'th_open' && tokens[start + index + 1].content === '')
+            [token.tag, tokens[start + index + 2].tag] = ['td', 'td'];
+        }
     }
   });
   // The box scrolls, so that a wide table does not widen the page; theme/index.mjs makes it focusable when it does.

@@ -14,7 +14,10 @@ const SEARCH = [
       aria-modal="true"
       aria-label="Search"`,
   ],
-  [`aria-autocomplete="both"`, `role="combobox"\n            aria-autocomplete="list"\n            :aria-expanded="results?.length ? 'true' : 'false'"`],
+  [
+    `aria-autocomplete="both"`,
+    `role="combobox"\n            aria-autocomplete="list"\n            :aria-expanded="results?.length ? 'true' : 'false'"`,
+  ],
   [
     `:id="'localsearch-item-' + index"
             :aria-selected="selectedIndex === index ? 'true' : 'false'"
@@ -28,18 +31,33 @@ const SEARCH = [
               role="option"`,
   ],
   [`<span class="title-icon">#</span>`, `<span class="title-icon" aria-hidden="true">#</span>`],
-  [`<kbd :aria-label="translate('modal.footer.navigateUpKeyAriaLabel')">`, `<kbd role="img" :aria-label="translate('modal.footer.navigateUpKeyAriaLabel')">`],
-  [`<kbd :aria-label="translate('modal.footer.navigateDownKeyAriaLabel')">`, `<kbd role="img" :aria-label="translate('modal.footer.navigateDownKeyAriaLabel')">`],
-  [`<kbd :aria-label="translate('modal.footer.selectKeyAriaLabel')">`, `<kbd role="img" :aria-label="translate('modal.footer.selectKeyAriaLabel')">`],
+  [
+    `<kbd :aria-label="translate('modal.footer.navigateUpKeyAriaLabel')">`,
+    `<kbd role="img" :aria-label="translate('modal.footer.navigateUpKeyAriaLabel')">`,
+  ],
+  [
+    `<kbd :aria-label="translate('modal.footer.navigateDownKeyAriaLabel')">`,
+    `<kbd role="img" :aria-label="translate('modal.footer.navigateDownKeyAriaLabel')">`,
+  ],
+  [
+    `<kbd :aria-label="translate('modal.footer.selectKeyAriaLabel')">`,
+    `<kbd role="img" :aria-label="translate('modal.footer.selectKeyAriaLabel')">`,
+  ],
   [`<kbd :aria-label="translate('modal.footer.closeKeyAriaLabel')">`, `<kbd>`],
 ];
 
 const OUTLINE = [
   [`<button @click="toggle"`, `<button :aria-expanded="open ? 'true' : 'false'" @click="toggle"`],
-  [`<div v-if="open" ref="items" class="items"`, `<div v-if="open" ref="items" class="items" role="navigation" aria-label="On this page"`],
+  [
+    `<div v-if="open" ref="items" class="items"`,
+    `<div v-if="open" ref="items" class="items" role="navigation" aria-label="On this page"`,
+  ],
 ];
 
-const CHANGES = new Map([['VPLocalSearchBox.vue', SEARCH], ['VPLocalNavOutlineDropdown.vue', OUTLINE]]);
+const CHANGES = new Map([
+  ['VPLocalSearchBox.vue', SEARCH],
+  ['VPLocalNavOutlineDropdown.vue', OUTLINE],
+]);
 
 /** The plugin for Vite that makes the changes. */
 export const themeChanges = {

@@ -62,7 +62,11 @@ export function createBackend(options: BackendOptions): Backend {
   const writing = new Set<AbortController>();
   const secret = approvalSecret();
 
-  const answer = async (messages: UIMessage[], requestNumber: number, signal: AbortSignal): Promise<ReadableStream<UIMessageChunk>> => {
+  const answer = async (
+    messages: UIMessage[],
+    requestNumber: number,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<UIMessageChunk>> => {
     const model = wrapLanguageModel({
       model: options.model,
       middleware: {
@@ -130,7 +134,12 @@ export function createBackend(options: BackendOptions): Backend {
     };
     // Nothing is awaited between the look-up above and this note: two equal requests cannot both get past it.
     const started = start();
-    if (key !== null) remember(replies, key, started.then(({ log }) => log));
+    if (key !== null)
+      remember(
+        replies,
+        key,
+        started.then(({ log }) => log),
+      );
     try {
       const { n, log } = await started;
       if (fault === 'lost-reply') {
@@ -139,7 +148,9 @@ export function createBackend(options: BackendOptions): Backend {
       }
       if (fault === 'slow-reply') await slowness(request.signal);
       if (fault === 'cut-reply') recorder.reply(n, 'cut');
-      return createUIMessageStreamResponse({ stream: fault === 'cut-reply' ? cutBehindOutput(log.read()) : log.read() });
+      return createUIMessageStreamResponse({
+        stream: fault === 'cut-reply' ? cutBehindOutput(log.read()) : log.read(),
+      });
     } catch (error) {
       if (!(error instanceof InvalidMessages)) throw error;
       if (key !== null) replies.delete(key);
@@ -159,7 +170,10 @@ export function createBackend(options: BackendOptions): Backend {
 function emptyReply(messages: unknown): ReadableStream<UIMessageChunk> {
   const last = Array.isArray(messages) ? (messages.at(-1) as UIMessage | undefined) : undefined;
   const messageId = last?.role === 'assistant' ? last.id : generateId();
-  const chunks: UIMessageChunk[] = [{ type: 'start', messageId }, { type: 'finish', finishReason: 'stop' }];
+  const chunks: UIMessageChunk[] = [
+    { type: 'start', messageId },
+    { type: 'finish', finishReason: 'stop' },
+  ];
   return new ReadableStream({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk);

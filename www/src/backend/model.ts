@@ -71,7 +71,11 @@ export function viewOf(prompt: readonly PromptMessage[]): PromptView {
     for (const part of message.content) {
       if (part.type === 'tool-call') inputs.set(part.toolCallId ?? '', (part.input ?? {}) as Record<string, unknown>);
       if (part.type === 'tool-result' && part.output) {
-        results.push({ toolName: part.toolName ?? '', input: inputs.get(part.toolCallId ?? '') ?? {}, output: part.output });
+        results.push({
+          toolName: part.toolName ?? '',
+          input: inputs.get(part.toolCallId ?? '') ?? {},
+          output: part.output,
+        });
       }
     }
   }
@@ -94,7 +98,8 @@ function replyParts(reply: ScriptedReply, prefix: string): StreamPart[] {
   const parts: StreamPart[] = [{ type: 'stream-start', warnings: [] }];
   if (reply.text) {
     parts.push({ type: 'text-start', id: `${prefix}-text` });
-    for (const delta of reply.text.match(/\s*\S+|\s+$/g) ?? []) parts.push({ type: 'text-delta', id: `${prefix}-text`, delta });
+    for (const delta of reply.text.match(/\s*\S+|\s+$/g) ?? [])
+      parts.push({ type: 'text-delta', id: `${prefix}-text`, delta });
     parts.push({ type: 'text-end', id: `${prefix}-text` });
   }
   (reply.calls ?? []).forEach(({ tool, input }, index) => {

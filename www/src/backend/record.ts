@@ -127,7 +127,9 @@ export class Recorder implements RecordSource {
   }
 
   /** Notes that a tool starts; returns a function that notes how it ended. */
-  toolRun(about: Pick<ToolRun, 'toolCallId' | 'toolName' | 'input'>): (result: 'ok' | 'error', detail: string, files: Files) => void {
+  toolRun(
+    about: Pick<ToolRun, 'toolCallId' | 'toolName' | 'input'>,
+  ): (result: 'ok' | 'error', detail: string, files: Files) => void {
     const n = this.#record.toolRuns.length + 1;
     this.#change({ toolRuns: [...this.#record.toolRuns, { ...about, n, result: 'running', detail: '' }] });
     return (result, detail, files) => {

@@ -10,7 +10,17 @@ import { statusOf } from './call-status';
 
 /** Statuses worth a word. The others are on the way from one of these to the next. */
 const SPOKEN: ReadonlySet<string> = new Set([
-  'waiting', 'approved', 'denied', 'done', 'failed', 'skipped', 'expired', 'cancelled', 'interrupted', 'superseded', 'unknown',
+  'waiting',
+  'approved',
+  'denied',
+  'done',
+  'failed',
+  'skipped',
+  'expired',
+  'cancelled',
+  'interrupted',
+  'superseded',
+  'unknown',
 ]);
 
 /** How many announcements stay. Each is a new element: text that replaced another would be lost to a slow reader. */
@@ -35,11 +45,14 @@ export function Announcer({ messages, trouble, busy, isOver, expiresAt }: Announ
 
   useEffect(() => {
     const news: string[] = [];
-    for (const [call, isLast] of messages.flatMap((message) => callsOf(message).map((call) => [call, message === messages.at(-1)] as const))) {
+    for (const [call, isLast] of messages.flatMap((message) =>
+      callsOf(message).map((call) => [call, message === messages.at(-1)] as const),
+    )) {
       const { key, label, note } = statusOf(call, isOver && isLast);
       if (known.current.get(call.toolCallId) === key) continue;
       known.current.set(call.toolCallId, key);
-      if (key === 'waiting') news.push(`Approval needed: ${callNoun(call)}.${holdsFor(expiresAt(call.approvalId ?? ''))}`);
+      if (key === 'waiting')
+        news.push(`Approval needed: ${callNoun(call)}.${holdsFor(expiresAt(call.approvalId ?? ''))}`);
       else if (SPOKEN.has(key)) news.push(`${label}: ${callNoun(call)}. ${key === 'done' ? '' : note}`.trim());
     }
     const last = messages.at(-1);
@@ -52,7 +65,12 @@ export function Announcer({ messages, trouble, busy, isOver, expiresAt }: Announ
     if (bad !== spokenTrouble.current) {
       spokenTrouble.current = bad;
       const delivery = trouble[0]?.delivery;
-      if (delivery) news.push(delivery === 'stalled' ? 'The server answered with nothing. You can retry.' : 'The request failed. You can retry.');
+      if (delivery)
+        news.push(
+          delivery === 'stalled'
+            ? 'The server answered with nothing. You can retry.'
+            : 'The request failed. You can retry.',
+        );
     }
     if (news.length > 0) {
       setWords((old) => [...old, { id: (old.at(-1)?.id ?? 0) + 1, text: news.join(' ') }].slice(-KEPT));

@@ -28,7 +28,11 @@ export function ApproveMenu({ noun, toolName, approve }: ApproveMenuProps) {
   const entries: readonly { remember: Remember; label: string; hint: string }[] = [
     { remember: 'once', label: 'Once', hint: 'This call only.' },
     { remember: 'chat', label: 'This chat, this input', hint: 'The very same call is answered by itself.' },
-    { remember: { for: 'chat', scope: 'tool' }, label: 'This chat, this tool', hint: `Every ${toolName}, whatever its input.` },
+    {
+      remember: { for: 'chat', scope: 'tool' },
+      label: 'This chat, this tool',
+      hint: `Every ${toolName}, whatever its input.`,
+    },
   ];
 
   // Where the card goes, the menu would not follow.

@@ -38,20 +38,32 @@ export interface BarView {
 /** The bar for the calls of the last assistant message; `undefined` where there is nothing to say. */
 export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], view: GateView): BarView | undefined {
   const first = trouble[0];
-  if (first) return { ...told('bad', TROUBLE[first.delivery] ?? TROUBLE['failed']!, kept(first)), kind: 'trouble', detail: first.error ?? '' };
+  if (first)
+    return {
+      ...told('bad', TROUBLE[first.delivery] ?? TROUBLE['failed']!, kept(first)),
+      kind: 'trouble',
+      detail: first.error ?? '',
+    };
 
   const asked = calls.filter((call) => call.approvalId !== undefined && isOpen(call));
   const waiting = asked.filter((call) => statusOf(call).asks).length;
   if (waiting > 0) return waitingBar(asked, waiting);
   if (view.status !== 'idle') return undefined;
   if (brokeOff(view)) {
-    return told('bad', (view.turn.ending && ENDINGS[view.turn.ending]) ?? 'The turn is incomplete.', 'What was done is kept. Your next message goes on from there.');
+    return told(
+      'bad',
+      (view.turn.ending && ENDINGS[view.turn.ending]) ?? 'The turn is incomplete.',
+      'What was done is kept. Your next message goes on from there.',
+    );
   }
   if (!asked.some(({ delivery }) => delivery === 'held')) return undefined;
   // Answers that leave with the user's next message: a denial ended the turn, or the user stopped.
   const isDenied = asked.every(({ approved }) => approved === false);
   const title = isDenied ? 'Your denial ended the turn.' : 'The turn has ended.';
-  return { ...told('quiet', title, `Nothing was sent. Your next message takes ${isDenied ? 'it' : 'your answers'} along.`), asked };
+  return {
+    ...told('quiet', title, `Nothing was sent. Your next message takes ${isDenied ? 'it' : 'your answers'} along.`),
+    asked,
+  };
 }
 
 /** Whether the turn ended badly, and not by the user's will. Then nothing more arrives by itself. */
@@ -59,7 +71,15 @@ export function brokeOff({ status, turn }: GateView): boolean {
   return status === 'idle' && turn.status === 'incomplete' && turn.ending !== 'interrupted';
 }
 
-const told = (tone: Tone, title: string, text: string): BarView => ({ kind: 'told', tone, title, text, detail: '', asked: [], decided: 0 });
+const told = (tone: Tone, title: string, text: string): BarView => ({
+  kind: 'told',
+  tone,
+  title,
+  text,
+  detail: '',
+  asked: [],
+  decided: 0,
+});
 
 function waitingBar(asked: readonly CallView[], waiting: number): BarView {
   const decided = asked.length - waiting;

@@ -34,7 +34,9 @@ const status = (key: string, label: string, tone: Tone, note = '', icon?: IconNa
 export function statusOf(call: CallView, isOver = false): CallStatus {
   switch (call.state) {
     case 'input-streaming':
-      return call.outcome ? ended(call) : status('drafting', 'Writing', 'busy', 'The model is still writing this request.');
+      return call.outcome
+        ? ended(call)
+        : status('drafting', 'Writing', 'busy', 'The model is still writing this request.');
     case 'input-available':
       return call.outcome ? ended(call) : isOver ? unknown() : status('running', 'Running', 'busy');
     case 'approval-requested':
@@ -42,7 +44,9 @@ export function statusOf(call: CallView, isOver = false): CallStatus {
     case 'approval-responded':
       return call.approved === false || call.outcome ? ended(call) : approved(call, isOver);
     case 'output-available':
-      return call.outcome && call.outcome.kind !== 'executed' ? ended(call) : status('done', 'Done', 'yes', outputNote(call.output), 'check');
+      return call.outcome && call.outcome.kind !== 'executed'
+        ? ended(call)
+        : status('done', 'Done', 'yes', outputNote(call.output), 'check');
     default:
       return ended(call);
   }
@@ -56,19 +60,43 @@ function approved(call: CallView, isOver: boolean): CallStatus {
     case 'acknowledged':
       return isOver ? unknown() : status('running', 'Approved, running', 'busy', 'The server has your answer.');
     case 'failed':
-      return status('undelivered', 'Approved, not sent', 'bad', 'Your answer did not reach the server. It is kept.', 'alert');
+      return status(
+        'undelivered',
+        'Approved, not sent',
+        'bad',
+        'Your answer did not reach the server. It is kept.',
+        'alert',
+      );
     case 'unconfirmed':
-      return status('unconfirmed', 'Approved, unconfirmed', 'bad', 'Whether the server has your answer is not known.', 'alert');
+      return status(
+        'unconfirmed',
+        'Approved, unconfirmed',
+        'bad',
+        'Whether the server has your answer is not known.',
+        'alert',
+      );
     case 'ready':
       return status('approved', 'Approved', 'yes', own || 'Your answer leaves now.', 'check');
     default:
-      return status('approved', 'Approved', 'yes', own || 'Kept here until every call of this step is decided.', 'check');
+      return status(
+        'approved',
+        'Approved',
+        'yes',
+        own || 'Kept here until every call of this step is decided.',
+        'check',
+      );
   }
 }
 
 /** The reply ended before the result of this call. */
 function unknown(): CallStatus {
-  return status('unknown', 'Outcome not known', 'bad', 'It may have run: the reply ended before its result came.', 'alert');
+  return status(
+    'unknown',
+    'Outcome not known',
+    'bad',
+    'It may have run: the reply ended before its result came.',
+    'alert',
+  );
 }
 
 /** Statuses of calls that have settled, or are denied. */
@@ -78,17 +106,35 @@ function ended(call: CallView): CallStatus {
   const mayHaveRun = outcome?.mayHaveRun ? ' It may have run; the outcome is not known.' : '';
   const kind = outcome?.kind ?? (call.approved === false || call.state === 'output-denied' ? 'denied' : 'failed');
   if (/superseded/i.test(reason)) {
-    return status('superseded', 'Closed: superseded', 'quiet', `A later message came first, so this was never answered.${mayHaveRun}`, 'slash');
+    return status(
+      'superseded',
+      'Closed: superseded',
+      'quiet',
+      `A later message came first, so this was never answered.${mayHaveRun}`,
+      'slash',
+    );
   }
   switch (kind) {
     case 'denied':
       return status('denied', 'Denied', 'no', reason ? `Reason: ${reason}` : 'No reason given.', 'cross');
     case 'skipped':
-      return status('skipped', 'Skipped', 'quiet', reason || 'It did not run, because you denied another call of this step.', 'skip');
+      return status(
+        'skipped',
+        'Skipped',
+        'quiet',
+        reason || 'It did not run, because you denied another call of this step.',
+        'skip',
+      );
     case 'expired':
       return status('expired', 'Expired', 'late', reason || 'Nobody answered in time. It did not run.', 'clock');
     case 'cancelled':
-      return status('cancelled', 'Cancelled', 'quiet', `${reason || 'You called this off.'}${mayHaveRun || (reason ? '' : ' It did not run.')}`, 'slash');
+      return status(
+        'cancelled',
+        'Cancelled',
+        'quiet',
+        `${reason || 'You called this off.'}${mayHaveRun || (reason ? '' : ' It did not run.')}`,
+        'slash',
+      );
     case 'interrupted':
       return status(
         'interrupted',

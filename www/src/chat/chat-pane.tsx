@@ -53,7 +53,9 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
     if (!box || !atEnd.current || messages.length === 0) return;
     const first = box.querySelector('[data-status="waiting"]');
     const end = box.scrollHeight - box.clientHeight;
-    const top = first ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE : end;
+    const top = first
+      ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE
+      : end;
     box.scrollTop = Math.min(top, end);
   };
   const latestFollow = useRef(follow);
@@ -106,7 +108,9 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
           }}
         >
           <div className="column">
-            {messages.length === 0 ? <Intro scenario={session.scenario} begin={() => send(session.scenario.opening)} /> : null}
+            {messages.length === 0 ? (
+              <Intro scenario={session.scenario} begin={() => send(session.scenario.opening)} />
+            ) : null}
             {messages.map((message) => (
               <Message
                 key={message.id}
@@ -116,7 +120,9 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
               />
             ))}
             {status === 'submitted' ? <Thinking /> : null}
-            {error && trouble.length === 0 && !busy && !isOver ? <p className="broken">The reply broke off: {error.message}</p> : null}
+            {error && trouble.length === 0 && !busy && !isOver ? (
+              <p className="broken">The reply broke off: {error.message}</p>
+            ) : null}
           </div>
         </div>
         <div className="dock">

@@ -20,7 +20,11 @@ export function Countdown({ until }: { until: number }) {
     return () => clearInterval(timer);
   }, [until]);
   return (
-    <p className={left <= HURRY ? 'countdown hurry' : 'countdown'} role="timer" aria-label={`Expires in ${left} seconds`}>
+    <p
+      className={left <= HURRY ? 'countdown hurry' : 'countdown'}
+      role="timer"
+      aria-label={`Expires in ${left} seconds`}
+    >
       <Icon name="clock" />
       <span aria-hidden="true">
         <span className="wide">Expires in </span>

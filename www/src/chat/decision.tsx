@@ -20,7 +20,8 @@ export function Decision({ call, approvalId }: DecisionProps) {
   const noun = callNoun(call);
   const until = expiresAt(approvalId);
 
-  const deny = (clicks: number): void => decide({ approvalId, approved: false, reason: (open && reason.trim()) || undefined, clicks });
+  const deny = (clicks: number): void =>
+    decide({ approvalId, approved: false, reason: (open && reason.trim()) || undefined, clicks });
   const keys = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault();

@@ -12,7 +12,13 @@ export interface GateBarProps {
   giveUp: () => void;
 }
 
-export function GateBar({ bar: { kind, tone, title, text, detail, asked, decided }, decideRest, cancel, retry, giveUp }: GateBarProps) {
+export function GateBar({
+  bar: { kind, tone, title, text, detail, asked, decided },
+  decideRest,
+  cancel,
+  retry,
+  giveUp,
+}: GateBarProps) {
   return (
     <section className={`gate-bar tone-${tone}`} aria-label="Your answers">
       {asked.length > 0 ? (
@@ -38,7 +44,12 @@ export function GateBar({ bar: { kind, tone, title, text, detail, asked, decided
               </button>
             </>
           ) : null}
-          <button type="button" className="button small plain" title="Calls everything off: it runs nothing and sends nothing" onClick={cancel}>
+          <button
+            type="button"
+            className="button small plain"
+            title="Calls everything off: it runs nothing and sends nothing"
+            onClick={cancel}
+          >
             Cancel
           </button>
         </div>

@@ -30,7 +30,12 @@ export function Memories({ session }: { session: Session }) {
               <span>
                 {decision.approved ? 'Approve' : 'Deny'} <strong>{what}</strong>
               </span>
-              <button type="button" className="button plain small" aria-label={`Forget: ${what}`} onClick={() => forget(decision.id)}>
+              <button
+                type="button"
+                className="button plain small"
+                aria-label={`Forget: ${what}`}
+                onClick={() => forget(decision.id)}
+              >
                 Forget
               </button>
             </li>

@@ -25,8 +25,18 @@ export const Message = memo(function Message({ message, isQueued, isOver }: Mess
   return (
     <article className="message assistant" aria-label="Assistant">
       {message.parts.map((part, index) => {
-        if (part.type === 'text') return part.text ? <p key={index} className="prose">{part.text}</p> : null;
-        if (part.type === 'reasoning') return part.text ? <p key={index} className="prose thought">{part.text}</p> : null;
+        if (part.type === 'text')
+          return part.text ? (
+            <p key={index} className="prose">
+              {part.text}
+            </p>
+          ) : null;
+        if (part.type === 'reasoning')
+          return part.text ? (
+            <p key={index} className="prose thought">
+              {part.text}
+            </p>
+          ) : null;
         const call = callOf(part);
         return call ? <ToolCard key={call.toolCallId} call={call} isOver={isOver} /> : null;
       })}

@@ -36,7 +36,10 @@ export function ToolCard({ call, isOver }: ToolCardProps) {
         <Icon name={iconOf(call.toolName)} />
         <h3 id={titleId}>
           {callTitle(call)}
-          <span className="hidden">: {status.label}{isRemembered ? ', remembered' : ''}</span>
+          <span className="hidden">
+            : {status.label}
+            {isRemembered ? ', remembered' : ''}
+          </span>
         </h3>
         <span className="pills" aria-hidden="true">
           {isRemembered ? (

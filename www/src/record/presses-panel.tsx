@@ -10,7 +10,12 @@ export interface PressesPanelProps {
 }
 
 export function PressesPanel({ session, log }: PressesPanelProps) {
-  if (log.length === 0) return <p className="blank">Nothing yet. Each press of Approve or Deny will stand here, with what Toolgate said to it.</p>;
+  if (log.length === 0)
+    return (
+      <p className="blank">
+        Nothing yet. Each press of Approve or Deny will stand here, with what Toolgate said to it.
+      </p>
+    );
   const names = new Map(session.chat.messages.flatMap(callsOf).map((call) => [call.approvalId, callTitle(call)]));
   return (
     <ol className="moves">

@@ -10,7 +10,11 @@ export function PromptPanel({ calls, model }: { calls: readonly ModelCall[]; mod
   return (
     <>
       <p className="panel-note">Model: {model}</p>
-      {calls.length === 0 ? <p className="blank">The model has not been called yet. Each call will stand here, with the exact messages it got.</p> : null}
+      {calls.length === 0 ? (
+        <p className="blank">
+          The model has not been called yet. Each call will stand here, with the exact messages it got.
+        </p>
+      ) : null}
       <ol className="sheets" reversed>
         {[...calls].reverse().map((call) => (
           <Call key={call.n} call={call} before={calls.find(({ n }) => n === call.n - 1)} />
@@ -65,14 +69,17 @@ function pathsOf(prompt: readonly PromptMessage[]): ReadonlyMap<string, string> 
 /** Says whether each tool call in a prompt has exactly one result, as providers demand. */
 function Balance({ prompt }: { prompt: readonly PromptMessage[] }) {
   const parts = prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
-  const ids = (type: string): (string | undefined)[] => parts.filter((part) => part.type === type).map(({ toolCallId }) => toolCallId);
+  const ids = (type: string): (string | undefined)[] =>
+    parts.filter((part) => part.type === type).map(({ toolCallId }) => toolCallId);
   const [calls, results] = [ids('tool-call'), ids('tool-result')];
   if (calls.length === 0) return null;
-  const isEven = results.length === calls.length && calls.every((id) => results.filter((other) => other === id).length === 1);
+  const isEven =
+    results.length === calls.length && calls.every((id) => results.filter((other) => other === id).length === 1);
   return (
     <p className={`balance tone-${isEven ? 'yes' : 'bad'}`}>
       <Icon name={isEven ? 'check' : 'alert'} />
-      {calls.length === 1 ? '1 call' : `${calls.length} calls`}, {results.length === 1 ? '1 result' : `${results.length} results`}
+      {calls.length === 1 ? '1 call' : `${calls.length} calls`},{' '}
+      {results.length === 1 ? '1 result' : `${results.length} results`}
       {isEven ? ': exactly one each' : ': not one each'}
     </p>
   );
@@ -88,7 +95,9 @@ function Messages({ messages, paths }: { messages: readonly PromptMessage[]; pat
             {typeof message.content === 'string' ? (
               <p>{message.content}</p>
             ) : (
-              message.content.map((part, at) => <Part key={at} part={part} path={paths.get(part.toolCallId ?? '') ?? ''} />)
+              message.content.map((part, at) => (
+                <Part key={at} part={part} path={paths.get(part.toolCallId ?? '') ?? ''} />
+              ))
             )}
           </dd>
         </div>
@@ -104,7 +113,8 @@ function Part({ part, path }: { part: PromptPart; path: string }) {
     case 'tool-call':
       return (
         <p className="prompt-part">
-          <span className="tag">call</span> <code>{part.toolName}</code> <code className="soft">{JSON.stringify(part.input)}</code>
+          <span className="tag">call</span> <code>{part.toolName}</code>{' '}
+          <code className="soft">{JSON.stringify(part.input)}</code>
         </p>
       );
     case 'tool-result': {
@@ -113,10 +123,13 @@ function Part({ part, path }: { part: PromptPart; path: string }) {
       const value = output.reason ?? output.value;
       return (
         <p className="prompt-part">
-          <span className={`tag tone-${tone}`}>{output.type}</span> <code>
+          <span className={`tag tone-${tone}`}>{output.type}</span>{' '}
+          <code>
             {part.toolName} {path}
           </code>
-          {value === undefined ? null : <span className="prompt-value">{typeof value === 'string' ? value : JSON.stringify(value)}</span>}
+          {value === undefined ? null : (
+            <span className="prompt-value">{typeof value === 'string' ? value : JSON.stringify(value)}</span>
+          )}
         </p>
       );
     }

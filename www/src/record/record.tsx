@@ -16,7 +16,12 @@ export function Record({ session }: { session: Session }) {
       <Tabs
         label="Record"
         tabs={[
-          { id: 'sent', label: 'What left', count: sheetsOf(record, wire).length, panel: <SentPanel session={session} wire={wire} record={record} /> },
+          {
+            id: 'sent',
+            label: 'What left',
+            count: sheetsOf(record, wire).length,
+            panel: <SentPanel session={session} wire={wire} record={record} />,
+          },
           {
             id: 'saw',
             label: 'What the model saw',

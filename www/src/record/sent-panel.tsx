@@ -30,7 +30,9 @@ export function SentPanel({ session, wire, record }: SentPanelProps) {
     <>
       {held.length > 0 ? <Held held={held} when={whenItLeaves(view)} /> : null}
       {sheets.length === 0 ? (
-        <p className="blank">Nothing has left this page. Each request will stand here, with its key and the decisions it carries.</p>
+        <p className="blank">
+          Nothing has left this page. Each request will stand here, with its key and the decisions it carries.
+        </p>
       ) : null}
       <ol className="sheets" reversed>
         {sheets.map(({ entry, isHere, attempt }) => (
@@ -64,7 +66,9 @@ export function sheetsOf({ requests }: BackendRecord, wire: readonly WireEntry[]
     const [arrived, own] = [requests.filter((one) => one.key === key), wire.filter((one) => one.key === key)];
     // Of the arrivals of one key, the last ones are this page's.
     const others = arrived.slice(0, Math.max(0, arrived.length - own.length));
-    others.forEach((request, at) => ordered.push({ entry: entryOf(request), isHere: false, attempt: at + 1, order: request.n }));
+    others.forEach((request, at) =>
+      ordered.push({ entry: entryOf(request), isHere: false, attempt: at + 1, order: request.n }),
+    );
     own.forEach((entry, at) => {
       const order = arrived[others.length + at]?.n ?? requests.length + entry.n / 1000;
       ordered.push({ entry, isHere: true, attempt: others.length + at + 1, order });
@@ -101,7 +105,10 @@ function Held({ held, when }: { held: readonly CallView[]; when: string }) {
         <span className="pill tone-wait">Not sent</span>
       </header>
       <p className="sheet-note">{when}</p>
-      <Decisions decisions={held.map((call) => ({ ...call, approved: call.approved ?? false }))} calls={new Map(held.map((call) => [call.toolCallId, call]))} />
+      <Decisions
+        decisions={held.map((call) => ({ ...call, approved: call.approved ?? false }))}
+        calls={new Map(held.map((call) => [call.toolCallId, call]))}
+      />
     </section>
   );
 }
@@ -133,9 +140,13 @@ function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
     <li className="sheet" {...(isHere ? { 'data-request': entry.n } : { 'data-elsewhere': entry.n })}>
       <header className="sheet-head">
         <h3>{entry.userText === null ? count(entry.decisions.length) : 'A message'}</h3>
-        <span className={`pill tone-${isHere || trouble ? tone : 'quiet'}`}>{isHere || trouble ? label : 'Arrived'}</span>
+        <span className={`pill tone-${isHere || trouble ? tone : 'quiet'}`}>
+          {isHere || trouble ? label : 'Arrived'}
+        </span>
       </header>
-      {isHere ? null : <p className="sheet-note">Not from here: it left before this page was loaded, or from another tab.</p>}
+      {isHere ? null : (
+        <p className="sheet-note">Not from here: it left before this page was loaded, or from another tab.</p>
+      )}
       {entry.userText ? <p className="sheet-quote">{entry.userText}</p> : null}
       <Decisions decisions={entry.decisions} calls={calls} />
       <dl className="facts">
@@ -151,7 +162,15 @@ function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
         </div>
         <div>
           <dt>Server got it</dt>
-          <dd>{entry.key === null ? 'not known' : arrivals === 0 ? 'never' : arrivals === 1 ? 'once' : `${arrivals} times`}</dd>
+          <dd>
+            {entry.key === null
+              ? 'not known'
+              : arrivals === 0
+                ? 'never'
+                : arrivals === 1
+                  ? 'once'
+                  : `${arrivals} times`}
+          </dd>
         </div>
         <div>
           <dt>Size</dt>
@@ -188,7 +207,13 @@ const REFUSALS: Readonly<Record<string, readonly [word: string, icon: IconName, 
   expired: ['Expired', 'clock', 'late'],
 };
 
-function Decisions({ decisions, calls }: { decisions: readonly ShownDecision[]; calls: ReadonlyMap<string, CallView> }) {
+function Decisions({
+  decisions,
+  calls,
+}: {
+  decisions: readonly ShownDecision[];
+  calls: ReadonlyMap<string, CallView>;
+}) {
   if (decisions.length === 0) return null;
   return (
     <ul className="decisions">

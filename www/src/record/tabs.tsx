@@ -46,7 +46,13 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly [Tab, ...T
           </button>
         ))}
       </div>
-      <div className="tab-panel" role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${current.id}-tab`} tabIndex={0}>
+      <div
+        className="tab-panel"
+        role="tabpanel"
+        id={`${base}-panel`}
+        aria-labelledby={`${base}-${current.id}-tab`}
+        tabIndex={0}
+      >
         {current.panel}
       </div>
     </div>

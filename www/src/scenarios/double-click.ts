@@ -17,5 +17,8 @@ export const doubleClick: Scenario = {
   reply: ({ continues, userCount }) =>
     continues || userCount > 1
       ? undefined
-      : { text: 'This cannot be undone, so I ask first.', calls: [{ tool: 'delete_file', input: { path: 'menu-2019.md' } }] },
+      : {
+          text: 'This cannot be undone, so I ask first.',
+          calls: [{ tool: 'delete_file', input: { path: 'menu-2019.md' } }],
+        },
 };

@@ -5,7 +5,8 @@ import type { Scenario } from './types';
 export const emptyReply: Scenario = {
   id: 'empty-reply',
   name: 'An empty reply',
-  summary: 'The server accepts your decisions and answers nothing. The chat stalls, and does not send them again by itself.',
+  summary:
+    'The server accepts your decisions and answers nothing. The chat stalls, and does not send them again by itself.',
   steps: [
     'Decide both edits. The request is answered, with nothing in it.',
     'Wait as long as you like: no second request leaves.',

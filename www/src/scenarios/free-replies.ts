@@ -58,7 +58,10 @@ function begin(request: Request): ScriptedReply {
     case 'create':
       return { calls: [{ tool: 'write_file', input: { path: request.path, content: `${request.text}\n` } }] };
     case 'delete':
-      return { text: 'I need your approval for that.', calls: [{ tool: 'delete_file', input: { path: request.path } }] };
+      return {
+        text: 'I need your approval for that.',
+        calls: [{ tool: 'delete_file', input: { path: request.path } }],
+      };
     case 'other':
       return { text: HELP };
   }
@@ -103,5 +106,7 @@ function notDone({ input, output }: Result): string {
 
 function names(results: readonly Result[]): string {
   const verbs: Record<string, string> = { edit_file: 'edited', write_file: 'wrote', delete_file: 'deleted' };
-  return results.map(({ toolName, input }) => `${verbs[toolName] ?? toolName} ${String(input['path'] ?? '')}`).join(', ');
+  return results
+    .map(({ toolName, input }) => `${verbs[toolName] ?? toolName} ${String(input['path'] ?? '')}`)
+    .join(', ');
 }

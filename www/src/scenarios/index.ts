@@ -27,7 +27,10 @@ export interface ScenarioGroup {
 
 /** Every scenario. The first is the one a visitor sees. */
 const GROUPS: readonly ScenarioGroup[] = [
-  { name: 'What you answer', scenarios: [threeEdits, oneDenied, denialWithReason, remembered, deadline, cancel, doubleClick] },
+  {
+    name: 'What you answer',
+    scenarios: [threeEdits, oneDenied, denialWithReason, remembered, deadline, cancel, doubleClick],
+  },
   { name: 'When the network fails', scenarios: [emptyReply, networkFailure, lostReply, networkCut] },
   { name: 'Reloads and tabs', scenarios: [reloadPending, reloadInFlight, twoTabs] },
   { name: 'Your own words', scenarios: [freeChat] },
@@ -40,7 +43,9 @@ export type Cards = 'own' | 'element';
 export function groupsFor(hasServer: boolean, cards: Cards = 'own'): readonly ScenarioGroup[] {
   return GROUPS.map(({ name, scenarios }) => ({
     name,
-    scenarios: scenarios.filter(({ needsServer, elementSteps }) => (hasServer || !needsServer) && (cards === 'own' || elementSteps)),
+    scenarios: scenarios.filter(
+      ({ needsServer, elementSteps }) => (hasServer || !needsServer) && (cards === 'own' || elementSteps),
+    ),
   })).filter(({ scenarios }) => scenarios.length > 0);
 }
 

@@ -6,12 +6,17 @@ import type { Scenario } from './types';
 /** What a careful model does about a call whose result it never got: it looks. */
 function lookAgain({ prompt, continues }: PromptView): ScriptedReply | undefined {
   const parts = prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
-  const unknown = parts.find((part) => part.type === 'tool-result' && String(part.output?.value).includes('may have run'));
+  const unknown = parts.find(
+    (part) => part.type === 'tool-result' && String(part.output?.value).includes('may have run'),
+  );
   const call = parts.find((part) => part.type === 'tool-call' && part.toolCallId === unknown?.toolCallId);
   const path = (call?.input as { path?: string } | undefined)?.path;
   if (!path) return undefined;
   if (!continues) {
-    return { text: `I do not know whether ${path} was changed, so I look before I do anything twice.`, calls: [{ tool: 'read_file', input: { path } }] };
+    return {
+      text: `I do not know whether ${path} was changed, so I look before I do anything twice.`,
+      calls: [{ tool: 'read_file', input: { path } }],
+    };
   }
   return { text: `Good: ${path} has the change. Both edits are done, and nothing was done twice.` };
 }
@@ -37,9 +42,16 @@ export const networkCut: Scenario = {
       calls: [
         {
           tool: 'edit_file',
-          input: { path: 'hours.md', old_text: 'Monday to Friday: 8:00 to 18:00', new_text: 'Monday to Friday: 8:00 to 20:00' },
+          input: {
+            path: 'hours.md',
+            old_text: 'Monday to Friday: 8:00 to 18:00',
+            new_text: 'Monday to Friday: 8:00 to 20:00',
+          },
         },
-        { tool: 'edit_file', input: { path: 'menu.md', old_text: '- Cheese toast\n', new_text: '- Cheese toast\n- Lemonade\n' } },
+        {
+          tool: 'edit_file',
+          input: { path: 'menu.md', old_text: '- Cheese toast\n', new_text: '- Cheese toast\n- Lemonade\n' },
+        },
       ],
     };
   },

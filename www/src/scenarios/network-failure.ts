@@ -17,7 +17,8 @@ export const networkFailure: Scenario = {
     'Open the inspector: “Outgoing” has the request, with its key.',
     'Press Retry. The same key, the same body, attempt 2. Each tool runs once.',
   ],
-  opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
+  opening:
+    'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   files: CAFE_FILES,
   faults: { fault: 'unreachable', on: 'decisions', times: 1 },
   reply: ({ continues, userCount }) => (continues || userCount > 1 ? undefined : SUMMER_EDITS),

@@ -12,7 +12,8 @@ export const oneDenied: Scenario = {
     'Approve the first edit, then deny the second. Watch what becomes of the first and the third.',
     'Look at “What the model saw”: each call has exactly one result, denied or skipped in its own words.',
   ],
-  opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
+  opening:
+    'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   next: ['Show me hours.md'],
   files: CAFE_FILES,
   choosesPolicy: true,

@@ -6,7 +6,10 @@ import type { Scenario } from './types';
 const TERRACE: ScriptedReply = {
   text: 'The terrace needs two edits.',
   calls: [
-    { tool: 'edit_file', input: { path: 'hours.md', old_text: 'Sunday: closed', new_text: 'Sunday: 10:00 to 17:00, terrace only' } },
+    {
+      tool: 'edit_file',
+      input: { path: 'hours.md', old_text: 'Sunday: closed', new_text: 'Sunday: 10:00 to 17:00, terrace only' },
+    },
     { tool: 'write_file', input: { path: 'terrace.md', content: '# Terrace\n\nSix tables, no reservations.\n' } },
   ],
 };
@@ -42,5 +45,8 @@ export const reloadInFlight: Scenario = {
   reply: ({ continues, userCount }) =>
     continues || userCount > 1
       ? undefined
-      : { text: 'This cannot be undone, so I ask first.', calls: [{ tool: 'delete_file', input: { path: 'menu-2019.md' } }] },
+      : {
+          text: 'This cannot be undone, so I ask first.',
+          calls: [{ tool: 'delete_file', input: { path: 'menu-2019.md' } }],
+        },
 };

@@ -30,5 +30,9 @@ export const remembered: Scenario = {
   reply: ({ continues, userText }) =>
     continues
       ? undefined
-      : { calls: [{ tool: 'write_file', input: { path: 'board.md', content: `# Soup of the day\n\n${soupIn(userText)}\n` } }] },
+      : {
+          calls: [
+            { tool: 'write_file', input: { path: 'board.md', content: `# Soup of the day\n\n${soupIn(userText)}\n` } },
+          ],
+        },
 };

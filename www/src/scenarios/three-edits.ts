@@ -40,7 +40,8 @@ export const threeEdits: Scenario = {
     'Open the inspector, “Outgoing”: nothing leaves, because one edit is still open.',
     'Decide the third. One request leaves, with one answer for each edit.',
   ],
-  opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
+  opening:
+    'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   files: CAFE_FILES,
   reply: ({ continues, userCount }) => (continues || userCount > 1 ? undefined : SUMMER_EDITS),
 };

@@ -12,7 +12,8 @@ export const twoTabs: Scenario = {
     'Answer some calls here and some there. Each tab follows the other.',
     'Give the same call different answers in both: the first one stands, and leaves once.',
   ],
-  opening: 'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
+  opening:
+    'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',
   files: CAFE_FILES,
   opensTab: true,
   needsServer: true,

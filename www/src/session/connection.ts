@@ -63,7 +63,10 @@ export function remote(id: string, scenario: Scenario, settings: SessionSettings
     network: (input, init) => {
       // A connection that ends says nothing: the page may be reloading. So the user's Stop is a request of its own.
       init?.signal?.addEventListener('abort', () => {
-        if (stays) void fetch(`${base}/stop?id=${encodeURIComponent(id)}`, { method: 'POST', keepalive: true }).catch(() => undefined);
+        if (stays)
+          void fetch(`${base}/stop?id=${encodeURIComponent(id)}`, { method: 'POST', keepalive: true }).catch(
+            () => undefined,
+          );
       });
       return fetch(input, init);
     },
@@ -85,6 +88,8 @@ export async function begin(id: string, scenario: Scenario, settings: SessionSet
   await fetch(`${recordUrl(id, settings)}&${beginning(scenario, settings)}`, { method: 'PUT' });
 }
 
-const recordUrl = (id: string, { backend }: SessionSettings): string => `${backend}/record?id=${encodeURIComponent(id)}`;
+const recordUrl = (id: string, { backend }: SessionSettings): string =>
+  `${backend}/record?id=${encodeURIComponent(id)}`;
 
-const beginning = (scenario: Scenario, { pace }: SessionSettings): string => `scenario=${encodeURIComponent(scenario.id)}&pace=${pace}`;
+const beginning = (scenario: Scenario, { pace }: SessionSettings): string =>
+  `scenario=${encodeURIComponent(scenario.id)}&pace=${pace}`;

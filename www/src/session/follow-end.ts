@@ -25,7 +25,9 @@ export function followEnd(box: HTMLElement): { toEnd: () => void; stop: () => vo
     waited = waiting;
     if (!isAtEnd || !box.querySelector('.message')) return;
     const end = box.scrollHeight - box.clientHeight;
-    const top = first ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE : end;
+    const top = first
+      ? box.scrollTop + first.getBoundingClientRect().top - box.getBoundingClientRect().top - ABOVE
+      : end;
     box.scrollTop = Math.min(top, end);
   };
   const scrolled = (): void => {

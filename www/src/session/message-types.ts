@@ -60,7 +60,11 @@ const VERBS: Readonly<Record<string, string>> = {
   list_files: 'List',
 };
 
-const NOUNS: Readonly<Record<string, string>> = { edit_file: 'edit of', write_file: 'writing of', delete_file: 'deletion of' };
+const NOUNS: Readonly<Record<string, string>> = {
+  edit_file: 'edit of',
+  write_file: 'writing of',
+  delete_file: 'deletion of',
+};
 
 /** What a call is, behind a verb: `edit of menu.md`. */
 export function callNoun(call: Pick<CallView, 'toolName' | 'input'>): string {

@@ -39,7 +39,11 @@ export class OpenChat<CHAT extends DemoChat> {
   }
 
   /** Opens the first chat. Call `init()` of `toolgate` before. */
-  static async begin<CHAT extends DemoChat>(makeChat: MakeChat<CHAT>, scenario: Scenario, settings: SessionSettings): Promise<OpenChat<CHAT>> {
+  static async begin<CHAT extends DemoChat>(
+    makeChat: MakeChat<CHAT>,
+    scenario: Scenario,
+    settings: SessionSettings,
+  ): Promise<OpenChat<CHAT>> {
     return new OpenChat(makeChat, settings, await openSession(makeChat, scenario, settings));
   }
 

@@ -70,7 +70,9 @@ export class RemoteRecord implements RecordSource {
     this.#shown = asked;
     this.#record = record;
     for (const listener of this.#listeners) listener();
-    const isAtWork = record.requests.some(({ reply }) => reply === 'open') || record.toolRuns.some(({ result }) => result === 'running');
+    const isAtWork =
+      record.requests.some(({ reply }) => reply === 'open') ||
+      record.toolRuns.some(({ result }) => result === 'running');
     if (isAtWork) this.#schedule(POLL_MS);
   }
 }

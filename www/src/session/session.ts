@@ -7,7 +7,7 @@
 import { createIdGenerator, DefaultChatTransport } from 'ai';
 import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
 import { gateOf, guard, type GuardableChat } from 'toolgate/ai-sdk';
-import { keep } from 'toolgate/keeper';
+import { keep } from 'toolgate/persist';
 import type { RecordSource } from '../backend/record';
 import type { Scenario } from '../scenarios/index';
 import { begin, embedded, knows, remote, type SessionSettings } from './connection';
@@ -30,7 +30,10 @@ export interface DemoChat extends GuardableChat {
 }
 
 /** Makes the chat: `(options) => new Chat(options)`. */
-export type MakeChat<CHAT extends DemoChat> = (options: { id: string; transport: DefaultChatTransport<ChatMessage> }) => CHAT;
+export type MakeChat<CHAT extends DemoChat> = (options: {
+  id: string;
+  transport: DefaultChatTransport<ChatMessage>;
+}) => CHAT;
 
 /** A chat and its instruments. */
 export interface Session<CHAT extends DemoChat = DemoChat> {
@@ -77,8 +80,16 @@ export async function openSession<CHAT extends DemoChat>(
   const wire = new WireLog();
 
   const chat = guard(
-    makeChat({ id, transport: new DefaultChatTransport({ api: connection.api, fetch: wire.around(connection.network) }) }),
-    { gate: { onDeny, ...(scenario.approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs: scenario.approvalTimeoutMs }) } },
+    makeChat({
+      id,
+      transport: new DefaultChatTransport({ api: connection.api, fetch: wire.around(connection.network) }),
+    }),
+    {
+      gate: {
+        onDeny,
+        ...(scenario.approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs: scenario.approvalTimeoutMs }),
+      },
+    },
   );
   const gate = gateOf(chat);
   const log = new PressLog();

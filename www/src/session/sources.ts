@@ -8,7 +8,10 @@ export interface Source {
 
 /** What `import.meta.glob` found in `folder`, the conversation first, and the session that all pages have in common. */
 export function sourcesOf(folder: string, found: Readonly<Record<string, () => Promise<unknown>>>): Source[] {
-  const files = Object.entries(found).map(([name, load]) => ({ path: `${folder}/${name.replace('./', '')}`, load: load as () => Promise<string> }));
+  const files = Object.entries(found).map(([name, load]) => ({
+    path: `${folder}/${name.replace('./', '')}`,
+    load: load as () => Promise<string>,
+  }));
   const session = { path: 'www/src/session/session.ts', load: async () => (await import('./session.ts?raw')).default };
   const isChat = ({ path }: Source): boolean => path.includes('/Chat.');
   return [...files.filter(isChat), session, ...files.filter((file) => !isChat(file))];

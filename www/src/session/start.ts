@@ -7,7 +7,13 @@ import type { DemoChat, MakeChat } from './session';
 declare global {
   interface Window {
     /** The chat's id, what the record shows, as plain JSON, and a promise for when all of the chat is stored. */
-    __backend?: { id: string; record: () => unknown; sent: () => unknown; log: () => unknown; kept: () => Promise<void> };
+    __backend?: {
+      id: string;
+      record: () => unknown;
+      sent: () => unknown;
+      log: () => unknown;
+      kept: () => Promise<void>;
+    };
   }
 }
 
@@ -30,7 +36,10 @@ export async function start<CHAT extends DemoChat>({ makeChat, cards, render }: 
   try {
     await init();
     // `?pace=instant` makes the scripted model write at once; the browser tests use it.
-    const open = await OpenChat.begin(makeChat, scenario, { backend, pace: query.get('pace') === 'instant' ? 'instant' : 'natural' });
+    const open = await OpenChat.begin(makeChat, scenario, {
+      backend,
+      pace: query.get('pace') === 'instant' ? 'instant' : 'natural',
+    });
     showToConsole(open);
     root.replaceChildren();
     render(root, open);
@@ -43,7 +52,13 @@ export async function start<CHAT extends DemoChat>({ makeChat, cards, render }: 
 function showToConsole<CHAT extends DemoChat>(open: OpenChat<CHAT>): void {
   const show = (): void => {
     const { id, record, wire, log, saved } = open.get().session;
-    window.__backend = { id, record: () => record.get(), sent: () => wire.get(), log: () => log.get(), kept: () => saved() };
+    window.__backend = {
+      id,
+      record: () => record.get(),
+      sent: () => wire.get(),
+      log: () => log.get(),
+      kept: () => saved(),
+    };
   };
   show();
   open.subscribe(show);

@@ -2,4 +2,7 @@
 import { sourcesOf } from '../session/sources';
 
 /** The conversation first. */
-export const sources = sourcesOf('www/src/svelte', import.meta.glob(['./*.svelte', './main.ts'], { query: '?raw', import: 'default' }));
+export const sources = sourcesOf(
+  'www/src/svelte',
+  import.meta.glob(['./*.svelte', './main.ts'], { query: '?raw', import: 'default' }),
+);

@@ -4,9 +4,10 @@ import type { AuditEntry, Capabilities, ErrorCode, GateEvent, GateView, InitSour
 import { gateOf, guard, type GuardableChat, type GuardOptions } from 'toolgate/ai-sdk';
 import { defineToolApproval, ToolApprovalElement, type ApprovalStatus, type DecisionDetail, type ToolApprovalTags } from 'toolgate/element';
 import { inspect, record, replay, type Recording } from 'toolgate/inspector';
-import { keep, type Kept, type KeepStorage } from 'toolgate/keeper';
-import { collectApprovals, registerTools, resolveApprovals, resolveApprovalsStream, ResolveError, ToolDelegate, type Approval, type CallResult, type ResolveChunk } from 'toolgate/resolve';
+import { keep, type Kept, type KeepStorage } from 'toolgate/persist';
+import { collectApprovals, resolveApprovals, resolveApprovalsStream, ResolveError, ToolDelegate, type Approval, type CallResult, type ResolveChunk } from 'toolgate/server';
 import * as slim from 'toolgate/slim';
+import { registerTools } from 'toolgate/tools';
 import wasm from 'toolgate/toolgate.wasm';
 import { same } from './equal.js';
 

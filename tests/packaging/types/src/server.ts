@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { init, initSync, ToolGate, type GateView } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
-import { keep } from 'toolgate/keeper';
-import { collectApprovals, MemoryRecord, resolveApprovals, resolveApprovalsStream, signApproval, ToolDelegate, ToolRejectedError } from 'toolgate/resolve';
+import { keep } from 'toolgate/persist';
+import { collectApprovals, MemoryRecord, resolveApprovals, resolveApprovalsStream, signApproval, ToolDelegate, ToolRejectedError } from 'toolgate/server';
 import { same } from './equal.js';
 
 const record = new MemoryRecord();

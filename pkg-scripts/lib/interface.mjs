@@ -1,0 +1,52 @@
+/**
+ * What the crate says of itself to the bindings: its calls, the names of the wires, and its enums. The macros that define
+ * them write each list as a line of JSON, and wasm-bindgen hands the lines on in its `.d.ts`: see `src/wasm/interface.rs`.
+ */
+import { Failure } from './shell.mjs';
+
+/**
+ * The lists in the `.d.ts` that wasm-bindgen made:
+ *   `calls`  `{ name, result, parameters: [[name, type]] }` in the order of their numbers, with Rust's types; no result is ''
+ *   `names`  the text of every name in the order of their numbers
+ *   `sets`   the numbers of the names of every set, in the order of theirs
+ *   `enums`  the texts of every enum in the order of their numbers, by the enum's name
+ */
+export function interfaceIn(types) {
+  const lists = types
+    .split('\n')
+    .filter((line) => line.startsWith('["'))
+    .map((line) => JSON.parse(line));
+  const one = (kind) => {
+    const [list, ...more] = lists.filter(([first]) => first === kind);
+    if (!list || more.length)
+      throw new Failure(
+        `src/wasm/interface.rs must have one list "${kind}"; there are ${more.length + Number(Boolean(list))}.`,
+      );
+    return list.slice(1);
+  };
+  const names = one('names');
+  const place = new Map(names.map(([variant], at) => [variant, at]));
+  return {
+    calls: one('calls').map(([name, result, ...parameters]) => ({ name, result, parameters })),
+    names: names.map(([, text]) => text),
+    sets: one('sets').map(([, ...set]) => set.map((name) => place.get(name))),
+    enums: new Map(lists.filter(([kind]) => kind === 'enum').map(([, name, ...texts]) => [name, texts])),
+  };
+}
+
+/** The enums as a module and its types: `OnDeny` is the list `ON_DENY`, and a variant's number is its place there. */
+export function enumModule(enums) {
+  const lists = [...enums].sort().map(([name, texts]) => {
+    const constant = name.replaceAll(/(?!^)[A-Z]/g, '_$&').toUpperCase();
+    return { name, constant, list: `[${texts.map((text) => `'${text}'`).join(', ')}]` };
+  });
+  return {
+    js: lists.map(({ constant, list }) => `export const ${constant} = ${list};\n`).join(''),
+    types: lists
+      .map(
+        ({ name, constant, list }) =>
+          `/** The texts of the Rust enum \`${name}\`, by number. */\nexport const ${constant}: readonly ${list};\n`,
+      )
+      .join(''),
+  };
+}

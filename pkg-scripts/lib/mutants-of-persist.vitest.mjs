@@ -1,0 +1,36 @@
+/**
+ * How tests run on the sources, with one file read from `MUTANT` in place of `MUTATED`. See mutate-persist.mjs.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+import { entryPoints } from './package.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const { MUTANT: mutant, MUTATED: mutated } = process.env;
+
+const mutation = {
+  name: 'mutation',
+  enforce: 'pre',
+  load: (id) => (mutated !== undefined && id === mutated ? readFileSync(mutant, 'utf8') : undefined),
+};
+
+export default defineConfig({
+  root,
+  plugins: [mutation, svelte({ configFile: false })],
+  resolve: {
+    conditions: ['browser', 'module', 'import', 'default'],
+    alias: entryPoints().map(({ name, file }) => ({
+      find: new RegExp(`^${name}$`),
+      replacement: join(root, 'src/ts', `${file}.ts`),
+    })),
+  },
+  test: {
+    environment: 'node',
+    setupFiles: ['tests/lib/seed.ts'],
+    include: ['tests/**/*.test.ts'],
+    testTimeout: 20_000,
+    server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
+  },
+});

@@ -1,0 +1,123 @@
+/**
+ * `./pkg-scripts/test quick [commit]`: the inner loop. Checks what the files that differ from the commit (`HEAD`, if none is
+ * named) can have broken, without a browser, in less than a minute when they are few. The other stages decide before a merge.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { build } from './make.mjs';
+import { setUpChecks } from './setup.mjs';
+import { ask, at, Failure, run, say } from './shell.mjs';
+
+/** Where the tests of a folder of src/ts are, if not in the folder of tests/ with its name. */
+const TESTED_IN = { react: 'bindings', svelte: 'bindings', vue: 'bindings' };
+
+/** Tests for a folder of src/ts that has none of its own. After a change of the crate, those of whole gates. */
+const CORE = ['gate', 'unit'];
+
+/** Tests that run programs of others, or that generate thousands of cases; quick only where they have changed themselves. */
+const SLOW = [
+  /^tests\/(interop|soak|docs)\//,
+  /explore\.test\.ts$/,
+  /generated\.test\.ts$/,
+  /^tests\/protocols\/(damage\/|types\.)/,
+];
+
+/** Tests of other stages: they need a browser or the packed tarball. */
+const OTHER_STAGES = /^tests\/(packaging|browser-demo|persist-browser|element-browser|soak\/browser)\//;
+
+/** Fewer random cases than usual. */
+const CASES = '32';
+
+/** Runs what the changes since `commit` call for; throws a `Failure` at the first thing that is wrong. */
+export async function quick(commit = 'HEAD') {
+  const changed = changedSince(commit);
+  if (changed.length === 0)
+    throw new Failure(`nothing differs from ${commit}. Name an older commit: ./pkg-scripts/test quick HEAD~1`);
+  say(`${changed.length} changed: ${changed.slice(0, 6).join(', ')}${changed.length > 6 ? ', …' : ''}`);
+  const crate = changed.filter((path) => /\.rs$|^Cargo\./.test(path));
+  const scripts = changed.filter((path) => /\.(ts|tsx|js|jsx|mjs)$/.test(path) && existsSync(at(path)));
+  await step('set-up', setUpChecks);
+  if (crate.length) {
+    await step('cargo fmt', () => run('cargo', ['fmt', '--check']));
+    await step('cargo clippy', () =>
+      run('cargo', ['clippy', '--quiet', '--lib', '--test', 'host', '--', '-D', 'warnings']),
+    );
+    await step('cargo test', () =>
+      run('cargo', ['test', '--quiet', ...targets(crate)], { env: { PROPTEST_CASES: CASES }, quiet: true }),
+    );
+  }
+  if (scripts.length) {
+    await step('prettier', () => run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', ...scripts]));
+  }
+  await step('build', build);
+  if (scripts.length) {
+    await step('types', types);
+    await step('oxlint', () =>
+      run(at('node_modules/.bin/oxlint'), ['--no-error-on-unmatched-pattern', ...scripts], { quiet: true }),
+    );
+  }
+  const tests = testsFor(changed);
+  if (tests.length) {
+    const vitest = ['run', '--project', 'unit', '--silent=passed-only', ...tests];
+    await step(`${tests.length} test files`, () => run(at('node_modules/.bin/vitest'), vitest, { quiet: true }));
+  }
+}
+
+/** The files that differ from a commit, new ones too, as paths of the repository. */
+function changedSince(commit) {
+  const differing = ask('git', ['diff', '--name-only', commit]);
+  if (differing === null) throw new Failure(`\`git diff ${commit}\` failed. Is ${commit} a commit?`);
+  const added = ask('git', ['ls-files', '--others', '--exclude-standard']) ?? '';
+  return [...new Set(`${differing}\n${added}`.split('\n'))].filter((path) => path !== '' && path !== 'node_modules');
+}
+
+async function step(name, body) {
+  const started = Date.now();
+  await body();
+  say(`${name}: ok (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+
+/** Only what has changed since the last time is checked again. */
+function types() {
+  return run(at('node_modules/.bin/tsc'), [
+    '-p',
+    'tsconfig.json',
+    '--incremental',
+    '--tsBuildInfoFile',
+    'target/quick.tsbuildinfo',
+  ]);
+}
+
+/** The test targets of the crate: the native tests, and those of which a file has changed. */
+function targets(changed) {
+  const own = changed.map((path) => /^tests\/(explore|bench)\//.exec(path)?.[1]).filter((name) => name === 'explore');
+  return ['host', ...new Set(own)].flatMap((name) => ['--test', name]);
+}
+
+/** The files of vitest's project `unit` to run. */
+function testsFor(changed) {
+  const folders = new Set(changed.flatMap(foldersFor));
+  const found = [...folders].flatMap(testFilesIn).filter((path) => !SLOW.some((slow) => slow.test(path)));
+  const own = changed.filter((path) => /^tests\/.*\.test\.tsx?$/.test(path) && existsSync(at(path)));
+  return [...new Set([...found, ...own])].filter((path) => !OTHER_STAGES.test(path)).sort();
+}
+
+/** The folders of tests/ that a changed file calls for. */
+function foldersFor(path) {
+  if (/^src\/(machine|wire|wasm)\//.test(path)) return ['gate'];
+  const [, folder] = /^src\/ts\/(?:([\w-]+)\/)?/.exec(path) ?? [];
+  if (path.startsWith('src/ts/')) {
+    const tests = TESTED_IN[folder] ?? folder;
+    // Every public type, and every import, may have changed.
+    return ['api', ...(tests && existsSync(at('tests', tests)) ? [tests] : CORE)];
+  }
+  const support = /^tests\/([\w-]+)\/.*(?<!\.test)\.(ts|tsx|mjs)$/.exec(path)?.[1];
+  return support ? [support] : [];
+}
+
+function testFilesIn(folder) {
+  if (!existsSync(at('tests', folder))) return [];
+  const files = readdirSync(at('tests', folder), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .map((file) => `tests/${folder}/${file.replaceAll('\\', '/')}`);
+}

@@ -1,0 +1,41 @@
+/**
+ * `node pkg-scripts/lib/release-check.mjs v1.2.3`: refuses a release whose tag, versions, changelog and addresses do not
+ * fit together. The release workflow runs it before it builds.
+ */
+import { readFileSync } from 'node:fs';
+import { at, Failure, main, say } from './shell.mjs';
+
+/** What is wrong with a release, one sentence each. `crate` and `changelog` are the texts of Cargo.toml and CHANGELOG.md. */
+export function problemsOf(tag, { manifest, crate, changelog }) {
+  const { version, repository, bugs } = manifest;
+  const crateVersion = /^version = "(.*)"$/m.exec(crate)?.[1];
+  const problems = [];
+  if (tag !== `v${version}`)
+    problems.push(`The tag is ${tag}, package.json has ${version}: the tag must be v${version}.`);
+  if (crateVersion !== version)
+    problems.push(`Cargo.toml has ${crateVersion}, package.json ${version}: they must be equal.`);
+  if (!changelog.includes(`## ${version}`)) problems.push(`CHANGELOG.md has no section "## ${version}".`);
+  for (const [field, value] of [
+    ['repository.url', repository?.url],
+    ['bugs.url', bugs?.url],
+    ['bugs.email', bugs?.email],
+  ]) {
+    if (!value || /\bexample\b/.test(value)) problems.push(`package.json: \`${field}\` is a placeholder: ${value}.`);
+  }
+  return problems;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await main(() => {
+    const read = (name) => readFileSync(at(name), 'utf8');
+    const tag = process.argv[2] ?? '';
+    const release = {
+      manifest: JSON.parse(read('package.json')),
+      crate: read('Cargo.toml'),
+      changelog: read('CHANGELOG.md'),
+    };
+    const problems = problemsOf(tag, release);
+    if (problems.length) throw new Failure(problems.join('\n          '));
+    say(`${tag} can be released`);
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * How the elements look, in light and dark: the colours follow the page's `color-scheme`, or the attribute `theme`. Each of
+ * them, the fonts and the corners can be set from outside by a custom property, and each part by `::part()`.
+ */
+
+/** The custom properties that may be set from outside, without their prefix `--tool-approval-`, and what they are otherwise. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  surface: 'light-dark(#ffffff, #1b1c1a)',
+  sunken: 'light-dark(#f9f8f5, #161715)',
+  text: 'light-dark(#1d1c19, #ecebe5)',
+  muted: 'light-dark(#55524a, #b9b7ad)',
+  line: 'light-dark(#e4e1d9, #2d2f2b)',
+  'line-strong': 'light-dark(#8b877b, #77796f)',
+  accent: 'light-dark(#0f5f55, #6fcdbc)',
+  'on-accent': 'light-dark(#ffffff, #06231f)',
+  focus: 'light-dark(#0b6e9e, #7cc7f0)',
+  wait: 'light-dark(#724700, #f1cb7c)',
+  'wait-surface': 'light-dark(#fdf1d6, #33290f)',
+  busy: 'light-dark(#1d4e84, #a1c8f3)',
+  'busy-surface': 'light-dark(#e6eff8, #15283c)',
+  yes: 'light-dark(#13592f, #8bdba8)',
+  'yes-surface': 'light-dark(#e4f2e8, #142d1d)',
+  no: 'light-dark(#8f2618, #f5aa9e)',
+  'no-surface': 'light-dark(#fae9e5, #381b17)',
+  quiet: 'light-dark(#55524a, #b9b7ad)',
+  'quiet-surface': 'light-dark(#eeece6, #292b28)',
+  radius: '12px',
+  'control-radius': '8px',
+  font: 'inherit',
+  'mono-font': "ui-monospace, 'SF Mono', 'Cascadia Code', 'Roboto Mono', Menlo, Consolas, monospace",
+};
+
+/** The declarations of all colours and sizes, each with what it is unless it is set from outside. */
+const variables = (choose: (value: string) => string): string =>
+  Object.entries(VARIABLES)
+    .map(([name, value]) => `--_${name}: var(--tool-approval-${name}, ${choose(value)});`)
+    .join('');
+
+const LIGHT_DARK = /light-dark\((.+), (.+)\)/;
+const light = variables((value) => value.replace(LIGHT_DARK, '$1'));
+const dark = variables((value) => value.replace(LIGHT_DARK, '$2'));
+
+/**
+ * Browsers of before 2024 do not know `light-dark()`: there it is light, unless the attribute `theme` says otherwise.
+ */
+const THEMES = `
+:host { ${light} }
+@supports (color: light-dark(red, red)) {
+  :host { ${variables((value) => value)} }
+}
+@supports not (color: light-dark(red, red)) {
+  :host([theme='dark']) { ${dark} }
+  @media (prefers-color-scheme: dark) { :host([theme='auto']) { ${dark} } }
+}
+`;
+
+const tones = ['wait', 'busy', 'yes', 'no', 'quiet']
+  .map((tone) => `.${tone} { --_ink: var(--_${tone}); --_tint: var(--_${tone}-surface); }`)
+  .join('');
+
+/** Both elements. */
+const COMMON = `
+:host { display: block; }
+${THEMES}
+:host([hidden]) { display: none; }
+:host([theme='light']) { color-scheme: light; }
+:host([theme='dark']) { color-scheme: dark; }
+:host([theme='auto']) { color-scheme: light dark; }
+*, *::before, *::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+:focus-visible { outline: 2px solid var(--_focus); outline-offset: 2px; }
+.hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+`;
+
+/** The buttons that turn pages, of both. */
+const PAGER = `
+.pager { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted);
+  font-size: 0.8125rem; }
+[aria-disabled='true'] { opacity: 0.5; cursor: default; }
+`;
+
+/** `<tool-approvals>`. */
+export const LIST_STYLES = `${COMMON}${PAGER}
+.list { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; position: relative; border-radius: var(--_radius); }
+`;
+
+/** `<tool-approval>`. */
+export const CARD_STYLES = `${COMMON}${PAGER}
+${tones}
+.card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
+  color: var(--_text); font-family: var(--_font); font-size: 0.9375rem; line-height: 1.5; text-align: start; scroll-margin: 16px; }
+.card.wait { border-color: var(--_line-strong); }
+header { display: flex; flex-wrap: wrap; align-items: start; gap: 5px 9px; padding: 9px 10px 9px 14px; }
+.title { flex: 1 1 130px; min-width: 0; padding-block: 3px; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
+.tool { display: block; color: var(--_muted); font-family: var(--_mono-font); font-size: 0.8125rem; font-weight: 400;
+  unicode-bidi: isolate; white-space: normal; }
+.status { display: inline-flex; align-items: center; gap: 6px; padding: 2px 9px; border: 1px solid currentColor; border-radius: 999px;
+  background: var(--_tint); color: var(--_ink); font-size: 0.75rem; font-weight: 500; }
+.busy .status::before { content: ''; width: 9px; height: 9px; border: 1.5px solid currentColor; border-right-color: transparent; border-radius: 50%;
+  animation: turn 800ms linear infinite; }
+@keyframes turn { to { transform: rotate(1turn); } }
+.request-reason { margin: 0; padding: 0 14px 9px; color: var(--_muted); font-size: 0.875rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+.body { padding: 9px 14px; border-top: 1px solid var(--_line); background: var(--_sunken); font-size: 0.8125rem; }
+dl { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; margin: 0; }
+.field { display: grid; grid-template-columns: minmax(0, 9em) minmax(0, 1fr); gap: 0 12px; align-items: baseline; }
+.nested { grid-template-columns: minmax(0, 1fr); }
+.nested > dd { padding-inline-start: 12px; border-inline-start: 2px solid var(--_line); }
+dt { color: var(--_muted); overflow-wrap: anywhere; unicode-bidi: isolate; }
+dd { margin: 0; min-width: 0; unicode-bidi: isolate; }
+pre, code, .short { font-family: var(--_mono-font); font-size: inherit; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: plaintext; }
+pre { margin: 0; }
+.piece { display: block; }
+.empty { margin: 0; color: var(--_muted); font-style: italic; }
+.control { padding: 0 3px; border: 1px solid currentColor; border-radius: 4px; background: var(--_no-surface); color: var(--_no); font-family: var(--_mono-font);
+  font-size: 0.85em; font-style: normal; unicode-bidi: isolate; direction: ltr; }
+.edit { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
+.diff { border: 1px solid var(--_line); border-radius: var(--_control-radius); overflow: hidden; background: var(--_surface); }
+.line { display: grid; grid-template-columns: 1.4em minmax(0, 1fr); }
+.line > code { padding-inline-end: 8px; }
+.sign { font-family: var(--_mono-font); text-align: center; user-select: none; }
+.line.out { background: var(--_no-surface); color: var(--_no); }
+.line.in { background: var(--_yes-surface); color: var(--_yes); }
+.line.gap { display: block; padding: 0 8px; color: var(--_muted); }
+.line.gap.out { color: var(--_no); }
+.line.gap.in { color: var(--_yes); }
+footer { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 12px; min-height: 57px; padding: 10px 14px; border-top: 1px solid var(--_line); }
+footer.slim { min-height: 0; padding-block: 8px; }
+.note { flex: 1 1 12em; margin: 0; color: var(--_muted); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.no .note { color: var(--_no); }
+.problem { flex: 1 1 100%; margin: 0; color: var(--_no); font-size: 0.8125rem; overflow-wrap: anywhere; }
+.problem:empty { display: none; }
+.decision { display: grid; grid-template-columns: minmax(0, 1fr); flex: 1 1 260px; gap: 10px; }
+.buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; }
+button { min-height: 36px; padding: 0 14px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius); background: var(--_surface); color: var(--_text);
+  font: inherit; font-size: 0.875rem; font-weight: 500; cursor: pointer; transition: background-color 120ms; }
+button:hover { background: var(--_sunken); }
+button.approve { border-color: var(--_accent); background: var(--_accent); color: var(--_on-accent); }
+@supports (color: color-mix(in srgb, red, red)) {
+  button.approve:hover { background: color-mix(in srgb, var(--_accent), var(--_text) 15%); }
+}
+@supports not (color: color-mix(in srgb, red, red)) {
+  button.approve:hover { background: var(--_accent); }
+}
+button.reason-toggle, button.edit, button.more, button.previous, button.next {
+  border-color: transparent; background: none; color: var(--_muted);
+  text-decoration: underline; text-underline-offset: 3px; }
+button.edit { display: inline-block; }
+button.more, button.previous, button.next { min-height: 28px; margin-top: 4px; padding: 0 4px; font-size: 0.8125rem; }
+.block > .pager { margin-inline-start: 8px; }
+:is(button.reason-toggle, button.edit, button.more, button.previous, button.next):hover { color: var(--_text); }
+.row { display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; }
+label { color: var(--_muted); font-size: 0.8125rem; }
+input, textarea, select { width: 100%; min-height: 36px; padding: 0 11px; border: 1px solid var(--_line-strong); border-radius: var(--_control-radius);
+  background: var(--_surface); color: var(--_text); font: inherit; font-size: max(16px, 0.9375rem); }
+textarea { padding-block: 8px; resize: vertical; font-family: var(--_mono-font); font-size: max(13px, 0.8125rem); line-height: 1.5; }
+[aria-invalid] { border-color: var(--_no); }
+.choice { display: flex; flex-wrap: wrap; min-width: 0; max-width: 100%; align-items: center; gap: 4px 8px; }
+select { width: auto; max-width: 100%; min-height: 32px; padding: 0 6px; font-size: 0.8125rem; }
+select:disabled { opacity: 0.6; }
+.countdown { margin-inline-start: auto; color: var(--_muted); font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
+.countdown.hurry { color: var(--_wait); font-weight: 600; }
+@media (max-width: 479.98px) {
+  .field { grid-template-columns: minmax(0, 1fr); }
+}
+@media (prefers-reduced-motion: reduce) {
+  *, *::before { animation: none !important; transition: none !important; }
+}
+@media (forced-colors: active) {
+  button.approve { forced-color-adjust: none; border-color: Highlight; background: Highlight; color: HighlightText; }
+  button.approve:hover { background: Highlight; }
+  .line.out code { text-decoration: line-through; }
+  .line.in code { font-weight: 600; }
+}
+`;
+
+/** By document: a sheet can be adopted only in the one that it was made for. */
+const sheets = new WeakMap<Document, Map<string, CSSStyleSheet>>();
+
+/**
+ * Gives a shadow root its styles: a sheet that its document's cards share, which a Content Security Policy does not
+ * forbid.
+ */
+export function adopt(root: ShadowRoot, css: string): void {
+  const { ownerDocument } = root;
+  // A document that is not shown anywhere, such as a template's, has no sheets of its own.
+  const Sheet = ownerDocument.defaultView?.CSSStyleSheet;
+  if (!Sheet) return;
+  let known = sheets.get(ownerDocument);
+  if (!known) sheets.set(ownerDocument, (known = new Map()));
+  let sheet = known.get(css);
+  if (!sheet) {
+    sheet = new Sheet();
+    sheet.replaceSync(css);
+    known.set(css, sheet);
+  }
+  root.adoptedStyleSheets = [sheet];
+}

@@ -1,0 +1,49 @@
+/**
+ * What a gate's options may be, and `ToolGate.restore`'s: a check for each. How they are applied stands in
+ * option-checks.ts.
+ */
+import { PROTOCOLS } from '../protocols/registry.js';
+import { aFunction, aListOf, aText, oneOf, type Checks } from './option-checks.js';
+import type { GateTexts, Protocol, RestoreOptions, ToolGateOptions } from '../types/index.js';
+
+/** In the order of the numbers in `src/wasm/mod.rs`, like the list after it. */
+export const ON_DENY: readonly string[] = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
+export const ON_USER_MESSAGE: readonly string[] = ['deny-pending', 'cancel-pending', 'queue', 'block'];
+
+/** Protocols whose backends keep nothing: every request carries all. */
+const CLIENT_KEEPS: readonly Protocol[] = ['ai-sdk', 'effect', 'anthropic', 'openai-chat', 'gemini', 'vscode'];
+
+const TEXTS: Checks<GateTexts> = {
+  denied: aText,
+  skipped: aText,
+  cancelled: aText,
+  expired: aText,
+  interrupted: aText,
+  mayHaveRun: aText,
+  denyPending: aText,
+};
+
+/** The options of a gate. */
+export const GATE_OPTIONS: Checks<ToolGateOptions> = {
+  protocol: oneOf(PROTOCOLS),
+  chatId: aText,
+  onDeny: oneOf(ON_DENY),
+  onUserMessage: oneOf(ON_USER_MESSAGE),
+  approvalTimeoutMs: (value) =>
+    typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER
+      ? undefined
+      : 'a number of ms above 0, or left out for "never"',
+  needsApproval: aFunction,
+  browserTools: aListOf('tool names', (name) => typeof name === 'string'),
+  texts: TEXTS,
+  rewriteResult: aFunction,
+  remembered: aListOf('decisions, as remembered() lists them', (entry) => typeof entry === 'object' && entry !== null),
+  now: aFunction,
+  history: (value, { protocol = 'ai-sdk' }) =>
+    oneOf(CLIENT_KEEPS.includes(protocol as Protocol) ? ['client'] : ['client', 'server'])(value, {}),
+  logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'a whole number, 0 or above'),
+  generateId: aFunction,
+};
+
+/** The options of `ToolGate.restore`. */
+export const RESTORE_OPTIONS: Checks<RestoreOptions> = { ...GATE_OPTIONS, incompleteTurn: oneOf(['keep', 'drop']) };

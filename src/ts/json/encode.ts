@@ -1,0 +1,291 @@
+/**
+ * Values in snapshots: plain JSON that gives back exactly what went in.
+ *
+ * JSON has no `undefined`, BigInt, Date, URL, NaN, ±Infinity or -0; each becomes a tag, an object with the key `$`.
+ * An object that has such a key itself, or `__proto__`, becomes a tag too, so that nothing can be mistaken. What has no
+ * exact form (functions, symbols, class instances, Map, Set, binary data, sparse arrays, cycles) is refused with its
+ * path. Any depth will do: JSON functions overflow at a few thousand levels, so what lies deeper than `DEEP` is kept as
+ * text. Whether two values are the same is not decided here: see digest.ts.
+ */
+import { ToolGateError, type ErrorCode } from '../types/errors.js';
+import { setOwn } from './own-property.js';
+import type { JSONValue } from '../types/index.js';
+
+/** Levels that stay structure. One level can take three of the encoded form's. */
+const DEEP = 200;
+
+/** A container whose values are being visited. */
+interface Frame {
+  readonly source: object;
+  readonly length: number;
+  /** The name of the value at this position, for the path. */
+  readonly label: (i: number) => string | number;
+  readonly take: (i: number) => unknown;
+  readonly give: (i: number, value: unknown) => void;
+  next: number;
+}
+
+/** Visits a tree of any depth without recursion, and knows where it is. */
+class Walk {
+  readonly #frames: Frame[] = [];
+  readonly #open = new Set<object>();
+  readonly #at: string;
+  readonly #code: ErrorCode;
+
+  constructor(at: string, code: ErrorCode) {
+    this.#at = at;
+    this.#code = code;
+  }
+
+  get depth(): number {
+    return this.#frames.length;
+  }
+
+  /** Where the value being visited is, such as `$.edits[3]["a b"]`. */
+  get path(): string {
+    const path = this.#frames.map((frame) => {
+      const label = frame.label(frame.next - 1);
+      if (typeof label === 'number') return `[${label}]`;
+      return /^[A-Za-z_]\w{0,60}$/.test(label) ? `.${label}` : `[${JSON.stringify(label.slice(0, 60))}]`;
+    });
+    if (path.length > 40) path.splice(20, path.length - 40, '…');
+    return this.#at + path.join('');
+  }
+
+  refuse(why: string, cause?: unknown): never {
+    throw new ToolGateError(this.#code, `${this.path}: ${why}`, { cause });
+  }
+
+  /** Has the values of a container visited next. */
+  descend(frame: Omit<Frame, 'next'>): void {
+    if (this.#open.has(frame.source)) this.refuse('contains itself');
+    this.#open.add(frame.source);
+    this.#frames.push(frame as Frame);
+    (frame as Frame).next = 0;
+  }
+
+  run(root: unknown, visit: (value: unknown) => unknown): unknown {
+    const result = visit(root);
+    for (let frame = this.#frames.at(-1); frame; frame = this.#frames.at(-1)) {
+      if (frame.next === frame.length) {
+        this.#open.delete(frame.source);
+        this.#frames.pop();
+        continue;
+      }
+      const i = frame.next++;
+      frame.give(i, visit(frame.take(i)));
+    }
+    return result;
+  }
+}
+
+/** How many prototypes stand above a value: 1 for a plain object, 2 for a Date that is not a subclass's. */
+function ancestors(value: object): number {
+  let count = 0;
+  for (let up = Object.getPrototypeOf(value); up !== null; up = Object.getPrototypeOf(up)) count++;
+  return count;
+}
+
+/** The value as plain JSON, entirely new, with containers below `deep` levels as text. */
+function toTree(root: unknown, at: string, deep: number): JSONValue {
+  const walk = new Walk(at, 'unserializable');
+
+  function visitObject(value: object): JSONValue {
+    const list = Array.isArray(value);
+    const kind = Object.prototype.toString.call(value);
+    const height = ancestors(value);
+    if (kind === '[object Date]' && height === 2) {
+      const time = Date.prototype.getTime.call(value);
+      return { $: 'date', v: Number.isNaN(time) ? null : time };
+    }
+    if (kind === '[object URL]' && height === 2) return { $: 'url', v: (value as URL).href };
+    if (list ? height !== 2 : kind !== '[object Object]' || height > 1) {
+      const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
+      walk.refuse(`a ${typeof name === 'string' && name ? name : kind.slice(8, -1)} has no exact form in JSON`);
+    }
+    if (Object.getOwnPropertySymbols(value).length) walk.refuse('has a symbol for a key');
+    if (walk.depth === deep) return { $: 'json', v: write(toTree(value, walk.path, Infinity), false) };
+
+    const keys = Object.keys(value);
+    if (list) {
+      if (keys.length !== value.length) walk.refuse('is an array with holes or with keys of its own');
+      const target: JSONValue[] = [];
+      walk.descend({
+        source: value,
+        length: value.length,
+        label: (i) => i,
+        take: (i) => (i in value ? value[i] : walk.refuse('is a hole in an array')),
+        give: (_, item) => target.push(item as JSONValue),
+      });
+      return target;
+    }
+    const entries = Object.hasOwn(value, '$') || Object.hasOwn(value, '__proto__');
+    const target: JSONValue[] & Record<string, JSONValue> = (entries ? [] : {}) as never;
+    walk.descend({
+      source: value,
+      length: keys.length,
+      label: (i) => keys[i] as string,
+      take: (i) => (value as Record<string, unknown>)[keys[i] as string],
+      give: (i, item) =>
+        entries ? target.push([keys[i] as string, item as JSONValue]) : setOwn(target, keys[i] as string, item),
+    });
+    return entries ? { $: 'object', v: target } : target;
+  }
+
+  function visit(value: unknown): JSONValue {
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value;
+      case 'number':
+        if (Object.is(value, -0)) return { $: '-0' };
+        return Number.isFinite(value) ? value : { $: String(value) };
+      case 'undefined':
+        return { $: 'undefined' };
+      case 'bigint':
+        return { $: 'bigint', v: String(value) };
+      case 'object':
+        return value && visitObject(value);
+      default:
+        return walk.refuse(`a ${typeof value} has no form in JSON`);
+    }
+  }
+
+  try {
+    return walk.run(root, visit) as JSONValue;
+  } catch (error) {
+    if (error instanceof ToolGateError) throw error;
+    return walk.refuse('could not be read', error);
+  }
+}
+
+/**
+ * JSON text of an encoded value, at any depth. `sorted` puts keys in the order of their UTF-16 code units, as RFC 8785
+ * does, also those that a tag keeps as entries.
+ */
+function write(root: JSONValue, sorted: boolean): string {
+  const frames: {
+    source: Record<string | number, JSONValue>;
+    keys: string[] | undefined;
+    length: number;
+    next: number;
+  }[] = [];
+  let text = '';
+  const visit = (value: JSONValue): void => {
+    if (value === null || typeof value !== 'object') {
+      text += JSON.stringify(value);
+      return;
+    }
+    const source = value as Record<string | number, JSONValue>;
+    const keys = Array.isArray(value) ? undefined : Object.keys(value);
+    if (sorted && keys) {
+      keys.sort();
+      if (source['$'] === 'object') (source['v'] as [string, JSONValue][]).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    }
+    text += keys ? '{' : '[';
+    frames.push({ source, keys, length: (keys ?? (value as JSONValue[])).length, next: 0 });
+  };
+  visit(root);
+  for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
+    const { source, keys, length } = frame;
+    const i = frame.next++;
+    if (i === length) {
+      text += keys ? '}' : ']';
+      frames.pop();
+      continue;
+    }
+    if (i) text += ',';
+    if (keys) text += `${JSON.stringify(keys[i])}:`;
+    visit(source[keys ? (keys[i] as string) : i] as JSONValue);
+  }
+  return text;
+}
+
+/**
+ * The value as plain JSON, sharing nothing with it. Throws `unserializable` for what has no exact form; the message
+ * names the place, starting with `at`.
+ */
+export function encode(value: unknown, at = '$'): JSONValue {
+  return toTree(value, at, DEEP);
+}
+
+/**
+ * The canonical JSON text of a value: the same encoding with sorted keys, the same for two values exactly if they are
+ * equal. It equals RFC 8785 for what JSON can hold. Throws `unserializable` as `encode` does.
+ */
+export function canonical(value: unknown): string {
+  return write(toTree(value, '$', Infinity), true);
+}
+
+/** Values without anything to say but their tag. */
+const CONSTANTS: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
+  ['undefined', undefined],
+  ['NaN', NaN],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+  ['-0', -0],
+]);
+
+/**
+ * The value that `encode` was given, entirely new. Throws `bad-snapshot` for what `encode` cannot have written; the
+ * message names the place, starting with `at`.
+ */
+export function decode(json: unknown, at = '$'): unknown {
+  const walk = new Walk(at, 'bad-snapshot');
+
+  function container(source: readonly unknown[] | Record<string, unknown>): unknown {
+    const keys = Array.isArray(source) ? undefined : Object.keys(source);
+    const target: object = keys ? {} : [];
+    const key = (i: number): string | number => keys?.[i] ?? i;
+    walk.descend({
+      source,
+      length: keys ? keys.length : (source as unknown[]).length,
+      label: key,
+      take: (i) => (source as Record<string | number, unknown>)[key(i)],
+      give: (i, value) => setOwn(target, key(i), value),
+    });
+    return target;
+  }
+
+  function tagged(tag: unknown, v: unknown): unknown {
+    if (CONSTANTS.has(tag)) return CONSTANTS.get(tag);
+    if (tag === 'date' && (v === null || typeof v === 'number')) return new Date(v ?? NaN);
+    if (
+      tag === 'object' &&
+      Array.isArray(v) &&
+      v.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string')
+    ) {
+      const entries = v as [key: string, value: unknown][];
+      const keys = entries.map(([key]) => key);
+      const target = {};
+      walk.descend({
+        source: v,
+        length: keys.length,
+        label: (i) => keys[i] as string,
+        take: (i) => entries[i]?.[1],
+        give: (i, value) => setOwn(target, keys[i] as string, value),
+      });
+      return target;
+    }
+    try {
+      if (tag === 'bigint' && typeof v === 'string' && v) return BigInt(v);
+      if (tag === 'url' && typeof v === 'string') return new URL(v);
+      if (tag === 'json' && typeof v === 'string') return visit(JSON.parse(v));
+    } catch (error) {
+      if (error instanceof ToolGateError) throw error;
+      walk.refuse(`is not the ${tag} it is tagged as`, error);
+    }
+    return walk.refuse(`has an unknown tag ${JSON.stringify(tag)?.slice(0, 60)}`);
+  }
+
+  function visit(value: unknown): unknown {
+    if (typeof value === 'object' && value !== null) {
+      const object = value as Record<string, unknown>;
+      return Object.hasOwn(object, '$') ? tagged(object['$'], object['v']) : container(object);
+    }
+    if (!['string', 'number', 'boolean', 'object'].includes(typeof value)) walk.refuse(`a ${typeof value} is not JSON`);
+    return value;
+  }
+
+  return walk.run(json, visit);
+}

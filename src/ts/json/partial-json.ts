@@ -1,0 +1,307 @@
+/**
+ * An incremental parser for JSON that arrives in pieces: the input of a tool call while it streams.
+ *
+ * After every push, `value` is what the AI SDK's `parsePartialJson` makes of the whole text so far (strings as far
+ * as they go, literals completed, numbers up to the last digit that counts, members without a value left out,
+ * `undefined` once the text cannot be JSON), but a push costs what its delta is long, not what came before.
+ * Three differences are on purpose: `1e+5` is one number, a key may contain an escaped quote, and a key such as
+ * `__proto__` is an ordinary own property. The AI SDK stumbles over the first two until the text is complete, and
+ * refuses the third.
+ *
+ * It does not validate against a schema, and it keeps nothing but the text and the value.
+ */
+import { GrowingTree } from './growing-tree.js';
+
+const enum S {
+  /** Before a value: at the start, after `:`, after `,` in an array. */
+  Value,
+  /** After `[`: a value or `]`. */
+  FirstItem,
+  /** After `{`: a key or `}`. */
+  FirstKey,
+  /** After `,` in an object. */
+  Key,
+  /** After a key. */
+  Colon,
+  /** After a member or an item. */
+  After,
+  /** Inside a string or a key. */
+  Text,
+  /** After a backslash. */
+  Escape,
+  /** After `\u`. */
+  Unicode,
+  Number,
+  /** Inside `true`, `false` or `null`. */
+  Literal,
+  /** The top value is complete; what follows changes nothing, as in the AI SDK. */
+  Done,
+  /** The text cannot be JSON any more. */
+  Invalid,
+}
+
+const ESCAPES: Record<string, string> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+const LITERALS: Record<string, readonly [rest: string, value: boolean | null]> = {
+  t: ['rue', true],
+  f: ['alse', false],
+  n: ['ull', null],
+};
+
+/** A growing JSON text and the value it has so far. */
+export class PartialJson {
+  #text = '';
+  #plain: boolean;
+  #tree = new GrowingTree();
+  #state = S.Value;
+  /** The string or numeral being read. */
+  #leaf = '';
+  /** What follows the last digit of a numeral and has no meaning yet, or the digits of a `\u` escape. */
+  #tail = '';
+  #inKey = false;
+  /** `#leaf` is a value, and the tree does not have it yet. */
+  #pending = false;
+  /** Something stands where nothing may; the value stays until more of it would have to be shown. */
+  #tainted = false;
+
+  /** With `inputEncoding: 'text'` the text is the value: tools that take free text stream it unquoted. */
+  constructor(options?: { inputEncoding?: 'json' | 'text' | undefined }) {
+    this.#plain = options?.inputEncoding === 'text';
+  }
+
+  /** Whether any piece came, be it an empty one. */
+  fed = false;
+
+  /** Everything pushed so far. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /**
+   * The value so far; `undefined` before there is one, and once the text cannot be JSON. It never changes
+   * afterwards: the next push that changes something builds new containers along its path and shares the rest.
+   * Reading costs nothing, except that a numeral in progress is converted from its start.
+   */
+  get value(): unknown {
+    this.#flush();
+    return this.#tree.value;
+  }
+
+  /** Appends a piece of the text, of any length, cut anywhere. It never throws. */
+  push(delta: string): void {
+    this.fed = true;
+    this.#text += delta;
+    if (this.#plain) {
+      this.#tree.set(this.#text);
+      return;
+    }
+    for (let i = 0; i < delta.length && this.#state < S.Done;) i = this.#step(delta, i);
+  }
+
+  /** Reads one character, or a run of string characters, and returns where to go on. */
+  #step(delta: string, at: number): number {
+    const char = delta.charAt(at);
+    const blank = char === ' ' || char === '\n' || char === '\r' || char === '\t';
+    switch (this.#state) {
+      case S.Text:
+        return this.#string(delta, at);
+      case S.Escape:
+        this.#state = char === 'u' ? S.Unicode : S.Text;
+        this.#tail = '';
+        if (char in ESCAPES) this.#grow(ESCAPES[char] as string);
+        else if (char !== 'u') this.#refuse();
+        break;
+      case S.Unicode:
+        if (/[0-9a-f]/i.test(char)) {
+          this.#tail += char;
+          if (this.#tail.length === 4) {
+            this.#state = S.Text;
+            if (this.#inKey || this.#show()) this.#grow(String.fromCharCode(parseInt(this.#tail, 16)));
+          }
+        } else {
+          this.#tainted = true;
+          // A key ends at its quote even so.
+          if (this.#inKey) {
+            this.#state = S.Text;
+            return at;
+          }
+        }
+        break;
+      case S.Number:
+        if (!this.#number(char)) {
+          this.#tainted ||= this.#tail !== '';
+          this.#end();
+          this.#after(char, blank, true);
+        }
+        break;
+      case S.Literal:
+        if (this.#leaf === '') {
+          this.#end();
+          this.#after(char, blank, true);
+        } else if (this.#leaf[0] === char) this.#leaf = this.#leaf.slice(1);
+        else this.#fail();
+        break;
+      case S.After:
+        this.#after(char, blank, false);
+        break;
+      case S.FirstKey:
+      case S.Key:
+        if (char === '"') this.#quote(true);
+        else if (char === '}' && this.#state === S.FirstKey) this.#close();
+        else this.#tainted ||= !blank;
+        break;
+      case S.Colon:
+        if (char === ':') this.#state = S.Value;
+        else this.#tainted ||= !blank;
+        break;
+      default:
+        return this.#start(char, blank) ? at + 1 : at;
+    }
+    return at + 1;
+  }
+
+  /** The first character of a value. False: the character is to be read again in the new state. */
+  #start(char: string, blank: boolean): boolean {
+    if (char === '-' || (char >= '0' && char <= '9')) {
+      this.#state = S.Number;
+      this.#inKey = false;
+      this.#leaf = '';
+      this.#tail = char === '-' ? char : '';
+      return char === '-';
+    }
+    if (char === ']' && this.#state === S.FirstItem) {
+      this.#close();
+    } else if (char in LITERALS) {
+      if (this.#show()) {
+        const [rest, value] = LITERALS[char] as (typeof LITERALS)[string];
+        this.#tree.set(value);
+        this.#leaf = rest;
+        this.#state = S.Literal;
+      }
+    } else if (char === '"') {
+      if (this.#show()) this.#quote(false);
+    } else if (char === '{' || char === '[') {
+      if (this.#show()) {
+        this.#tree.open(char === '{' ? {} : []);
+        this.#state = char === '{' ? S.FirstKey : S.FirstItem;
+      }
+    } else {
+      this.#tainted ||= !blank;
+    }
+    return true;
+  }
+
+  #quote(inKey: boolean): void {
+    this.#leaf = '';
+    this.#inKey = inKey;
+    this.#pending = !inKey;
+    this.#state = S.Text;
+  }
+
+  #string(delta: string, at: number): number {
+    let end = at;
+    let code = 0;
+    while (end < delta.length) {
+      code = delta.charCodeAt(end);
+      if (code < 32 || code === 34 || code === 92) break;
+      end++;
+    }
+    if (end > at) this.#grow(delta.slice(at, end));
+    if (end === delta.length) return end;
+    if (code === 92) {
+      this.#state = S.Escape;
+    } else if (code !== 34) {
+      this.#refuse();
+    } else if (this.#inKey) {
+      this.#tree.setKey(this.#leaf);
+      this.#state = S.Colon;
+    } else {
+      this.#end();
+    }
+    return end + 1;
+  }
+
+  #grow(text: string): void {
+    this.#leaf += text;
+    this.#pending = !this.#inKey;
+  }
+
+  /** Takes a character that belongs to a numeral, right or wrong; false for one that ends it. */
+  #number(char: string): boolean {
+    if (char >= '0' && char <= '9') {
+      if (this.#show()) this.#grow(this.#tail + char);
+      this.#tail = '';
+      return true;
+    }
+    const part = /[.eE-]/.test(char) || (char === '+' && /e$/i.test(this.#tail));
+    if (part) this.#tail += char;
+    return part;
+  }
+
+  /** A value is complete. */
+  #end(): void {
+    this.#flush();
+    if (this.#state !== S.Invalid) this.#state = this.#tree.container ? S.After : S.Done;
+  }
+
+  /** What may follow a value. `first`: the character that ended a numeral or literal, which nothing shows yet. */
+  #after(char: string, blank: boolean, first: boolean): void {
+    const { container } = this.#tree;
+    if (!container) return;
+    const list = Array.isArray(container);
+    if (char === ',') {
+      this.#state = list ? S.Value : S.Key;
+      if (list) this.#tree.nextItem();
+    } else if (char === (list ? ']' : '}')) {
+      this.#close();
+    } else {
+      this.#tainted ||= !blank;
+      if (list && !first) this.#show();
+    }
+  }
+
+  #close(): void {
+    if (!this.#show()) return;
+    this.#tree.close();
+    this.#end();
+  }
+
+  /** Puts the string or numeral in progress into the tree. */
+  #flush(): void {
+    if (!this.#pending) return;
+    this.#pending = false;
+    try {
+      this.#tree.set(this.#state === S.Number ? JSON.parse(this.#leaf) : this.#leaf);
+    } catch {
+      this.#fail();
+    }
+  }
+
+  /** More of the text becomes part of the value, unless something wrong came before: then nothing ever will. */
+  #show(): boolean {
+    if (this.#tainted) this.#fail();
+    return !this.#tainted;
+  }
+
+  /** A character that no string may contain. A key only shows once it has a value. */
+  #refuse(): void {
+    this.#tainted = true;
+    if (!this.#inKey) this.#fail();
+  }
+
+  #fail(): void {
+    this.#state = S.Invalid;
+    this.#tree = new GrowingTree();
+    this.#pending = false;
+    this.#leaf = this.#tail = '';
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * `claude-managed-agents`: a session of Claude's Managed Agents. Source: `resources/beta/sessions/events.d.ts` of
+ * `@anthropic-ai/sdk` 1.12. Every body is what `sessions.events.send` takes.
+ *
+ * A history is the list of the session's events. The session asks when it stops for calls that need a confirmation, by the
+ * id of the event; it names the rest again after each answer, and tells by itself which of its threads one is meant for.
+ * Calls of custom tools wait for their result instead: name these tools in `browserTools`.
+ */
+import type { Calls } from './shared/calls.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
+import { Flow } from './shared/flow.js';
+import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf, type Told } from './shared/history.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
+import { reasonOf } from './shared/finish-reasons.js';
+
+const CUSTOM = 'agent.custom_tool_use';
+
+function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
+  /** Calls that may be asked about. */
+  const gated = new Set<string>();
+  const denied = new Set<string>();
+  let isOpen = false;
+  /** The agent reached its limit of rounds: the session says so before it goes idle. */
+  let isLimited = false;
+  const idle = (stop: Data): void => {
+    if (stop?.type === 'requires_action') {
+      flow.each(
+        stop.event_ids,
+        (call) => gated.has(call) && flow.pass({ type: 'tool-approval-request', approvalId: call, toolCallId: call }),
+      );
+      return;
+    }
+    if (isOpen) flow.end(isLimited ? 'step-limit' : reasonOf(stop?.type));
+    isOpen = isLimited = false;
+  };
+  const fail = ({ type, message, retry_status: status }: Data): void => {
+    if (type === 'tool_use_limit_reached_error') isLimited = true;
+    else if (status?.type !== 'retrying') flow.fail(message);
+  };
+  return (event) => {
+    const { type, id, content, tool_use_id: use = event.mcp_tool_use_id, stop_reason: stop } = event;
+    isOpen ||= /^agent\./.test(type);
+    if (type === 'agent.message') {
+      if (!flow.has(id)) flow.each(content, ({ text }) => flow.say(id, text));
+      flow.hush(id);
+    } else if (type === 'event_delta') flow.say(event.event_id, event.delta.content?.text);
+    else if (/^agent\..*tool_use$/.test(type)) {
+      const { providerOptions: providerMetadata, ...more } = hosting(event);
+      flow.whole(id, event.name, event.input, { ...more, providerMetadata });
+      if (type !== CUSTOM && !/^(allow|deny)$/.test(event.evaluated_permission)) gated.add(id);
+    } else if (/^agent\..*tool_result$/.test(type)) {
+      if (!denied.has(use) && !flow.refused(use))
+        flow.result(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
+    } else if (type === 'user.tool_confirmation') {
+      const approved = isAllowed(event);
+      flow.pass({
+        type: 'tool-approval-response',
+        approvalId: use,
+        approved,
+        ...(event.deny_message && { reason: event.deny_message }),
+      });
+      if (!approved) {
+        denied.add(use);
+        flow.pass({ type: 'tool-output-denied', toolCallId: use });
+      }
+    } else if (type === 'span.model_request_start') flow.step();
+    else if (type === 'session.status_idle') idle(stop);
+    else if (type === 'session.error') fail(event.error);
+    else if (/^session\.(status_terminated|deleted)$/.test(type)) flow.fail(`The session is over: ${type}`);
+    else return /^((agent|session|span|system|user)\.|event_start$)/.test(type);
+    return true;
+  };
+}
+
+/** What a confirmation says. Throws for one that says neither. */
+function isAllowed({ result }: Data): boolean {
+  if (result !== 'allow' && result !== 'deny') throw new TypeError('a confirmation that says neither');
+  return result === 'allow';
+}
+
+/** The content of a result: a text if it is nothing else. */
+function valueOf(given: Data): Data {
+  const content = asList(given);
+  return content.every((part) => part?.type === 'text') ? textIn(content) : content;
+}
+
+const blocksOf = (text: string): Data[] => (text ? [{ type: 'text', text }] : []);
+
+/** What a call keeps of its event. The session runs all tools but those of the app. */
+const hosting = ({ type, mcp_server_name: serverName }: Data): Data => ({
+  ...(type !== CUSTOM && { providerExecuted: true, dynamic: true }),
+  providerOptions: { managedAgents: { type, ...(serverName && { serverName }) } },
+});
+
+function events(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message: (role, parts) => (role === 'user' ? { type: 'user.message', content: parts } : parts),
+    call: (call, result, id) => wordCall(call, result, id, context),
+    part: (part, role) => wordPart(part, role),
+    open: () => true,
+  });
+}
+
+function wordCall(call: Call, result: Told | undefined, id: string, context: Context): [Data[], Data[]] {
+  const { type: given, serverName } = call.providerOptions?.['managedAgents'] ?? {};
+  const type = Object.hasOwn(RESULTS, given) ? (given as keyof typeof RESULTS) : 'agent.tool_use';
+  const { request, response } = call;
+  const use = {
+    type,
+    id,
+    name: call.toolName,
+    input: objectOf(call, context),
+    ...(serverName && { mcp_server_name: serverName }),
+  };
+  const answers: Data[] = [];
+  if (response) {
+    const { approved, reason = result?.kind === 'denied' ? undefined : result?.text } = response as Data;
+    answers.push(confirmed(id, approved, reason));
+  }
+  const isDenial = call.result?.['output'].type === 'execution-denied';
+  if (result && !isDenial) {
+    const [kind, key] = RESULTS[type];
+    answers.push({
+      type: kind,
+      [key]: id,
+      content: blocksOf(result.text),
+      ...((result.failed || result.kind !== 'executed') && { is_error: true }),
+    });
+  }
+  return [[{ ...use, ...(request && { evaluated_permission: 'ask' }) }], answers];
+}
+
+/** What answers each kind of call, and the field that names the call there. */
+const RESULTS = {
+  'agent.tool_use': ['agent.tool_result', 'tool_use_id'],
+  'agent.mcp_tool_use': ['agent.mcp_tool_result', 'mcp_tool_use_id'],
+  [CUSTOM]: ['user.custom_tool_result', 'custom_tool_use_id'],
+} as const;
+
+const confirmed = (id: string, approved: boolean, reason: string | undefined): Data => ({
+  type: 'user.tool_confirmation',
+  tool_use_id: id,
+  result: approved ? 'allow' : 'deny',
+  ...(!approved && reason && { deny_message: reason }),
+});
+
+function wordPart(part: Part, role: Entry['role']): Data {
+  const { type, text, data } = part as Data;
+  if (type === 'text' && role === 'user') return text ? { type, text } : undefined;
+  if (type === 'text')
+    return text ? { type: `${role === 'system' ? role : 'agent'}.message`, content: blocksOf(text) } : undefined;
+  if (type !== 'file' || role !== 'user') return undefined;
+  const { url, base64, mediaType } = fileOf(part);
+  const uploaded = data?.reference?.anthropic;
+  const as = /^image/.test(mediaType) ? 'image' : 'document';
+  if (uploaded) return { type: as, source: { type: 'file', file_id: uploaded } };
+  return (
+    url && {
+      type: as,
+      source: base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 },
+    }
+  );
+}
+
+function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
+  const { type, id, content, source } = part;
+  if (type === 'text') return part;
+  if (source) {
+    const mediaType = source.media_type ?? (type === 'image' ? 'image' : 'application/pdf');
+    const uploaded = source.file_id && { type: 'reference', reference: { anthropic: source.file_id } };
+    return { type: 'file', mediaType, data: uploaded ?? source.url ?? `data:${mediaType};base64,${source.data}` };
+  }
+  if (/tool_use$/.test(type)) {
+    const call: Call = { type: 'tool-call', toolCallId: id, toolName: part.name, input: part.input, ...hosting(part) };
+    if (part.evaluated_permission === 'ask') call.request = { type: '', approvalId: id };
+    return call;
+  }
+  const use = part.tool_use_id ?? part.mcp_tool_use_id ?? part.custom_tool_use_id;
+  if (/tool_result$/.test(type)) {
+    // What the session says of a denial is known already.
+    if (calls.get(use)?.response?.['approved'] === false) return undefined;
+    return { answers: use, value: valueOf(content), failed: part.is_error === true };
+  }
+  if (type !== 'user.tool_confirmation') throw new TypeError('content of no known kind');
+  const call = calls.lacking('response', ({ toolCallId }) => toolCallId === use);
+  if (!call) return null;
+  if (isAllowed(part)) call.response = { type: '', approved: true };
+  else refuse(call, part.deny_message ?? undefined, texts);
+  call.request ??= requestFor(call);
+  return undefined;
+}
+
+function partsOf(event: Data): [Entry['role'], readonly Data[]] {
+  const { type, content } = event;
+  if (typeof type !== 'string') throw new TypeError('an event without a type');
+  const [, who, what] = /^(agent|user|system)\.(.*)$/.exec(type) ?? [];
+  const role = who === 'agent' ? 'assistant' : (who as Entry['role']);
+  if (what === 'message') return [role, asList(content)];
+  // Answers belong to the step before them, whoever gives them.
+  return ['assistant', /^tool_confirmation|tool_(use|result)$/.test(what ?? '') ? [event] : []];
+}
+
+function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: ItemDecision): unknown {
+  if (outcome === 'cancelled') return { events: [{ type: 'user.interrupt' }] };
+  if (outcome !== 'executed' && outcome !== 'failed')
+    return { events: [confirmed(approvalId, outcome === 'approved', reason)] };
+  const failed = outcome === 'failed';
+  const isCustom = metadata?.managedAgents?.type === CUSTOM;
+  const head = isCustom
+    ? { type: 'user.custom_tool_result', custom_tool_use_id: toolCallId }
+    : { type: 'user.tool_result', tool_use_id: toolCallId };
+  return {
+    events: [
+      { ...head, content: blocksOf(failed ? (reason ?? '') : textOf(output)), ...(failed && { is_error: true }) },
+    ],
+  };
+}
+
+/** Claude's Managed Agents. */
+export const codec: Codec = {
+  capabilities: {
+    ...wordsOnly('json input system reasoning custom file'),
+    kind: 'answering',
+    cancel: true,
+    history: 'server',
+  },
+  reader,
+  write: (entries, context) => events(split(entries, context), context),
+  read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),
+  body: (_, context: RequestContext) => ({ events: events(split(context.news), context) }),
+  answer,
+};

@@ -1,0 +1,93 @@
+/**
+ * `cloudflare`: a chat agent's WebSocket. Source: `wire-types.d.ts` and `ws-chat-transport.js` of `agents` 0.32 and the server,
+ * `AIChatAgent` of `@cloudflare/ai-chat` 0.12.
+ *
+ * Frames carry the AI SDK's chunks, and requests its messages: always the whole list, because the server deletes what a
+ * list of messages that it knows leaves out. A decision is one frame, by the call's id; there is no place in it for a reason.
+ * Left to the host: to answer `cf_agent_stream_resuming` with `{ type: 'cf_agent_stream_resume_ack', id }`, or no continuation
+ * comes; `streamEnded` at a frame that is `done`, once for each request; and `load` for the transcripts that the server sends.
+ */
+import { resultText } from './shared/result-texts.js';
+import type { OutcomeKind } from '../types/index.js';
+import {
+  wordsOnly,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
+import { Flow } from './shared/flow.js';
+import { asList, unfold } from './shared/history.js';
+
+function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit);
+  /** The last chunk of each request: what a reconnection repeats is known. */
+  const heard = new Map<string, number>();
+  /** The server has another state of a message. What was decided here comes back too; of the rest, another tab has decided. */
+  const compare = (parts: Data): void => {
+    // An id may come again: the last call with it there is the last one here.
+    const last = new Map<unknown, number>();
+    asList(parts).forEach((part, place) => last.set(part?.toolCallId, place));
+    const open = new Map(calls().map(({ toolCallId, state }) => [toolCallId, state === 'approval-requested']));
+    flow.each(parts, ({ state, toolCallId, approval }, place) => {
+      if (!open.get(toolCallId) || last.get(toolCallId) !== place) return;
+      if (state === 'output-denied') emit({ type: 'tool-output-denied', toolCallId });
+      if (state === 'approval-responded')
+        emit({ type: 'tool-approval-response', approvalId: approval.id, approved: approval.approved });
+    });
+  };
+  return ({ type, id, body, error, replay, seq, message }) => {
+    if (type === 'cf_agent_use_chat_response') {
+      if (replay && seq <= (heard.get(id) ?? -1)) return true;
+      if (typeof seq === 'number') heard.set(id, seq);
+      if (error) flow.fail(body || 'Stream error');
+      else if (body.trim()) emit(JSON.parse(body));
+    } else if (type === 'cf_agent_message_updated') compare(message.parts);
+    else return /^cf_agent_(stream_(resuming|resume_none|pending)|chat_recovering)$/.test(type);
+    return true;
+  };
+}
+
+function answer(
+  { toolCallId, toolName, outcome, reason, output = null, approval }: ItemDecision,
+  context: Context,
+): unknown {
+  if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
+  // What nobody asked about waits for a result: that there is none.
+  if (outcome === 'failed' || !approval) {
+    const errorText = reason ?? resultText({ kind: outcome as OutcomeKind }, context.texts);
+    return {
+      type: 'cf_agent_tool_result',
+      toolCallId,
+      toolName,
+      output,
+      state: 'output-error',
+      errorText,
+      autoContinue: true,
+    };
+  }
+  const approved = outcome === 'approved';
+  if (!approved && reason) context.lose('reason', toolCallId);
+  return { type: 'cf_agent_tool_approval', toolCallId, approved, autoContinue: true };
+}
+
+function body(context: RequestContext): unknown {
+  const { history, item, request } = context;
+  const { messages, trigger } = request;
+  const news = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const sent = JSON.stringify({ messages: history === 'server' ? news : messages, trigger });
+  return { type: 'cf_agent_use_chat_request', id: item.key, init: { method: 'POST', body: sent } };
+}
+
+/** Cloudflare's chat agents. */
+export const codec: Codec = {
+  capabilities: { ...wordsOnly('reason'), kind: 'answering', reason: false },
+  answersFirst: true,
+  reader,
+  write: (entries) => unfold(entries),
+  body: (_, context) => body(context),
+  answer,
+};

@@ -1,0 +1,198 @@
+/**
+ * `effect`: the AI modules of Effect. Source: `src/ai/Response.ts`, `Prompt.ts` and `LanguageModel.ts` of `effect` 4.1.
+ *
+ * Its server runs what was approved and writes the results of what was denied, as long as these have none; so a request
+ * carries the answers of the last step alone. The prompt is the AI SDK's history in other words; `options` keep outcomes.
+ */
+import { resultText } from './shared/result-texts.js';
+import type { Calls } from './shared/calls.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+} from './shared/codec.js';
+import { Flow } from './shared/flow.js';
+import { asParts, fileOf, textOf, type Told } from './shared/history.js';
+import { read, write } from './shared/phrase.js';
+import { reasonOf } from './shared/finish-reasons.js';
+
+function reader(emit: Emit): Reader {
+  const flow = new Flow(emit);
+  return (part) => {
+    const { type, id, name, metadata, ...rest } = part;
+    const more = metadata && { providerMetadata: metadata };
+    const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
+    if (place === 'end') flow.hush(id, metadata);
+    else if (kind) flow.say(id, place === 'delta' ? rest.delta : '', kind, more);
+    else if (type === 'text' || type === 'reasoning') {
+      flow.say('whole', part.text, type);
+      flow.hush('whole', metadata);
+    } else if (type === 'tool-params-start') flow.call(id, name, hosted(part));
+    else if (type === 'tool-params-delta') flow.grow(id, part.delta);
+    else if (type === 'tool-call') {
+      if (flow.has(id)) flow.called(id, part.params, more);
+      else flow.whole(id, name, part.params, { ...hosted(part), ...more });
+    } else if (type === 'tool-approval-request') flow.pass({ ...rest, type });
+    else if (type === 'tool-result') {
+      const { result, isFailure } = part;
+      if (isFailure && result?.type === 'execution-denied') flow.pass({ type: 'tool-output-denied', toolCallId: id });
+      else
+        flow.result(id, isFailure ? textOf(result) : result, isFailure === true, {
+          ...hosted(part),
+          ...more,
+          ...(part.preliminary && { preliminary: true }),
+        });
+    } else if (type === 'file')
+      flow.put({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
+    else if (type === 'source') flow.put({ ...rest, type: `source-${part.sourceType}`, sourceId: id, ...more });
+    else if (type === 'finish') flow.end(reasonOf(part.reason));
+    else if (type === 'error') flow.fail(part.error?.message ?? part.error);
+    else return /^(response-metadata|tool-params-end)$/.test(type);
+    return true;
+  };
+}
+
+const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
+
+/** `open`: the step whose denials the server has yet to write. */
+function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
+  return write(entries, context, {
+    message: (role, content) => ({
+      role,
+      content: role === 'system' ? content.map(({ text }) => text).join('') : content,
+    }),
+    call: (call, result, toolCallId) =>
+      wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
+    part: wordPart,
+    open: () => true,
+  });
+}
+
+function wordCall(
+  call: Call,
+  result: Told | undefined,
+  { texts }: Context,
+  isOpen: boolean | undefined,
+): [Data[], Data[]] {
+  const {
+    toolCallId: id,
+    toolName: name,
+    input,
+    providerExecuted = false,
+    request,
+    response,
+    providerOptions: options,
+  } = call;
+  const said: Data[] = [{ type: 'tool-call', id, name, params: input, providerExecuted, ...(options && { options }) }];
+  const answers: Data[] = [];
+  const approvalId = request?.['approvalId'];
+  if (request) said.push({ type: 'tool-approval-request', approvalId, toolCallId: id });
+  if (response) {
+    const { approved, reason = approved ? undefined : none(texts) } = response as Data;
+    answers.push({ type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) });
+  }
+  const { output, providerOptions: kept } = (call.result ?? {}) as Data;
+  const isDenial = output?.type === 'execution-denied';
+  if (result && !(isOpen && isDenial)) {
+    const value = isDenial ? { ...output, reason: output.reason ?? none(texts) } : result.value;
+    const answer = {
+      type: 'tool-result',
+      id,
+      name,
+      isFailure: result.failed,
+      result: value,
+      providerExecuted,
+      ...(kept && { options: kept }),
+    };
+    (providerExecuted && !isDenial ? said : answers).push(answer);
+  }
+  return [said, answers];
+}
+
+/** The reason of a denial without one: Effect's schema refuses the result that its own server writes for it. */
+const none = (texts: Context['texts']): string => resultText({ kind: 'denied' }, texts);
+
+function wordPart(part: Part): Data {
+  const { type, text, filename, providerOptions: options } = part as Data;
+  const more = options && { options };
+  if (type === 'text' || type === 'reasoning') return { type, text, ...more };
+  const { url, base64, mediaType } = fileOf(part);
+  const data = base64 ?? url;
+  return type === 'file' && data
+    ? { type, mediaType, data, ...(filename && { fileName: filename }), ...more }
+    : undefined;
+}
+
+function parse(part: Data, calls: Calls, texts: Context['texts']): Part | undefined | null {
+  const {
+    type,
+    id,
+    name,
+    options: providerOptions,
+    params: input,
+    mediaType,
+    data,
+    fileName: filename,
+    ...rest
+  } = part;
+  if (type === 'tool-call') return { type, toolCallId: id, toolName: name, input, ...hosted(part), providerOptions };
+  if (type === 'file') {
+    const isBytes = typeof data === 'string' && !/^[a-z]+:/i.test(data);
+    return {
+      type,
+      mediaType,
+      data: isBytes ? `data:${mediaType};base64,${data}` : String(data?.href ?? data),
+      filename,
+      providerOptions,
+    };
+  }
+  if (type === 'tool-approval-request') {
+    const call = calls.unasked(part.toolCallId);
+    if (call) call.request = rest;
+    return call ? undefined : null;
+  }
+  if (type === 'tool-approval-response') {
+    const call = calls.lacking('response', ({ request }) => request?.['approvalId'] === part.approvalId);
+    if (typeof part.approved !== 'boolean') throw new TypeError('a response without an answer');
+    if (call) call.response = withoutNone(rest, texts);
+    return call ? undefined : null;
+  }
+  if (type === 'tool-result') {
+    const call = calls.unanswered(id);
+    if (call) call.result = { type, output: outputOf(part, texts), providerOptions };
+    return call ? undefined : null;
+  }
+  return { ...rest, type, providerOptions };
+}
+
+function withoutNone({ reason, ...rest }: Data, texts: Context['texts']): Data {
+  return reason === undefined || reason === none(texts) ? rest : { ...rest, reason };
+}
+
+function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): Data {
+  if (!isFailure) return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: result };
+  return result?.type === 'execution-denied'
+    ? withoutNone(result, texts)
+    : { type: 'error-text', value: textOf(result) };
+}
+
+/** Effect's AI modules. */
+export const codec: Codec = {
+  capabilities: { ...wordsOnly('custom file'), repeat: 'runs-again' },
+  reader,
+  write: messages,
+  read: (history, context) =>
+    read(
+      history,
+      context,
+      ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],
+      (part, calls) => parse(part, calls, context.texts),
+    ),
+  body: (entries, context) => ({ prompt: messages(entries, context, entries.at(-1)) }),
+};

@@ -1,0 +1,209 @@
+/**
+ * `mastra`: an agent behind Mastra's server. Source: `stream/types.d.ts` and `agent/agent.d.ts` of `@mastra/core` 1.71, and the
+ * routes of `@mastra/server`: every item is what is posted to `/api/agents/:id/<action>`.
+ *
+ * The agent asks about one call at a time: the reply to an answer asks about the next, and the last one tells what became of
+ * all. A message that comes in between makes it forget the step, so answers go first. Its memory keeps the history; without
+ * one (`history: 'client'`) it takes that of AI SDK 5, and drops calls that have an approval beside them. Left to the host: to
+ * name the agent and the memory's thread; and to mark an answer as sent no sooner than its reply begins, which is by itself.
+ */
+import { resultText } from './shared/result-texts.js';
+import type { OutcomeKind } from '../types/index.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type ItemDecision,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+} from './shared/codec.js';
+import { Flow } from './shared/flow.js';
+import { asParts, fileOf, refuse, requestFor, settle, textOf, type Told } from './shared/history.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
+import { reasonOf } from './shared/finish-reasons.js';
+
+function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
+  const flow = new Flow(emit, calls);
+  return ({ type, runId, payload }) => {
+    const { id, toolCallId, toolName, args, providerMetadata, error, mimeType: mediaType } = payload ?? {};
+    const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
+    const more = { ...hosted(payload ?? {}), ...(providerMetadata && { providerMetadata }) };
+    if (type === 'start') flow.begin({ mastra: { runId } });
+    else if (place === 'end') flow.hush(id, providerMetadata);
+    else if (kind) flow.say(id, payload.text, kind);
+    else if (type === 'tool-call-input-streaming-start') flow.call(toolCallId, toolName, more);
+    else if (type === 'tool-call-delta') flow.grow(toolCallId, payload.argsTextDelta);
+    else if (type === 'tool-call') {
+      if (!flow.has(toolCallId)) flow.whole(toolCallId, toolName, args, more);
+      else flow.called(toolCallId, args, more);
+      // It is about a call of a step that may have begun in the reply before.
+    } else if (type === 'tool-call-approval')
+      flow.pass({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
+    else if (type === 'tool-result')
+      flow.result(
+        toolCallId,
+        payload.isError ? textOf(payload.result) : payload.result,
+        Boolean(payload.isError),
+        more,
+      );
+    else if (type === 'tool-error') flow.result(toolCallId, messageOf(error), true, more);
+    else if (type === 'tool-output-denied') flow.refused(toolCallId) || flow.pass({ type, toolCallId });
+    else if (type === 'file')
+      flow.put({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
+    else if (type === 'step-finish') flow.step();
+    else if (type === 'error') flow.fail(messageOf(error));
+    else if (type === 'tripwire') flow.fail(payload.reason);
+    else if (type !== 'finish') return /^(step-start|tool-call-input-streaming-end)$/.test(type);
+    // What failed has said so; the rest of it only counts.
+    else if (payload?.stepResult?.reason !== 'error') flow.end(reasonOf(payload?.stepResult?.reason));
+    return true;
+  };
+}
+
+const messageOf = (error: Data): string => error?.message ?? textOf(error);
+
+const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
+
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message: (role, content) => ({
+      role,
+      content: role === 'system' ? content.map(({ text }) => text).join('') : content,
+    }),
+    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result),
+    part: wordPart,
+  });
+}
+
+function wordCall(call: Call, { kind, text: value }: Told): [Data[], Data[]] {
+  const { type, toolCallId, toolName, input } = call;
+  const result = {
+    type: 'tool-result',
+    toolCallId,
+    toolName,
+    output: kind === 'executed' ? call.result?.['output'] : { type: 'error-text', value },
+  };
+  const said = { type, toolCallId, toolName, input, ...hosted(call) };
+  return call.providerExecuted ? [[said, result], []] : [[said], [result]];
+}
+
+function wordPart(part: Part): Data {
+  const { type, text, filename, providerOptions } = part as Data;
+  const more = providerOptions && { providerOptions };
+  if (type === 'text' || type === 'reasoning') return { type, text, ...more };
+  const { url: data, mediaType } = fileOf(part);
+  return type === 'file' && data ? { type, data, mediaType, ...(filename && { filename }), ...more } : undefined;
+}
+
+/** The steps of a message as Mastra's memory keeps it: all in one. Any other is itself. */
+function stepsOf(message: Data): Data[] {
+  const { parts, metadata } = message?.content ?? {};
+  if (!Array.isArray(parts)) return [message];
+  const steps: Data[] = [];
+  for (const part of parts) {
+    if (part?.type === 'step-start' || !steps.length) steps.push({ role: message.role, content: [] });
+    steps.at(-1).content.push({ ...part, asked: metadata?.pendingToolApprovals });
+  }
+  return steps;
+}
+
+function parse(part: Data, texts: Context['texts']): Part | CallAnswer | undefined {
+  const { type, text, toolCallId, toolName, input, args, output, result, toolInvocation: invocation } = part;
+  if (typeof type !== 'string') throw new TypeError('a part without a type');
+  const providerOptions = part.providerOptions ?? part.providerMetadata;
+  const call: Call = {
+    type: 'tool-call',
+    toolCallId,
+    toolName,
+    input: input ?? args,
+    ...hosted(part),
+    providerOptions,
+  };
+  if (type === 'tool-call') return call;
+  if (type === 'tool-result')
+    return {
+      answers: toolCallId,
+      value: output ? output.value : result,
+      failed: /^error/.test(output?.type) || part.isError === true,
+    };
+  if (invocation)
+    return invoked(
+      { ...call, toolCallId: invocation.toolCallId, toolName: invocation.toolName, input: invocation.args },
+      part,
+      texts,
+    );
+  if (type === 'text' || type === 'reasoning') return { type, text: text ?? part.reasoning, providerOptions };
+  if (type !== 'file') return undefined;
+  return {
+    type,
+    mediaType: part.mediaType ?? part.mimeType,
+    data: part.data ?? part.url,
+    filename: part.filename,
+    providerOptions,
+  };
+}
+
+/** A call as the memory keeps it, with what it came to. */
+function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['texts']): Call {
+  const { state, result, isError, errorText = result, approval } = toolInvocation;
+  const { toolCallId } = call;
+  const open = Object.values(asked ?? {}).find(
+    (one: Data) => one?.toolCallId === toolCallId && one.type === 'approval',
+  ) as Data;
+  if (state === 'result' || state === 'output-error')
+    settle(call, state === 'result' ? result : errorText, isError === true || state !== 'result', texts);
+  if (open && !call.result) call.request = { ...requestFor(call), mastra: { runId: open.runId } };
+  if (!approval) return call;
+  call.request = requestFor(call);
+  if (state === 'output-denied') refuse(call, approval.reason, texts);
+  else if (approval.approved === true) call.response = { type: '', approved: true };
+  return call;
+}
+
+function answer(
+  { approval, toolCallId, toolName, input, outcome, reason, output: value }: ItemDecision,
+  { texts }: Context,
+): unknown {
+  // What nobody asked about waits for a result: of a tool in the page, or that there is none.
+  if (!approval || outcome === 'executed' || outcome === 'failed') {
+    const text = reason ?? resultText({ kind: outcome as OutcomeKind }, texts);
+    const output =
+      outcome === 'executed'
+        ? { type: typeof value === 'string' ? 'text' : 'json', value }
+        : { type: 'error-text', value: text };
+    // Without the call beside its result, the model would read one without its input.
+    const said = { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] };
+    return {
+      action: 'stream',
+      body: { messages: [said, { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] }] },
+    };
+  }
+  const body = { runId: approval.mastra?.runId, toolCallId };
+  if (outcome === 'approved') return { action: 'approve-tool-call', body };
+  return { action: 'decline-tool-call', body: { ...body, ...(reason && { reason }) } };
+}
+
+/** Mastra's agents. */
+export const codec: Codec = {
+  capabilities: { ...wordsOnly('approval pending custom file'), kind: 'answering', history: 'server' },
+  answersFirst: true,
+  repliesToDenials: true,
+  reader,
+  write: messages,
+  read: (history, context) =>
+    read(
+      history.flatMap(stepsOf),
+      context,
+      ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],
+      (part) => parse(part, context.texts),
+    ),
+  body: (entries, context) => ({
+    action: 'stream',
+    body: { messages: messages(context.history === 'server' ? context.news : entries, context) },
+  }),
+  answer,
+};

@@ -1,0 +1,130 @@
+/**
+ * `openai-chat`: the Chat Completions API, and the many servers that speak it. Source:
+ * `resources/chat/completions/completions.ts` of `openai` 6.49.
+ *
+ * Each call has its `tool` message behind the assistant's. There is no error flag: a failure is told by its text alone.
+ */
+import {
+  wordsOnly,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+} from './shared/codec.js';
+import { Flow } from './shared/flow.js';
+import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './shared/history.js';
+import { shortId, unusedId } from './shared/call-ids.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
+import { reasonOf } from './shared/finish-reasons.js';
+
+function reader(emit: Emit, fresh: () => string): Reader {
+  const flow = new Flow(emit);
+  /** The calls of the reply, by their place in it. */
+  const ids: string[] = [];
+  /** The same as the server wrote them. */
+  const wire: string[] = [];
+  /** Ids of this reply: a call that comes with one of them again gets another one. */
+  const used = new Set<string>();
+  const call = ({ index, id, function: called }: Data, place: number): void => {
+    const at: number = index ?? place;
+    const { name, arguments: text } = called;
+    const known = ids[at];
+    // Servers that count every call as the first give each its own id all the same. Some give all the same id too: then a name that
+    // comes behind a whole input is another call's.
+    const isNext = id && name && (id !== wire[at] || (text && isWhole(flow.grownOf(known ?? ''))));
+    if (known === undefined || isNext) {
+      if (typeof name !== 'string') throw new TypeError('a call without a name');
+      flow.hush();
+      flow.called();
+      wire[at] = id;
+      flow.call((ids[at] = unusedId(id || fresh(), used)), name);
+    }
+    flow.grow(ids[at] as string, text);
+  };
+  return ({ choices, error }) => {
+    if (error) flow.fail(error.message ?? error);
+    else if (!Array.isArray(choices)) return false;
+    flow.each(choices, ({ delta, message, finish_reason: reason }) => {
+      const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = delta ?? message ?? {};
+      if (reasoning) flow.say('reasoning', reasoning, 'reasoning');
+      if (content || refusal) {
+        flow.hush('reasoning');
+        flow.say('text', content || refusal);
+      }
+      flow.each(calls, call);
+      if (reason) {
+        flow.end(reasonOf(reason) ?? 'other');
+        ids.length = 0;
+        used.clear();
+      }
+    });
+    return true;
+  };
+}
+
+/** Whether a text is a whole JSON object. */
+const isWhole = (text: string): boolean => text.trim().startsWith('{') && typeof valueOf(text) === 'object';
+
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  return write(entries, context, {
+    message(role, parts) {
+      if (role === 'tool') return parts;
+      const calls = parts.filter(({ type }) => type === 'function');
+      const said = parts.filter(({ type }) => type !== 'function');
+      const text = said.map((part) => part.text).join('');
+      if (role === 'assistant')
+        return { role, content: said.length ? text : null, ...(calls.length && { tool_calls: calls }) };
+      return { role, content: said.every(({ type }) => type === 'text') ? text : said };
+    },
+    call(call, { text }, id) {
+      const called = { name: call.toolName, arguments: textOf(objectOf(call, context)) };
+      return [[{ id, type: 'function', function: called }], [{ role: 'tool', tool_call_id: id, content: text }]];
+    },
+    part: wordPart,
+    id: (id) => shortId(id, 40),
+  });
+}
+
+function wordPart(part: Part, role: string): Data {
+  const { type, text, filename = 'file' } = part as Data;
+  if (type === 'text') return text ? { type, text } : undefined;
+  if (type !== 'file' || role !== 'user') return undefined;
+  const { url, base64, mediaType } = fileOf(part);
+  if (/^image/.test(mediaType)) return { type: 'image_url', image_url: { url } };
+  return base64 === undefined ? undefined : { type, file: { filename, file_data: url } };
+}
+
+function parse(part: Data): Part | CallAnswer {
+  const { type, text, refusal, image_url: image, file, id, function: called } = part;
+  if ('answers' in part) return part;
+  if (called) return { type: 'tool-call', toolCallId: id, toolName: called.name, input: valueOf(called.arguments) };
+  if (image) return { type: 'file', mediaType: 'image', data: image.url };
+  if (file)
+    return {
+      type: 'file',
+      mediaType: /^data:([^;,]*)/.exec(file.file_data)?.[1] ?? '',
+      filename: file.filename,
+      data: file.file_data,
+    };
+  return { type: type === 'refusal' ? 'text' : type, text: text ?? refusal };
+}
+
+function partsOf({ role, content, tool_calls: calls, tool_call_id: answers }: Data): [Entry['role'], Data[]] {
+  if (role === 'tool')
+    return ['assistant', [{ answers, value: content == null ? undefined : textIn(asParts(content)) }]];
+  return [role === 'developer' ? 'system' : role, [...asParts(content), ...asList(calls)]];
+}
+
+/** OpenAI's Chat Completions API. */
+export const codec: Codec = {
+  capabilities: wordsOnly('approval pending failed json input reasoning file custom id'),
+  runsHere: true,
+  asks: true,
+  reader,
+  write: messages,
+  read: (history, context) => read(history, context, partsOf, parse),
+  body: (entries, context) => ({ messages: messages(entries, context) }),
+};

@@ -1,0 +1,375 @@
+/**
+ * `openai-responses`: the Responses API. Source: `resources/responses/responses.ts` of `openai` 6.49.
+ *
+ * Stateless by default: every request carries all items, reasoning with its encrypted content included. With
+ * `history: 'server'` it goes on from the last complete response, and carries only what is new. Hosted MCP approvals are
+ * the protocol's own; a call of another kind is asked about here. Items that have no neutral form are kept whole. Metadata
+ * in the words of `@ai-sdk/openai`: `itemId`, `reasoningEncryptedContent`.
+ */
+import type { Calls } from './shared/calls.js';
+import {
+  wordsOnly,
+  type Call,
+  type Codec,
+  type Context,
+  type Data,
+  type Emit,
+  type Entry,
+  type Part,
+  type Reader,
+  type RequestContext,
+} from './shared/codec.js';
+import { Flow } from './shared/flow.js';
+import { asList, asParts, fileOf, objectOf, refuse, settle, textOf, valueOf, type Told } from './shared/history.js';
+import { shortId, unusedId } from './shared/call-ids.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
+import { reasonOf } from './shared/finish-reasons.js';
+
+/** Calls that this client runs, and what answers them: without its id, one is of no use. */
+const OURS = /^((function|custom_tool|shell|local_shell|apply_patch|computer)_call(_output)?|mcp_approval_response)$/;
+
+function reader(emit: Emit): Reader {
+  const flow = new Flow(emit);
+  /** The call of each item whose arguments grow. */
+  const calls = new Map<string, string>();
+  /** Ids of this response's calls: one that comes again is given another one. */
+  const used = new Set<string>();
+  let isAsking = false;
+
+  /** A text is complete. Texts of other items stay open: what these have to be given back with comes with their own end. */
+  const said = ({ type, id, content, summary, encrypted_content: sealed }: Data): void => {
+    const kind = type === 'message' ? 'text' : 'reasoning';
+    const texts = type === 'message' ? content : summary;
+    flow.each(
+      texts,
+      ({ text, refusal }, place) => flow.has(`${id}:${place}`) || flow.say(`${id}:${place}`, text ?? refusal, kind),
+    );
+    if (kind === 'reasoning' && !texts?.length && !flow.has(`${id}:0`)) flow.say(`${id}:0`, '', kind);
+    const isSealed = typeof sealed === 'string' && sealed !== '';
+    flow.hush((open) => open.startsWith(`${id}:`), {
+      openai: { itemId: id, ...(isSealed && { reasoningEncryptedContent: sealed }) },
+    });
+  };
+  const called = (item: Data): void => {
+    const { type, id, call_id: callId, name } = item;
+    const input = inputOf(item);
+    // Arguments that are not valid JSON were cut off: what has grown of them says so.
+    const isCut = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
+    let call = calls.get(id);
+    if (call === undefined || !flow.has(call)) {
+      flow.call((call = unusedId(callId, used)), name ?? type);
+      if (isCut) flow.grow(call, input);
+    }
+    calls.delete(id);
+    flow.called(call, isCut ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
+  };
+  const done = (item: Data): void => {
+    const { type, id, call_id: callId } = item;
+    if (typeof type !== 'string') throw new TypeError('an item without a type');
+    if (type === 'message' || type === 'reasoning') said(item);
+    else if (type === 'mcp_approval_request') {
+      isAsking = true;
+      flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
+      flow.pass({ type: 'tool-approval-request', approvalId: id, toolCallId: id });
+    } else if (type === 'mcp_call') {
+      const call = item.approval_request_id ?? id;
+      if (call === id) flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
+      flow.result(
+        call,
+        item.error == null ? (item.output ?? '') : textOf(item.error),
+        item.error != null,
+        hosted(item),
+      );
+    } else if (callId && type.endsWith('_call')) called(item);
+    else if (OURS.test(type)) throw new TypeError('a call without its id');
+    else flow.put({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
+  };
+  const end = ({ id, output, status, incomplete_details: details }: Data): void => {
+    // A history has nothing of an empty response, so nothing can say what is new since then.
+    const responseId = status === 'completed' && output?.length ? id : null;
+    if (isAsking || responseId) flow.pass({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
+    flow.end(reasonOf(details?.reason ?? status));
+    used.clear();
+    calls.clear();
+  };
+
+  return (event) => {
+    const { type, item, item_id: id, response, delta } = event;
+    if (type === 'response.created' || event.object === 'response') flow.begin({ openai: { responseId: null } });
+    if (event.object === 'response') {
+      flow.each(event.output, done);
+      end(event);
+    } else if (type === 'response.output_item.added') {
+      if (item.type !== 'function_call') return true;
+      const call = unusedId(item.call_id, used);
+      flow.call(call, item.name);
+      calls.set(item.id, call);
+    } else if (type === 'response.function_call_arguments.delta') flow.grow(calls.get(id) ?? '', delta);
+    else if (/^response\.(output_text|refusal)\.delta$/.test(type)) flow.say(`${id}:${event.content_index}`, delta);
+    else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type))
+      flow.say(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
+    else if (type === 'response.output_item.done') done(item);
+    else if (/^response\.(completed|incomplete)$/.test(type)) end(response ?? {});
+    else if (type === 'response.failed') flow.fail(response?.error?.message ?? response?.error);
+    else if (type === 'error') flow.fail(event.message ?? event.error?.message);
+    else return /^response\./.test(type);
+    return true;
+  };
+}
+
+const hosted = ({ id, type, server_label: serverLabel }: Data): Data => ({
+  providerExecuted: true,
+  dynamic: true,
+  providerMetadata: { openai: { itemId: id, type, serverLabel } },
+});
+
+/** The input of a call: a function's arguments, a custom tool's text, or what else the item says is to be done. */
+const inputOf = ({ arguments: text, input, action, operation }: Data): Data =>
+  text === undefined ? (input ?? action ?? operation) : valueOf(text);
+
+/** What is needed to write a call back: the whole item, unless it is a function's. */
+const metaOf = (item: Data): Data => (item.type === 'function_call' ? { itemId: item.id } : { itemId: item.id, item });
+
+function items(entries: readonly Entry[], context: Context): Data[] {
+  const all = write(entries, context, {
+    message: (role, parts) =>
+      role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts },
+    call: (call, result, id) => (isMcp(call) ? wordMcp(call, result, id) : wordCall(call, result, id, context)),
+    part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
+    // A request to a hosted server is written with its response until the server has run it.
+    open: (call) => isMcp(call) && (!call.request || call.response !== undefined),
+    id: shortId,
+  });
+  return withoutDoubles(all);
+}
+
+const isMcp = (call: Call): boolean => /^mcp_/.test(call.providerOptions?.['openai']?.type);
+
+/** Parts of one item are written as one item. */
+function merge(list: Data[], item: Data): Data[] {
+  const last = list.at(-1);
+  const key = item.type === 'reasoning' ? 'summary' : 'content';
+  const isSame =
+    item.id !== undefined &&
+    last?.id === item.id &&
+    last.type === item.type &&
+    Array.isArray(last[key]) &&
+    Array.isArray(item[key]);
+  return isSame ? [...list.slice(0, -1), { ...last, [key]: [...last[key], ...item[key]] }] : [...list, item];
+}
+
+/** The API refuses an item id that comes again; servers that write the same ones in every response do not miss them. */
+function withoutDoubles(list: readonly Data[]): Data[] {
+  // What a response names keeps its id.
+  const isNamed = ({ type }: Data): boolean => type === 'mcp_approval_request';
+  const used = new Set<string>(list.filter(isNamed).map(({ id }) => id));
+  return list.flatMap((item) => {
+    const { id, status: _, content, ...rest } = item;
+    if (id === undefined || isNamed(item)) return item;
+    if (!used.has(id)) {
+      used.add(id);
+      return item;
+    }
+    if (item.type === 'message') return { ...rest, content: content.map(({ text }: Data) => text).join('') };
+    return item.type === 'function_call' ? rest : [];
+  });
+}
+
+function wordMcp(
+  { input, toolName: name, providerOptions, request, response, ...call }: Call,
+  result: Told | undefined,
+  id: string,
+): [Data[], Data[]] {
+  const server = { server_label: providerOptions?.['openai'].serverLabel, name, arguments: textOf(input) };
+  const itemId = call.result?.providerOptions?.['openai']?.itemId ?? id;
+  const asked = request && { approval_request_id: id };
+  const ran = result?.kind === 'executed' || result?.kind === 'failed';
+  const end = ran
+    ? [{ type: 'mcp_call', id: itemId, ...server, [result.failed ? 'error' : 'output']: result.text, ...asked }]
+    : [];
+  if (!asked) return [end, []];
+  const { approved: approve, reason } = (response ?? { approved: ran }) as Data;
+  const answer = { type: 'mcp_approval_response', ...asked, approve, ...(reason && { reason }) };
+  return [[{ type: 'mcp_approval_request', id, ...server }], [answer, ...end]];
+}
+
+function wordCall(call: Call, result: Told, call_id: string, context: Context): [Data[], Data[]] {
+  const { item, itemId } = call.providerOptions?.['openai'] ?? {};
+  const use = (item && { ...item, call_id }) ?? {
+    type: 'function_call',
+    call_id,
+    name: call.toolName,
+    arguments: textOf(objectOf(call, context)),
+    ...(itemId && { id: itemId }),
+  };
+  return [[use], [{ type: `${use.type}_output`, call_id, ...outputOf(use.type, result) }]];
+}
+
+/** What a call came to. A shell reports it as such, a patch with its status, and a screen is no text. */
+function outputOf(type: string, { kind, failed, text, value }: Told): Data {
+  const ran = kind === 'executed' && !failed;
+  if (type === 'apply_patch_call') return { status: ran ? 'completed' : 'failed', output: text };
+  const isWhole = ran && typeof value === 'object';
+  if (type === 'shell_call' && !isWhole)
+    return {
+      output: [
+        {
+          outcome: { type: 'exit', exit_code: ran ? 0 : 1 },
+          [ran ? 'stdout' : 'stderr']: text,
+          [ran ? 'stderr' : 'stdout']: '',
+        },
+      ],
+    };
+  return { output: isWhole && /^(shell|computer)_call$/.test(type) ? value : text };
+}
+
+function wordSaid(part: Part): Data {
+  const { itemId: id, item, reasoningEncryptedContent } = part.providerOptions?.['openai'] ?? {};
+  const { type, text } = part as Data;
+  if (type === 'text') {
+    if (!text) return undefined;
+    const message = { type: 'message', role: 'assistant' };
+    return typeof id === 'string' && id
+      ? { ...message, id, status: 'completed', content: [{ type: 'output_text', text, annotations: [] }] }
+      : { ...message, content: text };
+  }
+  if (type !== 'reasoning' || typeof id !== 'string' || !id) return typeof item?.type === 'string' ? item : undefined;
+  return { type, id, summary: text ? [{ type: 'summary_text', text }] : [], ...sealed(reasoningEncryptedContent) };
+}
+
+const sealed = (encrypted_content: Data): Data => encrypted_content && { encrypted_content };
+
+function wordPart(part: Part): Data {
+  const { type, text, filename = 'file', data } = part as Data;
+  if (type === 'text') return text ? { type: 'input_text', text } : undefined;
+  const { url, base64, mediaType } = fileOf(part);
+  const uploaded = data?.reference?.openai;
+  if (type !== 'file' || (!url && !uploaded)) return undefined;
+  const file_id = uploaded && { file_id: uploaded };
+  if (/^image/.test(mediaType)) return { type: 'input_image', detail: 'auto', ...(file_id ?? { image_url: url }) };
+  return {
+    type: 'input_file',
+    ...(file_id ?? (base64 === undefined ? { file_url: url } : { filename, file_data: url })),
+  };
+}
+
+function partsOf(item: Data): [Entry['role'], readonly Data[]] {
+  const { type = 'message', id, role = 'assistant', content, summary } = item;
+  if (type === 'message')
+    return [
+      role === 'developer' ? 'system' : role,
+      asParts(content).map((part) => part && { ...part, isContent: true, itemId: id }),
+    ];
+  if (type !== 'reasoning') return ['assistant', [item]];
+  const texts = asList(summary);
+  return [
+    'assistant',
+    (texts.length ? texts : [{ text: '' }]).map((part) => part && { ...item, text: part.text, itemId: id }),
+  ];
+}
+
+function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
+  const {
+    type,
+    id,
+    call_id: callId,
+    text,
+    refusal = text,
+    image_url: image,
+    file_id: uploaded,
+    file_url: address,
+    file_data: bytes,
+    itemId,
+  } = item;
+  if (typeof type !== 'string') throw new TypeError('an item without a type');
+  const openai = itemId && {
+    itemId,
+    ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }),
+  };
+  if (refusal !== undefined)
+    return {
+      type: type === 'reasoning' ? type : 'text',
+      text: refusal,
+      ...(openai && { providerOptions: { openai } }),
+    };
+  if (image || uploaded || address || bytes) {
+    const mediaType = type === 'input_image' ? 'image' : (/^data:([^;,]*)/.exec(bytes)?.[1] ?? 'application/pdf');
+    return {
+      type: 'file',
+      mediaType,
+      data: uploaded ? { type: 'reference', reference: { openai: uploaded } } : (image ?? address ?? bytes),
+      filename: item.filename,
+    };
+  }
+  if (item.isContent || type === 'reasoning') throw new TypeError('content of no known kind');
+  const asked = calls.get(item.approval_request_id);
+  const result = {
+    value: item.error ?? item.output ?? '',
+    failed: item.error != null,
+    meta: /^mcp/.test(type) ? hosted(item).providerMetadata : undefined,
+  };
+  if (type === 'mcp_approval_response') {
+    if (!asked) return null;
+    if (typeof item.approve !== 'boolean') throw new TypeError('a response without an answer');
+    if (item.approve) asked.response = { type, approved: true, reason: item.reason ?? undefined };
+    else refuse(asked, item.reason ?? undefined, texts);
+    return undefined;
+  }
+  if (/_output$/.test(type) || asked) {
+    // Of a shell's output, the text that stands alone; how a patch ended.
+    const [only, more] = type === 'shell_call_output' && item.output.length === 1 ? item.output : [];
+    const text =
+      only && !more && !(only.stdout && only.stderr) && only.outcome.exit_code !== undefined
+        ? only.stdout || only.stderr
+        : undefined;
+    const failed = result.failed || item.status === 'failed' || (text !== undefined && only.outcome.exit_code !== 0);
+    return { answers: asked?.toolCallId ?? callId, ...result, ...(text !== undefined && { value: text }), failed };
+  }
+  if (/^mcp_(call|approval_request)$/.test(type)) {
+    const { providerMetadata: providerOptions, providerExecuted } = hosted(item);
+    const call: Call = {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: item.name,
+      input: valueOf(item.arguments),
+      providerExecuted,
+      providerOptions,
+    };
+    if (type === 'mcp_call') settle(call, result.value, result.failed, texts, result.meta);
+    else call.request = { type, approvalId: id };
+    return call;
+  }
+  if (callId)
+    return {
+      type: 'tool-call',
+      toolCallId: callId,
+      toolName: item.name ?? type,
+      input: inputOf(item),
+      providerOptions: { openai: metaOf(item) },
+    };
+  if (OURS.test(type)) throw new TypeError('a call without its id');
+  return { type: 'custom', kind: `openai.${type}`, providerOptions: { openai: { item } } };
+}
+
+function body(entries: readonly Entry[], context: RequestContext): unknown {
+  const previous: unknown = context.metadata?.openai?.responseId;
+  const last = entries.findLastIndex(({ role }) => role === 'assistant');
+  if (context.history !== 'server' || typeof previous !== 'string' || last < 0)
+    return { input: items(entries, context) };
+  // The server has what it said: only the answers to it are new.
+  const answers = items([entries[last] as Entry], context).filter(({ type }) =>
+    /_(output|approval_response)$/.test(type),
+  );
+  return { previous_response_id: previous, input: [...answers, ...items(entries.slice(last + 1), context)] };
+}
+
+/** OpenAI's Responses API. */
+export const codec: Codec = {
+  capabilities: wordsOnly('approval pending failed json input reasoning custom file id'),
+  runsHere: true,
+  asks: true,
+  reader,
+  write: items,
+  read: (history, context) => read(history, context, partsOf, (item, calls) => parse(item, calls, context.texts), true),
+  body,
+};

@@ -1,0 +1,76 @@
+/**
+ * `pydantic-ai`: Pydantic AI behind its adapter for the AI SDK. Source: `ui/vercel_ai/request_types.py` and `_adapter.py` of
+ * `pydantic-ai-slim` 2.68. (Behind its other adapter it speaks `ag-ui`.)
+ *
+ * The AI SDK's chunks and messages, but strict: a request with a key that it does not know is refused. So messages are written
+ * anew, one for each step, with what it knows. Of decisions it reads those of parts in `approval-responded`, of any message.
+ */
+import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part } from './shared/codec.js';
+import { fileOf, objectOf, type Told } from './shared/history.js';
+import { write } from './shared/phrase.js';
+
+/** `open`: the step whose decisions the server has yet to see. */
+function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
+  let count = 0;
+  return write(entries, context, {
+    // A result stands in its call.
+    message: (role, parts) => ({
+      id: `message-${count++}`,
+      role,
+      parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts,
+    }),
+    call: (call, result, toolCallId) => [
+      [wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call))],
+    ],
+    part: wordPart,
+    open: () => true,
+  });
+}
+
+function wordCall(call: Call, result: Told | undefined, context: Context, isOpen = false): Data {
+  const { toolCallId, toolName, providerExecuted, request, response } = call;
+  const metadata = { ...call.providerOptions, ...call.result?.providerOptions };
+  const part = {
+    type: `tool-${toolName}`,
+    toolCallId,
+    input: objectOf(call, context),
+    ...(providerExecuted && { providerExecuted }),
+    ...(Object.keys(metadata).length && { callProviderMetadata: metadata }),
+  };
+  const id = request?.['approvalId'];
+  const { approved, reason } = (response ?? {}) as Data;
+  const approval = response && { id, approved, ...(reason && { reason }) };
+  const isDenial = approved === false;
+  if (response && (!result || (isOpen && isDenial))) return { ...part, state: 'approval-responded', approval };
+  if (!result)
+    return request ? { ...part, state: 'approval-requested', approval: { id } } : { ...part, state: 'input-available' };
+  if (isDenial) return { ...part, state: 'output-denied', approval };
+  const rest = approved && { approval };
+  return result.failed
+    ? { ...part, state: 'output-error', errorText: result.text, ...rest }
+    : { ...part, state: 'output-available', output: result.value, ...rest };
+}
+
+function wordPart(part: Part, role: Entry['role']): Data {
+  const { type, text, filename, providerOptions: providerMetadata } = part as Data;
+  const more = providerMetadata && { providerMetadata };
+  if (type === 'text' || type === 'reasoning') return { type, text, state: 'done', ...more };
+  const { url, base64, mediaType } = fileOf(part);
+  const isTaken = type === 'file' && (role === 'assistant' ? base64 !== undefined : url);
+  return isTaken ? { type, mediaType, url, ...(filename && { filename }), ...more } : undefined;
+}
+
+/** Pydantic AI behind its adapter for the AI SDK. */
+export const codec: Codec = {
+  capabilities: { ...wordsOnly('input file custom'), repeat: 'runs-again' },
+  reader: (emit) => (chunk) => {
+    emit(chunk);
+    return true;
+  },
+  write: messages,
+  body: (entries, context) => ({
+    id: context.chatId,
+    messages: messages(entries, context, entries.at(-1)),
+    trigger: 'submit-message',
+  }),
+};

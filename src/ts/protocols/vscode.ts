@@ -1,0 +1,87 @@
+/**
+ * `vscode`: the language-model chat messages of VS Code's extensions. Source: `@types/vscode` 1.140; how a refusal shows (not
+ * at all): `vscode.LanguageModelChatMessage` and issue 241039 of microsoft/vscode.
+ *
+ * VS Code asks the user itself. That a call was approved is seen by its result in a later history; no sign of one means
+ * nothing, and is never read as a denial. Parts are plain objects of the classes' shape.
+ */
+import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './shared/codec.js';
+import { Flow } from './shared/flow.js';
+import { asList, fileOf, objectOf } from './shared/history.js';
+import { unusedId } from './shared/call-ids.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
+
+/** `LanguageModelChatMessageRole`. */
+const [USER, ASSISTANT] = [1, 2];
+const ROLES: Data = { [USER]: 'user', [ASSISTANT]: 'assistant' };
+
+function reader(emit: (chunk: Data) => void): Reader {
+  const flow = new Flow(emit);
+  /** Ids of this reply's calls: one that comes again is given another one. */
+  const used = new Set<string>();
+  return (part) => {
+    const { callId, name, input, value, data, mimeType } = part;
+    if (typeof part === 'string' || typeof value === 'string') flow.say('text', value ?? part);
+    else flow.hush();
+    if (callId && name) flow.whole(unusedId(callId, used), name, input);
+    else if (data) flow.put({ type: 'file', mediaType: mimeType, url: addressOf(part) });
+    else return typeof value === 'string' || typeof part === 'string';
+    return true;
+  };
+}
+
+function addressOf({ data, mimeType }: Data): string {
+  if (!(data instanceof Uint8Array)) throw new TypeError('a data part without bytes');
+  return `data:${mimeType};base64,${btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(''))}`;
+}
+
+function messages(entries: readonly Entry[], context: Context): Data[] {
+  if (entries.some(({ role }) => role === 'system')) context.lose('system');
+  return write(entries, context, {
+    message: (role, content) => ({ role: role === 'assistant' ? ASSISTANT : USER, content, name: undefined }),
+    call: (call, { text }, callId) => [
+      [{ callId, name: call.toolName, input: objectOf(call, context) }],
+      [{ callId, content: [{ value: text }] }],
+    ],
+    part(part) {
+      const { type, text } = part as Data;
+      if (type === 'text') return text ? { value: text } : undefined;
+      const { base64, mediaType } = fileOf(part);
+      return type === 'file' && base64 !== undefined
+        ? { mimeType: mediaType, data: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) }
+        : undefined;
+    },
+  });
+}
+
+function parse(part: Data): Part | CallAnswer {
+  const { callId, name, input, content, value, data } = part;
+  if (name) return { type: 'tool-call', toolCallId: callId, toolName: name, input };
+  if (callId)
+    return {
+      answers: callId,
+      value: asList(content)
+        .map((inner: Data) => inner.value ?? '')
+        .join(''),
+    };
+  return data ? { type: 'file', mediaType: part.mimeType, data: addressOf(part) } : { type: 'text', text: value };
+}
+
+/** VS Code's language-model chat. */
+export const codec: Codec = {
+  capabilities: {
+    ...wordsOnly('approval pending failed json input system reasoning custom file'),
+    denialVisible: false,
+  },
+  runsHere: true,
+  reader,
+  write: messages,
+  read: (history, context) =>
+    read(
+      history,
+      context,
+      ({ role, content }) => [ROLES[role], typeof content === 'string' ? [{ value: content }] : asList(content)],
+      parse,
+    ),
+  body: (entries, context) => ({ messages: messages(entries, context) }),
+};

@@ -1,0 +1,222 @@
+/**
+ * `resolveApprovals` and `resolveApprovalsStream`: run what was approved, write what was denied, and give back a history in
+ * which every call has its result, before the model is asked.
+ *
+ * Only approvals of the last step run: what an earlier one left open is superseded, and is closed. A forged approval, an
+ * unknown tool and a missing toolkit are thrown before anything runs.
+ */
+import { checkInput, checkOptions, checkOrigin, findTools, type Runnable } from './checks.js';
+import { quote, ResolveError } from './resolve-errors.js';
+import { readHistory, type ReadApproval, type ReadCall, type ReadHistory } from './read-history.js';
+import { callTool, messageOf, pooled } from '../tools/call-tool.js';
+import { digestOf } from './signature.js';
+import { DENIED, MAY_HAVE_RUN } from '../tools/error-results.js';
+import { own } from '../json/own-property.js';
+import type {
+  ApprovalStream,
+  CallResult,
+  ExecuteOptions,
+  ResolvableTool,
+  ResolveChunk,
+  ResolvedApprovals,
+  ResolveOptions,
+} from './resolve-types.js';
+import { answeredParts, without, writeResults } from './write-results.js';
+
+/** Where a call's progress goes, and each result that could not be recorded. */
+interface Reports {
+  readonly emit: (chunk: ResolveChunk) => void;
+  readonly unrecorded: (call: ReadCall, error: ResolveError) => void;
+}
+
+/**
+ * Executes the approved calls of a history, writes its denials, and gives back the messages to send to the model: the AI SDK's
+ * `ModelMessage[]` or `UIMessage[]`, or the messages of an Effect prompt. A call that has its result never runs again, and
+ * each runs once whatever the history repeats; calls that the model's provider runs are left to it.
+ *
+ * Rejects with a `ResolveError`, before anything ran: `toolkit-required`, `unknown-tool`, `invalid-signature`,
+ * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`,
+ * and with what a tool threw. Rejects with the reason of an aborted signal. A record that cannot keep a result rejects
+ * nothing: see `unrecorded`.
+ */
+export async function resolveApprovals<MESSAGE>(
+  messages: readonly MESSAGE[],
+  options: ResolveOptions = {},
+): Promise<ResolvedApprovals<MESSAGE>> {
+  return resolve(messages, options, () => {});
+}
+
+/**
+ * As {@link resolveApprovals}, and the page is told meanwhile: `stream` has the AI SDK's chunks for each result as it is
+ * there, for `writer.merge` in `createUIMessageStream`; `resolved` has the messages for `streamText`. It begins at once.
+ */
+export function resolveApprovalsStream<MESSAGE>(
+  messages: readonly MESSAGE[],
+  options: ResolveOptions = {},
+): ApprovalStream<MESSAGE> {
+  let controller: ReadableStreamDefaultController<ResolveChunk> | undefined;
+  const stream = new ReadableStream<ResolveChunk>({
+    start: (given) => void (controller = given),
+    // The page is gone; the tools go on.
+    cancel: () => void (controller = undefined),
+  });
+  const resolved = resolve(messages, options, (chunk) => controller?.enqueue(chunk));
+  // Whoever reads only one of the two hears of a failure there.
+  resolved.then(
+    () => controller?.close(),
+    (error: unknown) => controller?.error(error),
+  );
+  return { stream, resolved };
+}
+
+async function resolve<MESSAGE>(
+  messages: readonly MESSAGE[],
+  options: ResolveOptions,
+  emit: Reports['emit'],
+): Promise<ResolvedApprovals<MESSAGE>> {
+  checkOptions(options);
+  const { abortSignal, concurrency = Infinity, strip } = options;
+  abortSignal?.throwIfAborted();
+  const history = readHistory(messages);
+  const results = new Map<ReadCall, CallResult>();
+  const unrecorded = new Map<ReadCall, ResolveError>();
+  const reports: Reports = { emit, unrecorded: (call, error) => void unrecorded.set(call, error) };
+  const run = (tasks: Task[]): Promise<Settled[]> => pooled(tasks, concurrency);
+  for (const [call, result] of await decide(messages, history, options, reports, run)) results.set(call, result);
+  const written = await writeResults(messages, history, results, options.toolkit);
+  for (const call of results.keys()) call.resolved = true;
+  const failures = [...unrecorded].sort(([a], [b]) => a.order - b.order).map(([, error]) => error);
+  // The AI SDK and Effect both refuse an approval whose call is missing.
+  const gone = new Set([...history.orphans, ...(strip ? answeredParts(history) : [])]);
+  return {
+    messages: without(written, gone) as MESSAGE[],
+    results: [...results.values()],
+    unresolved: history.calls
+      .filter((call) => !call.resolved && !call.providerExecuted)
+      .map(({ toolCallId }) => toolCallId),
+    ...(failures.length > 0 && { unrecorded: failures }),
+  };
+}
+
+type Settled = readonly [ReadCall, CallResult];
+type Task = () => Promise<Settled>;
+
+/** The results of all answered calls, in call order. */
+async function decide(
+  messages: readonly unknown[],
+  { approvals, lastStep }: ReadHistory,
+  options: ResolveOptions,
+  reports: Reports,
+  run: (tasks: Task[]) => Promise<Settled[]>,
+): Promise<Settled[]> {
+  const open = approvals.filter(
+    (asked): asked is Runnable =>
+      !!asked.answer && !!asked.call && !asked.call.resolved && !asked.call.providerExecuted,
+  );
+  const approved = open.filter(({ answer, step }) => answer?.approved && step === lastStep);
+  const tools = findTools(approved, [...new Set(open.map(({ call }) => call.toolName))], options);
+  // Tools without `execute` run elsewhere.
+  const here = approved.map((asked, i) => ({ asked, tool: tools[i]! })).filter(({ tool }) => tool.execute);
+  for (const { asked } of here) await checkOrigin(asked, options);
+
+  const settled: Settled[] = open
+    .filter((asked) => !approved.includes(asked))
+    .map((asked) => [
+      asked.call,
+      asked.answer?.approved
+        ? { ...about(asked), outcome: 'interrupted', errorText: MAY_HAVE_RUN }
+        : denial(asked, options),
+    ]);
+  const invalid = new Map<Runnable, ResolveError>();
+  for (const { asked, tool } of here)
+    await checkInput(asked, tool).catch((error: ResolveError) => refuse(error, () => invalid.set(asked, error)));
+  function refuse(error: ResolveError, note: () => void): void {
+    if (options.failureMode === 'throw') throw error;
+    note();
+  }
+  for (const [, result] of settled) report(result, reports);
+
+  const tasks = here.map(({ asked, tool }) => async (): Promise<Settled> => {
+    options.abortSignal?.throwIfAborted();
+    const error = invalid.get(asked);
+    const result = error ? failure(asked, error, options) : await execute(asked, tool, messages, options, reports);
+    report(result, reports);
+    return [asked.call, result];
+  });
+  settled.push(...(await run(tasks)));
+  options.abortSignal?.throwIfAborted();
+  return settled.sort(([a], [b]) => a.order - b.order);
+}
+
+/** Runs a call, unless the record says that it was started before. */
+async function execute(
+  asked: Runnable,
+  tool: ResolvableTool,
+  messages: readonly unknown[],
+  options: ResolveOptions,
+  reports: Reports,
+): Promise<CallResult> {
+  const { call, toolCallId, approvalId } = asked;
+  const { record, abortSignal, toolsContext, failureMode } = options;
+  const key = record ? await digestOf(['toolgate-call-v1', approvalId, toolCallId]) : '';
+  if (record && (await record.claim(key)) !== true) {
+    const kept = await record.recall?.(key);
+    if (kept) return kept;
+    const why = `the call ${quote(toolCallId)} was started by an earlier request, and its result is not known here`;
+    const error = new ResolveError('already-started', why, { toolCallId, approvalId, toolName: call.toolName });
+    if (failureMode === 'throw') throw error;
+    return { ...about(asked), outcome: 'failed', errorText: MAY_HAVE_RUN };
+  }
+  const context: ExecuteOptions = { toolCallId, messages, abortSignal, context: own(toolsContext, call.toolName) };
+  let result: CallResult;
+  try {
+    const preliminary = (output: unknown): void =>
+      reports.emit({ type: 'tool-output-available', toolCallId, output, preliminary: true });
+    result = {
+      ...about(asked),
+      outcome: 'executed',
+      output: await callTool(() => tool.execute!(call.input as never, context as never), preliminary),
+    };
+  } catch (error) {
+    if (failureMode === 'throw' || abortSignal?.aborted) throw error;
+    result = failure(asked, error, options);
+  }
+  try {
+    await record?.keep?.(key, result);
+  } catch (cause) {
+    // It has run, and so have others: the page and the model get every result, and only a repetition cannot.
+    const why = `the result of the call ${quote(toolCallId)} could not be recorded: ${messageOf(cause)}`;
+    const error = new ResolveError('record-failed', why, { toolCallId, approvalId, toolName: call.toolName, cause });
+    reports.unrecorded(call, error);
+  }
+  return result;
+}
+
+function failure(asked: Runnable, error: unknown, { errorText }: ResolveOptions): CallResult {
+  const { toolCallId, toolName, input } = asked.call;
+  return {
+    ...about(asked),
+    outcome: 'failed',
+    errorText: errorText?.(error, { toolCallId, toolName, input }) ?? messageOf(error),
+  };
+}
+
+function denial(asked: Runnable, { deniedText = DENIED }: ResolveOptions): CallResult {
+  return { ...about(asked), outcome: 'denied', reason: asked.answer?.reason ?? deniedText };
+}
+
+const about = ({
+  toolCallId,
+  approvalId,
+  call,
+}: ReadApproval & { call: ReadCall }): Pick<CallResult, 'toolCallId' | 'toolName' | 'approvalId'> => ({
+  toolCallId,
+  toolName: call.toolName,
+  approvalId,
+});
+
+function report({ toolCallId, outcome, output, errorText = '' }: CallResult, { emit }: Reports): void {
+  if (outcome === 'denied') emit({ type: 'tool-output-denied', toolCallId });
+  else if (outcome === 'executed') emit({ type: 'tool-output-available', toolCallId, output });
+  else emit({ type: 'tool-output-error', toolCallId, errorText });
+}

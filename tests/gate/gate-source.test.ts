@@ -1,0 +1,49 @@
+/** Whatever works on a gate takes a guarded chat as well, and says so about anything else. */
+import { readFileSync } from 'node:fs';
+
+import { Chat } from '@ai-sdk/react';
+import { initSync } from 'toolgate';
+import { gateOf, guard } from 'toolgate/ai-sdk';
+import { inspect, record } from 'toolgate/inspector';
+import { keep } from 'toolgate/persist';
+import { expect, test, vi } from 'vitest';
+
+initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+
+const storage = () => {
+  const kept = new Map<string, string>();
+  return {
+    read: async (name: string) => kept.get(name) ?? null,
+    write: async (name: string, text: string) => void kept.set(name, text),
+    remove: async (name: string) => void kept.delete(name),
+  };
+};
+
+test('keep: a guarded chat is kept by its gate', async () => {
+  const chat = guard(new Chat({}));
+  const kept = await keep(chat, { name: 'c', storage: storage() });
+  await expect(keep(gateOf(chat), { name: 'c', storage: storage() })).rejects.toThrow('kept already');
+  await kept.close();
+});
+
+test('record: a guarded chat is recorded by its gate', () => {
+  const chat = guard(new Chat({}));
+  const recorder = record(chat);
+  gateOf(chat).stop();
+  expect(recorder.recording()?.steps).toMatchObject([{ call: 'stop' }]);
+  recorder.stop();
+});
+
+test('what has no gate is refused by name', async () => {
+  const unguarded = new Chat({});
+  const sentence = 'neither a ToolGate nor a chat that guard() returned';
+  await expect(keep(unguarded, { name: 'c', storage: storage() })).rejects.toThrow(sentence);
+  expect(() => record(unguarded)).toThrow(sentence);
+  vi.stubGlobal('document', {});
+  expect(() => inspect(unguarded)).toThrow(sentence);
+  vi.unstubAllGlobals();
+  // @ts-expect-error there is no gate
+  await expect(keep(null, { name: 'c' })).rejects.toThrow(TypeError);
+  // @ts-expect-error there is no gate
+  expect(() => record(undefined)).toThrow(TypeError);
+});

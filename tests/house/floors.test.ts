@@ -1,0 +1,175 @@
+/**
+ * The floors of the house, for what is written in TypeScript: a floor imports only lower floors. Read from the sources,
+ * because a bundler takes any import. The floors of the crate are in tests/host/floors.rs.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Import {
+  /** The importing file and what it imports, below the repository; names of packages as they are. */
+  readonly from: string;
+  readonly to: string;
+  /** Whether nothing of it is left when types are taken away. */
+  readonly isType: boolean;
+}
+
+/** The sources below a folder, without what was built there. */
+function sources(folder: string): string[] {
+  const all = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+    posix.join(folder, path.replaceAll('\\', '/')),
+  );
+  const found = all.filter(
+    (path) => /\.(ts|tsx|js|mjs|svelte|vue)$/.test(path) && !/\.d\.ts$|node_modules|\/dist\//.test(path),
+  );
+  expect(found.length, `sources in ${folder}`).toBeGreaterThan(5);
+  return found;
+}
+
+/** What a file imports, by `import`, `export … from` and `import()`, which names a type where one stands behind it. Comments are left out: samples stand there. */
+function importsOf(from: string): Import[] {
+  const code = readFileSync(join(root, from), 'utf8').replaceAll(/^\s*(?:\/\*[^]*?\*\/|\/\/.*)$/gm, '');
+  const found = code.matchAll(
+    /(?:^\s*(?:import|export)\s+(type\s)?(?:[^'"`;]*?\sfrom\s*)?|\bimport\()\s*['"]([^'"]+)['"](\)\.[A-Z])?/gm,
+  );
+  return [...found].map(([, type, to = '', named]) => ({
+    from,
+    to: resolve(from, to),
+    isType: (type ?? named) !== undefined,
+  }));
+}
+
+function resolve(from: string, to: string): string {
+  if (!to.startsWith('.')) return to;
+  const path = posix.join(posix.dirname(from), to);
+  const source = path.replace(/\.js$/, '.ts');
+  return existsSync(join(root, source)) ? source : path;
+}
+
+const all = sources('src/ts').flatMap(importsOf);
+
+/** The floor that a file is on: its folder below src/ts. '' for an entry point. */
+const floorOf = (path: string): string => posix.dirname(path).slice('src/ts/'.length);
+
+const say = ({ from, to }: Import): string => `${from} imports ${to}`;
+
+/**
+ * The floors, from the lowest: what each one's code imports, as a whole floor, as a file of one, or as a package. Everybody may
+ * import the types of `types`.
+ */
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  types: [],
+  json: ['types'],
+  'protocols/shared': ['types', 'json/digest'],
+  protocols: ['types', 'protocols/shared'],
+  wasm: ['types', 'json', 'protocols/registry', 'target/bindgen'],
+  gate: ['types', 'json', 'protocols/shared', 'protocols/registry', 'wasm', 'target/bindgen'],
+  tools: ['types/known-options', 'json/own-property', 'gate/internals'],
+  server: [
+    'types/known-options',
+    'json/own-property',
+    'tools/call-tool',
+    'tools/error-results',
+    'tools/standard-schema',
+  ],
+  'ai-sdk': ['types', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
+  persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
+  element: ['gate/gate-source', 'gate/internals'],
+  bindings: [],
+  'bindings/react': ['bindings', 'gate/gate-source', 'react'],
+  'bindings/svelte': ['bindings', 'gate/gate-source', 'svelte', 'svelte/reactivity'],
+  'bindings/vue': ['bindings', 'gate/gate-source', 'vue'],
+  inspector: [
+    'types',
+    'json',
+    'protocols/capabilities',
+    'protocols/registry',
+    'gate/commands',
+    'gate/gate-source',
+    'gate/internals',
+    'gate/listeners',
+  ],
+};
+
+/** Whose types each floor may name, beside those of `types` and what its code imports. */
+const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
+  element: ['gate/tool-gate'],
+  bindings: ['gate/tool-gate'],
+  'bindings/react': ['element/define', 'gate/tool-gate'],
+  'bindings/svelte': ['element/define', 'gate/tool-gate', 'svelte/elements'],
+  'bindings/vue': ['gate/tool-gate'],
+  inspector: ['gate/tool-gate'],
+};
+
+const ENTRIES = ['index', 'slim', 'workerd', 'edge-light'].map((name) => `src/ts/${name}.ts`);
+
+test('no file of src/ts imports one that leads back to it, not even for its types', () => {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of all) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    expect(way, [...way, file].join(' → ')).not.toContain(file);
+    if (done.has(file)) return;
+    for (const to of next.get(file) ?? []) visit(to, [...way, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+});
+
+test('each floor imports only what is below it', () => {
+  const floors = new Set(all.map(({ from }) => floorOf(from)).filter(Boolean));
+  expect([...floors].sort()).toEqual(Object.keys(FLOORS).sort());
+  const wrong = all.filter(({ from, to, isType }) => {
+    const floor = floorOf(from);
+    if (!floor || (to.startsWith('src/ts/') && floorOf(to) === floor)) return false;
+    const what = to.replace(/^src\/ts\/|\.[jt]s$/g, '');
+    const allowed = [...FLOORS[floor]!, ...(isType ? ['types', ...(MAY_NAME[floor] ?? [])] : [])];
+    return !allowed.includes(what) && !(to !== what && allowed.includes(posix.dirname(what)));
+  });
+  expect(wrong.map(say)).toEqual([]);
+});
+
+test('the list of the floors goes upwards', () => {
+  const order = Object.keys(FLOORS);
+  const wrong = order.flatMap((floor, place) =>
+    [...FLOORS[floor]!, ...(MAY_NAME[floor] ?? [])]
+      .map((what) => (order.includes(what) ? what : posix.dirname(what)))
+      .filter((what) => order.indexOf(what) >= place)
+      .map((what) => `${floor} imports ${what}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('only entry points lie at the top of src/ts', () => {
+  const files = readdirSync(join(root, 'src/ts'), { withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.map(({ name }) => `src/ts/${name}`).sort()).toEqual([...ENTRIES, 'src/ts/toolgate.wasm.d.ts'].sort());
+});
+
+test('no two files of src/ts have one name, but entries and lists of exports', () => {
+  const names = sources('src/ts')
+    .map((path) => posix.basename(path))
+    .filter((name) => name !== 'index.ts');
+  expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+});
+
+test('the core is started in one place and called from one other', () => {
+  const callers = all.filter(({ to, isType }) => to.startsWith('target/bindgen/') && !isType).map(({ from }) => from);
+  expect(callers.sort()).toEqual(['src/ts/gate/gate-core.ts', 'src/ts/wasm/init.ts']);
+});
+
+test('nothing imports an entry point', () => {
+  const wrong = all.filter(
+    ({ from, to }) =>
+      (ENTRIES.includes(to) && !ENTRIES.includes(from)) || (to.endsWith('/index.ts') && to !== 'src/ts/types/index.ts'),
+  );
+  expect(wrong.map(say)).toEqual([]);
+});
+
+test('the demo imports what is published, by its name', () => {
+  const wrong = sources('www')
+    .flatMap(importsOf)
+    .filter(({ to }) => /^(\.\.|src|target|pkg)\//.test(to));
+  expect(wrong.map(say)).toEqual([]);
+});

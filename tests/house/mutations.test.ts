@@ -1,0 +1,13 @@
+/** Every way to break the code still finds the code that it breaks, and has a name of its own. */
+import { expect, test } from 'vitest';
+import { mutated } from '../../pkg-scripts/lib/mutation.mjs';
+import { persistMutations } from '../mutations-of-persist.mjs';
+import { serverMutations } from '../mutations-of-server.mjs';
+import { mutations } from '../mutations.mjs';
+
+const all = [...mutations, ...serverMutations, ...persistMutations];
+
+test.each(all)('$says', (mutation) => {
+  expect(mutated(mutation)).not.toBe('');
+  expect(all.filter(({ says }) => says === mutation.says)).toEqual([mutation]);
+});

@@ -1,0 +1,238 @@
+/** Snapshot values: what goes in comes out exactly, what cannot is refused with its path, and depth does not matter. */
+import vm from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { decode, encode } from '../../src/ts/json/encode.js';
+import { ToolGateError } from '../../src/ts/types/errors.js';
+import { same } from './same.js';
+
+// Thousands of cases may take a while on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+function expectSame(a: unknown, b: unknown): void {
+  if (!same(a, b)) expect(a).toStrictEqual(b);
+  expect(same(a, b)).toBe(true);
+}
+
+/** Through JSON text, as storage would take it. */
+function trip(value: unknown): unknown {
+  return decode(JSON.parse(JSON.stringify(encode(value))));
+}
+
+function refusal(run: () => unknown): ToolGateError {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ToolGateError);
+    return error as ToolGateError;
+  }
+  throw new Error('nothing was refused');
+}
+
+const values = fc.anything({
+  withBigInt: true,
+  withDate: true,
+  withNullPrototype: false,
+  key: fc.oneof(fc.string(), fc.constantFrom('$', 'v', '__proto__', 'constructor', 'toString', '1', '0', '')),
+  values: [
+    fc.boolean(),
+    fc.double(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(undefined, null, NaN, Infinity, -Infinity, -0, 0, '\ud800', '\udc00x', new Date(NaN)),
+    fc.bigInt(),
+    fc.date(),
+    fc.webUrl().map((url) => new URL(url)),
+  ],
+  maxDepth: 5,
+});
+
+describe('exact', () => {
+  it('gives back what went in', () => {
+    fc.assert(
+      fc.property(values, (value) => expectSame(trip(value), value)),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is plain JSON that says the same after a trip through text', () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        const encoded = encode(value);
+        expectSame(JSON.parse(JSON.stringify(encoded)), encoded);
+        expectSame(structuredClone(encoded), encoded);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['-0', -0],
+    ['a big integer', -(2n ** 200n)],
+    ['an invalid date', new Date(NaN)],
+    ['a date', new Date(1)],
+    ['a URL', new URL('https://example.com/a?b#c')],
+    ['an object that looks like a tag', { $: 'undefined' }],
+    ['an object that looks like an escaped tag', { $: 'object', v: [['$', { $: 'bigint', v: '1' }]] }],
+    ['undefined members', { a: undefined, b: [undefined] }],
+    ['key order', { b: 1, a: { $: 0, z: 1, y: 2 }, 10: 1, 9: 2 }],
+    ['lone surrogates', { '\ud800': '\udfff' }],
+  ])('%s', (_, value) => {
+    const result = trip(value);
+    expectSame(result, value);
+    expect(JSON.stringify(encode(result))).toBe(JSON.stringify(encode(value)));
+  });
+
+  it('leaves ordinary JSON as it is, but shares nothing', () => {
+    const value = { a: [1, 'x', null, true, { b: {} }], constructor: { prototype: 1 } };
+    const encoded = encode(value) as typeof value;
+    expectSame(encoded, value);
+    expect(encoded).not.toBe(value);
+    expect(encoded.a).not.toBe(value.a);
+    expect(encoded.a[4]).not.toBe(value.a[4]);
+  });
+
+  it('keeps an own __proto__ an own property, and the encoded form has none', () => {
+    const value = JSON.parse('{"a":1,"__proto__":{"polluted":true},"z":2}') as object;
+    expect(JSON.stringify(encode(value))).not.toContain('"__proto__":');
+    const result = trip(value) as object;
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+    expect(Object.keys(result)).toEqual(['a', '__proto__', 'z']);
+    expect(decode(value)).toHaveProperty('z', 2);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('takes objects of another realm and without a prototype', () => {
+    expectSame(trip(vm.runInNewContext('({ a: [1, { b: new Date(5) }] })')), { a: [1, { b: new Date(5) }] });
+    expectSame(trip(Object.assign(Object.create(null) as object, { a: 1 })), { a: 1 });
+  });
+
+  it('takes the same object twice', () => {
+    const same = { x: 1 };
+    expectSame(trip([same, { same }]), [{ x: 1 }, { same: { x: 1 } }]);
+  });
+});
+
+describe('refused', () => {
+  class Money {
+    amount = 1;
+  }
+  class Later extends Date {}
+  const cycle: Record<string, unknown> = { list: [1] };
+  (cycle['list'] as unknown[]).push({ back: cycle });
+
+  it.each<[string, unknown, string]>([
+    ['a function', { a: [1, { onClick: () => 1 }] }, '$.a[1].onClick'],
+    ['a symbol', [Symbol('s')], '$[0]'],
+    ['a symbol key', { a: { [Symbol('s')]: 1 } }, '$.a'],
+    ['a class instance', { price: new Money() }, '$.price: a Money'],
+    ['an error', { 'a b': new TypeError('x') }, '$["a b"]: a TypeError'],
+    ['a subclass of Date', { d: new Later() }, '$.d: a Later'],
+    ['a Map', { m: new Map() }, '$.m: a Map'],
+    ['a Set', new Set(), '$: a Set'],
+    ['binary data', { bytes: new Uint8Array(2) }, '$.bytes: a Uint8Array'],
+    ['an ArrayBuffer', [[new ArrayBuffer(1)]], '$[0][0]: a ArrayBuffer'],
+    ['a RegExp', /x/, '$: a RegExp'],
+    ['a promise', { p: Promise.resolve() }, '$.p: a Promise'],
+    ['a boxed value', { n: Object(1) as unknown }, '$.n: a Number'],
+    ['a hole', { list: [1, , 3] }, '$.list'], // eslint-disable-line no-sparse-arrays
+    ['a long sparse array', new Array(4_000_000_000), '$'],
+    ['an array with keys of its own', 'ab'.match(/a/), '$'],
+    ['a cycle', cycle, '$.list[1].back: contains itself'],
+    [
+      'a throwing getter',
+      {
+        a: {
+          get b(): never {
+            throw new Error('no');
+          },
+        },
+      },
+      '$.a.b: could not be read',
+    ],
+  ])('%s', (_, value, where) => {
+    const error = refusal(() => encode(value));
+    expect(error.code).toBe('unserializable');
+    expect(error.message).toContain(where);
+  });
+
+  it('starts the path where the caller says, and keeps it readable', () => {
+    expect(refusal(() => encode([() => 1], 'messages[3].parts[2].output')).message).toContain(
+      'messages[3].parts[2].output[0]: a function',
+    );
+    let deep: unknown = Symbol('s');
+    for (let i = 0; i < 5000; i++) deep = { ['k'.repeat(500)]: deep };
+    const { message } = refusal(() => encode(deep));
+    expect(message).toContain('…');
+    expect(message.length).toBeLessThan(10_000);
+  });
+});
+
+describe('depth', () => {
+  it.each([10_000, 100_000])('%i levels survive, though JSON.stringify alone would overflow', (depth) => {
+    for (const wrap of [
+      (value: unknown) => [value],
+      (value: unknown) => ({ a: value }),
+      (value: unknown) => ({ $: value, b: undefined }),
+    ]) {
+      let value: unknown = { end: 5n };
+      for (let i = 0; i < depth; i++) value = wrap(value);
+      let result = trip(value) as Record<string, unknown>;
+      for (let i = 0; i < depth; i++) result = (result['a'] ?? result['$'] ?? result[0]) as Record<string, unknown>;
+      expect(result).toEqual({ end: 5n });
+    }
+  });
+
+  it('finds what cannot be encoded at any depth', () => {
+    const bottom: unknown[] = [];
+    let value: unknown = bottom;
+    for (let i = 0; i < 10_000; i++) value = [value];
+    bottom.push(value);
+    expect(refusal(() => encode(value)).message).toContain('contains itself');
+    bottom[0] = new Map();
+    expect(refusal(() => encode(value)).message).toContain('a Map');
+  });
+});
+
+describe('damaged snapshots', () => {
+  it.each<[unknown, string]>([
+    [{ a: { $: 'regexp', v: 'x' } }, '$.a: has an unknown tag "regexp"'],
+    [{ $: null }, '$: has an unknown tag null'],
+    [{ $: 'bigint', v: 'ten' }, '$: is not the bigint'],
+    [{ $: 'bigint' }, '$: has an unknown tag'],
+    [[{ $: 'url', v: 'nowhere' }], '$[0]: is not the url'],
+    [{ $: 'date', v: 'today' }, 'unknown tag'],
+    [{ $: 'object', v: [[1, 2]] }, 'unknown tag'],
+    [{ $: 'json', v: '{' }, 'is not the json'],
+    [{ $: 'json', v: '{"x":[{"$":"?"}]}' }, '$.x[0]: has an unknown tag'],
+    [{ $: 'object', v: [['a', { $: 'what' }]] }, '$.a: has an unknown tag'],
+    [{ a: undefined }, '$.a: a undefined is not JSON'],
+    [{ a: 1n }, '$.a: a bigint is not JSON'],
+  ])('%o', (json, message) => {
+    const error = refusal(() => decode(json));
+    expect(error.code).toBe('bad-snapshot');
+    expect(error.message).toContain(message);
+  });
+
+  it('says the cause', () => {
+    expect(refusal(() => decode({ $: 'url', v: 'nowhere' })).cause).toBeInstanceOf(TypeError);
+  });
+
+  it('never fails in another way', () => {
+    const json = fc.jsonValue({ stringUnit: fc.constantFrom('$', 'v', 'json', 'object', 'a', '"', '{', '}', ':') });
+    const tagged = fc.dictionary(
+      fc.constantFrom('$', 'v', 'a'),
+      fc.oneof(json, fc.constantFrom('json', 'object', 'date', 'url', 'bigint')),
+    );
+    fc.assert(
+      fc.property(fc.oneof(json, tagged, fc.array(tagged)), (value) => {
+        try {
+          decode(value);
+        } catch (error) {
+          expect((error as ToolGateError).code).toBe('bad-snapshot');
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * Whether two values say the same: data by what is in it, dates and URLs by what they mean, anything else by being
+ * the same object.
+ */
+import vm from 'node:vm';
+import { describe, expect, it } from 'vitest';
+
+import { equal } from '../../src/ts/json/safe-reading.js';
+
+class Money {
+  #cents: number;
+  constructor(cents: number) {
+    this.#cents = cents;
+  }
+  get cents(): number {
+    return this.#cents;
+  }
+}
+
+describe('equal', () => {
+  it.each<[string, () => unknown]>([
+    ['a text', () => 'a'],
+    ['NaN', () => NaN],
+    ['an object', () => ({ a: [1, { b: null, c: undefined }] })],
+    ['a list with a hole', () => [1, , 2]],
+    ['no prototype', () => Object.assign(Object.create(null) as object, { a: 1 })],
+    ['another realm', () => vm.runInNewContext('({ a: [1, { b: 2 }] })') as unknown],
+    ['a date', () => new Date(5)],
+    ['a date that is none', () => new Date(NaN)],
+    ['a URL', () => new URL('http://a.example/?b#c')],
+  ])('%s and the same once more', (_, make) => {
+    expect(equal(make(), make())).toBe(true);
+    expect(equal({ deep: [make()] }, { deep: [make()] })).toBe(true);
+  });
+
+  it('an object of another realm is the same as one of this', () => {
+    expect(equal(vm.runInNewContext('({ a: [1] })'), { a: [1] })).toBe(true);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a Map and another one', new Map([['a', 1]]), new Map([['a', 2]])],
+    ['an empty Map and a full one', new Map(), new Map([['a', 2]])],
+    ['a Set and another one', new Set([1]), new Set([2])],
+    ['two Blobs', new Blob(['a']), new Blob(['b'])],
+    ['two RegExps', /a/, /b/],
+    ['two ArrayBuffers', new ArrayBuffer(1), new ArrayBuffer(2)],
+    ['two DataViews', new DataView(new ArrayBuffer(1)), new DataView(new ArrayBuffer(2))],
+    ['typed arrays of two kinds', new Uint8Array([1]), new Int8Array([1])],
+    ['two objects of a class', new Money(1), new Money(2)],
+    ['an object of a class and a plain one', new Money(1), {}],
+    ['two promises', Promise.resolve(1), Promise.resolve(2)],
+    ['two functions', () => 1, () => 1],
+    ['two errors', new Error('a'), new Error('b')],
+    ['two dates', new Date(5), new Date(6)],
+    ['a date and a date that is none', new Date(5), new Date(NaN)],
+    ['two URLs', new URL('http://a.example/'), new URL('http://b.example/')],
+    ['a Map and an object', new Map(), {}],
+    ['a list and an object', [], {}],
+    ['null and an object', null, {}],
+    ['0 and -0', 0, -0],
+  ])('%s are not the same', (_, a, b) => {
+    expect(equal(a, b)).toBe(false);
+    expect(equal({ deep: [a] }, { deep: [b] })).toBe(false);
+    expect(equal({ deep: [a] }, { deep: [a] })).toBe(true);
+  });
+});

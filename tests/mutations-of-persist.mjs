@@ -1,0 +1,248 @@
+/**
+ * Ways to break the keeper and the command seam: see mutations.mjs. Each must be noticed by the tests of tests/persist or by those of
+ * the seam.
+ */
+const persist = (name) => `src/ts/persist/${name}.ts`;
+
+export const persistMutations = [
+  {
+    says: 'a claim is sent without a look at who has the lock',
+    file: persist('keeper'),
+    find: 'if (this.isLeader && !(await this.#election.holds())) this.#lost();',
+    put: '',
+  },
+  {
+    says: 'whoever asked for the lock holds it',
+    file: persist('election'),
+    find: 'own === undefined || own !== holder) return false;',
+    put: 'own === undefined) return false;',
+  },
+  {
+    says: 'a lock that is taken away is not noticed',
+    file: persist('election'),
+    find: 'this.#held = undefined;\n      onLost();',
+    put: 'this.#held = undefined;',
+  },
+  {
+    says: 'a tab that was elected long ago leads without asking',
+    file: persist('taking'),
+    find: 'if (this.#isCurrent() && !(await holds())) onLost();',
+    put: '',
+  },
+  {
+    says: 'a write that is refused counts as made',
+    file: persist('leading'),
+    find: 'if (await written) return;',
+    put: 'await written;\n    return;',
+  },
+  {
+    says: 'a tab that lost its lead stores on',
+    file: persist('leading'),
+    find: 'this.#saver.stop(new LostError());',
+    put: '',
+  },
+  {
+    says: 'what the user did in a tab that lost its lead is forgotten',
+    file: persist('keeper'),
+    find: 'this.#acts.takeBack(unsaved);',
+    put: 'void unsaved;',
+  },
+  {
+    says: 'an act is part of the state only after it is done',
+    file: persist('leading'),
+    find: 'const undo = this.#done.addOwn(this.#parts.acts.next(), act);\n    this.mark(true);\n    return undo;',
+    put: 'const number = this.#parts.acts.next();\n    queueMicrotask(() => this.#done.addOwn(number, act));\n    this.mark(true);\n    return () => {};',
+  },
+  {
+    says: 'acts are done each time they are heard',
+    file: persist('done'),
+    find: 'return acts.filter(([tab, number]) => number > (this.#applied.get(tab) ?? 0));',
+    put: 'return acts;',
+  },
+  {
+    says: 'acts of a follower are not stored',
+    file: persist('following'),
+    find: 'this.#storing = vault.storeActs(own)?.then(() => over(), over);',
+    put: 'this.#storing = undefined;',
+  },
+  {
+    says: 'acts are handed on before they are stored',
+    file: persist('acts'),
+    find: 'return this.#waiting.filter(({ isStored }) => isStored).map(({ sent }) => sent);',
+    put: 'return this.waiting;',
+  },
+  {
+    says: 'a follower does not look for acts that are stored',
+    file: persist('following'),
+    find: 'const isMore = acts.take(stored);',
+    put: 'const isMore = stored.length < 0;',
+  },
+  {
+    says: 'a tab that begins to lead leaves the acts that are stored',
+    file: persist('vault'),
+    find: 'return { epoch, acts, record: readRecord(this.#found, name, chatId()) };',
+    put: 'return { epoch, acts: [], record: readRecord(this.#found, name, chatId()) };',
+  },
+  {
+    says: 'a tab that leads does not look for acts that nobody handed on',
+    file: keeper('leading'),
+    find: 'this.#isCollectingDue ||= isUrgent;',
+    put: '',
+  },
+  {
+    says: 'a follower says nothing of what is stored and newer than what is published',
+    file: keeper('following'),
+    find: "if (published && record && this.#latest === record) post({ type: 'state', record });",
+    put: '',
+  },
+  {
+    says: 'acts that are done stay stored',
+    file: persist('vault'),
+    find: 'acts.filter(([tab, number]) => number > appliedOf(applied, tab))',
+    put: 'acts',
+  },
+  {
+    says: 'acts are confirmed when they are heard of, not when they are stored',
+    file: persist('following'),
+    find: 'this.#latest = record;\n    onShown(true);',
+    put: 'this.#latest = record;\n    this.#parts.acts.confirm(record.applied);\n    onShown(true);',
+  },
+  {
+    says: 'an answer is handed on without the input that was shown',
+    file: persist('forwarding'),
+    find: 'args: shownIn(port, act) ?? args',
+    put: 'args',
+  },
+  {
+    says: 'headers are stored',
+    file: persist('vault'),
+    find: '...own.map(toStored)',
+    put: '...own',
+  },
+  {
+    says: 'a decision that is handed on has an outcome',
+    file: persist('shown'),
+    find: '(isDecision ? rest : base)',
+    put: '(isDecision ? now : base)',
+  },
+  {
+    says: 'what follows from a decision that is handed on is shown as if it were so',
+    file: persist('shown'),
+    find: '(isDecision ? rest : base)',
+    put: 'rest',
+  },
+  {
+    says: 'a message that is handed on is shown as sent',
+    file: persist('shown'),
+    find: 'held.push(message)',
+    put: 'shown.push(message)',
+  },
+  {
+    says: 'a page that stood still says at once that a denied call does not run',
+    file: persist('keeper'),
+    find: 'const isSure = !saysThatItDoesNotRun(act) || this.#election.isSure;',
+    put: 'const isSure = true;',
+  },
+  {
+    says: 'a leader that does not answer is waited for',
+    file: persist('watch'),
+    find: 'this.#isSilent = true;\n    this.#parts.onSilence();',
+    put: '',
+  },
+  {
+    says: 'a tab that was elected does not say that it is there',
+    file: persist('keeper'),
+    find: "this.#following.pause();\n    this.#post({ type: 'alive' });",
+    put: 'this.#following.pause();',
+  },
+  {
+    says: 'a leader does not answer those who ask',
+    file: persist('keeper'),
+    find: "this.#leading.heard();\n    this.#post({ type: 'alive' });",
+    put: 'this.#leading.heard();',
+  },
+  {
+    says: 'a record counts as the newest before it was read',
+    file: persist('following'),
+    find: 'try {\n      readRecord(record, name, port.env.options.chatId);',
+    put: 'this.#latest = record;\n    try {\n      readRecord(record, name, port.env.options.chatId);',
+  },
+  {
+    says: 'any message is taken for one',
+    file: persist('tab-messages'),
+    find: "return CHECKS[type as TabMessage['type']](message as Record<string, unknown>) ? (message as TabMessage) : undefined;",
+    put: 'return message as TabMessage;',
+  },
+  {
+    says: 'any command is taken for an act of the user',
+    file: persist('acts'),
+    find: "COMMANDS[name] !== 'act' ||",
+    put: '',
+  },
+  {
+    says: 'a storage is waited for, however long it takes',
+    file: persist('deadline'),
+    find: 'const cancel = platform.after(ms, () => {',
+    put: 'const cancel = platform.after(2 ** 30, () => {',
+  },
+  {
+    says: 'close waits for the storage',
+    file: persist('keeper'),
+    find: "Promise.resolve(within({ platform, ms, what: 'the storage' }, end)).then(leave, leave)",
+    put: 'end().then(() => new Promise(() => {})).then(leave, leave)',
+  },
+  {
+    says: 'a stop leaves requests alone whose claims are being stored',
+    file: persist('leading'),
+    find: 'for (const stop of this.#stops) stop();',
+    put: '',
+  },
+  {
+    says: 'whatever changes is urgent',
+    file: persist('leading'),
+    find: 'changed(): void {\n    this.mark(false);',
+    put: 'changed(): void {\n    this.mark(true);',
+  },
+  {
+    says: 'a claim is not urgent',
+    file: persist('leading'),
+    find: "if (event.type === 'decision' || (event.type === 'delivery' && event.to === 'in-flight')) this.mark(true);",
+    put: "if (event.type === 'decision') this.mark(true);",
+  },
+  {
+    says: 'a tab whose locks do not answer takes itself for the only one',
+    file: persist('election'),
+    find: "resolve('follower');\n      });",
+    put: 'alone();\n      });',
+  },
+  {
+    says: 'a page that comes back from the cache does not ask who leads',
+    file: persist('keeper'),
+    find: "if (this.isLeader || this.#role === 'taking') return void this.#verify();",
+    put: "if (this.isLeader || this.#role === 'taking') return;",
+  },
+  {
+    says: 'how a request ends is marked in whatever state there is',
+    file: 'src/ts/gate/deliver.ts',
+    find: 'const isCurrent = (): boolean => !isOver() && portOf(gate)?.generation === generation;',
+    put: 'const isCurrent = (): boolean => !isOver();',
+  },
+  {
+    says: 'a follower sends',
+    file: 'src/ts/gate/handlers.ts',
+    find: '!gate.isCrashed && !gate.isSilent && gate.run',
+    put: '!gate.isCrashed && gate.run',
+  },
+  {
+    says: 'interceptors come as they were added',
+    file: 'src/ts/gate/commands.ts',
+    find: '.sort((a, b) => PLACES[a.place] - PLACES[b.place])',
+    put: '',
+  },
+  {
+    says: 'an answer to all that was handed on is not compared with what was shown',
+    file: 'src/ts/gate/responses.ts',
+    find: 'if (wanted?.get(approvalId) === inputDigest) continue;',
+    put: 'continue;',
+  },
+];

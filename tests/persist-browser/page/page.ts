@@ -1,0 +1,47 @@
+/**
+ * The page that the tests open: a guarded chat, kept as the address says (`?name=…&storage=…&leader=…`), with the cards of its
+ * approvals. The tests drive it through `window.tab`.
+ */
+import { Chat } from '@ai-sdk/react';
+import { DefaultChatTransport } from 'ai';
+import { init } from 'toolgate';
+import { gateOf, guard } from 'toolgate/ai-sdk';
+import { defineToolApproval } from 'toolgate/element';
+import { keep, type KeepOptions } from 'toolgate/persist';
+
+const query = new URLSearchParams(location.search);
+const name = query.get('name') ?? 'chat';
+const errors: string[] = [];
+const sent: string[] = [];
+
+async function start() {
+  await init('/toolgate.wasm');
+  const chat = guard(new Chat({ id: name, transport: new DefaultChatTransport({ api: '/chat' }) }));
+  const gate = gateOf(chat);
+  gate.onEvent((event) => {
+    if (event.type === 'delivery' && event.to === 'in-flight') {
+      sent.push(event.id);
+      void window.onClaim?.(event.id);
+    }
+  });
+  const storage = (query.get('storage') ?? 'indexeddb') as NonNullable<KeepOptions['storage']>;
+  const leaderTimeoutMs = Number(query.get('leader') ?? 5_000);
+  const kept = await keep(gate, { name, storage, leaderTimeoutMs, onError: (error) => errors.push(String(error)) });
+  defineToolApproval();
+  const cards = document.createElement('tool-approvals');
+  cards.gate = gate;
+  document.body.append(cards);
+  return { chat, gate, kept, errors, sent };
+}
+
+declare global {
+  interface Window {
+    /** The open chat. */
+    tab: Awaited<ReturnType<typeof start>>;
+    /** Set by a test: told of each claim, in the very moment. */
+    onClaim?: (id: string) => void;
+  }
+}
+
+window.tab = await start();
+document.title = 'ready';

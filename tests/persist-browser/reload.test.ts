@@ -1,0 +1,151 @@
+/**
+ * A page that is reloaded, killed or replaced at the wrong moment: what was decided is not lost, and each tool ran once.
+ */
+import { describe, expect, it } from 'vitest';
+import { answer, begin, crash, idle, leads, pending, ready, stage, state, undelivered } from './tabs.js';
+
+const test = stage();
+
+describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
+  it('an approval that was pending is pending after a reload, and runs once', async () => {
+    const name = `reload-${storage}`;
+    const page = await test.open(name, storage);
+    await begin(page);
+    await page.reload();
+    await ready(page);
+    await pending(page, 1);
+    expect(await answer(page, `ask-${name}-c1`, true)).toBe(undefined);
+    await state(page, `${name}-c1`, 'output-available');
+    expect(test.backend.ran[`${name}-c1`]).toBe(1);
+    await page.reload();
+    await ready(page);
+    await state(page, `${name}-c1`, 'output-available');
+    expect(test.backend.decisionsOf(name)).toHaveLength(1);
+  });
+
+  it('one of two decisions is made before the reload: both leave together after it', async () => {
+    const name = `half-${storage}`;
+    test.backend.calls = 2;
+    const page = await test.open(name, storage);
+    await begin(page, 2);
+    await answer(page, `ask-${name}-c1`, false);
+    await page.reload();
+    await ready(page);
+    await pending(page, 1);
+    expect(await answer(page, `ask-${name}-c1`, true)).toBe('already-decided');
+    await answer(page, `ask-${name}-c2`, true);
+    await state(page, `${name}-c2`, 'output-available');
+    expect(test.backend.decisionsOf(name).map(({ decisions }) => decisions)).toEqual([
+      { [`${name}-c1`]: false, [`${name}-c2`]: true },
+    ]);
+    expect(test.backend.ran).not.toHaveProperty(`${name}-c1`);
+  });
+
+  it('a decision that was on its way is unconfirmed after a reload, and retried with its key it runs once', async () => {
+    const name = `flight-${storage}`;
+    const page = await test.open(name, storage);
+    await begin(page);
+    const arrived = new Promise<void>((resolve) => {
+      test.backend.onDecision = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    await answer(page, `ask-${name}-c1`, true);
+    await arrived;
+    await page.reload();
+    await ready(page);
+    // The browser fails the request before it takes the page away; that says nothing about whether it arrived.
+    expect(await undelivered(page)).toMatchObject([{ delivery: 'unconfirmed' }]);
+    await idle(page);
+    expect(test.backend.decisionsOf(name)).toHaveLength(1);
+    test.backend.onDecision = undefined;
+    const [item] = await undelivered(page);
+    await page.evaluate((id) => window.tab.gate.retry(id), item?.id ?? '');
+    await state(page, `${name}-c1`, 'output-available');
+    const keys = test.backend.decisionsOf(name).map(({ key }) => key);
+    expect(keys).toEqual([item?.key, item?.key]);
+    expect(test.backend.ran[`${name}-c1`]).toBe(1);
+  });
+
+  it('a page that is killed while its request arrives does not send it again', async () => {
+    const name = `killed-${storage}`;
+    const page = await test.open(name, storage);
+    await begin(page);
+    const killed = new Promise<void>((resolve) => {
+      test.backend.onDecision = async () => {
+        await crash(page);
+        resolve();
+      };
+    });
+    await answer(page, `ask-${name}-c1`, true);
+    await killed;
+    test.backend.onDecision = undefined;
+    await page.close();
+    const next = await test.open(name, storage);
+    await leads(next);
+    expect(await undelivered(next)).toMatchObject([{ delivery: 'unconfirmed' }]);
+    await idle(next);
+    expect(test.backend.decisionsOf(name)).toHaveLength(1);
+    expect(test.backend.ran[`${name}-c1`]).toBe(1);
+  });
+
+  it('a page that is killed in the moment of the claim: whatever was stored by then, it runs once', async () => {
+    const name = `claim-${storage}`;
+    const page = await test.open(name, storage);
+    await begin(page);
+    let kill = (): void => {};
+    const killed = new Promise<void>((resolve) => (kill = () => void crash(page).then(resolve)));
+    await page.exposeFunction('onClaim', () => kill());
+    // The page is gone before it could tell of it.
+    void answer(page, `ask-${name}-c1`, true).catch(() => {});
+    await killed;
+    await page.close();
+    const next = await test.open(name, storage);
+    await leads(next);
+    await idle(next);
+    const [item] = await undelivered(next);
+    if (item) {
+      expect(item.delivery).toBe('unconfirmed');
+      await next.evaluate((id) => window.tab.gate.retry(id), item.id);
+    }
+    await state(next, `${name}-c1`, 'output-available');
+    expect(test.backend.ran[`${name}-c1`]).toBe(1);
+    expect(new Set(test.backend.decisionsOf(name).map(({ key }) => key)).size).toBe(1);
+  });
+
+  it('what was done last is stored when the page goes', async () => {
+    const name = `last-${storage}`;
+    test.backend.calls = 2;
+    const page = await test.open(name, storage);
+    await begin(page, 2);
+    // Only localStorage is written before anything else can happen; IndexedDB takes its time, and says when it is done.
+    const reloaded = page.waitForEvent('load');
+    void page
+      .evaluate(
+        async ([id, isSync]) => {
+          window.tab.gate.respond(id as string, { approved: false, reason: 'in the last moment' });
+          if (!isSync) await window.tab.kept.saved();
+          location.reload();
+        },
+        [`ask-${name}-c1`, storage === 'localstorage'],
+      )
+      .catch(() => {});
+    await reloaded;
+    await ready(page);
+    await pending(page, 1);
+    const shown = await page.evaluate(() => JSON.stringify(window.tab.chat.messages));
+    expect(shown).toContain('in the last moment');
+  });
+
+  it('forgets, and the next page begins anew', async () => {
+    const name = `forget-${storage}`;
+    const page = await test.open(name, storage);
+    await begin(page);
+    await page.evaluate(() => window.tab.kept.forget());
+    await page.reload();
+    await ready(page);
+    expect(await page.evaluate(() => window.tab.chat.messages.length)).toBe(0);
+    expect(await page.evaluate(() => window.tab.errors)).toEqual([]);
+  });
+});

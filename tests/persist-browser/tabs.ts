@@ -1,0 +1,154 @@
+/**
+ * Real tabs of a real browser, with one backend. Each test has a browser context of its own: nothing is stored there yet.
+ */
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { Backend } from './backend.js';
+// For the type of `window.tab`.
+import type {} from './page/page.js';
+
+/** What a test works with. */
+export interface Stage {
+  backend: Backend;
+  context: BrowserContext;
+  /** Opens the chat in a new tab, and waits until it is kept. */
+  open(name: string, storage: string, leader?: number): Promise<Page>;
+  /** The process of a page: a page that works hard is the one whose process does. */
+  processOf(page: Page): Promise<number>;
+}
+
+/** Starts browser and backend for a test file. Read the stage inside the tests only. */
+export function stage(): Stage {
+  let browser: Browser;
+  let address: string;
+  const problems: string[] = [];
+  const current = {
+    processOf: async (page: Page): Promise<number> => {
+      const session = await browser.newBrowserCDPSession();
+      type Process = { readonly type: string; readonly id: number; readonly cpuTime: number };
+      const renderers = async (): Promise<Process[]> => {
+        const { processInfo } = (await session.send('SystemInfo.getProcessInfo')) as { processInfo: Process[] };
+        return processInfo.filter(({ type }) => type === 'renderer');
+      };
+      const before = new Map((await renderers()).map(({ id, cpuTime }) => [id, cpuTime]));
+      await page.evaluate(() => {
+        const until = performance.now() + 500;
+        while (performance.now() < until);
+      });
+      const worked = (await renderers()).map(({ id, cpuTime }) => ({ id, time: cpuTime - (before.get(id) ?? 0) }));
+      await session.detach();
+      return worked.sort((a, b) => b.time - a.time)[0]!.id;
+    },
+    open: async (name: string, storage: string, leader?: number): Promise<Page> => {
+      const page = await current.context.newPage();
+      page.setDefaultTimeout(15_000);
+      page.on('pageerror', (error) => problems.push(String(error)));
+      await page.goto(`${address}?name=${name}&storage=${storage}${leader === undefined ? '' : `&leader=${leader}`}`);
+      await ready(page);
+      return page;
+    },
+  } as Stage;
+
+  beforeAll(async () => {
+    current.backend = new Backend();
+    address = await current.backend.listen();
+    browser = await chromium.launch({
+      executablePath: process.env['CHROME_BIN'] ?? '/usr/bin/chromium',
+      args: ['--no-sandbox'],
+    });
+    current.context = await browser.newContext();
+  });
+  afterEach(async () => {
+    await current.context.close();
+    current.context = await browser.newContext();
+    current.backend.onDecision = undefined;
+    current.backend.calls = 1;
+    const found = problems.splice(0);
+    if (found.length > 0) throw new Error(`the page failed: ${found.join(', ')}`);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await current.backend.close();
+  });
+  return current;
+}
+
+/** Waits until the page has started. */
+export async function ready(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.title === 'ready');
+}
+
+/** Sends the first message from this tab, and waits until this many approvals wait in it. */
+export async function begin(page: Page, approvals = 1): Promise<void> {
+  await page.evaluate(() => void window.tab.chat.sendMessage({ text: 'tidy up' }));
+  await pending(page, approvals);
+}
+
+/** Waits until this many approvals wait, and no reply is coming in. */
+export async function pending(page: Page, count: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => window.tab.gate.pending().length === wanted && window.tab.chat.status === 'ready',
+    count,
+  );
+}
+
+/** Answers; returns the code of the refusal, if it was refused. */
+export function answer(page: Page, approvalId: string, approved: boolean): Promise<string | undefined> {
+  return page.evaluate(
+    async ([id, yes]) => {
+      try {
+        await window.tab.chat.addToolApprovalResponse({ id: id as string, approved: yes as boolean });
+        return undefined;
+      } catch (error) {
+        return (error as { code?: string }).code ?? String(error);
+      }
+    },
+    [approvalId, approved],
+  );
+}
+
+/** Waits until the call has this state in the tab. */
+export async function state(page: Page, call: string, wanted: string): Promise<void> {
+  await page.waitForFunction(
+    ([id, expected]) =>
+      window.tab.chat.status === 'ready' &&
+      window.tab.chat.messages.some(({ parts }) =>
+        parts.some(
+          (part) => 'toolCallId' in part && part.toolCallId === id && 'state' in part && part.state === expected,
+        ),
+      ),
+    [call, wanted],
+  );
+}
+
+/** Waits until the tab leads. */
+export async function leads(page: Page): Promise<void> {
+  await page.waitForFunction(() => window.tab.kept.isLeader);
+}
+
+/** What needs the user, as the tab shows it. */
+export function undelivered(page: Page): Promise<{ id: string; key: string; delivery: string }[]> {
+  return page.evaluate(() => window.tab.gate.undelivered().map(({ id, key, delivery }) => ({ id, key, delivery })));
+}
+
+/** What the card of the call says. */
+export function card(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('tool-approval')]
+      .map(({ shadowRoot }) => shadowRoot?.querySelector('section')?.textContent ?? '')
+      .join('\n'),
+  );
+}
+
+/** Kills the page's process: nothing of the page runs any more, no `beforeunload` and no `pagehide`. */
+export async function crash(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const crashed = new Promise((resolve) => page.once('crash', resolve));
+  void session.send('Page.crash').catch(() => {});
+  await crashed;
+}
+
+/** Gives the tab the time to send what it would send by itself: its own timers and messages are served meanwhile. */
+export async function idle(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+}

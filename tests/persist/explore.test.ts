@@ -1,0 +1,32 @@
+/**
+ * Tabs that stand still, are reloaded, killed or robbed between any two steps: see README.md. A share of each profile; all of it
+ * is `./pkg-scripts/explore tabs`, which sets `EXPLORE` to the file for its counts.
+ */
+import { appendFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+import { profiles } from './explore/profiles.js';
+import { explore } from './explore/search.js';
+
+const {
+  EXPLORE: file,
+  EXPLORE_STATES: most = '100000',
+  EXPLORE_PROFILES: names,
+  EXPLORE_SEED: seed = '1',
+} = process.env;
+const limits = file === undefined ? { states: 300, every: 2 } : { states: Number(most), every: 3 };
+const chosen = profiles.filter(({ name }) => names === undefined || names.split(',').includes(name));
+
+it.each(chosen)(
+  '$name',
+  async (profile) => {
+    const began = Date.now();
+    const seen = await explore(profile, { ...limits, depth: 200, seed: Number(seed) });
+    const seconds = (Date.now() - began) / 1_000;
+    if (file !== undefined) appendFileSync(file, `${JSON.stringify({ profile: profile.name, ...seen, seconds })}\n`);
+    // The way to what is broken, and what it is.
+    expect(seen.broken).toBeUndefined();
+    expect(seen.states).toBeGreaterThan(200);
+  },
+  24 * 3_600_000,
+);

@@ -1,0 +1,198 @@
+/**
+ * A browser in one process: tabs, locks, messages between tabs, timers and storage. All of it is simulated, so whatever
+ * happens is an event that waits in a queue until it is picked. Used by the exploration (world.ts) and by tests/soak.
+ */
+import type { Platform } from '../../../src/ts/persist/platform.js';
+import { Disk } from './disk.js';
+import { LockManager } from './locks.js';
+
+/** Something that can happen. */
+export interface BrowserEvent {
+  readonly label: string;
+  readonly call: () => void;
+  /** For a timer: when it is due, and how long it is. */
+  readonly due?: number;
+  readonly ms?: number;
+}
+
+/** Events that come in their order, to one page or to nobody. */
+export interface Queue {
+  readonly page: BrowserPage | undefined;
+  readonly events: BrowserEvent[];
+}
+
+/** A page, as the browser knows it. */
+export interface BrowserPage {
+  /** Such as `A1`: the tab and how often it was loaded. */
+  readonly id: string;
+  readonly listeners: Map<string, ((event: { persisted?: boolean }) => void)[]>;
+  isGone: boolean;
+  isFrozen: boolean;
+}
+
+/** A browser with the pages of one chat. */
+export class Browser<PAGE extends BrowserPage> {
+  readonly pages: PAGE[] = [];
+  readonly disk: Disk;
+  readonly locks: LockManager;
+  protected readonly queues = new Map<string, Queue>();
+  /** Ms since the browser was started. */
+  protected now = 0;
+  readonly #channels = new Set<{ readonly listener: (data: unknown) => void; readonly page: BrowserPage }>();
+
+  constructor() {
+    this.disk = new Disk((tab, isOfDisk, label, call) => {
+      if (isOfDisk) this.post(`disk of ${tab}`, undefined, `${tab}: ${label}`, call);
+      else this.post(`${tab} disk`, this.#page(tab), `${tab}: ${label}`, call);
+    });
+    this.locks = new LockManager((tab, label, call) =>
+      this.post(`${tab} locks`, this.#page(tab), `${tab}: ${label}`, call),
+    );
+  }
+
+  /** The page that a tab shows. */
+  open(tab: string): PAGE | undefined {
+    return this.pages.findLast((page) => page.id.startsWith(tab) && !page.isGone);
+  }
+
+  /** What can happen now: the first event of each queue whose page is there and not frozen. Oldest queues first. */
+  get enabled(): readonly string[] {
+    return [...this.queues].filter(([, queue]) => isEnabled(queue)).map(([name]) => name);
+  }
+
+  /** Of what can happen, what comes next in a world without trouble: everything before timers, and those by their time. */
+  get next(): string | undefined {
+    const names = this.enabled;
+    const soon = names.find((name) => this.head(name)?.due === undefined);
+    if (soon !== undefined) return soon;
+    return [...names].sort((a, b) => (this.head(a)?.due ?? 0) - (this.head(b)?.due ?? 0))[0];
+  }
+
+  /** When the timer at the head of a queue is due; undefined for anything else. */
+  due(name: string): number | undefined {
+    return this.head(name)?.due;
+  }
+
+  /** Says what an event is. */
+  label(name: string): string {
+    return this.head(name)?.label ?? name;
+  }
+
+  /** Lets an event happen. What follows from it in promises has not happened when this returns. */
+  protected fire(name: string): void {
+    const queue = this.queues.get(name);
+    const event = queue?.events.shift();
+    if (!event || !queue) throw new Error(`nothing happens at ${name}`);
+    if (queue.events.length === 0) this.queues.delete(name);
+    if (event.due !== undefined) this.now = Math.max(this.now, event.due);
+    event.call();
+  }
+
+  /** A page is gone: its locks are free, and nothing reaches it. */
+  protected remove(page: PAGE): void {
+    page.isGone = true;
+    this.locks.release(page.id);
+    for (const [name, queue] of this.queues) if (queue.page === page) this.queues.delete(name);
+  }
+
+  /** Whether a message is on its way to a tab. */
+  hears(tab: string): boolean {
+    return this.#messagesTo(tab) !== undefined;
+  }
+
+  /** The next message to a tab arrives twice. */
+  protected doubleMessage(tab: string): void {
+    const { events } = this.#messagesTo(tab)!;
+    events.unshift(events[0]!);
+  }
+
+  /** The next message to a tab never arrives. */
+  protected loseMessage(tab: string): void {
+    const [name, queue] = this.#queueTo(tab)!;
+    queue.events.shift();
+    if (queue.events.length === 0) this.queues.delete(name);
+  }
+
+  /** What a page's keeper uses of the browser. */
+  protected platform(page: PAGE): Platform {
+    const { id } = page;
+    return {
+      locks: this.locks.of(id),
+      openChannel: (_, listener) => {
+        const channel = { listener, page };
+        this.#channels.add(channel);
+        return {
+          post: (data) => {
+            if (page.isGone) return;
+            // Copied as the browser does.
+            const text = JSON.stringify(data);
+            const { message } = data as { message: { type: string } };
+            for (const other of this.#channels) {
+              if (other === channel || other.page.isGone) continue;
+              const label = `${other.page.id}: hears "${message.type}" of ${id}`;
+              this.post(`${other.page.id} from ${id}`, other.page, label, () => other.listener(JSON.parse(text)));
+            }
+          },
+          close: () => void this.#channels.delete(channel),
+        };
+      },
+      after: (ms, call) => {
+        const event: BrowserEvent = { label: `${id}: ${ms} ms are over`, call, due: this.now + ms, ms };
+        const queue = this.#queue(`${id} timers`, page);
+        const place = queue.events.findIndex(({ due = 0 }) => due > this.now + ms);
+        queue.events.splice(place < 0 ? queue.events.length : place, 0, event);
+        return () => {
+          const at = queue.events.indexOf(event);
+          if (at >= 0) queue.events.splice(at, 1);
+          if (queue.events.length === 0 && this.queues.get(`${id} timers`) === queue)
+            this.queues.delete(`${id} timers`);
+        };
+      },
+      elapsed: () => this.now,
+      listen: (type, listener) => {
+        const all = page.listeners.get(type) ?? [];
+        page.listeners.set(type, [...all, listener]);
+        return () =>
+          page.listeners.set(
+            type,
+            (page.listeners.get(type) ?? []).filter((entry) => entry !== listener),
+          );
+      },
+      isVisible: true,
+      randomId: () => id,
+    };
+  }
+
+  /** The event at the head of a queue. */
+  protected head(name: string): BrowserEvent | undefined {
+    return this.queues.get(name)?.events[0];
+  }
+
+  /** Puts an event into a queue. One for a page that is gone never happens. */
+  protected post(name: string, page: BrowserPage | undefined, label: string, call: () => void): void {
+    if (!page?.isGone) this.#queue(name, page).events.push({ label, call });
+  }
+
+  #page(id: string): PAGE {
+    return this.pages.find((page) => page.id === id)!;
+  }
+
+  #messagesTo(tab: string): Queue | undefined {
+    return this.#queueTo(tab)?.[1];
+  }
+
+  #queueTo(tab: string): [string, Queue] | undefined {
+    const prefix = `${this.open(tab)?.id} from `;
+    return [...this.queues].find(([name, { events }]) => name.startsWith(prefix) && events.length > 0);
+  }
+
+  #queue(name: string, page: BrowserPage | undefined): Queue {
+    const queue = this.queues.get(name) ?? { page, events: [] };
+    this.queues.set(name, queue);
+    return queue;
+  }
+}
+
+function isEnabled({ page, events }: Queue): boolean {
+  return events.length > 0 && (page === undefined || (!page.isGone && !page.isFrozen));
+}

@@ -1,0 +1,333 @@
+/**
+ * A browser with tabs of one chat, and the chat's backend, in one process. The keeper is the real one, and so is the gate; locks,
+ * messages, timers and storage are simulated: whatever happens is an event that waits until the exploration picks it.
+ */
+import { readFileSync } from 'node:fs';
+
+import { initSync } from '../../../src/ts/wasm/init.js';
+import { portOf } from '../../../src/ts/gate/internals.js';
+import { Keeper } from '../../../src/ts/persist/keeper.js';
+import { actsOf } from '../../../src/ts/persist/storage-names.js';
+import { ownStorage } from '../../../src/ts/persist/own-storage.js';
+import { ToolGate } from '../../../src/ts/gate/tool-gate.js';
+import type { GateView, Outgoing, ToolPart } from '../../../src/ts/types/index.js';
+import { Browser, type BrowserPage } from './browser.js';
+import type { Trouble } from './disk.js';
+
+initSync(readFileSync(new URL('../../../pkg/dist/toolgate.wasm', import.meta.url)));
+
+const NAME = 'chat';
+
+/** How long a leader and a storage may take, in ms of the world. */
+const LEADER_MS = 1_000;
+const STORE_MS = 5_000;
+
+/** What a user does. */
+export type Deed = 'approve' | 'deny' | 'write' | 'cancel';
+
+/** An act that a gate accepted. */
+export interface Given {
+  readonly deed: Deed;
+  readonly page: Page;
+  /** Its number in its page. */
+  readonly number: number;
+  /** The id of the message. */
+  readonly message?: string;
+  /** How many errors the page had reported before. */
+  readonly errorsBefore: number;
+  /** Whether it was stored at some time. */
+  isStored: boolean;
+}
+
+/** A page that is open, or was. A reload is a new one in the same tab. */
+export interface Page extends BrowserPage {
+  readonly gate: ToolGate;
+  readonly keeper: Keeper;
+  readonly errors: string[];
+  isClosed: boolean;
+}
+
+/** A request that the backend got, or is about to. */
+export interface Sent {
+  readonly page: Page;
+  readonly item: Outgoing;
+}
+
+/** One run. */
+export class World extends Browser<Page> {
+  /** Requests in the order in which they were sent. */
+  readonly sent: Sent[] = [];
+  /** How often each call ran. */
+  readonly ran = new Map<string, number>();
+  readonly given: Given[] = [];
+  /** Calls that some page has shown as denied, or cancelled, without a reserve. */
+  readonly shownDenied = new Set<string>();
+  readonly #kind: 'database' | 'own';
+
+  constructor(kind: 'database' | 'own') {
+    super();
+    this.#kind = kind;
+  }
+
+  /** Frees what was made. */
+  end(): void {
+    for (const page of this.pages) page.gate.free();
+  }
+
+  /** Loads the chat in a tab. */
+  load(tab: string): Page {
+    const id = `${tab}${this.pages.filter((page) => page.id.startsWith(tab)).length + 1}`;
+    let ids = 0;
+    const gate = new ToolGate({ chatId: 'chat', now: () => 1, generateId: () => `${id}-${++ids}` });
+    const errors: string[] = [];
+    const listeners: Page['listeners'] = new Map();
+    const page = { id, gate, errors, listeners, isGone: false, isFrozen: false, isClosed: false } as {
+      -readonly [K in keyof Page]: Page[K];
+    };
+    this.pages.push(page);
+    const port = portOf(gate)!;
+    const platform = this.platform(page);
+    page.keeper = new Keeper({
+      gate,
+      port,
+      name: NAME,
+      platform,
+      storeTimeoutMs: STORE_MS,
+      leaderTimeoutMs: LEADER_MS,
+      storage: (holds) =>
+        this.#kind === 'own' ? ownStorage(this.disk.own(id), { platform, holds }) : this.disk.database(id),
+      onError: (error) => errors.push(String(error)),
+      onStop: undefined,
+    });
+    port.keeper = page.keeper;
+    // As the docs say: deliver in every tab alike, after each change.
+    gate.subscribe(() => void gate.deliver((item) => this.#send(page, item)));
+    void page.keeper.start();
+    return page;
+  }
+
+  /** Whether this may come before what is due: a storage that takes too long is a fault of its own. */
+  isEarlyAllowed(name: string): boolean {
+    return this.head(name)?.ms !== STORE_MS;
+  }
+
+  /** Whether an act still waits in what is stored: the next tab to lead does it. */
+  isWaiting({ page, number }: Given): boolean {
+    const { acts = [] } = (this.disk.get(actsOf(NAME)) ?? {}) as { acts?: [string, number][] };
+    return acts.some(([id, n]) => id === page.id && n === number);
+  }
+
+  /** Lets an event happen, and all that follows from it at once. */
+  async happen(name: string): Promise<void> {
+    this.fire(name);
+    await this.settle();
+  }
+
+  /** Waits until nothing more follows by itself. */
+  async settle(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const page of this.pages) if (!page.isGone) this.#look(page);
+    for (const given of this.given) given.isStored ||= this.#isStored(given);
+  }
+
+  /** Whether the user can do something in a tab now. */
+  can(tab: string, deed: Deed): boolean {
+    const page = this.open(tab);
+    if (!page || page.isFrozen || page.isClosed) return false;
+    const { status } = page.gate.getSnapshot();
+    return deed === 'write' ? status !== 'crashed' : page.gate.pending().length > 0;
+  }
+
+  /** The user does something in a tab. */
+  async act(tab: string, deed: Deed): Promise<void> {
+    const page = this.open(tab)!;
+    const { gate, errors } = page;
+    const errorsBefore = errors.length;
+    if (deed === 'write') {
+      const message = `${page.id}-said-${this.given.length}`;
+      gate.sendUserMessage({ id: message, role: 'user', parts: [{ type: 'text', text: 'and then' }] } as never);
+      this.#accepted({ deed, page, message, errorsBefore });
+    } else if (deed === 'cancel') {
+      gate.cancel();
+      this.#accepted({ deed, page, errorsBefore });
+    } else {
+      const [approval] = gate.pending();
+      const { approvalId, inputDigest } = approval!;
+      if (gate.respond(approvalId, { approved: deed === 'approve', inputDigest }) === 'accepted')
+        this.#accepted({ deed, page, errorsBefore });
+    }
+    await this.settle();
+  }
+
+  /** A page stands still, or goes on. */
+  async freeze(tab: string, isFrozen: boolean): Promise<void> {
+    this.open(tab)!.isFrozen = isFrozen;
+    await this.settle();
+  }
+
+  /** A page is killed: nothing of it runs any more. */
+  async crash(tab: string): Promise<void> {
+    this.remove(this.open(tab)!);
+    await this.settle();
+  }
+
+  /** A page is left as a browser does it, and loaded again. */
+  async reload(tab: string): Promise<void> {
+    const page = this.open(tab)!;
+    for (const listener of page.listeners.get('pagehide') ?? []) listener({ persisted: false });
+    await this.settle();
+    await this.crash(tab);
+    this.load(tab);
+    await this.settle();
+  }
+
+  /** The app ends the keeping. */
+  async close(tab: string): Promise<void> {
+    const page = this.open(tab)!;
+    page.isClosed = true;
+    page.keeper.close();
+    await this.settle();
+  }
+
+  /** A script of the site takes the lock, and gives it back when it is closed. */
+  async rob(): Promise<void> {
+    this.locks.robbed(`toolgate:${NAME}`, 'a thief');
+    this.post('the thief', undefined, 'the thief goes', () => this.locks.release('a thief'));
+    await this.settle();
+  }
+
+  /** The next message to a tab arrives twice. */
+  async hearTwice(tab: string): Promise<void> {
+    this.doubleMessage(tab);
+    await this.settle();
+  }
+
+  /** The next thing that a tab asks of the storage has trouble. */
+  async spoil(tab: string, trouble: Trouble): Promise<void> {
+    this.disk.spoil(this.open(tab)!.id, trouble);
+    await this.settle();
+  }
+
+  /** Everything that makes this moment what it is. */
+  state(): string {
+    const pages = this.pages.map((page) => {
+      const { id, isGone, isFrozen, isClosed, errors, keeper, gate } = page;
+      if (isGone) return [id, 'gone'];
+      return [id, isFrozen, isClosed, errors, keeper.state, keeper.waiting, shownBy(gate), gate.toJSON()];
+    });
+    const queues = [...this.queues].map(([name, { events }]) => [
+      name,
+      events.map(({ label, due }) => [label, due === undefined ? 0 : due - this.now]),
+    ]);
+    const given = this.given.map(({ deed, page }) => [deed, page.id]);
+    const sent = this.sent.map(({ page, item }) => [page.id, item.id, item.key, item.attempt]);
+    return JSON.stringify([
+      pages,
+      queues.sort(),
+      this.locks,
+      this.disk,
+      given,
+      sent,
+      [...this.ran],
+      [...this.shownDenied],
+    ]);
+  }
+
+  /** Sends a request: it arrives whatever becomes of the page, is answered, and the answer is read if the page still can. */
+  #send(page: Page, item: Outgoing): Promise<void> {
+    this.sent.push({ page, item });
+    return new Promise((resolve) => {
+      this.post(`request ${this.sent.length}`, undefined, `the backend gets ${item.id} of ${page.id}`, () => {
+        const reply = this.#run(item);
+        this.post(`${page.id} reply`, page, `${page.id}: reads the reply to ${item.id}`, () => {
+          resolve();
+          const about = { requestId: item.id, attempt: item.attempt };
+          // What markSent waits for comes first.
+          queueMicrotask(() => {
+            for (const chunk of reply) page.gate.receive(chunk, about);
+            page.gate.streamEnded({ status: 'finished' }, about);
+          });
+        });
+      });
+    });
+  }
+
+  /** The backend: it runs what is approved, without a look at the key, and answers. */
+  #run({ body }: Outgoing): object[] {
+    const { messages } = body as { messages: { role: string; parts: ToolPart[] }[] };
+    const last = messages.at(-1);
+    const decided = (last?.role === 'assistant' ? last.parts : []).filter(
+      ({ state }) => state === 'approval-responded',
+    );
+    const results = decided.map(({ toolCallId, approval }) => {
+      if (!approval?.approved) return { type: 'tool-output-denied', toolCallId };
+      this.ran.set(toolCallId, (this.ran.get(toolCallId) ?? 0) + 1);
+      return { type: 'tool-output-available', toolCallId, output: 'done' };
+    });
+    const id = `reply-${this.sent.length}`;
+    const text = [
+      { type: 'text-start', id },
+      { type: 'text-delta', id, delta: 'ok' },
+      { type: 'text-end', id },
+    ];
+    const start = last?.role === 'assistant' ? [{ type: 'start' }] : [{ type: 'start', messageId: id }];
+    return [
+      ...start,
+      ...results,
+      { type: 'start-step' },
+      ...text,
+      { type: 'finish-step' },
+      { type: 'finish', finishReason: 'stop' },
+    ];
+  }
+
+  #accepted(given: Omit<Given, 'number' | 'isStored'>): void {
+    const number = this.given.filter(({ page }) => page === given.page).length + 1;
+    this.given.push({ ...given, number, isStored: false });
+  }
+
+  #isStored({ page: { id }, number }: Given): boolean {
+    const record = this.disk.get(NAME) as { applied?: [string, number][] } | undefined;
+    const { acts = [] } = (this.disk.get(actsOf(NAME)) ?? {}) as { acts?: [string, number][] };
+    const isIn = (list: readonly [string, number][], test: (n: number) => boolean): boolean =>
+      list.some(([page, n]) => page === id && test(n));
+    return isIn(record?.applied ?? [], (n) => n >= number) || isIn(acts, (n) => n === number);
+  }
+
+  /** What a page says about calls that do not run. */
+  #look(page: Page): void {
+    for (const part of callsOf(page.gate.getSnapshot())) {
+      if (part.delivery === 'forwarded') continue;
+      const isDenied =
+        part.state === 'output-denied' ||
+        part.approval?.approved === false ||
+        part.outcome?.kind === 'denied' ||
+        part.outcome?.kind === 'skipped';
+      const isCancelled = part.outcome?.kind === 'cancelled' && !part.outcome.mayHaveRun;
+      if (isDenied || isCancelled) this.shownDenied.add(part.toolCallId);
+    }
+  }
+}
+
+/** The tool calls that a view shows. */
+export function callsOf({ messages }: GateView): ToolPart[] {
+  return messages.flatMap(({ parts }) => parts.filter((part): part is ToolPart => 'toolCallId' in part));
+}
+
+/** What a gate shows, in short. */
+export function shownBy(gate: ToolGate): unknown {
+  const view = gate.getSnapshot();
+  const calls = callsOf(view).map(({ toolCallId, state, delivery, outcome }) => [
+    toolCallId,
+    state,
+    delivery,
+    outcome?.kind,
+  ]);
+  return [
+    view.status,
+    view.messages.map(({ id }) => id),
+    view.queued.map(({ id }) => id),
+    calls,
+    gate.undelivered().map(({ id, delivery }) => [id, delivery]),
+  ];
+}

@@ -1,0 +1,28 @@
+/**
+ * A storage of the app's own: what several tabs change is changed under a lock, which no tab keeps.
+ */
+import { expect, it } from 'vitest';
+
+import { ownStorage } from '../../src/ts/persist/own-storage.js';
+import type { Platform } from '../../src/ts/persist/platform.js';
+import { MemoryStorage } from './support.js';
+
+it('a lock that comes after its time is given back at once, also if the storage never answers', async () => {
+  const storage = new MemoryStorage();
+  storage.read = () => new Promise(() => {});
+  let given!: () => Promise<unknown>;
+  const request = (_: string, __: LockOptions, callback: (lock: unknown) => Promise<unknown>) =>
+    new Promise((resolve, reject) => {
+      given = () => callback({}).then(resolve, reject) as Promise<unknown>;
+    });
+  const platform = { locks: { request } } as unknown as Platform;
+  const controller = new AbortController();
+  const update = ownStorage(storage, { platform, holds: async () => true }).update(
+    'chat.acts',
+    () => 1,
+    controller.signal,
+  );
+  controller.abort(new Error('its time is over'));
+  void given();
+  await expect(update).rejects.toThrow('its time is over');
+});

@@ -1,0 +1,216 @@
+/**
+ * What is stored and what is restored: into the same gate, always the last state.
+ */
+import { expect, it, onTestFinished } from 'vitest';
+import { ToolGate } from 'toolgate';
+import { keep } from 'toolgate/persist';
+
+import { ask, reply } from '../gate/support.js';
+import { turns, until } from '../lib/waiting.js';
+import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, stateOf, tab, textOf } from './support.js';
+
+it('restores into the gate that is there, and tells its listeners', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const first = await tab(name, storage);
+  begin(first.gate, ['c1', 'c2']);
+  first.gate.respond('approve-c1', { approved: true });
+  first.kept.close();
+  await quiet();
+
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load([{ id: 'x', role: 'user', parts: [{ type: 'text', text: 'of the server' }] }]);
+  const before = gate.getSnapshot();
+  let told = 0;
+  gate.subscribe(() => told++);
+  const { kept, errors } = await keptGate(gate, name, storage);
+  expect(kept.isLeader).toBe(true);
+  expect(kept.isExclusive).toBe(true);
+  expect(told).toBeGreaterThan(0);
+  expect(gate.getSnapshot().revision).toBeGreaterThan(before.revision);
+  expect(gate.getSnapshot().messages.map(({ id }) => id)).toEqual(['before-a1', 'a1']);
+  expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(['approve-c2']);
+  expect(before.pending).toEqual([]);
+  expect(gate.respond('approve-c2', { approved: true })).toBe('accepted');
+  expect(claimed(gate).approvalIds).toEqual(['approve-c1', 'approve-c2']);
+  expect(errors).toEqual([]);
+});
+
+it('a view from before the restore can still be read, and what shows the same is the same object', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const first = await tab(name, storage, { now: () => 5 });
+  begin(first.gate, ['c1']);
+  await first.kept.saved();
+  const gate = new ToolGate({ chatId: 'chat', now: () => 5 });
+  begin(gate, ['c1']);
+  const old = gate.getSnapshot();
+  await keptGate(gate, `${name}'`, storage.copyOf(name, `${name}'`));
+  expect(old.pending).toMatchObject([{ approvalId: 'approve-c1', requestedAt: 5 }]);
+  expect(gate.getSnapshot()).not.toBe(old);
+  expect(gate.getSnapshot().messages[1]).toBe(old.messages[1]);
+});
+
+it('what was on its way is unconfirmed, a reply disconnected, and what was ready leaves', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const first = await tab(name, storage);
+  begin(first.gate, ['c1']);
+  first.gate.respond('approve-c1', { approved: true });
+  const before = first.gate.outgoing()[0];
+  await first.kept.saved();
+  const ready = await tab(`${name}-ready`, storage.copyOf(name, `${name}-ready`));
+  expect(ready.gate.outgoing().map(({ key }) => key)).toEqual([before?.key]);
+
+  const item = claimed(first.gate);
+  await first.kept.saved();
+  const sent = await tab(`${name}-sent`, storage.copyOf(name, `${name}-sent`));
+  expect(sent.gate.outgoing()).toEqual([]);
+  expect(sent.gate.undelivered()).toMatchObject([{ id: item.id, key: item.key, delivery: 'unconfirmed' }]);
+  sent.gate.retry(item.id);
+  expect(sent.gate.outgoing()).toMatchObject([{ key: item.key, attempt: 2, body: item.body }]);
+
+  first.gate.receive({ type: 'start', messageId: 'a1' });
+  first.gate.receive({ type: 'text-start', id: 't' });
+  first.gate.receive({ type: 'text-delta', id: 't', delta: 'half a' });
+  await first.kept.saved();
+  const cut = await tab(`${name}-cut`, storage.copyOf(name, `${name}-cut`));
+  expect(textOf(cut.gate, 'a1')).toBe('half a');
+  expect(cut.gate.getSnapshot().turn.ending).toBe('disconnected');
+  expect(cut.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
+});
+
+it('what the user does before the stored state is read comes on top of it', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const first = await tab(name, storage);
+  begin(first.gate, ['c1']);
+  await first.kept.saved();
+  storage.copyOf(name, `${name}'`);
+  const gate = new ToolGate({ chatId: 'chat' });
+  const keeping = keptGate(gate, `${name}'`, storage);
+  gate.sendUserMessage({ text: 'and one thing more' });
+  expect(gate.outgoing()).toEqual([]);
+  expect(gate.getSnapshot().queued).toHaveLength(1);
+  await keeping;
+  expect(gate.getSnapshot().queued).toEqual([]);
+  expect(gate.getSnapshot().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  expect(stateOf(gate, 'c1')).toContain('output-denied');
+  expect(gate.outgoing()).toHaveLength(1);
+});
+
+it('always stores the last state, with one write at a time', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, kept } = await tab(name, storage);
+  await kept.saved();
+  const held = latch();
+  storage.hold = held.opened;
+  const before = storage.writes;
+  gate.sendUserMessage({ text: 'one' });
+  await quiet();
+  expect(storage.writes).toBe(before + 1);
+  claimed(gate);
+  for (let part = 0; part < 20; part++) {
+    gate.receive({ type: 'text-start', id: `t${part}` });
+    gate.receive({ type: 'text-delta', id: `t${part}`, delta: `${part} ` });
+  }
+  gate.streamEnded({ status: 'finished' });
+  await quiet();
+  expect(storage.writes).toBe(before + 1);
+  held.open();
+  await until(() => storage.writes === before + 2);
+  await quiet();
+  expect(storage.writes).toBe(before + 2);
+  expect(JSON.stringify(storage.record(name))).toContain('19 ');
+});
+
+it('a reply with many calls is not written down, and not published, with every one of them; a decision and a claim are', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, kept } = await tab(name, storage);
+  const other = await tab(name, storage);
+  let published = 0;
+  const channel = new BroadcastChannel(`toolgate:${name}`);
+  channel.onmessage = ({ data }) =>
+    void (published += (data as { message: { type: string } }).message.type === 'state' ? 1 : 0);
+  onTestFinished(() => channel.close());
+  gate.sendUserMessage({ text: 'tidy up' });
+  claimed(gate);
+  await kept.saved();
+  await quiet();
+  [storage.writes, published] = [0, 0];
+  gate.receive({ type: 'start', messageId: 'a1' });
+  gate.receive({ type: 'start-step' });
+  for (let call = 0; call < 100; call++) {
+    for (const chunk of ask(`c${call}`)) gate.receive(chunk);
+    await turns(1);
+  }
+  expect(storage.writes).toBeLessThan(10);
+  expect(published).toBeLessThan(20);
+  gate.streamEnded({ status: 'finished' });
+  await until(() => other.gate.pending().length === 100);
+
+  [storage.writes, published] = [0, 0];
+  gate.respondAll({ approved: true });
+  await turns(3);
+  expect(storage.writes).toBe(1);
+  claimed(gate);
+  await turns(3);
+  expect(storage.writes).toBe(2);
+  expect(published).toBe(2);
+});
+
+it('forgets', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, kept } = await tab(name, storage);
+  begin(gate, ['c1']);
+  await kept.forget();
+  await quiet();
+  expect(storage.values.has(name)).toBe(false);
+  expect(gate.pending()).toHaveLength(1);
+  gate.respond('approve-c1', { approved: false });
+  await kept.saved();
+  expect(storage.values.has(name)).toBe(true);
+});
+
+it('sends nothing more once it is closed, until it is kept again', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, kept } = await tab(name, storage);
+  begin(gate, ['c1']);
+  gate.respond('approve-c1', { approved: true });
+  kept.close();
+  kept.close();
+  expect(gate.outgoing()).toEqual([]);
+  expect(gate.claim('out-2')).toBe(false);
+  expect(kept.isLeader).toBe(false);
+  await quiet();
+  const again = await keptGate(gate, name, storage);
+  expect(again.kept.isLeader).toBe(true);
+  expect(gate.outgoing()).toHaveLength(1);
+});
+
+it('refuses what cannot be meant', async () => {
+  const gate = new ToolGate();
+  const storage = new MemoryStorage();
+  await expect(keep({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);
+  await expect(keep(gate, { name: '', storage })).rejects.toThrow(TypeError);
+  await expect(keep(gate, { name: 'a.refused', storage })).rejects.toThrow(TypeError);
+  await expect(keep(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/no storage "cookies"/);
+  const { kept } = await keptGate(gate, freshName(), storage);
+  await expect(keep(gate, { name: 'b', storage })).rejects.toThrow(/kept already/);
+  kept.close();
+  const busy = new ToolGate();
+  busy.sendUserMessage({ text: 'hello' });
+  claimed(busy);
+  await expect(keep(busy, { name: freshName(), storage })).rejects.toThrow(/on its way/);
+  reply(busy, [{ type: 'start', messageId: 'a1' }, ...ask('c1')]);
+  await keptGate(busy, freshName(), storage);
+  expect(busy.pending()).toHaveLength(1);
+});
+
+it('different names never mix', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const one = await tab(name, storage);
+  const two = await tab(`${name}2`, storage);
+  begin(one.gate, ['c1']);
+  await one.kept.saved();
+  await quiet();
+  expect([one.kept.isLeader, two.kept.isLeader]).toEqual([true, true]);
+  expect(two.gate.getSnapshot().messages).toEqual([]);
+  expect(storage.record(`${name}2`)?.snapshot).not.toEqual(storage.record(name)?.snapshot);
+});

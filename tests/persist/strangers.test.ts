@@ -1,0 +1,134 @@
+/**
+ * What comes over the channel, or stands in the storage, and is none of ours: it is ignored, and nothing is deaf afterwards.
+ */
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+
+import { until } from '../lib/waiting.js';
+import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf } from './support.js';
+
+const failures: unknown[] = [];
+const catcher = (error: unknown): void => void failures.push(error);
+process.on('uncaughtException', catcher);
+afterEach(() => expect(failures.splice(0)).toEqual([]));
+
+/** Some script of the site, with the channel of a chat. */
+function stranger(name: string): (message: unknown) => Promise<void> {
+  const channel = new BroadcastChannel(`toolgate:${name}`);
+  onTestFinished(() => channel.close());
+  return async (message) => {
+    channel.postMessage(message);
+    await quiet();
+  };
+}
+
+const ODD: readonly unknown[] = [
+  null,
+  5,
+  'hello',
+  {},
+  { version: 2 },
+  { version: 2, message: null },
+  { version: 2, message: [] },
+  { version: 2, message: { type: 5 } },
+  { version: 2, message: { type: '__proto__' } },
+  { version: 2, message: { type: 'toString' } },
+  { version: 2, message: { type: 'state' } },
+  { version: 2, message: { type: 'state', record: {} } },
+  { version: 2, message: { type: 'state', record: { epoch: 2 ** 60, seq: 1 } } },
+  { version: 2, message: { type: 'acts' } },
+  { version: 2, message: { type: 'acts', acts: [null] } },
+  { version: 2, message: { type: 'acts', acts: [['a', 1]] } },
+  { version: 2, message: { type: 'acts', acts: [['a', 'b', null]] } },
+  { version: 2, message: { type: 'saved' } },
+  { version: 2, message: { type: 'saved', epoch: 1, applied: 7 } },
+  { version: 2, message: { type: 'saved', epoch: 1, applied: [['a']] } },
+  { version: 2, message: { type: 'refused', tab: 'a' } },
+  { version: 1, message: { type: 'saved', applied: null } },
+  { version: 3, message: { type: 'hello' } },
+];
+
+it('messages that are none are ignored, in both tabs', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  begin(a.gate, ['c1']);
+  await a.kept.saved();
+  const b = await tab(name, storage);
+  const say = stranger(name);
+  for (const message of ODD) await say(message);
+  b.gate.respond('approve-c1', { approved: true });
+  await b.kept.saved();
+  expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
+  await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
+  expect([a.kept.state, b.kept.state]).toEqual(['leader', 'follower']);
+});
+
+it('what is sent as an act and is none is not done, and said', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, errors } = await tab(name, storage);
+  begin(gate, ['c1']);
+  const say = stranger(name);
+  const acts = [
+    { name: 'free', args: [] },
+    { name: 'load', args: [[]] },
+    { name: 'adopt', args: [{}, 0] },
+    { name: 'claim', args: ['out-1'] },
+    { name: 'toString', args: [] },
+    null,
+    { name: 'stop' },
+  ];
+  await say({ version: 2, message: { type: 'acts', acts: acts.map((act, i) => ['x', i + 1, act]) } });
+  expect(gate.pending()).toHaveLength(1);
+  expect(errors.map(({ message }) => message)).toEqual(
+    acts.map(() => expect.stringContaining('not an act of the user') as unknown),
+  );
+});
+
+it('a record with a broken snapshot is never the newest one: what comes after it is shown', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  begin(a.gate, ['c1']);
+  await a.kept.saved();
+  const b = await tab(name, storage);
+  const say = stranger(name);
+  const record = {
+    version: 1,
+    epoch: 1_000_000,
+    seq: 1,
+    applied: [],
+    snapshot: { version: 3, chatId: 'chat', numbers: [7], texts: [], values: [] },
+  };
+  await say({ version: 2, message: { type: 'state', record } });
+  await say({ version: 2, message: { type: 'state', record } });
+  expect(b.errors).toMatchObject([{ code: 'bad-snapshot' }]);
+  a.gate.respond('approve-c1', { approved: true });
+  claimed(a.gate);
+  await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
+  // The tab that leads has asked the browser, and still does.
+  expect([a.kept.state, a.errors]).toEqual(['leader', []]);
+});
+
+it('another chat under the same name, or an older epoch, changes nothing', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  a.gate.sendUserMessage({ text: 'hello', id: 'u1' } as never);
+  await a.kept.saved();
+  const b = await tab(name, storage);
+  const record = storage.record(name);
+  const say = stranger(name);
+  await say({
+    version: 2,
+    message: { type: 'state', record: { ...record, epoch: 0, snapshot: { ...record?.snapshot, chatId: 'other' } } },
+  });
+  await say({ version: 2, message: { type: 'saved', epoch: 0, applied: [] } });
+  expect(textOf(b.gate, 'u1')).toBe('hello');
+  expect(b.errors).toEqual([]);
+});
+
+it('acts in the storage that cannot be read are none', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  storage.values.set(`${name}.acts`, JSON.stringify({ version: 1, acts: [['x'], 5] }));
+  const { gate, kept, errors } = await tab(name, storage);
+  begin(gate, ['c1']);
+  await kept.saved();
+  expect(errors).toEqual([]);
+});

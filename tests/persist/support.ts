@@ -1,0 +1,194 @@
+/**
+ * Tabs of one chat in one process: gates that keep the same name in one storage, over Node's own BroadcastChannel, and its
+ * own locks where it has them.
+ */
+import { ToolGate, type Outgoing, type Snapshot, type ToolGateOptions } from 'toolgate';
+import { keep, type Kept, type KeepOptions, type KeepStorage } from 'toolgate/persist';
+import { afterEach, onTestFinished, vi } from 'vitest';
+
+import { ask, reply } from '../gate/support.js';
+import { turns } from '../lib/waiting.js';
+
+/** A storage in memory, which counts, waits and fails as it is told. */
+export class MemoryStorage implements KeepStorage {
+  readonly values = new Map<string, unknown>();
+  /** How many writes were begun. */
+  writes = 0;
+  /** Set, each write waits for it. */
+  hold: Promise<void> | undefined;
+  /** Set, writes to names that end with this fail. */
+  broken: string | undefined;
+
+  async read(name: string): Promise<unknown> {
+    const text = this.values.get(name);
+    return typeof text === 'string' ? (JSON.parse(text) as unknown) : text;
+  }
+
+  async write(name: string, value: unknown): Promise<void> {
+    this.writes++;
+    const text = JSON.stringify(value);
+    await this.hold;
+    if (this.broken !== undefined && name.endsWith(this.broken)) throw new Error('the disk is full');
+    this.values.set(name, text);
+  }
+
+  async remove(name: string): Promise<void> {
+    this.values.delete(name);
+  }
+
+  /** What is stored under the name. */
+  record(name: string): { epoch: number; seq: number; snapshot: Snapshot } | undefined {
+    const text = this.values.get(name);
+    return text === undefined
+      ? undefined
+      : (JSON.parse(text as string) as { epoch: number; seq: number; snapshot: Snapshot });
+  }
+
+  /** The same under another name, as a page that is opened after this moment finds it. */
+  copyOf(name: string, as: string): this {
+    this.values.set(as, this.values.get(name));
+    return this;
+  }
+}
+
+interface LockRequest {
+  readonly take: () => void;
+  readonly lose: () => void;
+}
+
+/** Locks as the browser has them, as far as a keeper uses them: for a Node without its own. */
+export class Locks {
+  readonly #queues = new Map<string, LockRequest[]>();
+
+  request = (name: string, options: LockOptions, callback: (lock: object | null) => unknown): Promise<unknown> => {
+    const queue = this.#queues.get(name) ?? [];
+    this.#queues.set(name, queue);
+    if (options.ifAvailable && queue.length > 0) return Promise.resolve().then(() => callback(null));
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        const place = queue.indexOf(request);
+        if (place < 0) return;
+        queue.splice(place, 1);
+        if (place === 0) queue[0]?.take();
+      };
+      const request: LockRequest = {
+        take: () => {
+          Promise.resolve()
+            .then(() => callback({}))
+            .then(resolve, reject)
+            .finally(leave);
+        },
+        lose: () => reject(new DOMException('the lock was stolen', 'AbortError')),
+      };
+      options.signal?.addEventListener('abort', () => {
+        if (queue.indexOf(request) <= 0) return;
+        leave();
+        reject(new DOMException('', 'AbortError'));
+      });
+      if (options.steal) {
+        queue.shift()?.lose();
+        queue.unshift(request);
+        request.take();
+      } else if (queue.push(request) === 1) request.take();
+    });
+  };
+
+  query = (): Promise<LockManagerSnapshot> => {
+    const held = [...this.#queues]
+      .filter(([, queue]) => queue.length > 0)
+      .map(([name]) => ({ name, clientId: 'this page' }));
+    return Promise.resolve({ held, pending: [] });
+  };
+}
+
+if (!(globalThis.navigator as Navigator | undefined)?.locks) vi.stubGlobal('navigator', { locks: new Locks() });
+
+let names = 0;
+const open: Kept[] = [];
+
+afterEach(() => {
+  for (const kept of open.splice(0)) kept.close();
+});
+
+/** A name that no other test has. */
+export const freshName = (): string => `chat ${process.pid} ${names++}`;
+
+/** A tab. */
+export interface Tab {
+  readonly gate: ToolGate;
+  readonly kept: Kept;
+  readonly errors: Error[];
+}
+
+/** Opens a tab of the chat. */
+export async function tab(
+  name: string,
+  storage: KeepOptions['storage'],
+  options: ToolGateOptions = {},
+  more: Partial<KeepOptions> = {},
+): Promise<Tab> {
+  const gate = new ToolGate({ chatId: 'chat', ...options });
+  return { gate, ...(await keptGate(gate, name, storage, more)) };
+}
+
+/** Keeps a gate; it is closed with the test. */
+export async function keptGate(
+  gate: ToolGate,
+  name: string,
+  storage: KeepOptions['storage'],
+  more: Partial<KeepOptions> = {},
+): Promise<{ kept: Kept; errors: Error[] }> {
+  const errors: Error[] = [];
+  const kept = await keep(gate, { name, ...(storage && { storage }), onError: (error) => errors.push(error), ...more });
+  open.push(kept);
+  return { kept, errors };
+}
+
+/** Sends a message, and lets the reply ask for these calls. */
+export function begin(gate: ToolGate, calls: readonly string[], messageId = 'a1'): void {
+  gate.sendUserMessage({ text: 'tidy up', id: `before-${messageId}` } as never);
+  claimed(gate);
+  reply(gate, [
+    { type: 'start', messageId },
+    { type: 'start-step' },
+    ...calls.flatMap((call) => ask(call)),
+    { type: 'finish' },
+  ]);
+}
+
+/** Claims the one item that may leave. */
+export function claimed(gate: ToolGate): Outgoing {
+  const [item] = gate.outgoing();
+  if (!item || !gate.claim(item.id)) throw new Error('nothing to send');
+  return item;
+}
+
+/** Gives messages between tabs the time to arrive that nobody should send. */
+export const quiet = (): Promise<void> => turns(50);
+
+/** A promise that is settled from outside. */
+export function latch(): { readonly opened: Promise<void>; open(): void } {
+  let release!: () => void;
+  const opened = new Promise<void>((resolve) => (release = resolve));
+  onTestFinished(release);
+  return { opened, open: release };
+}
+
+/** The text of a message. */
+export function textOf(gate: ToolGate, id: string): string {
+  const message = gate.getSnapshot().messages.find((entry) => entry.id === id);
+  return (message?.parts ?? [])
+    .flatMap((part) => (part.type === 'text' ? [(part as { text: string }).text] : []))
+    .join('');
+}
+
+/** The state of a call, as the view shows it. */
+export function stateOf(gate: ToolGate, call: string): string | undefined {
+  for (const message of gate.getSnapshot().messages) {
+    for (const part of message.parts) {
+      if ('toolCallId' in part && part.toolCallId === call)
+        return `${part.state}${part.delivery ? ` ${part.delivery}` : ''}`;
+    }
+  }
+  return undefined;
+}

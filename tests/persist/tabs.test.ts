@@ -1,0 +1,317 @@
+/**
+ * Several tabs: one sends, the others show the same as it happens, and an act counts once, wherever it was done.
+ */
+import { expect, it } from 'vitest';
+import type { ToolGate } from 'toolgate';
+
+import { ask, reply, thrownBy } from '../gate/support.js';
+import { until } from '../lib/waiting.js';
+import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf, type Tab } from './support.js';
+
+/** Two tabs, of which the first leads. */
+async function two(calls: readonly string[] = []): Promise<{ name: string; storage: MemoryStorage; a: Tab; b: Tab }> {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  if (calls.length > 0) begin(a.gate, calls);
+  await a.kept.saved();
+  const b = await tab(name, storage);
+  return { name, storage, a, b };
+}
+
+const asks = (gate: ToolGate): string[] => gate.pending().map(({ approvalId }) => approvalId);
+
+it('one tab leads; the other shows the same and sends nothing', async () => {
+  const { a, b } = await two(['c1', 'c2']);
+  expect([a.kept.isLeader, b.kept.isLeader]).toEqual([true, false]);
+  expect(b.kept.isExclusive).toBe(true);
+  expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
+  expect(asks(b.gate)).toEqual(['approve-c1', 'approve-c2']);
+  a.gate.respondAll({ approved: true });
+  await until(() => stateOf(b.gate, 'c2') === 'approval-responded ready');
+  expect(a.gate.outgoing()).toHaveLength(1);
+  expect(b.gate.outgoing()).toEqual([]);
+  expect(b.gate.claim(a.gate.outgoing()[0]?.id ?? '')).toBe(false);
+  let sent = 0;
+  await b.gate.deliver(async () => void sent++);
+  expect(sent).toBe(0);
+  expect(b.gate.nextDeadline()).toBe(null);
+});
+
+it('a reply is seen as it comes in, what did not change stays the same object, and nothing is amiss', async () => {
+  const { a, b } = await two(['c1']);
+  const events: string[] = [];
+  b.gate.onEvent(({ type }) => events.push(type));
+  const before = b.gate.getSnapshot().messages;
+  a.gate.respond('approve-c1', { approved: true });
+  claimed(a.gate);
+  await until(() => b.gate.getSnapshot().status === 'submitted');
+  expect(stateOf(b.gate, 'c1')).toBe('approval-responded in-flight');
+  expect(b.gate.undelivered()).toEqual([]);
+  expect(b.gate.getSnapshot().messages[0]).toBe(before[0]);
+
+  a.gate.receive({ type: 'start', messageId: 'a1' });
+  a.gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'done' });
+  a.gate.receive({ type: 'start-step' });
+  a.gate.receive({ type: 'text-start', id: 't' });
+  a.gate.receive({ type: 'text-delta', id: 't', delta: 'half' });
+  await until(() => textOf(b.gate, 'a1') === 'half');
+  expect(b.gate.getSnapshot().status).toBe('streaming');
+  const during = b.gate.getSnapshot();
+  expect(during.messages[0]).toBe(before[0]);
+  a.gate.receive({ type: 'text-delta', id: 't', delta: ' and half' });
+  await until(() => textOf(b.gate, 'a1') === 'half and half');
+  const after = b.gate.getSnapshot();
+  expect(after.messages[1]).not.toBe(during.messages[1]);
+  expect(after.messages[1]?.parts[1]).toBe(during.messages[1]?.parts[1]);
+  a.gate.receive({ type: 'tool-input-start', toolCallId: 'c2', toolName: 'edit' });
+  a.gate.receive({ type: 'tool-input-delta', toolCallId: 'c2', inputTextDelta: '{"path":"hal' });
+  await until(() => stateOf(b.gate, 'c2') === 'input-streaming');
+  expect(b.gate.getSnapshot().messages[1]?.parts.at(-1)).toMatchObject({ input: { path: 'hal' } });
+  a.gate.receive({ type: 'tool-input-available', toolCallId: 'c2', toolName: 'edit', input: { path: 'half' } });
+  a.gate.receive({ type: 'tool-output-available', toolCallId: 'c2', output: 'done' });
+  a.gate.streamEnded({ status: 'finished' });
+  await until(() => b.gate.getSnapshot().status === 'idle');
+  expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
+  expect(b.gate.getSnapshot().turn).toEqual(a.gate.getSnapshot().turn);
+  expect(events).toEqual([]);
+  expect([...a.errors, ...b.errors]).toEqual([]);
+});
+
+it('an approval stays pending while the reply that asks for it goes on', async () => {
+  const { a, b } = await two();
+  a.gate.sendUserMessage({ text: 'tidy up' });
+  claimed(a.gate);
+  for (const chunk of [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1')]) a.gate.receive(chunk);
+  await until(() => b.gate.pending().length === 1);
+  expect(b.gate.getSnapshot().status).toBe('streaming');
+  expect(b.gate.respond('approve-c1', { approved: true })).toBe('accepted');
+  await until(() => a.gate.pending().length === 0);
+  expect(a.gate.outgoing()).toEqual([]);
+  a.gate.streamEnded({ status: 'finished' });
+  expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
+});
+
+it('what the user does in a tab that follows is shown at once, and done where it counts', async () => {
+  const { a, b } = await two(['c1', 'c2']);
+  expect(b.gate.respond('approve-c1', { approved: false, reason: 'no' })).toBe('accepted');
+  expect(stateOf(b.gate, 'c1')).toBe('approval-responded forwarded');
+  expect(b.gate.respond('approve-c1', { approved: false })).toBe('duplicate');
+  expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
+  expect(thrownBy(() => b.gate.respond('approve-c9', { approved: true })).code).toBe('unknown-approval');
+  await b.kept.saved();
+  expect([stateOf(a.gate, 'c1'), stateOf(b.gate, 'c1')]).toEqual([
+    'approval-responded held',
+    'approval-responded held',
+  ]);
+  expect(b.gate.respondAll({ approved: true, where: ({ toolCallId }) => toolCallId === 'c2' })).toBe(1);
+  await b.kept.saved();
+  const item = claimed(a.gate);
+  expect(item.approvalIds).toEqual(['approve-c1', 'approve-c2']);
+  await until(() => stateOf(b.gate, 'c2') === 'approval-responded in-flight');
+  a.gate.markFailed(item.id, 'no network');
+  await until(() => b.gate.undelivered().length === 1);
+  expect(b.gate.undelivered()).toEqual(a.gate.undelivered());
+  b.gate.retry(item.id);
+  await b.kept.saved();
+  expect(a.gate.outgoing()).toMatchObject([{ id: item.id, key: item.key, attempt: 2 }]);
+  expect([...a.errors, ...b.errors]).toEqual([]);
+});
+
+it('every other act is done where it counts, too', async () => {
+  const { a, b } = await two(['c1']);
+  b.gate.cancel('enough');
+  await b.kept.saved();
+  expect(a.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ outcome: { kind: 'cancelled' } });
+  expect(b.gate.sendUserMessage({ text: 'once more' })).toBe('queued');
+  const id = b.gate.getSnapshot().queued.at(-1)?.id;
+  await b.kept.saved();
+  expect(a.gate.getSnapshot().messages.at(-1)?.id).toBe(id);
+  expect(b.gate.getSnapshot().messages.at(-1)?.id).toBe(id);
+  expect(b.gate.getSnapshot().queued).toEqual([]);
+  claimed(a.gate);
+  await until(() => b.gate.getSnapshot().status === 'submitted');
+  expect(b.gate.sendUserMessage({ text: 'and more' })).toBe('queued');
+  await b.kept.saved();
+  expect(a.gate.getSnapshot().queued).toHaveLength(1);
+  expect(thrownBy(() => b.gate.regenerate()).code).toBe('busy');
+  reply(a.gate, [{ type: 'start', messageId: 'a2' }, { type: 'start-step' }, ...ask('c2')]);
+  claimed(a.gate);
+  reply(a.gate, [
+    { type: 'start', messageId: 'a3' },
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'ok' },
+  ]);
+  await until(() => textOf(b.gate, 'a3') === 'ok' && b.gate.getSnapshot().status === 'idle');
+  b.gate.regenerate();
+  await b.kept.saved();
+  expect(a.gate.outgoing()).toMatchObject([{ body: { trigger: 'regenerate-message' } }]);
+  b.gate.stop();
+  await b.kept.saved();
+  expect(a.gate.outgoing()).toEqual([]);
+  expect([...a.errors, ...b.errors]).toEqual([]);
+});
+
+it('a browser tool that ran in a tab that follows', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const options = { browserTools: ['edit'] };
+  const a = await tab(name, storage, options);
+  a.gate.sendUserMessage({ text: 'pick one' });
+  claimed(a.gate);
+  const call = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {} };
+  reply(a.gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, call]);
+  await a.kept.saved();
+  const b = await tab(name, storage, options);
+  b.gate.addToolOutput('c1', { output: new Date(7) });
+  await b.kept.saved();
+  expect(a.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ state: 'output-available', output: new Date(7) });
+  expect(a.gate.outgoing()).toHaveLength(1);
+  expect(() => b.gate.addToolOutput('c1', { output: () => {} })).toThrow(/addToolOutput.*output/);
+});
+
+it.each([
+  [true, true],
+  [true, false],
+  [false, true],
+  [false, false],
+])(
+  'two tabs answer at the same moment, %s and %s: one decision, shown in both, one response',
+  async (first, second) => {
+    const { a, b } = await two(['c1']);
+    expect(b.gate.respond('approve-c1', { approved: second })).toBe('accepted');
+    expect(a.gate.respond('approve-c1', { approved: first })).toBe('accepted');
+    await b.kept.saved();
+    await quiet();
+    for (const { gate } of [a, b]) {
+      expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: first } });
+    }
+    const item = claimed(a.gate);
+    expect(item.approvalIds).toEqual(['approve-c1']);
+    expect(b.errors.map((error) => (error as { code?: string }).code)).toEqual(
+      first === second ? [] : ['already-decided'],
+    );
+    reply(a.gate, [
+      { type: 'start', messageId: 'a1' },
+      { type: 'start-step' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-end', id: 't' },
+    ]);
+    await quiet();
+    expect(a.gate.outgoing()).toEqual([]);
+  },
+);
+
+it('the other tab takes over when the one that leads is closed, with the last state and its own acts', async () => {
+  const { a, b } = await two(['c1', 'c2']);
+  b.gate.respond('approve-c1', { approved: true });
+  await b.kept.saved();
+  let told = 0;
+  b.gate.subscribe(() => told++);
+  a.kept.close();
+  b.gate.respond('approve-c2', { approved: true });
+  await until(() => b.kept.isLeader);
+  expect(told).toBeGreaterThan(0);
+  expect(claimed(b.gate).approvalIds).toEqual(['approve-c1', 'approve-c2']);
+  expect(a.gate.outgoing()).toEqual([]);
+  expect(b.errors).toEqual([]);
+});
+
+it('what the closed tab had on its way is unconfirmed in the next one, and not sent again', async () => {
+  const { a, b } = await two(['c1']);
+  a.gate.respond('approve-c1', { approved: true });
+  const item = claimed(a.gate);
+  await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
+  a.kept.close();
+  await until(() => b.kept.isLeader);
+  expect(b.gate.outgoing()).toEqual([]);
+  expect(b.gate.undelivered()).toMatchObject([{ id: item.id, key: item.key, delivery: 'unconfirmed' }]);
+});
+
+it('acts that nobody could take in are kept for the next tab that leads, in their order, and done once', async () => {
+  const { name, storage, a, b } = await two(['c1', 'c2']);
+  const c = await tab(name, storage);
+  // The next tab to lead cannot read yet: nobody leads.
+  const read = storage.read.bind(storage);
+  let letRead = (): void => {};
+  const waiting = new Promise<void>((resolve) => (letRead = resolve));
+  storage.read = async (key) => {
+    await waiting;
+    return read(key);
+  };
+  a.kept.close();
+  c.gate.respond('approve-c1', { approved: true });
+  c.gate.sendUserMessage({ text: 'one' });
+  c.gate.sendUserMessage({ text: 'two' });
+  b.gate.respond('approve-c1', { approved: false });
+  await quiet();
+  expect([b.kept.isLeader, c.kept.isLeader]).toEqual([false, false]);
+  letRead();
+  await until(() => b.kept.isLeader);
+  await c.kept.saved();
+  await quiet();
+  // The first one counts, in whatever tab.
+  expect(b.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: true } });
+  expect(c.gate.getSnapshot().messages).toEqual(b.gate.getSnapshot().messages);
+  const said = [...b.gate.getSnapshot().messages, ...b.gate.getSnapshot().queued]
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ parts }) => parts.map((part) => (part as { text?: string }).text));
+  expect(said).toEqual(['tidy up', 'one', 'two']);
+  expect([b.errors, c.errors]).toMatchObject([[{ code: 'already-decided' }], []]);
+});
+
+it('an act that the closed tab has stored is not done again by the next one', async () => {
+  const { name, storage, a, b } = await two();
+  const c = await tab(name, storage);
+  c.gate.sendUserMessage({ text: 'only once' });
+  a.kept.close();
+  await until(() => b.kept.isLeader || c.kept.isLeader);
+  await c.kept.saved();
+  await quiet();
+  const leader = b.kept.isLeader ? b : c;
+  expect(leader.gate.getSnapshot().messages.filter(({ role }) => role === 'user')).toHaveLength(1);
+  expect(leader.gate.outgoing()).toHaveLength(1);
+});
+
+it('a stop in a tab that follows is told to the app of the one that leads', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  let stops = 0;
+  const a = await tab(name, storage, {}, { onStop: () => stops++ });
+  const b = await tab(name, storage);
+  a.gate.sendUserMessage({ text: 'hello' });
+  claimed(a.gate);
+  await until(() => b.gate.getSnapshot().status === 'submitted');
+  b.gate.stop();
+  await b.kept.saved();
+  expect(stops).toBe(1);
+  a.gate.stop();
+  expect(stops).toBe(1);
+});
+
+it('a tab that follows reads nothing and loads nothing: it would show what is not the chat', async () => {
+  const { a, b } = await two(['c1']);
+  reply(b.gate, [{ type: 'start', messageId: 'a9' }, ...ask('c9')]);
+  expect(b.gate.load([])).toEqual({ repairs: [] });
+  expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
+});
+
+it('a tab that follows is told when it is shown another chat', async () => {
+  const { name, storage } = await two(['c1']);
+  const c = await tab(name, storage, { chatId: 'another' });
+  await until(() => c.errors.length > 0);
+  expect(c.errors).toMatchObject([{ code: 'bad-snapshot' }]);
+  expect(c.gate.getSnapshot().messages).toEqual([]);
+});
+
+it('an answer to all is one to those that are shown, not to those that came meanwhile', async () => {
+  const { a, b } = await two(['c1']);
+  reply(a.gate, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'start-step' },
+    ...ask('c1'),
+    ...ask('c2'),
+    { type: 'finish' },
+  ]);
+  expect(asks(a.gate)).toEqual(['approve-c1', 'approve-c2']);
+  expect(b.gate.respondAll({ approved: true })).toBe(1);
+  await b.kept.saved();
+  expect(asks(a.gate)).toEqual(['approve-c2']);
+});

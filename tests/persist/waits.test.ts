@@ -1,0 +1,263 @@
+/**
+ * A storage, or locks, that never answer: everything that waits for them has an end, and says so.
+ */
+import { expect, it, vi } from 'vitest';
+import { ToolGate, type Outgoing } from 'toolgate';
+import { gateOf } from 'toolgate/ai-sdk';
+import { keep } from 'toolgate/persist';
+
+import { chats, stage } from '../ai-sdk/support/chats.js';
+import { until } from '../lib/waiting.js';
+import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, tab } from './support.js';
+
+const { locks } = navigator;
+const never = new Promise<never>(() => {});
+const SHORT = { storeTimeoutMs: 20 };
+
+it('a claim that is not stored in time is not sent: it has failed, says why, and can be retried', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, kept, errors } = await tab(name, storage, {}, SHORT);
+  gate.sendUserMessage({ text: 'hello' });
+  await kept.saved();
+  storage.hold = never;
+  const sent: Outgoing[] = [];
+  await gate.deliver(async (item) => void sent.push(item));
+  expect(sent).toEqual([]);
+  expect(gate.undelivered()).toMatchObject([
+    { delivery: 'failed', error: expect.stringMatching(/not sent.*did not answer within 20 ms/) as unknown },
+  ]);
+  expect(errors[0]?.message).toBe('the storage did not answer within 20 ms');
+  storage.hold = undefined;
+  gate.retry(gate.undelivered()[0]?.id ?? '');
+  await gate.deliver(async (item) => void sent.push(item));
+  expect(sent).toHaveLength(1);
+});
+
+it('what is being stored is told when its time is over', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const signals: (AbortSignal | undefined)[] = [];
+  const write = storage.write.bind(storage);
+  storage.write = (key: string, value: unknown, signal?: AbortSignal) => {
+    signals.push(signal);
+    return write(key, value);
+  };
+  const { gate, kept } = await tab(name, storage, {}, SHORT);
+  storage.hold = never;
+  gate.sendUserMessage({ text: 'hello' });
+  await expect(kept.saved()).rejects.toThrow('did not answer within 20 ms');
+  expect(signals.at(-1)?.aborted).toBe(true);
+  expect(signals[0]?.aborted).toBe(false);
+});
+
+it('keep resolves where nothing can be read, and the chat goes on without being stored', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  storage.read = () => never;
+  const { gate, kept, errors } = await tab(name, storage, {}, SHORT);
+  expect(kept.isLeader).toBe(true);
+  expect(errors.map(({ message }) => message)).toEqual(['the storage did not answer within 20 ms']);
+  gate.sendUserMessage({ text: 'hello' });
+  let sent = 0;
+  await gate.deliver(async () => void sent++);
+  expect(sent).toBe(1);
+  expect(storage.writes).toBe(0);
+});
+
+it('what is done before the chat goes on without its storage is done once: the next page finds nothing of it', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const read = storage.read.bind(storage);
+  storage.read = (key) => (key === name ? never : read(key));
+  const gate = new ToolGate({ chatId: 'chat' });
+  const keeping = keptGate(gate, name, storage, SHORT);
+  gate.sendUserMessage({ text: 'hello' });
+  await until(() => storage.values.has(`${name}.acts`));
+  const { kept } = await keeping;
+  expect(kept.isLeader).toBe(true);
+  expect(claimed(gate).kind).toBe('submission');
+  expect([...storage.values.keys()]).toEqual([]);
+});
+
+it('what the user does while it gives the storage up is not stored there any more, and done', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const read = storage.read.bind(storage);
+  storage.read = (key) => (key === name ? never : read(key));
+  const gate = new ToolGate({ chatId: 'chat' });
+  const keeping = keptGate(gate, name, storage, SHORT);
+  gate.sendUserMessage({ text: 'hello' });
+  await until(() => storage.writes === 1);
+  const remove = storage.remove.bind(storage);
+  let removals = 0;
+  storage.remove = (key) => {
+    if (removals++ === 0) gate.stop();
+    return remove(key);
+  };
+  await keeping;
+  expect(storage.writes).toBe(1);
+  expect([...storage.values.keys()]).toEqual([]);
+});
+
+it('what is done in a follower of a chat without a storage is done once, too', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const read = storage.read.bind(storage);
+  storage.read = (key) => (key === name ? never : read(key));
+  const a = await tab(name, storage, {}, SHORT);
+  storage.read = read;
+  const b = await tab(name, storage);
+  b.gate.sendUserMessage({ text: 'hello' });
+  await b.kept.saved();
+  expect(claimed(a.gate).kind).toBe('submission');
+  await until(() => !storage.values.has(`${name}.acts`));
+});
+
+it('keep resolves in a follower, too', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  begin(a.gate, ['c1']);
+  const read = storage.read.bind(storage);
+  storage.read = () => never;
+  const b = await tab(name, storage, {}, SHORT);
+  expect(b.kept.isLeader).toBe(false);
+  await until(() => b.gate.pending().length === 1);
+  storage.read = read;
+});
+
+it('close lets go of the lock after the same time, and a page that opens the chat again leads', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage, {}, SHORT);
+  begin(a.gate, ['c1']);
+  await a.kept.saved();
+  storage.hold = never;
+  a.gate.respond('approve-c1', { approved: true });
+  a.kept.close();
+  storage.hold = undefined;
+  const b = await tab(name, storage, {}, { leaderTimeoutMs: 1_000_000 });
+  await until(() => b.kept.isLeader);
+  expect(b.gate.getSnapshot().messages).toHaveLength(2);
+});
+
+it('saved ends in a follower whose leader cannot store', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  begin(a.gate, ['c1']);
+  await a.kept.saved();
+  const b = await tab(name, storage, {}, { storeTimeoutMs: 20, leaderTimeoutMs: 20 });
+  b.gate.respond('approve-c1', { approved: true });
+  await until(() => a.gate.pending().length === 0);
+  await b.kept.saved();
+  storage.hold = never;
+  a.gate.sendUserMessage({ text: 'hello' });
+  // It can still store its acts; the leader cannot.
+  const write = storage.write.bind(storage);
+  storage.write = (key: string, value: unknown) => {
+    if (key.endsWith('.acts')) storage.values.set(key, JSON.stringify(value));
+    return key.endsWith('.acts') ? Promise.resolve() : write(key, value);
+  };
+  b.gate.sendUserMessage({ text: 'and more' });
+  await expect(b.kept.saved()).rejects.toThrow(/the tab that sends did not answer/);
+});
+
+it('an act that cannot be stored is taken back, and said', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  begin(a.gate, ['c1']);
+  await a.kept.saved();
+  const b = await tab(name, storage, {}, SHORT);
+  storage.broken = '.acts';
+  expect(b.gate.respond('approve-c1', { approved: true })).toBe('accepted');
+  await until(() => b.errors.length > 0);
+  expect(b.errors.map(({ message }) => message)).toEqual([expect.stringMatching(/taken back.*disk is full/)]);
+  expect([b.gate.pending().length, a.gate.pending().length, b.kept.waiting]).toEqual([1, 1, 0]);
+  storage.broken = undefined;
+  b.gate.respond('approve-c1', { approved: true });
+  await b.kept.saved();
+  expect(a.gate.pending()).toEqual([]);
+});
+
+it('a follower whose acts are stored by nobody hands them on all the same where nothing is stored', async () => {
+  const name = freshName();
+  const a = await tab(name, undefined);
+  begin(a.gate, ['c1']);
+  const b = await tab(name, undefined);
+  await until(() => b.gate.pending().length === 1);
+  b.gate.respond('approve-c1', { approved: true });
+  await until(() => a.gate.pending().length === 0);
+  expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
+});
+
+it('stopped while its claim is stored, a request has failed: nothing of it was sent', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, kept } = await tab(name, storage);
+  gate.sendUserMessage({ text: 'hello' });
+  await kept.saved();
+  const held = latch();
+  storage.hold = held.opened;
+  let sent = 0;
+  const delivered = gate.deliver(async () => void sent++);
+  await quiet();
+  gate.stop();
+  await delivered;
+  expect(sent).toBe(0);
+  expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: 'stopped before it was sent' }]);
+  held.open();
+});
+
+for (const kind of chats) {
+  it(`${kind.name}: stopped while its claim is stored, a request has failed`, async () => {
+    const [name, storage] = [freshName(), new MemoryStorage()];
+    const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
+    const { kept } = await keptGate(gateOf(chat), name, storage);
+    await kept.saved();
+    const held = latch();
+    storage.hold = held.opened;
+    void chat.sendMessage({ text: 'tidy up' });
+    await quiet();
+    await chat.stop();
+    expect(gateOf(chat).undelivered()).toMatchObject([{ delivery: 'failed', error: 'stopped before it was sent' }]);
+    held.open();
+    await quiet();
+    expect(transport.requests).toEqual([]);
+    await chat.sendMessage();
+    expect(transport.requests).toHaveLength(1);
+  });
+
+  it(`${kind.name}: a storage that never answers fails the request, and the chat says so`, async () => {
+    const [name, storage] = [freshName(), new MemoryStorage()];
+    const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
+    const { kept } = await keptGate(gateOf(chat), name, storage, SHORT);
+    await kept.saved();
+    storage.hold = never;
+    await chat.sendMessage({ text: 'tidy up' });
+    expect([chat.status, transport.requests.length]).toEqual(['error', 0]);
+    expect(String(chat.error)).toContain('did not answer within 20 ms');
+  });
+}
+
+it('locks that never answer: it follows, says so, and leads when they do', async () => {
+  const { opened, open } = latch();
+  const late = async (...args: Parameters<typeof locks.request>): Promise<unknown> => {
+    await opened;
+    return (locks.request as (...all: unknown[]) => Promise<unknown>)(...args);
+  };
+  vi.stubGlobal('navigator', { locks: { request: late, query: () => locks.query() } });
+  const { gate, kept, errors } = await tab(freshName(), new MemoryStorage(), {}, { leaderTimeoutMs: 20 });
+  expect([kept.isLeader, kept.isExclusive]).toEqual([false, true]);
+  expect(errors[0]?.message).toMatch(/locks of the browser did not answer within 20 ms/);
+  gate.sendUserMessage({ text: 'hello' });
+  expect(gate.outgoing()).toEqual([]);
+  open();
+  await until(() => kept.isLeader);
+  expect(gate.outgoing()).toHaveLength(1);
+  vi.stubGlobal('navigator', { locks });
+});
+
+it('times that cannot be meant are refused', async () => {
+  for (const wrong of [{ storeTimeoutMs: 0 }, { leaderTimeoutMs: NaN }, { storeTimeoutMs: '5' as never }]) {
+    await expect(keep(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong })).rejects.toThrow(
+      /must be a number of ms above 0/,
+    );
+  }
+  for (const end of ['.refused', '.refused.3', '.acts', '.leader']) {
+    await expect(keep(new ToolGate(), { name: `a${end}`, storage: new MemoryStorage() })).rejects.toThrow(
+      /must not end with/,
+    );
+  }
+});

@@ -1,0 +1,520 @@
+/**
+ * What is special about ACP: what a reader makes of an agent's updates, the option that each decision is told by, and
+ * histories as agents replay them. An agent of the SDK itself is in tests/interop/acp.rig.ts.
+ */
+import { capabilities, type ToolPart } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+import { codec as acp } from '../../src/ts/protocols/acp';
+import type { ItemDecision, RequestContext } from '../../src/ts/protocols/shared/codec';
+import { rules } from './pairing';
+import { gateFor, loaded, type Data } from './support';
+
+const update = (fields: Data): Data => ({
+  jsonrpc: '2.0',
+  method: 'session/update',
+  params: { sessionId: 'chat', update: fields },
+});
+const ask = (id: unknown, params: Data): Data => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'session/request_permission',
+  params: { sessionId: 'chat', options: ALL, ...params },
+});
+const stop = (stopReason: string): Data => ({ jsonrpc: '2.0', id: 'out-1', result: { stopReason } });
+const say = (text: string, more: Data = {}): Data =>
+  update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, ...more });
+const call = (toolCallId: string, fields: Data = {}): Data =>
+  update({ sessionUpdate: 'tool_call', toolCallId, title: `Edit ${toolCallId}`, ...fields });
+const more = (toolCallId: string, fields: Data): Data =>
+  update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
+
+const KINDS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
+const options = (...kinds: readonly string[]): Data[] =>
+  kinds.map((kind) => ({ optionId: `option ${kind}`, name: kind, kind }));
+const ALL = options(...KINDS);
+
+/** A gate in the middle of the reply to its first message. */
+function during(...events: readonly Data[]) {
+  const gate = gateFor('acp');
+  const anomalies: unknown[] = [];
+  gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
+  gate.sendUserMessage({ text: 'Go.' });
+  gate.claim(gate.outgoing()[0]!.id);
+  for (const event of events) gate.receive(event);
+  return { gate, anomalies };
+}
+
+const parts = (gate: { getSnapshot(): Data }): Data[] => gate.getSnapshot().messages[1]?.parts ?? [];
+const tool = (gate: { getSnapshot(): Data }, id: string): ToolPart & Data =>
+  parts(gate).find(({ toolCallId }) => toolCallId === id);
+
+describe('a message of the user', () => {
+  test('is a prompt of the chat’s session; files are blocks of their kind', () => {
+    const gate = gateFor('acp');
+    gate.sendUserMessage({
+      parts: [
+        { type: 'text', text: 'Look.' },
+        { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' },
+        { type: 'file', mediaType: 'audio/wav', url: 'data:audio/wav;base64,AA==' },
+        { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf', filename: 'a.pdf' },
+        { type: 'file', mediaType: 'application/pdf', url: 'data:application/pdf;base64,AA==', filename: 'b.pdf' },
+      ],
+    });
+    const [item] = gate.outgoing();
+    expect(item).toMatchObject({
+      kind: 'submission',
+      body: {
+        jsonrpc: '2.0',
+        id: item?.id,
+        method: 'session/prompt',
+        params: {
+          sessionId: 'chat',
+          prompt: [
+            { type: 'text', text: 'Look.' },
+            { type: 'image', data: 'AA==', mimeType: 'image/png' },
+            { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
+            { type: 'resource_link', uri: 'https://example.com/a.pdf', name: 'a.pdf', mimeType: 'application/pdf' },
+            { type: 'resource', resource: { uri: 'file:///b.pdf', blob: 'AA==', mimeType: 'application/pdf' } },
+          ],
+        },
+      },
+    });
+  });
+
+  test('carries only what is new: the agent has the rest', () => {
+    const { gate } = during(say('Hello.'), stop('end_turn'));
+    gate.streamEnded({ status: 'finished' });
+    gate.sendUserMessage({ text: 'And now?' });
+    expect((gate.outgoing()[0]?.body as Data).params.prompt).toEqual([{ type: 'text', text: 'And now?' }]);
+  });
+});
+
+describe('what an agent says', () => {
+  test('texts and thoughts grow; another message id is another text', () => {
+    const thought = update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } });
+    const { gate } = during(
+      thought,
+      say('He', { messageId: 'a' }),
+      say('llo.', { messageId: 'a' }),
+      say('Bye.', { messageId: 'b' }),
+      stop('end_turn'),
+    );
+    expect(parts(gate)).toMatchObject([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Hello.', state: 'done' },
+      { type: 'text', text: 'Bye.', state: 'done' },
+    ]);
+  });
+
+  test('a plan is one part that is told anew; the user’s own words are no news; the rest is passed on', () => {
+    const plan = (status: string): Data =>
+      update({ sessionUpdate: 'plan', entries: [{ content: 'Tidy', priority: 'high', status }] });
+    const gate = gateFor('acp');
+    const passed: Data[] = [];
+    gate.onEvent((event) => void (event.type === 'passthrough' && passed.push(event.event)));
+    gate.sendUserMessage({ text: 'Go.' });
+    gate.claim(gate.outgoing()[0]!.id);
+    const commands = update({ sessionUpdate: 'available_commands_update', availableCommands: [] });
+    const read = { jsonrpc: '2.0', id: 3, method: 'fs/read_text_file', params: { sessionId: 'chat', path: '/a' } };
+    const echo = update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Go.' } });
+    for (const event of [plan('pending'), echo, commands, read, plan('completed')]) gate.receive(event);
+    expect(parts(gate).filter(({ type }) => type === 'data-plan')).toMatchObject([
+      { data: { entries: [{ status: 'completed' }] } },
+    ]);
+    expect(passed).toEqual([commands, read]);
+  });
+
+  test('other content: an image, a resource, a link, and what has no words here', () => {
+    const blocks = [
+      { type: 'image', data: 'AA==', mimeType: 'image/png' },
+      { type: 'resource', resource: { uri: 'file:///n.txt', text: 'é', mimeType: 'text/plain' } },
+      { type: 'resource_link', uri: 'file:///l', name: 'l' },
+      { type: '_other', x: 1 },
+    ];
+    const { gate, anomalies } = during(
+      ...blocks.map((content) => update({ sessionUpdate: 'agent_message_chunk', content })),
+      stop('end_turn'),
+    );
+    expect(parts(gate).slice(1)).toMatchObject([
+      { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' },
+      { type: 'file', mediaType: 'text/plain', url: 'data:text/plain,%C3%A9' },
+      { type: 'file', mediaType: 'application/octet-stream', url: 'file:///l' },
+      { type: 'custom', kind: 'acp._other' },
+    ]);
+    expect(anomalies).toEqual([]);
+  });
+
+  test.each([
+    ['end_turn', 'finished'],
+    ['max_tokens', 'finished'],
+    ['refusal', 'finished'],
+    ['cancelled', 'interrupted'],
+    ['max_turn_requests', 'step-limit'],
+  ] as const)('the turn stops: %s', (reason, ending) => {
+    const { gate } = during(say('Well'), stop(reason));
+    gate.streamEnded({ status: reason === 'max_turn_requests' ? 'step-limit' : 'finished' });
+    expect(gate.getSnapshot().turn.ending).toBe(ending);
+  });
+
+  test('an error instead of a result fails the turn', () => {
+    const { gate } = during({ jsonrpc: '2.0', id: 'out-1', error: { code: -32603, message: 'overloaded' } });
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.getSnapshot().turn).toMatchObject({ status: 'error', ending: 'failed' });
+  });
+});
+
+describe('calls', () => {
+  test('have the tool’s name where the agent tells it, else their kind; the rest is metadata', () => {
+    const { gate } = during(
+      call('a', { name: 'edit_file', kind: 'edit', rawInput: {} }),
+      call('b', { kind: 'edit', rawInput: {}, locations: [{ path: '/b' }] }),
+      call('c', { rawInput: {} }),
+    );
+    expect(
+      parts(gate)
+        .slice(1)
+        .map(({ type }) => type),
+    ).toEqual(['tool-edit_file', 'tool-edit', 'tool-other']);
+    expect(tool(gate, 'b')).toMatchObject({
+      title: 'Edit b',
+      callProviderMetadata: { acp: { title: 'Edit b', kind: 'edit', locations: [{ path: '/b' }] } },
+    });
+  });
+
+  test('a pending call without an input is still being written; the last input before the question is what is shown', () => {
+    const { gate, anomalies } = during(call('a', { name: 'edit' }));
+    expect(tool(gate, 'a').state).toBe('input-streaming');
+    gate.receive(more('a', { rawInput: { path: '/' } }));
+    gate.receive(more('a', { rawInput: { path: '/a' } }));
+    expect(tool(gate, 'a')).toMatchObject({ state: 'input-available', input: { path: '/a' } });
+    gate.receive(ask(0, { toolCall: { toolCallId: 'a', rawInput: { path: '/a', text: 'x' } } }));
+    expect(gate.pending()).toMatchObject([{ toolCallId: 'a', input: { path: '/a', text: 'x' } }]);
+    expect(anomalies).toEqual([]);
+  });
+
+  test('without any input, what the agent shows is what the user decides about', () => {
+    const content = [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }];
+    const { gate } = during(
+      call('a', { kind: 'edit' }),
+      ask(0, { toolCall: { toolCallId: 'a', title: 'Write /a', content, locations: [{ path: '/a' }] } }),
+    );
+    expect(gate.pending()[0]?.input).toEqual({ title: 'Write /a', content, locations: [{ path: '/a' }] });
+  });
+
+  test('a question about a call that nobody told of tells of it', () => {
+    const { gate, anomalies } = during(
+      ask(7, { toolCall: { toolCallId: 'a', name: 'edit', title: 'Edit', rawInput: { path: '/a' } } }),
+    );
+    expect(gate.pending()).toMatchObject([
+      { approvalId: '7:a', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } },
+    ]);
+    expect(tool(gate, 'a').approval).toMatchObject({ acp: { id: 7, options: ALL, sessionId: 'chat' } });
+    expect(anomalies).toEqual([]);
+  });
+
+  test('results: the raw output, else what is shown; what is over takes nothing more', () => {
+    const text = (value: string): Data => ({ type: 'content', content: { type: 'text', text: value } });
+    const diff = { type: 'diff', path: '/a', newText: 'x' };
+    const { gate, anomalies } = during(
+      ...['a', 'b', 'c', 'd', 'e'].map((id) => call(id, { name: 'edit', rawInput: {}, status: 'in_progress' })),
+      more('a', { status: 'completed', rawOutput: { ok: true }, content: [text('fine')] }),
+      more('b', { status: 'completed', content: [text('two '), text('texts')] }),
+      more('c', { status: 'completed', content: [diff] }),
+      more('d', { status: 'failed', rawOutput: { code: 1 } }),
+      more('e', { status: 'completed' }),
+      more('a', { status: 'failed', rawOutput: 'late' }),
+      stop('end_turn'),
+    );
+    expect(tool(gate, 'a')).toMatchObject({
+      output: { ok: true },
+      resultProviderMetadata: { acp: { content: [text('fine')] } },
+    });
+    expect(tool(gate, 'b').output).toBe('two texts');
+    expect(tool(gate, 'c').output).toEqual([diff]);
+    expect(tool(gate, 'd')).toMatchObject({ state: 'output-error', errorText: '{"code":1}' });
+    expect(tool(gate, 'e').output).toBe('');
+    expect(anomalies).toEqual([]);
+  });
+
+  test('what comes when all calls are over is the next step', () => {
+    const { gate } = during(
+      say('I look.'),
+      call('a', { name: 'read', rawInput: {}, status: 'in_progress' }),
+      call('b', { name: 'read', rawInput: {}, status: 'in_progress' }),
+      more('a', { status: 'completed', rawOutput: '1' }),
+      say('One is there.'),
+      more('b', { status: 'completed', rawOutput: '2' }),
+      say(' And two.'),
+      call('c', { name: 'edit', rawInput: {}, status: 'completed' }),
+      call('d', { name: 'edit', rawInput: {}, status: 'completed' }),
+      stop('end_turn'),
+    );
+    const kinds = parts(gate).map(({ type, toolCallId, text }) => toolCallId ?? text ?? type);
+    expect(kinds).toEqual([
+      'step-start',
+      'I look.',
+      'a',
+      'b',
+      'One is there.',
+      'step-start',
+      ' And two.',
+      'c',
+      'step-start',
+      'd',
+    ]);
+  });
+});
+
+describe('what comes when the stream is another one', () => {
+  test('late news of a call that is over say nothing, and begin nothing', () => {
+    const { gate, anomalies } = during(
+      call('a', { name: 'edit', rawInput: {}, status: 'completed', rawOutput: 'x' }),
+      stop('end_turn'),
+    );
+    gate.streamEnded({ status: 'finished' });
+    gate.receive(more('a', { status: 'completed', content: [] }));
+    expect([gate.getSnapshot().status, tool(gate, 'a').output, anomalies]).toEqual(['idle', 'x', []]);
+  });
+
+  test('a call of a stream that was cut off goes on under its name', () => {
+    const { gate, anomalies } = during(call('a', { name: 'edit', rawInput: { path: '/a' }, status: 'in_progress' }));
+    gate.streamEnded({ status: 'disconnected' });
+    gate.receive(more('a', { status: 'completed', rawOutput: 'x' }));
+    expect(tool(gate, 'a')).toMatchObject({
+      type: 'tool-edit',
+      state: 'output-available',
+      input: { path: '/a' },
+      output: 'x',
+    });
+    expect(anomalies).toEqual([]);
+  });
+});
+
+describe('the second version', () => {
+  const tell = (toolCallId: string, fields: Data): Data =>
+    update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
+
+  test('a question names its call in `subject`; an idle session ends the turn', () => {
+    const { gate, anomalies } = during(
+      { jsonrpc: '2.0', id: 'out-1', result: { messageId: 'user-1' } },
+      update({ sessionUpdate: 'state_update', state: 'running' }),
+      tell('a', { name: 'edit', title: 'Edit', rawInput: { path: '/a' } }),
+      ask('x', {
+        title: 'May I?',
+        description: 'It is only one.',
+        subject: { type: 'tool_call', toolCall: { toolCallId: 'a' } },
+      }),
+    );
+    expect(gate.pending()).toMatchObject([{ approvalId: 'x:a', input: { path: '/a' } }]);
+    expect(tool(gate, 'a').approval).toMatchObject({
+      acp: { id: 'x', title: 'May I?', description: 'It is only one.' },
+    });
+    gate.receive(tell('a', { status: 'cancelled' }));
+    expect(tool(gate, 'a').errorText).toBe('Error: Tool execution was cancelled by user. It did not run.');
+    gate.receive(update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' }));
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.getSnapshot().turn.ending).toBe('finished');
+    expect(anomalies.length).toBe(1);
+  });
+
+  test('a command, and a question about nothing, are calls of their own, that nobody reports on', () => {
+    const { gate, anomalies } = during(
+      ask(1, { title: 'Run it?', subject: { type: 'command', command: 'rm -r /a', cwd: '/' } }),
+      ask(2, { title: 'Go on?', description: 'It costs.' }),
+      ask(3, { title: 'Run it?', subject: { type: 'command', command: 'ls', cwd: '/', toolCallId: 'a' } }),
+    );
+    expect(gate.pending()).toMatchObject([
+      { toolCallId: 'permission-1', toolName: 'command', input: { command: 'rm -r /a', cwd: '/' } },
+      { toolCallId: 'permission-2', toolName: 'permission', input: { title: 'Go on?', description: 'It costs.' } },
+      { toolCallId: 'a', toolName: 'command', input: { command: 'ls', cwd: '/' } },
+    ]);
+    expect(anomalies).toEqual([]);
+  });
+
+  test('messages and contents that are told whole, or piece by piece', () => {
+    const whole = (messageId: string, text: string): Data =>
+      update({ sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }] });
+    const piece = (text: string): Data =>
+      update({
+        sessionUpdate: 'tool_call_content_chunk',
+        toolCallId: 'a',
+        content: { type: 'content', content: { type: 'text', text } },
+      });
+    const { gate } = during(
+      say('One.', { messageId: 'm1' }),
+      whole('m1', 'One.'),
+      whole('m2', 'Two.'),
+      tell('a', { name: 'run', rawInput: {}, status: 'in_progress' }),
+      piece('x'),
+      piece('y'),
+      tell('a', { status: 'completed' }),
+    );
+    expect(
+      parts(gate)
+        .slice(1)
+        .map(({ text, output }) => text ?? output),
+    ).toEqual(['One.', 'Two.', 'xy']);
+  });
+
+  test('an error as the reason to stop fails the turn', () => {
+    const { gate } = during(
+      update({
+        sessionUpdate: 'state_update',
+        state: 'idle',
+        stopReason: 'error',
+        error: { code: 1, message: 'overloaded' },
+      }),
+    );
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.getSnapshot().turn.ending).toBe('failed');
+  });
+});
+
+describe('answers', () => {
+  function answered(decision: Partial<ItemDecision>, offered: readonly Data[]): [chosen: unknown, lost: string[]] {
+    const lost: string[] = [];
+    const context = { lose: (loss: string) => void lost.push(loss) } as unknown as RequestContext;
+    const { jsonrpc, id, result }: Data = acp.answer?.(
+      { toolCallId: 'a', approval: { acp: { id: 5, options: offered } }, ...decision } as ItemDecision,
+      context,
+    );
+    expect([jsonrpc, id]).toEqual(['2.0', 5]);
+    return [
+      result.outcome.outcome === 'selected' ? result.outcome.optionId.replace('option ', '') : result.outcome.outcome,
+      lost,
+    ];
+  }
+
+  test.each([
+    // What was decided, what the agent offers, what it is told.
+    [{ outcome: 'approved' }, KINDS, 'allow_once', []],
+    [{ outcome: 'approved', remember: 'always' }, KINDS, 'allow_always', []],
+    [{ outcome: 'approved', remember: 'chat' }, KINDS, 'allow_always', []],
+    [{ outcome: 'approved', remember: 'always' }, ['allow_once', 'reject_once'], 'allow_once', ['option']],
+    // An approval for once is none for ever.
+    [{ outcome: 'approved' }, ['allow_always', 'reject_once'], 'cancelled', ['option']],
+    [{ outcome: 'approved' }, [], 'cancelled', ['option']],
+    [{ outcome: 'denied' }, KINDS, 'reject_once', []],
+    [{ outcome: 'denied', remember: 'always' }, KINDS, 'reject_always', []],
+    [{ outcome: 'denied', remember: 'always' }, ['allow_once', 'reject_once'], 'reject_once', ['option']],
+    [{ outcome: 'denied' }, ['allow_once', 'reject_always'], 'reject_always', ['option']],
+    [{ outcome: 'denied' }, ['allow_once', 'allow_always'], 'cancelled', ['option']],
+    [{ outcome: 'denied', reason: 'No.' }, KINDS, 'reject_once', ['reason']],
+    [{ outcome: 'skipped', reason: 'Skipped.' }, KINDS, 'reject_once', ['reason']],
+    [{ outcome: 'expired', reason: 'Late.' }, KINDS, 'reject_once', ['reason']],
+    [{ outcome: 'cancelled' }, KINDS, 'cancelled', []],
+    // Kinds of a later version are not guessed at.
+    [{ outcome: 'approved' }, ['_allow', 'allow_once_more'], 'cancelled', ['option']],
+  ] as const)('%j of %j: %s', (decision, offered, chosen, lost) => {
+    expect(answered(decision as Partial<ItemDecision>, options(...offered))).toEqual([chosen, lost]);
+  });
+
+  test('a request that never was, and a result of this client, get no yes', () => {
+    const context = { chatId: 'chat', lose() {} } as unknown as RequestContext;
+    // There is no request to respond to: a response without an id would be no JSON-RPC.
+    for (const decision of [
+      { outcome: 'approved', approval: { id: 'x' } },
+      { outcome: 'executed', output: 1 },
+      { outcome: 'cancelled' },
+    ]) {
+      const sent = acp.answer?.({ toolCallId: 'a', ...decision } as ItemDecision, context) as Data;
+      expect(sent).toEqual({
+        jsonrpc: '2.0',
+        method: '_toolgate/tool_result',
+        params: {
+          sessionId: 'chat',
+          toolCallId: 'a',
+          outcome: decision.outcome,
+          ...('output' in decision && { output: 1 }),
+        },
+      });
+    }
+  });
+});
+
+describe('histories', () => {
+  test('a replay: pieces are joined, updates of a call are one call, and notifications are read as well', () => {
+    const replay = [
+      update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Tidy ' } }),
+      { sessionId: 'chat', update: { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'up.' } } },
+      { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } },
+      { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'I ' } },
+      { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'look.' } },
+      { sessionUpdate: 'tool_call', toolCallId: 'a', title: 'Read', name: 'read', status: 'pending' },
+      {
+        sessionUpdate: 'tool_call',
+        toolCallId: 'b',
+        title: 'Edit',
+        kind: 'edit',
+        status: 'pending',
+        rawInput: { path: '/b' },
+      },
+      { sessionUpdate: 'tool_call_update', toolCallId: 'a', rawInput: { path: '/a' } },
+      {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 'b',
+        status: 'failed',
+        rawOutput: 'Error: Tool execution was denied by user. Not that.',
+      },
+      {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 'a',
+        status: 'completed',
+        content: [{ type: 'content', content: { type: 'text', text: 'x' } }],
+      },
+      { sessionUpdate: 'current_mode_update', currentModeId: 'ask' },
+      { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.' } },
+    ];
+    const gate = loaded('acp', replay);
+    const [user, agent] = gate.getSnapshot().messages as Data[];
+    expect(user.parts).toMatchObject([{ type: 'text', text: 'Tidy up.' }]);
+    expect(agent.parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'I look.' },
+      { type: 'tool-read', state: 'output-available', input: { path: '/a' }, output: 'x' },
+      { type: 'tool-edit', state: 'output-denied', approval: { approved: false, reason: 'Not that.' } },
+      { type: 'step-start' },
+      { type: 'text', text: 'Done.' },
+    ]);
+    const written = gate.assemble();
+    expect(rules.acp(written)).toEqual([]);
+    expect(loaded('acp', written).assemble()).toEqual(written);
+    expect(
+      written.filter((one: Data) => one.toolCallId).map((one: Data) => [one.toolCallId, one.status, one.rawOutput]),
+    ).toEqual([
+      ['a', 'completed', 'x'],
+      ['b', 'failed', 'Error: Tool execution was denied by user. Not that.'],
+    ]);
+  });
+
+  test('what the second version calls cancelled is cancelled', () => {
+    const gate = loaded('acp', [
+      { sessionUpdate: 'user_message', messageId: 'u', content: [{ type: 'text', text: 'Go.' }] },
+      {
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 'a',
+        title: 'Edit',
+        name: 'edit',
+        rawInput: {},
+        status: 'cancelled',
+      },
+    ]);
+    expect((gate.getSnapshot().messages[1]!.parts as Data[]).find(({ toolCallId }) => toolCallId)?.outcome).toEqual({
+      kind: 'cancelled',
+    });
+  });
+
+  test('what it can express', () => {
+    expect(capabilities('acp')).toMatchObject({
+      kind: 'answering',
+      reason: false,
+      editedInput: false,
+      cancel: true,
+      remember: true,
+      history: 'server',
+      denialVisible: false,
+    });
+  });
+});

@@ -1,0 +1,534 @@
+/**
+ * AG-UI and TanStack AI's dialect of it: streams, interrupts and what answers them, requests, and histories.
+ */
+import { MessageSchema, RunAgentInputSchema } from '@ag-ui/core/schemas';
+import { modelMessagesToUIMessages } from '@tanstack/ai/client';
+import { capabilities, type Protocol } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+import { codec as agUi } from '../../src/ts/protocols/ag-ui';
+import type { Codec, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
+import { codec as tanstack } from '../../src/ts/protocols/tanstack';
+import { rules } from './pairing';
+import { gateFor, loaded, type Data } from './support';
+
+const START = { type: 'RUN_STARTED', threadId: 'chat', runId: 'run-1' };
+const finished = (outcome?: object): Data => ({
+  type: 'RUN_FINISHED',
+  threadId: 'chat',
+  runId: 'run-1',
+  ...(outcome && { outcome }),
+});
+const call = (id: string, parentMessageId?: string): Data[] => [
+  { type: 'TOOL_CALL_START', toolCallId: id, toolCallName: 'edit', ...(parentMessageId && { parentMessageId }) },
+  { type: 'TOOL_CALL_ARGS', toolCallId: id, delta: `{"path":"${id}"}` },
+  { type: 'TOOL_CALL_END', toolCallId: id },
+];
+const ask = (id: string, more = {}): Data => ({ id: `ask-${id}`, reason: 'tool_call', toolCallId: id, ...more });
+const interrupt = (...interrupts: Data[]): Data => finished({ type: 'interrupt', interrupts });
+const result = (id: string, content: unknown = 'done', more = {}): Data => ({
+  type: 'TOOL_CALL_RESULT',
+  messageId: `result-${id}`,
+  toolCallId: id,
+  content,
+  ...more,
+});
+const text = (messageId: string, delta: string): Data[] => [
+  { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
+  { type: 'TEXT_MESSAGE_CONTENT', messageId, delta },
+  { type: 'TEXT_MESSAGE_END', messageId },
+];
+
+/** Feeds a reply to what may leave. */
+function reply(gate: ReturnType<typeof gateFor>, events: readonly Data[]): void {
+  const [item] = gate.outgoing();
+  gate.claim(item!.id);
+  for (const event of events) gate.receive(event, { requestId: item!.id });
+  gate.streamEnded({ status: 'finished' }, { requestId: item!.id });
+}
+
+function replied(events: readonly Data[], options = {}, protocol: Protocol = 'ag-ui') {
+  const gate = gateFor(protocol, options);
+  gate.sendUserMessage({ text: 'Go.' });
+  reply(gate, events);
+  return gate;
+}
+
+const partsOf = (gate: { getSnapshot(): Data }): Data[] => gate.getSnapshot().messages.at(-1).parts;
+const bodyOf = (gate: ReturnType<typeof gateFor>): Data => gate.outgoing()[0]?.body;
+
+describe('a stream', () => {
+  test('texts, reasoning and calls, in pieces and in chunks, are the same', () => {
+    const pieces = [
+      { type: 'REASONING_START', messageId: 'r' },
+      { type: 'REASONING_MESSAGE_START', messageId: 'r', role: 'reasoning' },
+      { type: 'REASONING_MESSAGE_CONTENT', messageId: 'r', delta: 'Hm.' },
+      { type: 'REASONING_MESSAGE_END', messageId: 'r' },
+      { type: 'REASONING_END', messageId: 'r' },
+      ...text('m', 'Well.'),
+      ...call('a', 'm'),
+      ...call('b', 'm'),
+    ];
+    const chunks = [
+      { type: 'REASONING_MESSAGE_CHUNK', messageId: 'r', delta: 'H' },
+      { type: 'REASONING_MESSAGE_CHUNK', delta: 'm.' },
+      { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', role: 'assistant', delta: 'We' },
+      { type: 'TEXT_MESSAGE_CHUNK', delta: 'll.' },
+      { type: 'TOOL_CALL_CHUNK', toolCallId: 'a', toolCallName: 'edit', parentMessageId: 'm', delta: '{"path"' },
+      { type: 'TOOL_CALL_CHUNK', delta: ':"a"}' },
+      { type: 'TOOL_CALL_CHUNK', toolCallId: 'b', toolCallName: 'edit', parentMessageId: 'm', delta: '{"path":"b"}' },
+    ];
+    const [one, other] = [pieces, chunks].map((events) => replied([START, ...events, interrupt(ask('a'), ask('b'))]));
+    expect(partsOf(other!)).toEqual(partsOf(one!));
+    expect(partsOf(one!).map(({ type, state }) => [type, state])).toEqual([
+      ['step-start', undefined],
+      ['reasoning', 'done'],
+      ['text', 'done'],
+      ['tool-edit', 'approval-requested'],
+      ['tool-edit', 'approval-requested'],
+    ]);
+    expect(one!.pending().map(({ approvalId, toolCallId, input }) => [approvalId, toolCallId, input])).toEqual([
+      ['ask-a', 'a', { path: 'a' }],
+      ['ask-b', 'b', { path: 'b' }],
+    ]);
+  });
+
+  test('what follows results belongs to the next step, unless it is of the same message', () => {
+    const gate = replied([
+      START,
+      ...call('a', 'm'),
+      result('a'),
+      ...call('b', 'm'),
+      result('b'),
+      ...call('c', 'n'),
+      result('c'),
+      ...text('o', 'Done.'),
+      finished({ type: 'success' }),
+    ]);
+    expect(
+      gate
+        .assemble()
+        .map(({ role, toolCalls, toolCallId }: Data) => toolCallId ?? toolCalls?.map(({ id }: Data) => id) ?? role),
+    ).toEqual(['user', ['a', 'b'], 'a', 'b', ['c'], 'c', 'assistant']);
+    expect(rules['ag-ui'](gate.assemble())).toEqual([]);
+  });
+
+  test('a model call of TanStack AI ends its step, not the reply', () => {
+    const end = { ...finished(), metadata: { tanstack: { finishReason: 'tool_calls' } } };
+    const gate = replied(
+      [START, ...call('a', 'm'), end, { ...result('a'), messageId: 'm' }, ...text('n', 'Done.'), finished()],
+      {},
+      'tanstack',
+    );
+    expect(gate.getSnapshot().turn).toMatchObject({ status: 'done', ending: 'finished' });
+    expect(rules['ag-ui'](gate.assemble())).toEqual([]);
+  });
+
+  test('signatures come back: of reasoning, of calls, and of reasoning without words', () => {
+    const sealed = (entityId: string, subtype: string): Data => ({
+      type: 'REASONING_ENCRYPTED_VALUE',
+      subtype,
+      entityId,
+      encryptedValue: `sealed ${entityId}`,
+    });
+    const [start, ...rest] = call('a', 'm');
+    const gate = replied([
+      START,
+      { type: 'REASONING_START', messageId: 'r' },
+      { type: 'REASONING_MESSAGE_CONTENT', messageId: 'r', delta: 'Hm.' },
+      { type: 'REASONING_MESSAGE_END', messageId: 'r' },
+      sealed('r', 'message'),
+      { type: 'REASONING_END', messageId: 'r' },
+      { type: 'REASONING_START', messageId: 'q' },
+      sealed('q', 'message'),
+      { type: 'REASONING_END', messageId: 'q' },
+      start,
+      sealed('a', 'tool-call'),
+      ...rest,
+      result('a'),
+      // Pydantic AI says so what became of a call.
+      sealed('result-a', 'message'),
+      finished(),
+    ]);
+    const written = gate.assemble() as Data[];
+    expect(written.slice(1, 4)).toEqual([
+      { id: 'r', role: 'reasoning', content: 'Hm.', encryptedValue: 'sealed r' },
+      { id: 'q', role: 'reasoning', content: '', encryptedValue: 'sealed q' },
+      {
+        id: 'm',
+        role: 'assistant',
+        toolCalls: [
+          {
+            id: 'a',
+            type: 'function',
+            function: { name: 'edit', arguments: '{"path":"a"}' },
+            encryptedValue: 'sealed a',
+          },
+        ],
+      },
+    ]);
+    expect(loaded('ag-ui', written).assemble()).toEqual(written);
+  });
+
+  test('state, snapshots, activities, steps and custom events are the app’s', () => {
+    const gate = gateFor('ag-ui');
+    const passed: string[] = [];
+    gate.onEvent((event) => void (event.type === 'passthrough' && passed.push((event.event as Data).type)));
+    gate.sendUserMessage({ text: 'Go.' });
+    const types = [
+      'STATE_SNAPSHOT',
+      'STATE_DELTA',
+      'MESSAGES_SNAPSHOT',
+      'ACTIVITY_SNAPSHOT',
+      'ACTIVITY_DELTA',
+      'STEP_STARTED',
+      'STEP_FINISHED',
+      'CUSTOM',
+      'RAW',
+      'SUBAGENT_STARTED',
+    ];
+    reply(gate, [
+      START,
+      ...types.map((type) => ({ type, messages: [], snapshot: {} })),
+      ...text('m', 'Well.'),
+      finished(),
+    ]);
+    expect(passed).toEqual(types);
+    expect(partsOf(gate)).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Well.' }]);
+  });
+
+  test('an error of the run ends the turn, with what was done kept', () => {
+    const gate = replied([START, ...call('a', 'm'), result('a'), { type: 'RUN_ERROR', message: 'overloaded' }]);
+    expect(gate.getSnapshot().turn).toMatchObject({ status: 'incomplete', ending: 'failed' });
+  });
+
+  test('a call that waits for the answers of its siblings holds nothing up, and is the backend’s', () => {
+    const gate = replied([START, ...call('a', 'm'), ...call('b', 'm'), interrupt(ask('b'))]);
+    gate.respondAll({ approved: true });
+    expect(bodyOf(gate).messages.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ id: 'a' }, { id: 'b' }] });
+    reply(gate, [{ ...START, runId: 'run-2' }, result('a'), result('b'), ...text('n', 'Done.'), finished()]);
+    expect(rules['ag-ui'](gate.assemble())).toEqual([]);
+    expect(gate.assemble('anthropic')).toHaveLength(4);
+  });
+
+  test('a tool of the browser beside an interrupt is waited for', () => {
+    const gate = replied(
+      [
+        START,
+        ...call('a', 'm'),
+        ...call('b', 'm').map((event) => ({ ...event, toolCallName: 'send' })),
+        interrupt(ask('b')),
+      ],
+      { browserTools: ['edit'] },
+    );
+    gate.respondAll({ approved: true });
+    expect(gate.outgoing()).toEqual([]);
+    gate.addToolOutput('a', { output: 'seen' });
+    expect(bodyOf(gate)).toMatchObject({
+      messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool', toolCallId: 'a', content: 'seen' }],
+      resume: [{ interruptId: 'ask-b' }],
+    });
+  });
+});
+
+describe('what answers interrupts', () => {
+  test('one entry for each, under its id, in a run of its own; no result of ours beside it', () => {
+    const gate = replied([START, ...call('a', 'm'), ...call('b', 'm'), interrupt(ask('a'), ask('b'))]);
+    gate.respond('ask-b', { approved: false, reason: 'Not that.' });
+    expect(gate.outgoing()).toEqual([]);
+    gate.respond('ask-a', { approved: true });
+    const [item] = gate.outgoing();
+    const body = item!.body as Data;
+    expect(RunAgentInputSchema.safeParse(body).error).toBeUndefined();
+    expect(body).toMatchObject({
+      threadId: 'chat',
+      runId: item!.key,
+      state: {},
+      tools: [],
+      context: [],
+      forwardedProps: {},
+    });
+    expect(body).not.toHaveProperty('parentRunId');
+    expect(body.resume).toEqual([
+      { interruptId: 'ask-a', status: 'resolved', payload: { approved: true } },
+      { interruptId: 'ask-b', status: 'resolved', payload: { approved: false, reason: 'Not that.' } },
+    ]);
+    expect(body.messages.map(({ role }: Data) => role)).toEqual(['user', 'assistant']);
+  });
+
+  test('a denial told as a result is no anomaly, and stays in our words, as an error', () => {
+    const gate = replied([START, ...call('a', 'm'), interrupt(ask('a'))]);
+    const anomalies: Data[] = [];
+    gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
+    gate.respondAll({ approved: false, reason: 'Not that.' });
+    reply(gate, [START, result('a', 'Denied: Not that.'), ...text('n', 'Fine.'), finished()]);
+    expect(anomalies).toEqual([]);
+    expect(partsOf(gate)[1]).toMatchObject({ state: 'output-denied' });
+    const told = 'Error: Tool execution was denied by user. Not that.';
+    expect(gate.assemble()[2]).toEqual({ id: 'tool-a', role: 'tool', toolCallId: 'a', content: told, error: told });
+  });
+
+  test('an interrupt that expires does so here', () => {
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    const gate = replied([START, ...call('a', 'm'), interrupt(ask('a', { expiresAt: '2026-01-01T00:01:00Z' }))], {
+      now: () => now,
+    });
+    expect(gate.pending()[0]?.expiresAt).toBe(now + 60_000);
+    gate.tick(now + 60_000);
+    expect(partsOf(gate)[1]).toMatchObject({ outcome: { kind: 'expired' } });
+    // What has expired may only be given up.
+    expect(bodyOf(gate).resume).toEqual([{ interruptId: 'ask-a', status: 'cancelled' }]);
+  });
+
+  test('one of our own deadlines is a denial that says so', () => {
+    const gate = replied([START, ...call('a', 'm'), interrupt(ask('a'))], { now: () => 1, approvalTimeoutMs: 10 });
+    gate.tick(11);
+    expect(bodyOf(gate).resume).toMatchObject([
+      { status: 'resolved', payload: { approved: false, reason: expect.stringMatching(/in time/) } },
+    ]);
+  });
+
+  test('a question about no call is asked, answered, and not in the history', () => {
+    const gate = replied([
+      START,
+      ...text('m', 'Which?'),
+      interrupt({ id: 'q', reason: 'confirmation', message: 'Sure?' }),
+    ]);
+    expect(gate.pending()).toMatchObject([{ approvalId: 'q', toolName: 'confirmation', input: { message: 'Sure?' } }]);
+    gate.respondAll({ approved: true });
+    expect(bodyOf(gate).resume).toEqual([{ interruptId: 'q', status: 'resolved', payload: true }]);
+    expect(bodyOf(gate).messages).toHaveLength(2);
+    reply(gate, [START, ...text('n', 'Done.'), finished()]);
+    expect(gate.getSnapshot().status).toBe('idle');
+    expect(rules['ag-ui'](gate.assemble())).toEqual([]);
+  });
+});
+
+describe('each kind of decision', () => {
+  const of = (decision: Partial<ItemDecision>, asked: Data = ask('a')): ItemDecision => ({
+    approvalId: 'ask-a',
+    toolCallId: 'a',
+    toolName: 'edit',
+    input: {},
+    outcome: 'approved',
+    approval: { id: 'ask-a', 'ag-ui': asked },
+    metadata: undefined,
+    ...decision,
+  });
+  const context = (decisions: ItemDecision[], more = {}): RequestContext =>
+    ({
+      texts: undefined,
+      lose: () => {},
+      chatId: 'chat',
+      history: 'client',
+      item: { key: 'k' },
+      decisions,
+      news: [],
+      metadata: { 'ag-ui': { runId: 'run-1' } },
+      ...more,
+    }) as unknown as RequestContext;
+  const resumeOf = (codec: Codec, decision: Partial<ItemDecision>, asked?: Data): Data => {
+    const body = codec.body([], context([of(decision, asked)])) as Data;
+    expect(RunAgentInputSchema.safeParse(body).error).toBeUndefined();
+    return body.resume?.[0];
+  };
+
+  test('AG-UI', () => {
+    expect(resumeOf(agUi, { editedInput: { path: 'b' } })).toEqual({
+      interruptId: 'ask-a',
+      status: 'resolved',
+      payload: { approved: true, editedArgs: { path: 'b' } },
+    });
+    expect(resumeOf(agUi, { outcome: 'cancelled' })).toEqual({ interruptId: 'ask-a', status: 'cancelled' });
+    expect(resumeOf(agUi, { outcome: 'skipped', reason: 'Skipped.' })).toMatchObject({
+      status: 'resolved',
+      payload: { approved: false, reason: 'Skipped.' },
+    });
+    expect(resumeOf(agUi, { outcome: 'executed', output: 1 })).toMatchObject({
+      status: 'resolved',
+      payload: { approved: true },
+    });
+    expect(resumeOf(agUi, { outcome: 'executed', approval: undefined })).toBeUndefined();
+  });
+
+  test('AG-UI, about no call', () => {
+    const form = { id: 'q', reason: 'input_required', responseSchema: { type: 'object' } };
+    expect(resumeOf(agUi, { editedInput: { year: 2026 } }, form)).toEqual({
+      interruptId: 'q',
+      status: 'resolved',
+      payload: { year: 2026 },
+    });
+    expect(resumeOf(agUi, {}, form)).toMatchObject({ payload: { approved: true } });
+    expect(resumeOf(agUi, { outcome: 'denied' }, form)).toEqual({ interruptId: 'q', status: 'cancelled' });
+    expect(resumeOf(agUi, { outcome: 'denied' }, { id: 'q', reason: 'confirmation' })).toMatchObject({
+      payload: false,
+    });
+  });
+
+  test('TanStack AI', () => {
+    expect(resumeOf(tanstack, { editedInput: { path: 'b' } })).toMatchObject({
+      payload: { approved: true, editedArgs: { path: 'b' } },
+    });
+    expect(resumeOf(tanstack, { outcome: 'denied', reason: 'No.' })).toMatchObject({
+      payload: { approved: false, payload: { reason: 'No.' } },
+    });
+    expect(resumeOf(tanstack, { outcome: 'denied' })).toMatchObject({ payload: { approved: false } });
+    expect(resumeOf(tanstack, { outcome: 'executed', output: { a: 1 } })).toEqual({
+      interruptId: 'client_tool_a',
+      status: 'resolved',
+      payload: { a: 1 },
+    });
+    expect(resumeOf(tanstack, { outcome: 'failed', reason: 'No camera.' })).toMatchObject({
+      payload: { error: 'No camera.' },
+    });
+    expect((tanstack.body([], context([of({})])) as Data).parentRunId).toBe('run-1');
+    expect(tanstack.body([], context([]))).not.toHaveProperty('parentRunId');
+  });
+
+  test('an interrupt that the app defined comes back to TanStack AI with what it was asked for', () => {
+    const binding = { v: 1, kind: 'generic', interruptId: 'q', definitionId: 'budget', key: 'k', batchIndex: 0 };
+    const asked = {
+      id: 'q',
+      reason: 'budget',
+      message: 'How much?',
+      metadata: { 'tanstack:interruptBinding': binding, 'tanstack:interruptPayload': { max: 5 } },
+    };
+    expect(resumeOf(tanstack, { editedInput: 3 }, asked)).toEqual({
+      interruptId: 'q',
+      status: 'resolved',
+      payload: 3,
+      metadata: {
+        'tanstack:interruptContinuation': { ...binding, reason: 'budget', message: 'How much?', payload: { max: 5 } },
+      },
+    });
+  });
+
+  test('where the server keeps the history, only what is new leaves', () => {
+    const entries: Entry[] = [
+      { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
+      {
+        role: 'assistant',
+        content: [
+          {
+            type: 'tool-call',
+            toolCallId: 'a',
+            toolName: 'edit',
+            input: {},
+            result: { type: '', output: { type: 'text', value: 'seen' } },
+          },
+        ],
+      },
+      { role: 'user', content: [{ type: 'text', text: 'And now?' }] },
+    ];
+    const body = agUi.body(
+      entries,
+      context([of({ outcome: 'executed', approval: undefined })], { history: 'server', news: entries.slice(2) }),
+    ) as Data;
+    // A run of answers has no message beside them.
+    expect(body.messages).toMatchObject([{ role: 'tool', toolCallId: 'a', content: 'seen' }]);
+    const said = agUi.body(entries, context([], { history: 'server', news: entries.slice(2) })) as Data;
+    expect(said.messages).toMatchObject([{ role: 'user', content: 'And now?' }]);
+  });
+
+  test('an approval takes other arguments if its schema says so', () => {
+    const schema = { type: 'object', properties: { approved: {}, editedArgs: {} } };
+    expect(agUi.editable?.({ 'ag-ui': ask('a') })).toBe(false);
+    expect(agUi.editable?.({ 'ag-ui': ask('a', { responseSchema: schema }) })).toBe(true);
+    expect(capabilities('tanstack')).toEqual(capabilities('ag-ui'));
+  });
+});
+
+describe('a history', () => {
+  const image = { type: 'image', source: { type: 'data', value: 'aGk=', mimeType: 'image/png' } };
+  const history = [
+    { id: 'message-0', role: 'system', content: 'Be brief.' },
+    {
+      id: 'u',
+      role: 'user',
+      content: [
+        { type: 'text', text: 'See.' },
+        image,
+        { type: 'document', source: { type: 'url', value: 'https://example.com/a.pdf', mimeType: 'application/pdf' } },
+      ],
+    },
+    { id: 'r', role: 'reasoning', content: 'Hm.' },
+    {
+      id: 'm',
+      role: 'assistant',
+      content: 'Well.',
+      toolCalls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' } }],
+    },
+    { id: 't', role: 'tool', toolCallId: 'a', content: 'half of it', error: 'broke' },
+    { id: 'n', role: 'assistant', content: 'Sorry.' },
+  ];
+
+  test('comes back as it was, ids included', () => {
+    for (const message of history) expect(MessageSchema.safeParse(message).error).toBeUndefined();
+    const back = loaded('ag-ui', [
+      ...history,
+      { id: 'x', role: 'activity', activityType: 'plan', content: {} },
+    ]).assemble() as Data[];
+    expect(back).toEqual(history.map((message) => (message.error ? { ...message, content: 'broke' } : message)));
+  });
+
+  test('what a developer says, the system says', () => {
+    expect(loaded('ag-ui', [{ id: 'd', role: 'developer', content: 'Be brief.' }]).assemble()).toEqual([
+      { id: 'message-0', role: 'system', content: 'Be brief.' },
+    ]);
+  });
+
+  test('TanStack AI’s messages with parts are read: steps, results, and what waits for an answer', () => {
+    const messages = modelMessagesToUIMessages([
+      { role: 'user', content: 'Go.', id: 'u' },
+      {
+        role: 'assistant',
+        content: 'First.',
+        id: 'm',
+        toolCalls: [{ id: 'a', type: 'function', function: { name: 'edit', arguments: '{"path":"a"}' } }],
+      },
+      { role: 'tool', content: 'done', toolCallId: 'a' },
+      {
+        role: 'assistant',
+        content: 'Then.',
+        id: 'n',
+        toolCalls: [{ id: 'b', type: 'function', function: { name: 'edit', arguments: '{"path":"b"}' } }],
+      },
+    ] as Data) as Data[];
+    Object.assign(messages.at(-1).parts.at(-1), {
+      state: 'approval-requested',
+      approval: { id: 'approval_b', needsApproval: true },
+    });
+    const gate = loaded('tanstack', messages);
+    expect(gate.pending()).toMatchObject([{ approvalId: 'approval_b', toolCallId: 'b', input: { path: 'b' } }]);
+    gate.respondAll({ approved: true });
+    const body = bodyOf(gate);
+    expect(body).toMatchObject({
+      parentRunId: 'chat',
+      resume: [{ interruptId: 'approval_b', status: 'resolved', payload: { approved: true } }],
+    });
+    expect(body.messages.map(({ role, id }: Data) => [role, id])).toEqual([
+      ['user', 'u'],
+      ['assistant', 'm'],
+      ['tool', 'tool-a'],
+      ['assistant', 'n'],
+    ]);
+  });
+});
+
+test('a run that is told again after the connection was lost doubles nothing', () => {
+  const events = [START, ...text('m', 'Well.'), ...call('a', 'm'), result('a'), ...text('n', 'Done.'), finished()];
+  const gate = gateFor('ag-ui');
+  gate.sendUserMessage({ text: 'Go.' });
+  gate.claim(gate.outgoing()[0]!.id);
+  for (const event of events.slice(0, 6)) gate.receive(event);
+  gate.streamEnded({ status: 'disconnected' });
+  for (const event of events) gate.receive(event);
+  gate.streamEnded({ status: 'finished' });
+  expect(gate.assemble()).toEqual(replied(events).assemble());
+});
+
+test('what another is made to say is not the assistant’s', () => {
+  const [start, ...rest] = text('m', 'Hello.');
+  expect(
+    partsOf(replied([START, { ...start, role: 'user' }, ...rest, ...text('n', 'Well.'), finished()])),
+  ).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Well.' }]);
+});

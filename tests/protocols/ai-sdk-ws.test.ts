@@ -1,0 +1,122 @@
+/**
+ * The AI SDK over a WebSocket: which frames are read, and what leaves. Its server is in tests/interop/ai-sdk-ws.rig.ts.
+ */
+import { capabilities } from 'toolgate';
+import { expect, test } from 'vitest';
+import { codec as aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws';
+import type { ItemDecision, RequestContext } from '../../src/ts/protocols/shared/codec';
+import { gateFor, loaded, type Data } from './support';
+
+const CHUNKS = [
+  { type: 'start', messageId: 'm' },
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Hello.\n' },
+  { type: 'text-end', id: 't' },
+  { type: 'finish' },
+];
+
+test.each([
+  ['objects', CHUNKS],
+  ['JSON', CHUNKS.map((chunk) => JSON.stringify(chunk))],
+  ['events', [...CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), 'data: [DONE]\n\n']],
+  ['several in one frame', [`${CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}`).join('\r\n\r\n')}\n`, '[DONE]']],
+])('a chunk is a frame: %s', (_, frames) => {
+  const gate = gateFor('ai-sdk-ws');
+  const anomalies: unknown[] = [];
+  gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
+  gate.sendUserMessage({ text: 'Hi.' });
+  gate.claim(gate.outgoing()[0]!.id);
+  for (const frame of frames) gate.receive(frame);
+  gate.streamEnded({ status: 'finished' });
+  expect(gate.getSnapshot().messages[1]).toMatchObject({ id: 'm', parts: [{ type: 'text', text: 'Hello.\n' }] });
+  expect(anomalies).toEqual([]);
+});
+
+test('what is no chunk: other frames are passed on, and a text that is no JSON is malformed', () => {
+  const gate = gateFor('ai-sdk-ws');
+  const events: Data[] = [];
+  gate.onEvent((event) => void events.push(event));
+  gate.receive({ type: 'pong', timestamp: 1 });
+  gate.receive('hello');
+  expect(events.map(({ type, code }) => code ?? type)).toEqual(['passthrough', 'anomaly']);
+});
+
+test('a message is what the AI SDK’s own client posts, in a frame', () => {
+  const gate = gateFor('ai-sdk-ws');
+  const plain = gateFor('ai-sdk');
+  for (const one of [gate, plain]) one.sendUserMessage({ text: 'Hi.' });
+  expect(gate.outgoing()[0]?.body).toEqual({ type: 'message', data: plain.outgoing()[0]?.body });
+  expect((gate.outgoing()[0]?.body as Data).data).toMatchObject({
+    id: 'chat',
+    trigger: 'submit-message',
+    messages: [{ role: 'user' }],
+  });
+});
+
+const answered = (decision: Partial<ItemDecision>): unknown =>
+  aiSdkWs.answer?.(
+    { toolCallId: 'c', approvalId: 'a', ...decision } as ItemDecision,
+    { texts: { skipped: 'Left out.' } } as unknown as RequestContext,
+  );
+
+test.each([
+  [{ outcome: 'approved' }, { approved: true, status: 'approved' }],
+  [{ outcome: 'denied' }, { approved: false, status: 'rejected' }],
+  [
+    { outcome: 'denied', reason: 'No.' },
+    { approved: false, status: 'rejected', reason: 'No.' },
+  ],
+  [{ outcome: 'skipped' }, { approved: false, status: 'rejected', reason: 'Left out.' }],
+  [
+    { outcome: 'expired', reason: 'Late.' },
+    { approved: false, status: 'rejected', reason: 'Late.' },
+  ],
+  [
+    { outcome: 'cancelled' },
+    { approved: false, status: 'rejected', reason: 'Error: Tool execution was cancelled by user. It did not run.' },
+  ],
+  [
+    { outcome: 'executed', output: { ok: 1 } },
+    { approved: true, status: 'approved', result: { ok: 1 } },
+  ],
+  [{ outcome: 'executed' }, { approved: true, status: 'approved', result: { success: true } }],
+  [
+    { outcome: 'approved', reason: 'Fine.' },
+    { approved: true, status: 'approved', reason: 'Fine.' },
+  ],
+  [
+    { outcome: 'failed', reason: 'no such file' },
+    { approved: true, status: 'approved', result: { success: false, error: 'no such file' } },
+  ],
+] as const)('one answer for each decision: %j', (decision, data) => {
+  expect(answered(decision)).toEqual({ type: 'tool_result', data: { toolCallId: 'c', ...data } });
+});
+
+test('its history is the AI SDK’s, both forms of it', () => {
+  const messages = [
+    { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
+    {
+      id: 'a',
+      role: 'assistant',
+      parts: [
+        {
+          type: 'tool-edit',
+          toolCallId: 'c',
+          state: 'output-denied',
+          input: {},
+          approval: { id: 'x', approved: false, reason: 'No.' },
+        },
+      ],
+    },
+  ];
+  const written = loaded('ai-sdk-ws', messages).assemble();
+  expect(written).toEqual(loaded('ai-sdk', messages).assemble());
+  expect(loaded('ai-sdk-ws', written).assemble()).toEqual(written);
+  expect(capabilities('ai-sdk-ws')).toMatchObject({
+    kind: 'answering',
+    reason: true,
+    cancel: false,
+    history: 'client',
+    lost: [],
+  });
+});

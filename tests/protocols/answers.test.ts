@@ -1,0 +1,205 @@
+/**
+ * Requests of answers: they have nothing beside them where the backend takes answers first, and what became of a call that nobody
+ * asked about is a result, never a decision.
+ */
+import { capabilities, PROTOCOLS, type Protocol } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+import type { Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
+import { codecFor } from './codecs';
+import { gateFor } from './support';
+
+const call = { type: 'tool-call', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } };
+const ENTRIES: readonly Entry[] = [
+  { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
+  { role: 'assistant', content: [call] },
+  { role: 'user', content: [{ type: 'text', text: 'Never mind.' }] },
+];
+
+/** The approval of `a`, as each protocol's request leaves it. */
+const APPROVAL: Data = {
+  adk: { id: 'adk-1' },
+  'openai-agents': { id: 'a' },
+  'ag-ui': { id: 'i', 'ag-ui': { id: 'i', toolCallId: 'a', reason: 'tool_call' } },
+  tanstack: { id: 'i', 'ag-ui': { id: 'i', toolCallId: 'a', reason: 'tool_call' } },
+  langgraph: {
+    id: 'i:0',
+    langgraph: { interrupt: 'i', position: 0, count: 1, allowed: ['approve', 'reject'], edit: ['edited_action'] },
+  },
+};
+
+describe.each(Object.keys(APPROVAL) as Exclude<Protocol, 'ai-sdk'>[])('%s takes answers first', (protocol) => {
+  const decision = (outcome: ItemDecision['outcome']): ItemDecision => ({
+    approvalId: APPROVAL[protocol].id,
+    toolCallId: 'a',
+    toolName: 'edit',
+    input: call.input,
+    outcome,
+    approval: APPROVAL[protocol],
+    metadata: undefined,
+  });
+  const body = async (decisions: readonly ItemDecision[], history: 'client' | 'server'): Promise<string> => {
+    const context = {
+      chatId: 'chat',
+      history,
+      item: { id: 'out-2', key: 'key' },
+      request: { id: 'chat', messages: [] },
+      decisions,
+      news: ENTRIES.slice(2),
+      lose() {},
+      repair() {},
+    };
+    return JSON.stringify((await codecFor(protocol)).body(ENTRIES, context as unknown as RequestContext));
+  };
+
+  test.each(['client', 'server'] as const)(
+    'a request never has answers and a message (the %s keeps the history)',
+    async (history) => {
+      expect((await codecFor(protocol)).answersFirst).toBe(true);
+      for (const outcome of ['approved', 'denied', 'cancelled'] as const)
+        expect(await body([decision(outcome)], history)).not.toContain('Never mind.');
+      expect(await body([], history)).toContain('Never mind.');
+    },
+  );
+});
+
+test('langgraph: each answer names its interrupt; without an id it stands alone, and the request says that a repetition is unsafe', async () => {
+  const codec = await codecFor('langgraph');
+  const body = (approval: Data): Data =>
+    codec.body(ENTRIES.slice(0, 2), {
+      chatId: 'chat',
+      history: 'server',
+      item: { key: 'key' },
+      request: { messages: [] },
+      news: [],
+      decisions: [{ ...call, outcome: 'approved', approval }],
+      lose() {},
+    } as unknown as RequestContext);
+  const { langgraph } = APPROVAL.langgraph;
+  expect(body({ langgraph })).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
+  expect(body({ langgraph: { ...langgraph, interrupt: undefined } })).toMatchObject({
+    command: { resume: { decisions: [{ type: 'approve' }] } },
+  });
+  const requests = (id: Data): Data[] => {
+    const chunks: Data[] = [];
+    const shown: Data[] = [];
+    const read = codec.reader(
+      (chunk) => void chunks.push(chunk),
+      () => '',
+      () => shown,
+      () => [],
+    );
+    read({
+      event: 'updates',
+      data: {
+        model: {
+          messages: [{ type: 'ai', id: 'm', content: '', tool_calls: [{ id: 'a', name: 'edit', args: call.input }] }],
+        },
+      },
+    });
+    shown.push({ toolCallId: 'a', toolName: 'edit', input: call.input });
+    read({
+      event: 'updates',
+      data: { __interrupt__: [{ id, value: { action_requests: [{ name: 'edit', args: call.input }] } }] },
+    });
+    return chunks.filter(({ type }) => type === 'tool-approval-request');
+  };
+  expect(requests('i')).toMatchObject([{ approvalId: 'i:0', toolCallId: 'a' }]);
+  expect(requests('i')[0]).not.toHaveProperty('repeatUnsafe');
+  expect(requests(undefined)).toMatchObject([{ approvalId: 'm:0', toolCallId: 'a', repeatUnsafe: true }]);
+});
+
+test('langgraph: decisions that it allows in a way that cannot be read are those that all take', async () => {
+  const gate = gateFor('langgraph');
+  gate.sendUserMessage({ text: 'Go.' });
+  gate.claim(gate.outgoing()[0]?.id as string);
+  const value = {
+    action_requests: [{ name: 'edit', args: {} }],
+    review_configs: [{ action_name: 'edit', allowed_decisions: -1 }],
+  };
+  gate.receive({
+    event: 'updates',
+    data: {
+      model: { messages: [{ type: 'ai', id: 'm', content: '', tool_calls: [{ id: 'a', name: 'edit', args: {} }] }] },
+    },
+  });
+  gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value }] } });
+  gate.streamEnded({ status: 'finished' });
+  expect(gate.takesEdit('i:0')).toBe(false);
+  gate.respond('i:0', { approved: true });
+  expect(gate.outgoing()[0]?.body).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
+});
+
+/** A call that the page is to run, as each answering protocol brings it. */
+const CALLS: Partial<Record<Protocol, Data>> = {
+  acp: {
+    method: 'session/update',
+    params: { update: { sessionUpdate: 'tool_call', toolCallId: 'a', name: 'pick', rawInput: {} } },
+  },
+  'ai-sdk-ws': { type: 'tool-input-available', toolCallId: 'a', toolName: 'pick', input: {} },
+  cloudflare: {
+    type: 'cf_agent_use_chat_response',
+    id: 'x',
+    body: JSON.stringify({ type: 'tool-input-available', toolCallId: 'a', toolName: 'pick', input: {} }),
+  },
+  mastra: { type: 'tool-call', runId: 'r', payload: { toolCallId: 'a', toolName: 'pick', args: {} } },
+  opencode: {
+    type: 'message.part.updated',
+    properties: {
+      part: {
+        id: 'p',
+        messageID: 'm',
+        type: 'tool',
+        callID: 'a',
+        tool: 'pick',
+        state: { status: 'running', input: {} },
+      },
+    },
+  },
+  'claude-managed-agents': { type: 'agent.custom_tool_use', id: 'a', name: 'pick', input: {} },
+};
+
+/** What would decline a call, or respond to a request that there never was. */
+const DECLINE = /decline|"reply":"reject"|tool_approval"|"id":null|"jsonrpc":"2.0","result"|tool_confirmation/;
+
+test('every answering protocol is here', () => {
+  expect(Object.keys(CALLS).sort()).toEqual(
+    PROTOCOLS.filter((protocol) => capabilities(protocol).kind === 'answering').sort(),
+  );
+});
+
+describe.each(Object.entries(CALLS) as [Protocol, Data][])(
+  '%s: a tool of the page that nobody asked about',
+  (protocol, event) => {
+    const begun = () => {
+      const gate = gateFor(protocol, { browserTools: ['pick'] });
+      gate.sendUserMessage({ text: 'Go.' });
+      gate.markSent(gate.outgoing()[0]?.id as string);
+      gate.receive(event);
+      return gate;
+    };
+    const sent = (gate: ReturnType<typeof begun>): string => {
+      const bodies = gate.outgoing().map(({ body }) => body);
+      return JSON.stringify(bodies);
+    };
+
+    test.each([true, false])(
+      'cancelled (its reply still arrives: %s), it has no result, and was not declined',
+      (isOpen) => {
+        const gate = begun();
+        if (!isOpen) gate.streamEnded({ status: 'finished' });
+        gate.cancel();
+        expect(sent(gate)).not.toMatch(DECLINE);
+        expect(gate.assemble()).toBeInstanceOf(Array);
+        gate.sendUserMessage({ text: 'Go on.' });
+        expect(sent(gate)).not.toMatch(DECLINE);
+      },
+    );
+
+    test('its result is one', () => {
+      const gate = begun();
+      gate.addToolOutput('a', { output: { colour: 'red' } });
+      expect(sent(gate)).toContain('red');
+      expect(sent(gate)).not.toMatch(DECLINE);
+    });
+  },
+);

@@ -1,0 +1,84 @@
+/**
+ * Damage in a JSON value: a leaf that is replaced, dropped, or exchanged with another one; an item of a list that is dropped,
+ * doubled or moved.
+ */
+import type { Data } from '../support';
+
+/** Where a value is: the keys that lead to it. */
+export type Path = readonly (string | number)[];
+
+/** What is done to the value at a path. */
+export type Damage =
+  | { readonly how: 'replace'; readonly path: Path; readonly by: unknown }
+  | { readonly how: 'drop' | 'double' | 'move'; readonly path: Path }
+  /** It gets the value of another path. */
+  | { readonly how: 'copy'; readonly path: Path; readonly from: Path };
+
+/** What no field takes as an id, a text or a number. */
+const JUNK: readonly unknown[] = [null, -1, {}, [], true];
+/** What may be mistaken for something. */
+const ODD: readonly unknown[] = ['', 'x', '__proto__', 1e9, false, 'null', '{"a":', [null], { type: 'text' }];
+
+/** Picks one of so many: a number from 0 on. The same sequence for the same seed. */
+export function picker(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const at = (value: Data, path: Path): Data => path.reduce((inner: Data, key) => inner?.[key], value);
+
+/** Every value inside of another one, with its path; the outermost too. */
+function pathsOf(value: Data, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return [
+    path,
+    ...Object.keys(value).flatMap((key) => pathsOf(value[key], [...path, Array.isArray(value) ? Number(key) : key])),
+  ];
+}
+
+/** A copy of a value with the damage in it. A damage whose place is not there does nothing. */
+export function damaged(value: Data, damage: Damage): Data {
+  const { how, path } = damage;
+  if (!path.length) return how === 'replace' ? damage.by : value;
+  const copy = structuredClone(value);
+  const holder = at(copy, path.slice(0, -1));
+  if (typeof holder !== 'object' || holder === null) return copy;
+  const key = path.at(-1) as string & number;
+  if (how === 'replace') holder[key] = damage.by;
+  else if (how === 'copy') holder[key] = structuredClone(at(value, damage.from));
+  else if (!Array.isArray(holder)) delete holder[key];
+  else if (how === 'drop') holder.splice(key, 1);
+  else if (how === 'double') holder.splice(key, 0, structuredClone(holder[key]));
+  else holder.splice(key === 0 ? holder.length - 1 : 0, 0, ...holder.splice(key, 1));
+  return copy;
+}
+
+/** The value without the piece that a damage is about: the smallest item of a list that has its path in it. Undefined for none. */
+export function withoutPiece(value: Data, { path }: Damage): Data {
+  const end = path.findLastIndex((_, place) => Array.isArray(at(value, path.slice(0, place))));
+  return end < 0 ? undefined : damaged(value, { how: 'drop', path: path.slice(0, end + 1) });
+}
+
+/** Damage that nothing can be mistaken for: a leaf is dropped, or replaced by what no field takes. */
+export function plainDamage(value: Data, pick: (below: number) => number): Damage {
+  const paths = pathsOf(value);
+  const path = paths[pick(paths.length)] as Path;
+  const by = JUNK[pick(JUNK.length)];
+  return path.length && !pick(6) ? { how: 'drop', path } : { how: 'replace', path, by };
+}
+
+/** Damage of any kind. */
+export function anyDamage(value: Data, pick: (below: number) => number): Damage {
+  const paths = pathsOf(value);
+  const path = paths[pick(paths.length)] as Path;
+  const junk = [...JUNK, ...ODD];
+  const replace: Damage = { how: 'replace', path, by: junk[pick(junk.length)] };
+  if (!path.length || pick(2)) return replace;
+  const how = (['drop', 'copy', 'double', 'move'] as const)[pick(4)] as 'copy';
+  return how === 'copy' ? { how, path, from: paths[pick(paths.length)] as Path } : { how, path };
+}

@@ -1,0 +1,99 @@
+/**
+ * Recorded streams with damage in them, in every protocol: no method throws, nothing but the damaged piece is lost, and a gate that
+ * is looked at after every event is as one that is not. `./pkg-scripts/fuzz protocols` runs it on (FUZZ_EVENTS, FUZZ_SEED), and
+ * prints what it fails for, made as small as it gets.
+ */
+import { expect, test } from 'vitest';
+import type { Act, Recording } from '../../interop/recorder';
+import type { Data } from '../support';
+import { anyDamage, damaged, picker, plainDamage, withoutPiece, type Damage } from './mutate';
+import { Broken, missing, play, playTwice, said } from './play';
+import { recordings } from './recordings';
+import { shrunk } from './shrink';
+
+/** Events in all; without, a share that takes seconds. */
+const EVENTS = Number(process.env['FUZZ_EVENTS'] ?? 0);
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+const ROUNDS = 12;
+
+/** The events of a recording, by their places. */
+const eventsOf = ({ acts }: Recording): number[] =>
+  acts.flatMap(([method], place) => (method === 'receive' ? [place] : []));
+
+const withEvent = (acts: readonly Act[], place: number, event: unknown): Act[] =>
+  acts.map((act, at) => (at === place ? ['receive', event, ...act.slice(2)] : act) as Act);
+
+/** What is lost of a reply if one of its events is damaged, beyond the damaged piece: what is left without it. */
+function lost(recording: Recording, place: number, damage: Damage): string[] {
+  const { acts } = recording;
+  const next = acts.findIndex(([method], at) => at > place && method !== 'receive');
+  // What the user does next depends on what is there.
+  const until = acts.slice(0, next < 0 ? acts.length : next);
+  const event = until[place]?.[1] as Data;
+  const piece: unknown = withoutPiece(event, damage);
+  const whole = said(play(recording, until));
+  const without = said(
+    play(recording, piece === undefined ? until.toSpliced(place, 1) : withEvent(until, place, piece)),
+  );
+  return missing(whole, without, said(play(recording, withEvent(until, place, damaged(event, damage)))));
+}
+
+/** Damages some events of a recording, at random, and plays it. Throws `Broken`. Returns how many events were taken in. */
+function damageAtRandom(recording: Recording, seed: number): number {
+  const pick = picker(seed);
+  const places = eventsOf(recording);
+  let { acts } = recording;
+  for (let count = 1 + pick(3); count > 0; count--) {
+    const place = places[pick(places.length)] as number;
+    const act = acts[place] as Act;
+    const how = pick(12);
+    // Whole events are dropped, doubled and moved too, and parts of them.
+    if (how === 0) acts = acts.toSpliced(place, 1);
+    else if (how === 1) acts = acts.toSpliced(place, 0, act);
+    else if (how === 2) acts = acts.toSpliced(place, 1).toSpliced(places[pick(places.length)] as number, 0, act);
+    else if (act[0] === 'receive') acts = withEvent(acts, place, damaged(act[1], anyDamage(act[1], pick)));
+  }
+  try {
+    playTwice(recording, acts);
+  } catch (error) {
+    if (error instanceof Broken)
+      throw new Broken(`${recording.source}, seed ${seed}\n${shrunk(recording, acts)}`, { cause: error });
+    throw error;
+  }
+  return 2 * acts.filter(([method]) => method === 'receive').length;
+}
+
+/** Damages one event so that nothing can be mistaken for it. Throws `Broken`. Returns how many events were taken in. */
+function damageOnePiece(recording: Recording, seed: number): number {
+  const pick = picker(seed);
+  const places = eventsOf(recording);
+  const place = places[pick(places.length)] as number;
+  const damage = plainDamage((recording.acts[place] as Act)[1], pick);
+  const pieces = lost(recording, place, damage);
+  // The damaged piece itself is one call, or its text.
+  if (pieces.length > 1)
+    throw new Broken(
+      `${recording.source}, seed ${seed}, event ${place}: ${JSON.stringify(damage)}\nlost: ${pieces.join('\nand ')}`,
+    );
+  return 3 * places.filter((at) => at < place).length;
+}
+
+test('there is a recording of each protocol', async () => {
+  const { PROTOCOLS } = await import('toolgate');
+  expect([...new Set(recordings.map(({ protocol }) => protocol))].sort()).toEqual([...PROTOCOLS].sort());
+});
+
+test.each(recordings.map((recording) => [recording.source, recording] as const))(
+  '%s',
+  (_, recording) => {
+    const share = EVENTS / recordings.length;
+    let events = 0;
+    let inputs = 0;
+    for (let seed = SEED; EVENTS ? events < share : seed < SEED + ROUNDS; seed++) {
+      events += damageOnePiece(recording, seed) + damageAtRandom(recording, seed);
+      inputs += 2;
+    }
+    if (EVENTS) console.log(`${recording.source}: ${inputs} inputs, ${events} events`);
+  },
+  EVENTS ? 86_400_000 : undefined,
+);

@@ -1,0 +1,93 @@
+/**
+ * Generated chats in every protocol: each provider's rules hold, nothing is lost but what is said to be, and what was written
+ * is read back as the same.
+ */
+import fc from 'fast-check';
+import { capabilities } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+import { histories } from '../interop/ai-sdk/histories';
+import { checked, rules } from './pairing';
+import { factsOf, gateFor, loaded, losses, without, type Data } from './support';
+
+const chats = fc.oneof(
+  histories({ version: 7, calls: 'left' }),
+  histories({ version: 7, calls: 'open' }),
+  histories({ version: 6, calls: 'settled' }),
+);
+
+/** Without what belongs to one provider: another one does not take it, and it is no part of what was decided. */
+const plain = (history: readonly Data[]): Data[] =>
+  JSON.parse(
+    JSON.stringify(history, (key, value) => (/ProviderMetadata$|^providerMetadata$/.test(key) ? undefined : value)),
+  );
+
+describe.each(checked)('%s', (protocol) => {
+  const { lost } = capabilities(protocol);
+
+  test('the provider’s rules hold', () => {
+    fc.assert(
+      fc.property(chats, (history) => {
+        const gate = loaded('ai-sdk', history);
+        expect(rules[protocol](gate.assemble(protocol))).toEqual([]);
+        gate.sendUserMessage({ text: 'And now?' });
+        expect(rules[protocol](gate.assemble(protocol))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('nothing changes on the way there and back but what is said to be lost', () => {
+    fc.assert(
+      fc.property(chats, (history) => {
+        const gate = loaded('ai-sdk', plain(history));
+        let written: unknown[] = [];
+        const gone = losses(gate, () => (written = gate.assemble(protocol))).filter(({ loss }) => loss === 'pending');
+        const back = loaded(protocol, written);
+        const ids = gone.map(({ toolCallId }) => toolCallId);
+        expect(factsOf(back.assemble('ai-sdk'))).toEqual(without(lost, factsOf(gate.assemble('ai-sdk')), ids));
+        expect(back.assemble(protocol)).toEqual(written);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('what is lost is reported, once, and is among what the protocol is said to lose', () => {
+    fc.assert(
+      fc.property(chats, (history) => {
+        const gate = loaded('ai-sdk', history);
+        const found = losses(gate, () => gate.assemble(protocol));
+        for (const { loss } of found) expect(lost).toContain(loss);
+        expect(new Set(found.map((entry) => JSON.stringify(entry))).size).toBe(found.length);
+        expect(losses(gate, () => gate.assemble(protocol))).toEqual([]);
+        const pending = factsOf(gate.assemble('ai-sdk')).filter(({ outcome }) => outcome === undefined);
+        const left = found.filter(({ loss }) => loss === 'pending').map(({ toolCallId }) => toolCallId);
+        expect(pending.map(({ id }) => id)).toEqual(expect.arrayContaining(left));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('it only grows from turn to turn', () => {
+    fc.assert(
+      fc.property(histories({ version: 7, calls: 'settled' }), (history) => {
+        const gate = loaded('ai-sdk', history);
+        const before = gate.assemble(protocol);
+        gate.sendUserMessage({ text: 'And now?' });
+        expect(gate.assemble(protocol).slice(0, before.length)).toEqual(before);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('what is no event of it raises an anomaly or is passed on, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.anything(), fc.object())), (events) => {
+        const gate = gateFor(protocol);
+        for (const event of events) gate.receive(event);
+        gate.streamEnded({ status: 'finished' });
+        expect(gate.getSnapshot().status).not.toBe('crashed');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

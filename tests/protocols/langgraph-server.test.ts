@@ -1,0 +1,301 @@
+/**
+ * A LangChain agent behind LangGraph's own client: calls that the middleware drops, decisions that it does not allow, edits, and
+ * threads that are opened anew.
+ */
+import type { Outgoing } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+import { langgraph, linesOf, type GraphSession } from '../interop/langgraph.rig';
+import type { Reply } from '../interop/rig';
+import { decisionsOf, INTERRUPTED, parts } from './langgraph-support';
+import { rules } from './pairing';
+import { factsOf, gateFor, loaded, type Data } from './support';
+
+const CALLS: Reply = {
+  calls: [
+    { id: 'c1', tool: 'read', path: '/r' },
+    { id: 'c2', tool: 'remove', path: '/a' },
+    { id: 'c3', tool: 'remove', path: '/b' },
+  ],
+};
+
+async function opened(
+  replies: readonly Reply[],
+  options = {},
+  rig = langgraph(),
+): Promise<GraphSession & { anomalies: Data[] }> {
+  const session = await rig.open([CALLS, ...replies], options);
+  const anomalies: Data[] = [];
+  session.gate.onEvent((event) => event.type === 'anomaly' && anomalies.push(event));
+  await say(session, 'Tidy up.');
+  return { ...session, anomalies };
+}
+
+async function say({ gate, send }: GraphSession, text: string): Promise<void> {
+  gate.sendUserMessage({ text });
+  await gate.deliver(send);
+}
+
+describe('a JavaScript agent', () => {
+  test('approvals are positions of the interrupt; what needs none is approved by the middleware', async () => {
+    const session = await opened([{ text: 'Done.' }]);
+    const { gate, send, bodies } = session;
+    const [interrupt] = gate.pending().map(({ approvalId }) => approvalId.replace(/:\d+$/, ''));
+    expect(gate.pending().map(({ approvalId, toolCallId }) => [approvalId, toolCallId])).toEqual([
+      [`${interrupt}:0`, 'c2'],
+      [`${interrupt}:1`, 'c3'],
+    ]);
+    expect(parts(gate)[0]).toMatchObject({
+      state: 'approval-responded',
+      approval: { approved: true, isAutomatic: true },
+    });
+    // Answered in any order, they leave in the interrupt's.
+    gate.respond(`${interrupt}:1`, { approved: true });
+    expect(gate.outgoing()).toEqual([]);
+    gate.respond(`${interrupt}:0`, { approved: true });
+    await gate.deliver(send);
+    expect(bodies.at(-1)).toEqual({
+      command: { resume: { [interrupt as string]: { decisions: [{ type: 'approve' }, { type: 'approve' }] } } },
+    });
+    expect(parts(gate).map(({ outcome }) => outcome.kind)).toEqual(['executed', 'executed', 'executed']);
+    expect(session.anomalies).toEqual([]);
+    await session.close?.();
+  });
+
+  test('one rejected: its approved sibling and the one without approval are shown as not run, and so told from then on', async () => {
+    const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }]);
+    const { gate, send, ran } = session;
+    const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
+    gate.respond(a, { approved: true });
+    gate.respond(b, { approved: false, reason: 'Keep it.' });
+    await gate.deliver(send);
+    expect(ran).toEqual([]);
+    expect(parts(gate).map(({ state, outcome, errorText }) => [state, outcome.kind, errorText])).toEqual([
+      ['output-error', 'failed', INTERRUPTED],
+      ['output-error', 'failed', INTERRUPTED],
+      ['output-denied', 'denied', undefined],
+    ]);
+    expect(gate.getSnapshot().turn.status).toBe('done');
+    expect(session.anomalies).toEqual([]);
+    await say(session, 'Thanks.');
+    const history = gate.assemble() as Data[];
+    expect(rules.langgraph(history)).toEqual([]);
+    expect(linesOf(history).filter(({ kind }) => kind === 'result')).toEqual([
+      { kind: 'result', call: 'read /r', text: INTERRUPTED },
+      { kind: 'result', call: 'remove /a', text: INTERRUPTED },
+      { kind: 'result', call: 'remove /b', text: 'User rejected the tool call for `remove` with reason: Keep it.' },
+    ]);
+    // The thread itself has lost one of them, and left one without a result.
+    expect(
+      linesOf((await session.state()).messages)
+        .filter(({ kind }) => kind !== 'user' && kind !== 'text')
+        .map(({ kind, call }) => [kind, call]),
+    ).toEqual([
+      ['call', 'read /r'],
+      ['call', 'remove /b'],
+      ['result', 'remove /b'],
+    ]);
+    await session.close?.();
+  });
+
+  test('without the state in the stream an approved sibling is unresolved, until the user’s next message', async () => {
+    const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }], {}, langgraph(['updates', 'messages-tuple']));
+    const { gate, send, ran } = session;
+    const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
+    gate.respond(a, { approved: true });
+    gate.respond(b, { approved: false });
+    await gate.deliver(send);
+    expect(gate.getSnapshot().status).toBe('stalled');
+    await say(session, 'Go on.');
+    expect(ran).toEqual([]);
+    expect(parts(gate).map(({ outcome }) => [outcome.kind, outcome.mayHaveRun])).toEqual([
+      ['interrupted', true],
+      ['interrupted', true],
+      ['denied', undefined],
+    ]);
+    expect(rules.langgraph(gate.assemble() as Data[])).toEqual([]);
+    expect(session.anomalies).toEqual([]);
+    await session.close?.();
+  });
+
+  test.each([
+    ['no rejection is allowed', ['approve', 'edit']],
+    ['no approval is allowed', ['reject']],
+  ])('%s: nothing that is refused leaves, and the thread goes on', async (_, allowed) => {
+    const session = await opened(
+      [{ text: 'Well.' }, { text: 'Bye.' }],
+      {},
+      langgraph(['values', 'messages-tuple'], allowed),
+    );
+    const { gate, send, ran, prompts, bodies } = session;
+    expect(
+      gate
+        .pending()
+        .map(
+          ({ approvalId }) =>
+            (parts(gate).find((part) => part.approval?.id === approvalId) as Data).approval.langgraph.allowed,
+        ),
+    ).toEqual([allowed, allowed]);
+    const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
+    const canReject = allowed.includes('reject');
+    gate.respond(a, { approved: canReject, reason: 'No.' });
+    gate.respond(b, { approved: canReject });
+    await gate.deliver(send);
+    const body = bodies.at(-1) as Data;
+    if (canReject)
+      expect(decisionsOf(body)).toEqual([
+        { type: 'reject', message: INTERRUPTED },
+        { type: 'reject', message: INTERRUPTED },
+      ]);
+    else
+      expect(body.input.messages.map(({ type, tool_call_id: id }: Data) => [type, id])).toEqual([
+        ['tool', 'c1'],
+        ['tool', 'c2'],
+        ['tool', 'c3'],
+      ]);
+    expect(ran).toEqual([]);
+    await say(session, 'Thanks.');
+    expect(prompts.length).toBe(3);
+    expect(parts(gate).every(({ outcome }) => outcome && outcome.kind !== 'executed')).toBe(true);
+    if (!canReject) expect(rules.langgraph((await session.state()).messages)).toEqual([]);
+    await session.close?.();
+  });
+
+  test('a message that is sent twice, since its reply was lost, stands in the thread once', async () => {
+    const session = await langgraph().open([{ text: 'Hello.' }, { text: 'Hello again.' }], {});
+    session.gate.sendUserMessage({ text: 'Hi.' });
+    const item = session.gate.outgoing()[0] as Data;
+    session.gate.claim(item.id);
+    await session.send(item);
+    await session.send({ ...item, attempt: 2 });
+    expect((await session.state()).messages.map(({ type }) => type)).toEqual(['human', 'ai', 'ai']);
+    await session.close?.();
+  });
+
+  test('an edited input runs as it was edited', async () => {
+    const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }]);
+    const { gate, send, ran, bodies } = session;
+    const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
+    gate.respond(a, { approved: true, input: { path: '/z' } });
+    gate.respond(b, { approved: true });
+    await gate.deliver(send);
+    expect(decisionsOf(bodies.at(-1))).toEqual([
+      { type: 'edit', editedAction: { name: 'remove', args: { path: '/z' } } },
+      { type: 'approve' },
+    ]);
+    expect(ran).toEqual(['read /r', 'remove /z', 'remove /b']);
+    expect(parts(gate).map(({ input, output }) => [input.path, output])).toEqual([
+      ['/r', 'read /r: done'],
+      ['/z', 'remove /z: done'],
+      ['/b', 'remove /b: done'],
+    ]);
+    expect(session.anomalies).toEqual([]);
+    await say(session, 'Thanks.');
+    expect(linesOf(gate.assemble() as Data[]).slice(0, -1)).toEqual(session.prompts.at(-1));
+    await session.close?.();
+  });
+
+  test('an edit of a call that does not allow it is refused before it can be one', async () => {
+    const session = await opened(
+      [{ text: 'Done.' }],
+      {},
+      langgraph(['values', 'messages-tuple'], ['approve', 'reject']),
+    );
+    const { gate } = session;
+    const { approvalId } = gate.pending()[0] as Data;
+    expect(() => gate.respond(approvalId, { approved: true, input: { path: '/z' } })).toThrow(
+      expect.objectContaining({ code: 'edit-unsupported', approvalId }),
+    );
+    expect(() => gate.respond('nobody', { approved: true, input: {} })).toThrow(
+      expect.objectContaining({ code: 'unknown-approval' }),
+    );
+    expect(gate.pending().length).toBe(2);
+    await session.close?.();
+  });
+
+  test('called off, then a message: rejections with those words leave first, and the message behind the reply to them', async () => {
+    const session = await opened([{ text: 'As you wish.' }, { text: 'Yes?' }]);
+    const { gate, bodies, ran } = session;
+    gate.cancel();
+    expect(gate.outgoing()).toEqual([]);
+    await say(session, 'Something else.');
+    const message = 'Error: Tool execution was cancelled by user. It did not run.';
+    expect(
+      bodies
+        .slice(1)
+        .map(({ command, input }) =>
+          command ? decisionsOf({ command }) : input.messages.map(({ content }: Data) => content),
+        ),
+    ).toEqual([
+      [
+        { type: 'reject', message },
+        { type: 'reject', message },
+      ],
+      ['Something else.'],
+    ]);
+    expect(ran).toEqual([]);
+    expect(parts(gate).map(({ outcome }) => outcome.kind)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect(session.anomalies).toEqual([]);
+    await session.close?.();
+  });
+
+  test('why every answer names its interrupt: a bare one that is sent again answers the question that is open by then', async () => {
+    const later: Reply = { calls: [{ id: 'c9', tool: 'remove', path: '/later' }] };
+    const first: Reply = { calls: [{ id: 'c1', tool: 'remove', path: '/a' }] };
+    for (const isBare of [false, true]) {
+      const session = await langgraph().open([first, later, { text: 'Done.' }], {});
+      const { gate, ran } = session;
+      await say(session, 'Tidy up.');
+      gate.respondAll({ approved: true });
+      const items: Outgoing[] = [];
+      await gate.deliver((item) => (items.push(item), session.send(item)));
+      expect([ran, gate.pending().map(({ input }) => input)]).toEqual([['remove /a'], [{ path: '/later' }]]);
+      const body = items[0]?.body as Data;
+      const [answer] = Object.values(body.command.resume);
+      await session.send({ ...(items[0] as Outgoing), body: isBare ? { ...body, command: { resume: answer } } : body });
+      // Nobody has approved this one.
+      expect(ran).toEqual(isBare ? ['remove /a', 'remove /later'] : ['remove /a']);
+      await session.close?.();
+    }
+  });
+
+  test('a page that opens a waiting thread asks again, and its answer is taken', async () => {
+    const session = await opened([{ text: 'Done.' }]);
+    const { messages, interrupts } = await session.state();
+    const later = gateFor('langgraph');
+    later.load(messages);
+    later.receive({ event: 'values', data: { messages, __interrupt__: interrupts } });
+    later.streamEnded({ status: 'finished' });
+    expect(later.pending()).toMatchObject(
+      session.gate.pending().map(({ approvalId, toolCallId }) => ({ approvalId, toolCallId })),
+    );
+    later.respondAll({ approved: true });
+    await later.deliver((item) => session.sendFrom(later, item));
+    expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
+    expect(parts(later).map(({ state }) => state)).toEqual([
+      'output-available',
+      'output-available',
+      'output-available',
+    ]);
+    await session.close?.();
+  });
+
+  test('its thread is read, and what is assembled from it starts another one', async () => {
+    const first = await opened([{ text: 'Done.' }]);
+    first.gate.respondAll({ approved: false, reason: 'Keep them.' });
+    await first.gate.deliver(first.send);
+    const gate = loaded('langgraph', (await first.state()).messages);
+    expect(factsOf(gate.assemble('ai-sdk')).map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['c1', 'interrupted'],
+      ['c2', 'failed'],
+      ['c3', 'failed'],
+    ]);
+    await first.close?.();
+    const second = await langgraph().open([{ text: 'Hello again.' }], { history: 'client' });
+    second.gate.load(first.gate.assemble());
+    await say(second, 'Go on.');
+    expect(second.prompts).toEqual([
+      linesOf([...(first.gate.assemble() as Data[]), { type: 'human', content: 'Go on.' }]),
+    ]);
+    await second.close?.();
+  });
+});

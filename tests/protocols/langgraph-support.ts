@@ -1,0 +1,40 @@
+/**
+ * Decisions on LangGraph's interrupts, for the tests of its codec.
+ */
+import { codec } from '../../src/ts/protocols/langgraph.js';
+import type { Data } from './support';
+
+/** What is told of a call that was dropped. */
+export const INTERRUPTED = 'Error: Tool execution was interrupted. It did not run.';
+
+/** The tool parts that a gate shows. */
+export const parts = (gate: { getSnapshot(): Data }): Data[] =>
+  gate.getSnapshot().messages.flatMap((message: Data) => message.parts.filter((part: Data) => part.toolCallId));
+
+/** What a decision on a pending approval is, as the core hands it to a codec. */
+export const decided = (gate: Data, place: number, more: Data): Data => {
+  const { approvalId, toolCallId, toolName, input } = gate.pending()[place];
+  const approval = parts(gate).find((part) => part.toolCallId === toolCallId)?.approval;
+  return { approvalId, toolCallId, toolName, input, approval, ...more };
+};
+
+/** The body of a request with these decisions. */
+export const bodyFor = (decisions: Data[], texts?: Data): Data =>
+  codec.body([], {
+    chatId: 'chat',
+    history: 'server',
+    decisions,
+    news: [],
+    texts,
+    item: {},
+    request: { messages: [] },
+    lose: () => {},
+  } as Data);
+
+/** The decisions of a resume that answers one interrupt, by its id. */
+export const decisionsOf = ({ command }: Data): Data[] => {
+  const [answer, ...more] = Object.values<Data>(command.resume);
+  if (more.length || command.resume.decisions)
+    throw new Error(`not one answer by the interrupt's id: ${JSON.stringify(command)}`);
+  return answer.decisions;
+};

@@ -1,0 +1,311 @@
+/**
+ * What is special about LangGraph's wire: positions, both spellings, kinds of decisions that are not allowed, and all the ways in
+ * which its events come.
+ */
+import { capabilities } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+import { codec } from '../../src/ts/protocols/langgraph.js';
+import { bodyFor, decided, decisionsOf, INTERRUPTED, parts } from './langgraph-support';
+import { gateFor, type Data } from './support';
+
+const snake = (allowed?: string[]): Data => ({
+  action_requests: ['/a', '/b'].map((path) => ({ name: 'remove', args: { path } })),
+  review_configs: [{ action_name: 'remove', allowed_decisions: allowed ?? ['approve', 'edit', 'reject'] }],
+});
+const camel = (): Data => ({
+  actionRequests: ['/a', '/b'].map((path) => ({ name: 'remove', args: { path } })),
+  reviewConfigs: [{ actionName: 'remove', allowedDecisions: ['approve', 'edit', 'reject'] }],
+});
+const AI = {
+  type: 'ai',
+  id: 'ai-1',
+  content: 'Hm.',
+  tool_calls: ['/b', '/a'].map((path) => ({ id: path, name: 'remove', args: { path } })),
+};
+
+function asked(value: Data, more: Data[] = []) {
+  const gate = gateFor('langgraph');
+  gate.sendUserMessage({ text: 'Go.' });
+  gate.claim(gate.outgoing()[0]!.id);
+  for (const event of [
+    { event: 'values', data: { messages: [{ type: 'human', id: 'h', content: 'Go.' }] } },
+    { event: 'updates', data: { model: { messages: [AI] } } },
+    ...more,
+  ])
+    gate.receive(event);
+  gate.receive({ event: 'values', data: { __interrupt__: [{ id: 'i', value }] } });
+  gate.streamEnded({ status: 'finished' });
+  return gate;
+}
+
+const STEP: Data = [
+  {
+    role: 'assistant',
+    content: ['/b', '/a'].map((path) => ({ type: 'tool-call', toolCallId: path, toolName: 'remove', input: { path } })),
+  },
+];
+
+describe('decisions', () => {
+  test('an action is matched with its call by name and arguments, not by its place', () => {
+    const gate = asked(snake());
+    expect(gate.pending().map(({ approvalId, toolCallId }) => [approvalId, toolCallId])).toEqual([
+      ['i:1', '/b'],
+      ['i:0', '/a'],
+    ]);
+    gate.respond('i:0', { approved: true });
+    gate.respond('i:1', { approved: false, reason: 'No.' });
+    expect(gate.outgoing()[0]?.body).toEqual({
+      command: { resume: { i: { decisions: [{ type: 'approve' }, { type: 'reject', message: 'No.' }] } } },
+      config: { configurable: { thread_id: 'chat' } },
+    });
+  });
+
+  test.each([
+    ['snake_case', snake(), ['edited_action']],
+    ['camelCase', camel(), ['editedAction']],
+    ['both, as the client’s hooks show it', { ...snake(), ...camel() }, ['editedAction', 'edited_action']],
+  ])('an edited input in the spelling of the interrupt: %s', (_, value, keys) => {
+    const gate = asked(value);
+    const edit = decided(gate, 1, { outcome: 'approved', editedInput: { path: '/c' } });
+    const rest = decided(gate, 0, { outcome: 'approved' });
+    const action = { name: 'remove', args: { path: '/c' } };
+    expect(decisionsOf(bodyFor([edit, rest]))).toEqual([
+      { type: 'edit', ...Object.fromEntries(keys.map((key) => [key, action])) },
+      { type: 'approve' },
+    ]);
+    expect(codec.editable?.(edit.approval)).toBe(true);
+  });
+
+  test('an edit that is not allowed runs nothing, neither what was changed nor what was asked', () => {
+    const gate = asked(snake(['approve', 'reject']));
+    const edit = decided(gate, 1, { outcome: 'approved', editedInput: { path: '/c' } });
+    expect(codec.editable?.(edit.approval)).toBe(false);
+    expect(decisionsOf(bodyFor([edit, decided(gate, 0, { outcome: 'approved' })]))).toEqual([
+      { type: 'reject', message: INTERRUPTED },
+      { type: 'approve' },
+    ]);
+  });
+
+  test('every other outcome is a rejection with its text, in the app’s words if it has any', () => {
+    const gate = asked(snake());
+    const decisions = [decided(gate, 0, { outcome: 'skipped' }), decided(gate, 1, { outcome: 'cancelled' })];
+    const skipped = 'Error: Tool execution was skipped due to previous tool denial.';
+    expect(decisionsOf(bodyFor(decisions, { cancelled: 'Called off.' }))).toEqual([
+      { type: 'reject', message: 'Called off.' },
+      { type: 'reject', message: skipped },
+    ]);
+    const [expired, denied] = [
+      decided(gate, 0, { outcome: 'expired', reason: 'Too late.' }),
+      decided(gate, 1, { outcome: 'denied' }),
+    ];
+    expect(decisionsOf(bodyFor([expired, denied]))).toEqual([
+      { type: 'reject' },
+      { type: 'reject', message: 'Too late.' },
+    ]);
+  });
+
+  test('too few decisions never leave as such: the step is told as results, and what was approved as not run', () => {
+    const gate = asked(snake());
+    const decisions = [decided(gate, 0, { outcome: 'approved' })];
+    const body = codec.body(STEP, {
+      chatId: 'chat',
+      history: 'server',
+      decisions,
+      news: [],
+      item: {},
+      request: { messages: [] },
+      lose: () => {},
+    } as Data) as Data;
+    expect(body.command).toBeUndefined();
+    expect(body.input.messages.map(({ tool_call_id: id, content }: Data) => [id, content])).toEqual([
+      ['/b', INTERRUPTED],
+      ['/a', INTERRUPTED],
+    ]);
+  });
+
+  test('denials that no interrupt takes: results of the whole step, in a run of their own, and under ids that make a repetition the same', () => {
+    const news = [{ role: 'user', content: [{ type: 'text', text: 'Wait.' }] }];
+    const decisions = [{ outcome: 'denied' }];
+    const body = codec.body(STEP, {
+      chatId: 'chat',
+      history: 'server',
+      decisions,
+      news,
+      item: { key: 'key' },
+      request: { messages: [{ id: 'm', role: 'user' }] },
+      lose: () => {},
+    } as Data) as Data;
+    expect(body.command).toBeUndefined();
+    expect(
+      body.input.messages.map(({ type, tool_call_id: call, id, content }: Data) => [type, call, id, content]),
+    ).toEqual([
+      ['tool', '/b', 'key:0', INTERRUPTED],
+      ['tool', '/a', 'key:1', INTERRUPTED],
+    ]);
+  });
+
+  test('several interrupts are answered by their ids, and one of a single call by the decision alone', () => {
+    const gate = gateFor('langgraph');
+    const schema = {
+      $defs: { A: { properties: { type: { const: 'approve' } } }, R: { properties: { type: { const: 'reject' } } } },
+    };
+    const single = { type: 'tool_approval', tool_call_id: '/b', name: 'remove', args: { path: '/b' } };
+    gate.receive({ event: 'updates', data: { model: { messages: [AI] } } });
+    gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value: single, response_schema: schema }] } });
+    const batch = {
+      action_requests: [{ name: 'remove', args: { path: '/a' } }],
+      review_configs: snake().review_configs,
+    };
+    gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'j', value: batch }] } });
+    expect(parts(gate).map(({ approval }) => approval.langgraph.allowed)).toEqual([
+      ['approve', 'reject'],
+      ['approve', 'edit', 'reject'],
+    ]);
+    const all = [decided(gate, 0, { outcome: 'approved' }), decided(gate, 1, { outcome: 'denied', reason: 'No.' })];
+    expect(bodyFor(all).command.resume).toEqual({
+      i: { type: 'approve' },
+      j: { decisions: [{ type: 'reject', message: 'No.' }] },
+    });
+    expect(bodyFor(all.slice(0, 1)).command.resume).toEqual({ i: { type: 'approve' } });
+  });
+});
+
+describe('its events', () => {
+  const human = { type: 'human', id: 'h', content: 'Go.' };
+  const pieces = [
+    { type: 'AIMessageChunk', id: 'ai-1', content: 'H' },
+    { type: 'AIMessageChunk', id: 'ai-1', content: [{ type: 'text', text: 'm.', index: 0 }] },
+    {
+      type: 'AIMessageChunk',
+      id: 'ai-1',
+      content: '',
+      tool_call_chunks: [{ index: 0, id: '/b', name: 'remove', args: '' }],
+    },
+    {
+      type: 'AIMessageChunk',
+      id: 'ai-1',
+      content: '',
+      tool_call_chunks: [{ index: 0, id: null, name: null, args: '{"path":' }],
+    },
+    {
+      type: 'AIMessageChunk',
+      id: 'ai-1',
+      content: '',
+      tool_call_chunks: [{ index: 0, id: null, name: null, args: '"/b"}' }],
+    },
+    {
+      type: 'AIMessageChunk',
+      id: 'ai-1',
+      content: '',
+      tool_call_chunks: [{ index: 1, id: '/a', name: 'remove', args: '{"path":"/a"}' }],
+    },
+  ];
+  const ask = { __interrupt__: [{ id: 'i', value: snake() }] };
+  const built = (message: Data): Data => ({
+    lc: 1,
+    type: 'constructor',
+    id: ['langchain_core', 'messages', message.type === 'ai' ? 'AIMessage' : message.type],
+    kwargs: message,
+  });
+  const ways: Record<string, Data[]> = {
+    'values alone': [
+      { event: 'values', data: { messages: [human] } },
+      { event: 'values', data: { messages: [human, AI] } },
+      { event: 'values', data: { messages: [human, AI], ...ask } },
+    ],
+    'updates alone': [
+      { event: 'updates', data: { model: { messages: [AI] } } },
+      { event: 'updates', data: ask },
+    ],
+    'messages-tuple and updates': [
+      { event: 'metadata', data: { run_id: 'r' } },
+      ...pieces.map((piece) => ({ event: 'messages', data: [piece, {}] })),
+      { event: 'updates', data: { model: { messages: [AI] } } },
+      { event: 'updates', data: ask },
+    ],
+    'whole messages in messages-tuple': [
+      { event: 'messages', data: [AI, {}] },
+      { event: 'updates', data: { model: { messages: [AI] } } },
+      { event: 'updates', data: ask },
+    ],
+    'the older messages mode': [
+      { event: 'messages/complete', data: [human] },
+      { event: 'messages/metadata', data: {} },
+      { event: 'messages/partial', data: [{ type: 'ai', id: 'ai-1', content: 'H', tool_calls: [] }] },
+      { event: 'messages/partial', data: [{ ...AI, tool_calls: [{ id: '/b', name: 'remove', args: {} }] }] },
+      { event: 'messages/complete', data: [AI] },
+      { event: 'updates', data: ask },
+    ],
+    'tuples of graph.stream': [
+      ['values', { messages: [built(human)] }],
+      ...pieces.map((piece) => ['messages', [built(piece), {}]]),
+      ['values', { messages: [built(human), built(AI)] }],
+      ['values', ask],
+    ],
+  };
+
+  test.each(Object.entries(ways))('%s', (_, events) => {
+    const gate = gateFor('langgraph');
+    const anomalies: Data[] = [];
+    gate.onEvent((event) => event.type === 'anomaly' && anomalies.push(event));
+    gate.sendUserMessage({ text: 'Go.' });
+    gate.claim(gate.outgoing()[0]!.id);
+    for (const event of events) gate.receive(JSON.parse(JSON.stringify(event)));
+    gate.receive({ event: 'end', data: null });
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.assemble().slice(0, 1)).toEqual([{ type: 'human', content: 'Go.' }]);
+    expect(gate.getSnapshot().messages[1]?.parts.filter(({ type }) => type === 'text')).toMatchObject([
+      { text: 'Hm.' },
+    ]);
+    expect(gate.pending().map(({ approvalId, toolCallId, input }) => [approvalId, toolCallId, input])).toEqual([
+      ['i:1', '/b', { path: '/b' }],
+      ['i:0', '/a', { path: '/a' }],
+    ]);
+    expect(anomalies).toEqual([]);
+  });
+
+  test('an interrupt of another kind, custom events and those of subgraphs are the app’s', () => {
+    const gate = gateFor('langgraph');
+    const passed: Data[] = [];
+    gate.onEvent((event) => event.type === 'passthrough' && passed.push((event.event as Data).event));
+    for (const event of [
+      { event: 'values', data: { messages: [human], __interrupt__: [{ id: 'i', value: 'Which one?' }] } },
+      { event: 'custom', data: { done: 3 } },
+      { event: 'messages|tools:1', data: [AI, {}] },
+      { event: 'end', data: null },
+    ]) {
+      gate.receive(event);
+    }
+    expect(passed).toEqual(['values', 'custom', 'messages|tools:1']);
+    expect(gate.pending()).toEqual([]);
+  });
+
+  test('a call that only the interrupt knows is asked about all the same', () => {
+    const gate = gateFor('langgraph');
+    gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value: snake() }] } });
+    expect(gate.pending().map(({ approvalId, toolCallId, input }) => [approvalId, toolCallId, input])).toEqual([
+      ['i:0', 'i:0', { path: '/a' }],
+      ['i:1', 'i:1', { path: '/b' }],
+    ]);
+  });
+
+  test('an error of the run ends the turn', () => {
+    const gate = asked(snake());
+    gate.respondAll({ approved: true });
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.receive({ event: 'error', data: { error: 'ValueError', message: 'overloaded' } });
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.getSnapshot().turn.ending).toBe('failed');
+  });
+});
+
+test('what the protocol can express', () => {
+  expect(capabilities('langgraph')).toMatchObject({
+    kind: 'resubmitting',
+    history: 'server',
+    editedInput: true,
+    cancel: false,
+    remember: false,
+    reason: true,
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * The rules of two agent frameworks: LangChain's messages, and the items of the OpenAI Agents SDK.
+ */
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Data = any;
+
+type Rule = (messages: readonly Data[]) => string[];
+
+const same = (a: readonly string[], b: readonly string[]): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const doubles = (ids: readonly string[], what: string): string[] =>
+  new Set(ids).size === ids.length ? [] : [`${what} twice`];
+
+/** Every call of a model's message has its tool message right behind, in order, with a text. */
+export const langgraph: Rule = (messages) => {
+  const broken: string[] = [];
+  const all: string[] = [];
+  messages.forEach(({ type, content, tool_calls: calls, tool_call_id: id, status }, place) => {
+    if (!['human', 'ai', 'tool', 'system'].includes(type)) broken.push(`type ${type}`);
+    if (type === 'tool' && (typeof content !== 'string' || !['success', 'error'].includes(status)))
+      broken.push('a result that says nothing');
+    if (type === 'tool' && !all.includes(id)) broken.push(`${id} was not asked`);
+    if (calls && type !== 'ai') broken.push(`a call of ${type}`);
+    const asked: string[] = (calls ?? []).map((call: Data) => call.id);
+    all.push(...asked);
+    if (type !== 'ai') return;
+    const answers = messages.slice(place + 1, place + 1 + asked.length).map((message) => message.tool_call_id);
+    if (!same(asked, answers)) broken.push(`asked ${asked}, answered ${answers}`);
+    if (messages[place + 1 + asked.length]?.type === 'tool') broken.push('a result too many');
+    for (const { args } of calls ?? [])
+      if (typeof args !== 'object' || args === null || Array.isArray(args)) broken.push('args that are no object');
+  });
+  return [...broken, ...doubles(all, 'a call')];
+};
+
+/** Every function call has one result behind it, in order, before anything else is said. */
+export const openaiAgents: Rule = (items) => {
+  const broken: string[] = [];
+  const asked: string[] = [];
+  const answered: string[] = [];
+  for (const { type, callId, content, output, arguments: args } of items) {
+    if (type === 'function_call') asked.push(callId);
+    if (type === 'function_call') JSON.parse(args);
+    if (type === 'function_call_result') {
+      if (!asked.includes(callId)) broken.push(`${callId} was not asked`);
+      if (typeof output?.text !== 'string') broken.push('a result that is no text');
+      answered.push(callId);
+    }
+    if (type === 'message' && content.length === 0) broken.push('an empty message');
+    if (type === 'message' && asked.length > answered.length && content[0].type !== 'output_text')
+      broken.push('a message before the results');
+  }
+  if (!same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
+  return [...broken, ...doubles(asked, 'a call')];
+};

@@ -1,0 +1,88 @@
+/**
+ * The rules of histories that a backend keeps for itself: what it is shown of one has to be what it would have written.
+ */
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Data = any;
+
+type Rule = (messages: readonly Data[]) => string[];
+
+const same = (a: readonly string[], b: readonly string[]): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const doubles = (ids: readonly string[], what: string): string[] =>
+  new Set(ids).size === ids.length ? [] : [`${what} twice`];
+
+/** That of AI SDK 5: no approvals, and the results of a step's calls are the next message, in order. */
+export const mastra: Rule = (messages) => {
+  const broken: string[] = [];
+  const all: string[] = [];
+  messages.forEach(({ role, content }, place) => {
+    if (typeof content === 'string') return;
+    if (content.length === 0) broken.push('empty content');
+    const next = messages[place + 1]?.role === 'tool' ? messages[place + 1].content : [];
+    const idsOf = (parts: readonly Data[], type: string): string[] =>
+      parts.filter((part) => part.type === type).map((part) => part.toolCallId);
+    const [calls, hosted] = [idsOf(content, 'tool-call'), idsOf(content, 'tool-result')];
+    all.push(...calls);
+    if (content.some(({ type }: Data) => /approval/.test(type))) broken.push('an approval');
+    if (
+      role === 'assistant' &&
+      !same(
+        calls.filter((id) => !hosted.includes(id)),
+        idsOf(next, 'tool-result'),
+      )
+    )
+      broken.push(`asked ${calls}, answered ${idsOf(next, 'tool-result')}`);
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+  });
+  return [...broken, ...doubles(all, 'a call')];
+};
+
+/** A call and what it came to are one part. */
+export const opencode: Rule = (messages) => {
+  const tools: Data[] = messages.flatMap(({ info, parts }) =>
+    parts.filter(({ type }: Data) => type === 'tool').map((part: Data) => ({ ...part, role: info.role })),
+  );
+  const broken = messages
+    .filter(({ info, parts }) => !parts.length || !/^(user|assistant)$/.test(info.role))
+    .map(() => 'an empty message');
+  for (const { callID, role, state } of tools) {
+    if (role !== 'assistant') broken.push('a call of the user');
+    if (typeof (state.status === 'completed' ? state.output : state.error) !== 'string')
+      broken.push(`${callID} says nothing`);
+  }
+  return [
+    ...broken,
+    ...doubles(
+      tools.map(({ callID }) => callID),
+      'a call',
+    ),
+  ];
+};
+
+/** A use that is asked about has a confirmation or a result before the next message; no answer without a use, and none twice. */
+export const claudeManagedAgents: Rule = (events) => {
+  const broken: string[] = [];
+  const uses = new Set<string>();
+  const answered: string[] = [];
+  const open = new Set<string>();
+  for (const event of events) {
+    const { type, id, tool_use_id: use = event.mcp_tool_use_id ?? event.custom_tool_use_id } = event;
+    if (type === 'user.message' || type === 'agent.message') {
+      if (open.size && type === 'user.message') broken.push(`${[...open]} dangle`);
+      if (event.content.length === 0) broken.push('empty content');
+    } else if (/tool_use$/.test(type)) {
+      if (uses.has(id)) broken.push('a call twice');
+      uses.add(id);
+      if (event.evaluated_permission === 'ask') open.add(id);
+    } else if (type === 'user.tool_confirmation') {
+      if (!open.delete(use)) broken.push(`${use} was not asked about`);
+      if (event.result === 'deny') answered.push(use);
+    } else if (/tool_result$/.test(type)) {
+      if (!uses.has(use)) broken.push(`${use} was not asked`);
+      answered.push(use);
+      open.delete(use);
+    }
+  }
+  return [...broken, ...doubles(answered, 'an answer')];
+};

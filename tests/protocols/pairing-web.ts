@@ -1,0 +1,86 @@
+/**
+ * The rules of the frontends' protocols: AG-UI (of which TanStack AI's is a dialect), and Pydantic AI's strict reading of the AI
+ * SDK's messages. Shapes are checked by AG-UI's own schemas, and by the keys that Pydantic AI's models have.
+ */
+import { MessageSchema } from '@ag-ui/core/schemas';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Data = any;
+
+type Rule = (messages: readonly Data[]) => string[];
+
+/** Each message is one of AG-UI's, with an id of its own; every call has its tool message right behind, in order. */
+export const agUi: Rule = (messages) => {
+  const broken: string[] = [];
+  const calls: string[] = [];
+  messages.forEach((message, place) => {
+    const { success, error } = MessageSchema.safeParse(message);
+    if (!success) broken.push(`message ${place}: ${error.message}`);
+    const { role, content, toolCallId, toolCalls = [] } = message;
+    const asked: string[] = toolCalls.map(({ id }: Data) => id);
+    const answers = messages.slice(place + 1, place + 1 + asked.length);
+    if (role === 'tool' && !calls.includes(toolCallId)) broken.push(`${toolCallId} was not asked`);
+    if (JSON.stringify(asked) !== JSON.stringify(answers.map((answer) => answer.toolCallId)))
+      broken.push(`asked ${asked}, answered otherwise`);
+    if (asked.length && messages[place + 1 + asked.length]?.role === 'tool') broken.push('a result too many');
+    if (role === 'assistant' && content === undefined && !asked.length) broken.push('says nothing');
+    for (const call of toolCalls) JSON.parse(call.function.arguments);
+    calls.push(...asked);
+  });
+  const ids = messages.map(({ id }) => id);
+  if (new Set(ids).size !== ids.length) broken.push('an id twice');
+  if (new Set(calls).size !== calls.length) broken.push('a call twice');
+  return broken;
+};
+
+/** The keys of Pydantic AI's models, by the type or the state of a part: `ui/vercel_ai/request_types.py`. */
+const TOOL = ['type', 'toolCallId', 'title', 'state', 'input', 'providerExecuted', 'callProviderMetadata', 'approval'];
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  text: ['type', 'text', 'state', 'providerMetadata'],
+  reasoning: ['type', 'id', 'text', 'state', 'providerMetadata'],
+  file: ['type', 'mediaType', 'filename', 'url', 'providerMetadata'],
+  'step-start': ['type'],
+  'input-available': TOOL,
+  'approval-requested': TOOL,
+  'approval-responded': TOOL,
+  'output-available': [...TOOL, 'output', 'preliminary'],
+  'output-error': [...TOOL, 'errorText', 'rawInput'],
+  'output-denied': TOOL,
+};
+
+/** Nothing that the server's models do not know, no null where a key may only be left out, and an answer for every call. */
+export const pydanticAi: Rule = (messages) => {
+  const broken: string[] = [];
+  const calls: string[] = [];
+  const only = (what: Data, keys: readonly string[], where: string): void => {
+    for (const [key, value] of Object.entries(what)) {
+      if (!keys.includes(key)) broken.push(`${where}: unknown key ${key}`);
+      if (value === null && key !== 'output') broken.push(`${where}: ${key} is null`);
+    }
+  };
+  messages.forEach((message, place) => {
+    only(message, ['id', 'role', 'parts'], `message ${place}`);
+    if (message.parts.length === 0) broken.push('no parts');
+    for (const part of message.parts) {
+      const { type, state, toolCallId, input, approval } = part;
+      const isTool = type.startsWith('tool-');
+      const keys = KEYS[isTool ? state : type];
+      if (keys) only(part, keys, `${type} ${state ?? ''}`);
+      else broken.push(`${type} in ${state}`);
+      if (approval) only(approval, ['id', 'approved', 'reason'], 'approval');
+      if (!isTool) continue;
+      calls.push(toolCallId);
+      if (message.role !== 'assistant') broken.push('a call of the user');
+      if (typeof input !== 'object' || input === null || Array.isArray(input))
+        broken.push('an input that is no object');
+      const isLast = place === messages.length - 1;
+      if (!/^output/.test(state) && !isLast && !part.providerExecuted) broken.push(`${toolCallId} dangles`);
+      if ((state === 'output-denied') !== (approval?.approved === false) && state !== 'approval-responded')
+        broken.push(`${state} with ${JSON.stringify(approval)}`);
+    }
+  });
+  if (new Set(calls).size !== calls.length) broken.push('a call twice');
+  const ids = messages.map(({ id }) => id);
+  if (new Set(ids).size !== ids.length) broken.push('an id twice');
+  return broken;
+};

@@ -1,0 +1,227 @@
+/**
+ * The raw model APIs through their vendors' own clients, against providers that keep their rules: what the model reads of
+ * each decision, and that no request is refused.
+ */
+import { ToolGate } from 'toolgate';
+import { afterEach, describe, expect, test } from 'vitest';
+import { provider, type Provider, type Script } from './provider';
+import type { Raw } from './replies';
+import { gateFor, losses, type Data } from './support';
+
+const RAW: readonly Raw[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
+const DENIED = 'Error: Tool execution was denied by user.';
+const ASK = {
+  thought: 'Hm.',
+  text: 'I will.',
+  calls: ['a', 'b', 'c'].map((id) => ({ id, name: 'edit', input: { path: id } })),
+};
+
+/** The results in a request, as the model reads them: in order, with the error flag where there is one. */
+function resultsIn(protocol: Raw, body: Data): [call: string, text: unknown, failed?: boolean][] {
+  switch (protocol) {
+    case 'anthropic':
+      return body.messages.flatMap(({ content }: Data) =>
+        content
+          .filter(({ type }: Data) => type === 'tool_result')
+          .map((block: Data) => [block.tool_use_id, block.content, block.is_error === true]),
+      );
+    case 'openai-chat':
+      return body.messages
+        .filter(({ role }: Data) => role === 'tool')
+        .map((message: Data) => [message.tool_call_id, message.content]);
+    case 'openai-responses':
+      return body.input
+        .filter(({ type }: Data) => type === 'function_call_output')
+        .map((item: Data) => [item.call_id, item.output]);
+    case 'gemini':
+      return body.contents.flatMap(({ parts }: Data) =>
+        parts
+          .filter((part: Data) => part.functionResponse)
+          .map(({ functionResponse: { id, response } }: Data) => [
+            id,
+            response.error ?? response.output,
+            'error' in response,
+          ]),
+      );
+  }
+}
+
+/** With the error flag where the protocol has one. */
+const flagged = (protocol: Raw, results: [string, unknown, boolean][]): unknown[] =>
+  results.map(([call, text, failed]) =>
+    protocol === 'anthropic' || protocol === 'gemini' ? [call, text, failed] : [call, text],
+  );
+
+describe.each(RAW)('%s', (protocol) => {
+  let current: Provider | undefined;
+  afterEach(async () => {
+    await current?.close();
+    current = undefined;
+  });
+
+  async function asked(script: readonly Script[], options = {}): Promise<[ToolGate, Provider]> {
+    const server = (current = await provider(protocol, script));
+    const gate = gateFor(protocol, options);
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await server.deliver(gate);
+    return [gate, server];
+  }
+
+  test('every call is asked about; what is approved runs here, and the denials go with its results', async () => {
+    const [gate, server] = await asked([ASK, { text: 'Done.' }, { text: 'Bye.' }]);
+    expect(
+      gate.pending().map(({ approvalId, toolCallId, toolName, input }) => [approvalId, toolCallId, toolName, input]),
+    ).toEqual(['a', 'b', 'c'].map((id) => [id, id, 'edit', { path: id }]));
+    gate.respond('b', { approved: false, reason: 'Not that one.' });
+    gate.respond('c', { approved: false });
+    gate.respond('a', { approved: true });
+    expect(gate.outgoing()).toEqual([]);
+    gate.addToolOutput('a', { output: 'changed' });
+    await server.deliver(gate);
+    const told = flagged(protocol, [
+      ['a', 'changed', false],
+      ['b', `${DENIED} Not that one.`, true],
+      ['c', DENIED, true],
+    ]);
+    expect(resultsIn(protocol, server.requests[1])).toEqual(told);
+    gate.sendUserMessage({ text: 'Thanks.' });
+    await server.deliver(gate);
+    expect(resultsIn(protocol, server.requests[2])).toEqual(told);
+    expect(gate.undelivered()).toEqual([]);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('all denied: one request, and nothing ran', async () => {
+    const [gate, server] = await asked([ASK, { text: 'As you wish.' }]);
+    expect(gate.respondAll({ approved: false })).toBe(3);
+    await server.deliver(gate);
+    expect(resultsIn(protocol, server.requests[1])).toEqual(
+      flagged(
+        protocol,
+        ['a', 'b', 'c'].map((id) => [id, DENIED, true]),
+      ),
+    );
+    expect(gate.getSnapshot().turn.status).toBe('done');
+  });
+
+  test('a message instead of an answer denies what was pending', async () => {
+    const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
+    gate.sendUserMessage({ text: 'Wait.' });
+    await server.deliver(gate);
+    const text = `${DENIED} The user sent a new message instead of answering.`;
+    expect(resultsIn(protocol, server.requests[1])).toEqual(
+      flagged(
+        protocol,
+        ['a', 'b', 'c'].map((id) => [id, text, true]),
+      ),
+    );
+  });
+
+  test('cancelled: the calls say so, and the chat goes on', async () => {
+    const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
+    gate.cancel();
+    expect(gate.outgoing()).toEqual([]);
+    gate.sendUserMessage({ text: 'Something else.' });
+    await server.deliver(gate);
+    const text = 'Error: Tool execution was cancelled by user. It did not run.';
+    expect(resultsIn(protocol, server.requests[1])).toEqual(
+      flagged(
+        protocol,
+        ['a', 'b', 'c'].map((id) => [id, text, true]),
+      ),
+    );
+  });
+
+  test('approved and never run: the model reads that the outcome is unknown', async () => {
+    const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
+    gate.respondAll({ approved: true });
+    gate.addToolOutput('b', { errorText: 'no such file' });
+    expect(gate.outgoing()).toEqual([]);
+    gate.sendUserMessage({ text: 'Never mind.' });
+    await server.deliver(gate);
+    const results = resultsIn(protocol, server.requests[1]).map(([call, text]) => [call, text]);
+    expect(results[1]).toEqual(['b', 'no such file']);
+    expect(results.map(([call]) => call)).toEqual(['a', 'b', 'c']);
+    expect(results[0]?.[1]).toBe('Error: Tool execution was interrupted. It may have run; its outcome is unknown.');
+  });
+
+  test('a reply that fails after work loses nothing: the next request has it once', async () => {
+    const [gate, server] = await asked([
+      { calls: [{ id: 'x', name: 'edit', input: {} }] },
+      { error: 'overloaded', after: { calls: [{ id: 'y', name: 'edit', input: {} }] } },
+      { text: 'Good.' },
+    ]);
+    gate.respond('x', { approved: true });
+    gate.addToolOutput('x', { output: 'changed' });
+    await server.deliver(gate);
+    expect(gate.getSnapshot().turn.status).toBe('incomplete');
+    gate.sendUserMessage({ text: 'Go on.' });
+    await server.deliver(gate);
+    // In Chat Completions a call is whole when the reply is: this one never was a call.
+    expect(resultsIn(protocol, server.requests[2]).map(([call]) => call)).toEqual(
+      protocol === 'openai-chat' ? ['x'] : ['x', 'y'],
+    );
+    expect(gate.getSnapshot().turn.status).toBe('done');
+  });
+
+  test('restored or loaded in the middle, it goes on the same', async () => {
+    const [gate, server] = await asked([ASK, { text: 'Done.' }, { text: 'Done.' }]);
+    const finish = async (other: ToolGate): Promise<unknown> => {
+      other.respondAll({ approved: true });
+      for (const id of ['a', 'b', 'c']) other.addToolOutput(id, { output: { changed: id } });
+      await server.deliver(other);
+      return server.requests.at(-1);
+    };
+    const restored = ToolGate.restore(JSON.parse(JSON.stringify(gate)), { protocol });
+    const kept = ToolGate.restore(JSON.parse(JSON.stringify(gate)), { protocol });
+    const inUi = gateFor(protocol);
+    inUi.load(JSON.parse(JSON.stringify(kept.getSnapshot().messages)));
+    expect(inUi.pending().map(({ approvalId }) => approvalId)).toEqual(['a', 'b', 'c']);
+    expect(await finish(restored)).toEqual(await finish(inUi));
+  });
+
+  test('its own history, loaded with a call unanswered, asks again', async () => {
+    const [gate, server] = await asked([{ calls: [ASK.calls[0]!] }, { text: 'Done.' }, { text: 'Yes.' }]);
+    gate.respond('a', { approved: false, reason: 'No.' });
+    await server.deliver(gate);
+    const kept = JSON.parse(JSON.stringify(gate.assemble()));
+    const answer = kept.findIndex((entry: Data) => JSON.stringify(entry).includes(DENIED));
+    const open = gateFor(protocol);
+    open.load(kept.slice(0, answer));
+    expect(open.pending().map(({ approvalId, toolName, input }) => [approvalId, toolName, input])).toEqual([
+      ['a', 'edit', { path: 'a' }],
+    ]);
+    const closed = gateFor(protocol);
+    expect(closed.load(kept).repairs).toEqual([]);
+    expect(closed.pending()).toEqual([]);
+    const part: Data = closed.getSnapshot().messages[1]?.parts.find((one) => 'toolCallId' in one);
+    expect(part.outcome).toEqual({ kind: 'denied', reason: 'No.' });
+    expect(closed.assemble()).toEqual(gate.assemble());
+  });
+
+  test('the app says what needs an approval', async () => {
+    const [gate, server] = await asked([ASK, { text: 'Done.' }], {
+      needsApproval: ({ input }: { input: Data }) => input.path === 'b',
+    });
+    expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['b']);
+    gate.addToolOutput('a', { output: '1' });
+    gate.addToolOutput('c', { output: '3' });
+    expect(gate.outgoing()).toEqual([]);
+    gate.respond('b', { approved: false });
+    await server.deliver(gate);
+    expect(resultsIn(protocol, server.requests[1]).map(([, text]) => text)).toEqual(['1', DENIED, '3']);
+  });
+
+  test('reasoning comes back with its proof', async () => {
+    if (protocol === 'openai-chat') return expect(losses(gateFor(protocol), () => {})).toEqual([]);
+    const [gate, server] = await asked([ASK, { text: 'Done.' }]);
+    gate.respondAll({ approved: false });
+    await server.deliver(gate);
+    const proof = {
+      anthropic: '"signature":"signed Hm."',
+      'openai-responses': '"encrypted_content":"sealed Hm."',
+      gemini: '"thoughtSignature":"signed edit"',
+    };
+    expect(JSON.stringify(server.requests[1])).toContain(proof[protocol]);
+  });
+});

@@ -1,0 +1,531 @@
+/**
+ * Tool call ids that come again: in a later turn, in a later step, and within one step, as local model servers write them. Each
+ * call keeps its own input and its own result, in every protocol's histories and in what streams are read as.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Call, Codec, Context, Data, Entry, Part } from '../../src/ts/protocols/shared/codec';
+import { fold, unfold } from '../../src/ts/protocols/shared/history';
+import { codec as acp } from '../../src/ts/protocols/acp';
+import { codec as agUi } from '../../src/ts/protocols/ag-ui';
+import { codec as anthropic } from '../../src/ts/protocols/anthropic';
+import { codec as claudeManagedAgents } from '../../src/ts/protocols/claude-managed-agents';
+import { codec as cloudflare } from '../../src/ts/protocols/cloudflare';
+import { codec as gemini } from '../../src/ts/protocols/gemini';
+import { codec as genkit } from '../../src/ts/protocols/genkit';
+import { codec as langgraph } from '../../src/ts/protocols/langgraph';
+import { codec as openaiAgents } from '../../src/ts/protocols/openai-agents';
+import { codec as openaiChat } from '../../src/ts/protocols/openai-chat';
+import { codec as openaiResponses } from '../../src/ts/protocols/openai-responses';
+import { codec as opencode } from '../../src/ts/protocols/opencode';
+import { codec as vscode } from '../../src/ts/protocols/vscode';
+import { checked, rules } from './pairing';
+import { streamOf, type Reply, replies } from './replies';
+import { codecFor } from './codecs';
+
+const ID = 'call_0';
+
+/** A call that ran, and what it returned. */
+const ran = (path: string, toolCallId = ID): Call => ({
+  type: 'tool-call',
+  toolCallId,
+  toolName: 'edit',
+  input: { path },
+  result: { type: 'tool-result', toolCallId, toolName: 'edit', output: { type: 'text', value: `${path} is changed` } },
+});
+const denied = (path: string): Call => ({
+  ...ran(path),
+  request: { type: 'tool-approval-request', approvalId: ID, toolCallId: ID },
+  response: { type: 'tool-approval-response', approvalId: ID, approved: false, reason: `Not ${path}.` },
+  result: {
+    type: 'tool-result',
+    toolCallId: ID,
+    toolName: 'edit',
+    output: { type: 'execution-denied', reason: `Not ${path}.` },
+  },
+});
+const user = (text: string): Entry => ({ role: 'user', content: [{ type: 'text', text }] });
+const step = (...content: Part[]): Entry => ({ role: 'assistant', content });
+const text = (words: string): Part => ({ type: 'text', text: words });
+
+/** Two turns, the second of two steps, the last of which has the id twice. */
+const HISTORY: readonly Entry[] = [
+  user('One.'),
+  step(ran('/a')),
+  step(text('Done.')),
+  user('Two.'),
+  step(ran('/b')),
+  step(denied('/c'), ran('/d')),
+  step(text('Done.')),
+];
+
+function contextFor(lost: unknown[] = [], repaired: unknown[] = []): Context {
+  return {
+    chatId: 'chat',
+    texts: undefined,
+    lose: (...loss) => void lost.push(loss),
+    repair: (...repair) => void repaired.push(repair),
+  };
+}
+
+/** What entries say of their calls, in order: the input, and what is said of it, without ids. */
+const callsOf = (entries: readonly Entry[]): Data[] =>
+  entries
+    .flatMap(({ content }) => content.filter(({ type }) => type === 'tool-call'))
+    .map(({ input, result, response }) => [
+      input.path,
+      result?.output.value ?? result?.output.reason,
+      response?.approved,
+    ]);
+
+test('the neutral form, there and back', () => {
+  expect(fold(unfold(HISTORY))).toEqual(HISTORY);
+});
+
+describe.each(checked)('%s', (protocol) => {
+  test('a history, there and back: each call has its own input and its own result', async () => {
+    const codec: Codec = await codecFor(protocol);
+    const repaired: unknown[] = [];
+    const written = codec.write(HISTORY, contextFor()) as Data[];
+    // Those whose form is the AI SDK's leave reading to the core.
+    if (protocol === 'pydantic-ai')
+      return expect(
+        written
+          .flatMap(({ parts }) => parts)
+          .filter((part: Data) => part.toolCallId)
+          .map(({ input, output }: Data) => [input.path, output]),
+      ).toEqual([
+        ['/a', '/a is changed'],
+        ['/b', '/b is changed'],
+        ['/c', undefined],
+        ['/d', '/d is changed'],
+      ]);
+    const entries = codec.read ? codec.read(written, contextFor([], repaired)) : fold(written);
+    expect(repaired).toEqual([]);
+    const paths = callsOf(entries);
+    expect(paths.map(([path]) => path)).toEqual(['/a', '/b', '/c', '/d']);
+    for (const [path, value] of paths.filter(([one]) => one !== '/c')) expect(value).toBe(`${path} is changed`);
+    expect(JSON.stringify(paths[2])).toContain(codec.capabilities.reason ? 'Not /c.' : '/c');
+    // Written once more, it is the same.
+    expect(codec.write(entries, contextFor())).toEqual(written);
+  });
+
+  test('within a step the calls get ids of their own, so that nothing which is said by id is said of two', async () => {
+    const codec: Codec = await codecFor(protocol);
+    if (!codec.read)
+      return expect(rules[protocol](codec.write([user('Go.'), step(ran('/a'))], contextFor()))).toEqual([]);
+    const written = codec.write(HISTORY, contextFor()) as Data[];
+    const last = codec
+      .read(written, contextFor())
+      .findLast(({ content }) => content.some(({ type }) => type === 'tool-call'));
+    const ids = last?.content
+      .filter(({ type }) => type === 'tool-call')
+      .map(({ toolCallId }) => toolCallId) as string[];
+    expect(ids.length).toBeGreaterThan(1);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+test('anthropic demands ids that no other call has: call and result are renamed alike, and that is reported', () => {
+  const lost: Data[] = [];
+  const written = anthropic.write(HISTORY, contextFor(lost)) as Data[];
+  expect(rules.anthropic(written)).toEqual([]);
+  const blocks = written.flatMap(({ content }) => content as Data[]);
+  expect(blocks.filter(({ type }) => type === 'tool_use').map(({ id }) => id)).toEqual([
+    ID,
+    'call_0_2',
+    'call_0_3',
+    'call_0_4',
+  ]);
+  expect(blocks.filter(({ type }) => type === 'tool_result').map(({ tool_use_id: id }) => id)).toEqual([
+    ID,
+    'call_0_2',
+    'call_0_3',
+    'call_0_4',
+  ]);
+  expect(lost.filter(([loss]) => loss === 'id')).toHaveLength(3);
+  // Another turn changes nothing of it.
+  expect(
+    (anthropic.write([...HISTORY, user('Three.'), step(ran('/e'))], contextFor()) as Data[]).slice(0, written.length),
+  ).toEqual(written);
+});
+
+/** What a reader makes of events. */
+function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], messages: Data[] = []): Data[] {
+  const chunks: Data[] = [];
+  let made = 0;
+  const read = codec.reader(
+    (chunk) => void chunks.push(chunk),
+    () => `made-${made++}`,
+    () => shown,
+    () => messages,
+  );
+  for (const event of events) read(event);
+  return chunks;
+}
+
+const inputs = (chunks: readonly Data[]): Data[] =>
+  chunks
+    .filter((chunk) => chunk?.type === 'tool-input-available')
+    .map(({ toolCallId, input }) => [toolCallId, input.path]);
+const results = (chunks: readonly Data[]): Data[] =>
+  chunks
+    .filter((chunk) => /^tool-output-(available|error)$/.test(chunk?.type))
+    .map(({ toolCallId, output, errorText }) => [toolCallId, output ?? errorText]);
+
+describe('streams', () => {
+  const calls = ['/a', '/b'].map((path) => ({ id: ID, name: 'edit', input: { path } }));
+  const twice: Reply = { calls };
+
+  test.each([
+    ['anthropic', anthropic],
+    ['openai-chat', openaiChat],
+    ['openai-responses', openaiResponses],
+    ['gemini', gemini],
+  ] as const)('%s: twice in one reply, and again in the next one', (protocol, codec) => {
+    const reply = replies[protocol](twice) as unknown[];
+    const found = inputs(chunksOf(codec, [...reply, ...(replies[protocol](twice) as unknown[])]));
+    // The tools run here: in a reply each call has an id of its own, by which its result finds it.
+    expect(found).toEqual([
+      [ID, '/a'],
+      ['call_0_2', '/b'],
+      [ID, '/a'],
+      ['call_0_2', '/b'],
+    ]);
+  });
+
+  test('openai-chat: servers that count every call as the first, and give all the same id', () => {
+    const call = (path: string): Data => ({
+      choices: [
+        {
+          delta: {
+            tool_calls: [{ index: 0, id: ID, function: { name: 'edit', arguments: JSON.stringify({ path }) } }],
+          },
+        },
+      ],
+    });
+    // A head that is repeated with each piece is no other call.
+    const pieces = ['{"path"', ':"/c"}'].map((piece) => ({
+      choices: [{ delta: { tool_calls: [{ index: 1, id: 'x', function: { name: 'edit', arguments: piece } }] } }],
+    }));
+    expect(
+      inputs(
+        chunksOf(openaiChat, [
+          call('/a'),
+          call('/b'),
+          ...pieces,
+          { choices: [{ delta: {}, finish_reason: 'tool_calls' }] },
+        ]),
+      ),
+    ).toEqual([
+      [ID, '/a'],
+      ['call_0_2', '/b'],
+      ['x', '/c'],
+    ]);
+  });
+
+  test('openai-responses: item ids that come again too', () => {
+    const response = [{ type: 'function_call', id: 'fc_0', call_id: ID, name: 'edit', arguments: '{"path":"/a"}' }];
+    const events = [
+      ...streamOf(response as Data),
+      ...streamOf([{ ...response[0], arguments: '{"path":"/b"}' }] as Data),
+    ];
+    expect(inputs(chunksOf(openaiResponses, events))).toEqual([
+      [ID, '/a'],
+      [ID, '/b'],
+    ]);
+    const entries: Entry[] = ['/a', '/b'].map((path) =>
+      step({ ...ran(path), providerOptions: { openai: { itemId: 'fc_0' } } }),
+    );
+    const items = (openaiResponses.write(entries, contextFor()) as Data[]).filter(
+      ({ type }) => type === 'function_call',
+    );
+    expect(items.map(({ id }) => id)).toEqual(['fc_0', undefined]);
+  });
+
+  test('vscode: twice in one reply', () => {
+    const part = (path: string): Data => ({ callId: ID, name: 'edit', input: { path } });
+    expect(inputs(chunksOf(vscode, [part('/a'), part('/b')]))).toEqual([
+      [ID, '/a'],
+      ['call_0_2', '/b'],
+    ]);
+  });
+
+  test('acp: a call that is over takes nothing more, and an id that begins again is another call', () => {
+    const update = (fields: Data): Data => ({
+      method: 'session/update',
+      params: { update: { sessionUpdate: 'tool_call', toolCallId: ID, name: 'edit', ...fields } },
+    });
+    const report = (fields: Data): Data => update({ sessionUpdate: 'tool_call_update', name: undefined, ...fields });
+    const chunks = chunksOf(acp, [
+      update({ rawInput: { path: '/a' }, status: 'in_progress' }),
+      report({ status: 'completed', rawOutput: 'a' }),
+      report({ status: 'completed', rawOutput: 'late' }),
+      update({ rawInput: { path: '/b' } }),
+      report({ status: 'completed', rawOutput: 'b' }),
+    ]);
+    expect([inputs(chunks), results(chunks)]).toEqual([
+      [
+        [ID, '/a'],
+        [ID, '/b'],
+      ],
+      [
+        [ID, 'a'],
+        [ID, 'b'],
+      ],
+    ]);
+  });
+
+  const run = (event: Data): Data => ({ type: 'run_item_stream_event', item: event });
+  const made = (path: string): Data =>
+    run({
+      type: 'tool_call_item',
+      rawItem: { type: 'function_call', callId: ID, name: 'edit', arguments: JSON.stringify({ path }) },
+    });
+  const output = (value: string): Data =>
+    run({
+      type: 'tool_call_output_item',
+      rawItem: { type: 'function_call_result', callId: ID, output: { type: 'text', text: value } },
+    });
+
+  test('openai-agents: in each response of a run', () => {
+    const chunks = chunksOf(openaiAgents, [made('/a'), output('a'), made('/b'), output('b')]);
+    expect([inputs(chunks), results(chunks)]).toEqual([
+      [
+        [ID, '/a'],
+        [ID, '/b'],
+      ],
+      [
+        [ID, 'a'],
+        [ID, 'b'],
+      ],
+    ]);
+  });
+
+  test('openai-agents: what the page has settled may be announced again, until the model says something', () => {
+    const shown = [
+      {
+        toolCallId: ID,
+        toolName: 'edit',
+        input: { path: '/a' },
+        outcome: { kind: 'denied' },
+        approval: { approved: false },
+      },
+    ];
+    expect(inputs(chunksOf(openaiAgents, [made('/a')], shown))).toEqual([]);
+    expect(
+      inputs(
+        chunksOf(
+          openaiAgents,
+          [{ type: 'raw_model_stream_event', data: { type: 'response_started' } }, made('/a')],
+          shown,
+        ),
+      ),
+    ).toEqual([[ID, '/a']]);
+  });
+
+  test('opencode: parts tell the calls apart, and a question is asked of the call of its message', () => {
+    const part = (messageID: string, id: string, state: Data): Data => ({
+      type: 'message.part.updated',
+      properties: { part: { id, messageID, type: 'tool', callID: ID, tool: 'edit', state } },
+    });
+    const chunks = chunksOf(opencode, [
+      part('m1', 'p1', { status: 'running', input: { path: '/a' } }),
+      part('m1', 'p1', { status: 'completed', input: { path: '/a' }, output: 'a' }),
+      {
+        type: 'permission.asked',
+        properties: { id: 'per', permission: 'edit', tool: { messageID: 'm2', callID: ID } },
+      },
+      part('m2', 'p2', { status: 'running', input: { path: '/b' } }),
+    ]);
+    expect([inputs(chunks), results(chunks)]).toEqual([
+      [
+        [ID, '/a'],
+        [ID, '/b'],
+      ],
+      [[ID, 'a']],
+    ]);
+    const order = chunks.map((chunk) => chunk.type).filter((type) => /input-available|request/.test(type));
+    expect(order).toEqual(['tool-input-available', 'tool-input-available', 'tool-approval-request']);
+  });
+
+  test('genkit: refs that come again in the steps of a model that does not stream', () => {
+    const request = (path: string): Data => ({ toolRequest: { name: 'edit', ref: ID, input: { path } } });
+    const message = (path: string): Data[] => [
+      { role: 'model', content: [request(path)] },
+      { role: 'tool', content: [{ toolResponse: { name: 'edit', ref: ID, output: path } }] },
+    ];
+    const result = {
+      message: { role: 'model', content: [{ text: 'Done.' }] },
+      request: { messages: [{ role: 'user', content: [] }, ...message('/a'), ...message('/b')] },
+    };
+    const shown = [{ toolCallId: ID, toolName: 'edit', input: { path: '/a' }, outcome: { kind: 'executed' } }];
+    const chunks = chunksOf(genkit, [{ result }], shown);
+    // The first one is known.
+    expect([inputs(chunks), results(chunks).at(-1)]).toEqual([[[ID, '/b']], [ID, '/b']]);
+  });
+
+  test('claude-managed-agents and effect name each call by an id of its own: one that comes again is passed on as it came', () => {
+    const use = (path: string): Data => ({ type: 'agent.tool_use', id: ID, name: 'edit', input: { path } });
+    expect(inputs(chunksOf(claudeManagedAgents, [use('/a'), use('/b')]))).toEqual([
+      [ID, '/a'],
+      [ID, '/b'],
+    ]);
+  });
+});
+
+describe('whole states', () => {
+  const ai = (id: string, ...paths: string[]): Data => ({
+    type: 'ai',
+    id,
+    content: '',
+    tool_calls: paths.map((path) => ({ id: ID, name: 'edit', args: { path } })),
+  });
+  const tool = (id: string, content: string): Data => ({
+    type: 'tool',
+    id,
+    tool_call_id: ID,
+    content,
+    status: 'success',
+  });
+  const human = { type: 'human', id: 'h', content: 'Go.' };
+  const values = (...messages: Data[]): Data => ({ event: 'values', data: { messages } });
+
+  test('langgraph: the same id in two messages, and twice in one', () => {
+    const events = [
+      values(human),
+      values(human, ai('m1', '/a')),
+      values(human, ai('m1', '/a'), tool('t1', 'a')),
+      values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c')),
+      values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c'), tool('t2', 'b'), tool('t3', 'c')),
+    ];
+    // What is shown follows what is read.
+    const chunks: Data[] = [];
+    const shown: Data[] = [];
+    const read = langgraph.reader(
+      (chunk) => void chunks.push(chunk),
+      () => '',
+      () => shown.map((part) => ({ ...part })),
+      () => [],
+    );
+    for (const event of events) {
+      const from = chunks.length;
+      read(event);
+      for (const { type, ...rest } of chunks.slice(from)) {
+        if (type === 'tool-input-available') shown.push(rest);
+        const call = shown.findLast(({ toolCallId }) => toolCallId === rest.toolCallId);
+        if (call && /^tool-output/.test(type)) call.outcome = { kind: 'executed' };
+      }
+    }
+    expect(inputs(chunks)).toEqual([
+      [ID, '/a'],
+      [ID, '/b'],
+      ['call_0_2', '/c'],
+    ]);
+    expect(results(chunks)).toEqual([
+      [ID, 'a'],
+      [ID, 'b'],
+      ['call_0_2', 'c'],
+    ]);
+  });
+
+  test('langgraph: a result of an earlier turn settles nothing that waits now', () => {
+    const shown = [
+      { toolCallId: ID, toolName: 'edit', input: { path: '/b' }, state: 'approval-requested', approval: { id: 'i:0' } },
+    ];
+    const next = { ...human, id: 'h2' };
+    const chunks = chunksOf(langgraph, [values(human, ai('m1', '/a'), tool('t1', 'a'), next, ai('m2', '/b'))], shown);
+    expect([inputs(chunks), results(chunks)]).toEqual([[], []]);
+  });
+
+  test('langgraph: two actions on calls that share id and name are asked of one call each', () => {
+    const actions = ['/b', '/a'].map((path) => ({ name: 'edit', args: { path } }));
+    const chunks = chunksOf(
+      langgraph,
+      [
+        values(human),
+        values(human, ai('m1', '/a', '/b')),
+        { event: 'values', data: { __interrupt__: [{ id: 'i', value: { action_requests: actions } }] } },
+      ],
+      [
+        { toolCallId: ID, toolName: 'edit', input: { path: '/a' } },
+        { toolCallId: 'call_0_2', toolName: 'edit', input: { path: '/b' } },
+      ],
+    );
+    const asked = chunks
+      .filter(({ type }) => type === 'tool-approval-request')
+      .map(({ approvalId, toolCallId }) => [approvalId, toolCallId]);
+    expect(asked).toEqual([
+      ['i:0', 'call_0_2'],
+      ['i:1', ID],
+    ]);
+  });
+
+  const snapshot = (...messages: Data[]): Data => ({ type: 'MESSAGES_SNAPSHOT', messages });
+  const said = (id: string, path: string): Data => ({
+    id,
+    role: 'assistant',
+    toolCalls: [{ id: ID, type: 'function', function: { name: 'edit', arguments: JSON.stringify({ path }) } }],
+  });
+  const result = (content: string): Data => ({ id: `r-${content}`, role: 'tool', toolCallId: ID, content });
+  const asked = { id: 'u', role: 'user', content: 'Go.' };
+  const shownUser = { role: 'user', parts: [{ type: 'text', text: 'Go.' }] };
+  const part = (path: string, more: Data = {}): Data => ({
+    type: 'tool-edit',
+    toolCallId: ID,
+    input: { path },
+    ...more,
+  });
+
+  test('ag-ui: a snapshot adds the calls and texts beyond the last known one, by position', () => {
+    const shown = [
+      shownUser,
+      { role: 'assistant', parts: [part('/a', { outcome: { kind: 'executed' }, output: 'a' })] },
+    ];
+    const event = snapshot(asked, said('m1', '/a'), result('a'), said('m2', '/b'), result('b'), {
+      id: 'm3',
+      role: 'assistant',
+      content: 'Done.',
+    });
+    const chunks = chunksOf(agUi, [event], [], shown);
+    expect([inputs(chunks), results(chunks)]).toEqual([[[ID, '/b']], [[ID, 'b']]]);
+    expect(chunks.filter(({ type }) => type === 'text-delta').map(({ delta }) => delta)).toEqual(['Done.']);
+    // It is the app's too.
+    expect(chunks.at(-1)).toBe(event);
+  });
+
+  test('ag-ui: a snapshot never settles a call that waits, adds nothing that is known, and nothing of another conversation', () => {
+    const waiting = [
+      shownUser,
+      { role: 'assistant', parts: [{ type: 'text', text: 'I ' }, part('/a', { state: 'approval-requested' })] },
+    ];
+    const event = snapshot(asked, { ...said('m1', '/a'), content: 'I will.' }, result('placeholder'));
+    expect(chunksOf(agUi, [event], [], waiting)).toEqual([event]);
+    expect(chunksOf(agUi, [snapshot(asked, said('m1', '/a'), asked, said('m2', '/b'))], [], [shownUser])).toHaveLength(
+      1,
+    );
+    // An approved call that the run has finished meanwhile is settled.
+    const approved = [
+      shownUser,
+      { role: 'assistant', parts: [part('/a', { state: 'approval-responded', approval: { approved: true } })] },
+    ];
+    expect(results(chunksOf(agUi, [snapshot(asked, said('m1', '/a'), result('a'))], [], approved))).toEqual([
+      [ID, 'a'],
+    ]);
+  });
+
+  test('cloudflare: another tab’s decision is about the newest call with the id', () => {
+    const shown = [
+      { toolCallId: ID, state: 'output-available', approval: { id: 'p1' } },
+      { toolCallId: ID, state: 'approval-requested', approval: { id: 'p2' } },
+    ];
+    const message = {
+      parts: [
+        { toolCallId: ID, state: 'output-denied' },
+        { toolCallId: ID, state: 'approval-responded', approval: { id: 'p2', approved: true } },
+      ],
+    };
+    expect(chunksOf(cloudflare, [{ type: 'cf_agent_message_updated', message }], shown)).toEqual([
+      { type: 'tool-approval-response', approvalId: 'p2', approved: true },
+    ]);
+  });
+});

@@ -1,0 +1,529 @@
+/**
+ * What is special about backends that keep the session: events of opencode and of Claude's Managed Agents as their servers send
+ * them, frames of Cloudflare's and chunks of Mastra's. Their servers and clients are in tests/interop.
+ */
+import { capabilities, type GateEvent, type Protocol, type ToolGate } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+import type { RequestContext } from '../../src/ts/protocols/shared/codec';
+import { codec as opencode } from '../../src/ts/protocols/opencode';
+import { gateFor, loaded, losses, type Data } from './support';
+
+/** A gate whose first message is under way, and what went wrong since. */
+function begun(
+  protocol: Protocol,
+  options = {},
+): { gate: ToolGate; wrong: GateEvent[]; take(...events: Data[]): void } {
+  const gate = gateFor(protocol, options);
+  const wrong: GateEvent[] = [];
+  gate.onEvent((event) => void (/^(anomaly|passthrough)$/.test(event.type) && wrong.push(event)));
+  gate.sendUserMessage({ text: 'Go.' });
+  gate.claim(gate.outgoing()[0]!.id);
+  return { gate, wrong, take: (...events) => events.forEach((event) => gate.receive(event)) };
+}
+
+const parts = (gate: ToolGate): Data[] => gate.getSnapshot().messages.at(-1)?.parts as Data[];
+const calls = (gate: ToolGate): Data[] => parts(gate).filter(({ toolCallId }) => toolCallId);
+const bodies = (gate: ToolGate): unknown[] => gate.outgoing().map(({ body }) => body);
+
+describe('opencode', () => {
+  const sessionID = 'ses_1';
+  const event = (type: string, properties: Data): Data => ({
+    id: `evt_${type}`,
+    type,
+    properties: { sessionID, ...properties },
+  });
+  const part = (more: Data): Data =>
+    event('message.part.updated', {
+      part: { id: `prt_${more.callID ?? more.type}`, sessionID, messageID: 'msg_2', ...more },
+      time: 1,
+    });
+  const tool = (callID: string, state: Data): Data => part({ type: 'tool', tool: 'remove', callID, state });
+  const asked = (id: string, callID: string): Data =>
+    event('permission.asked', {
+      id,
+      permission: 'remove',
+      patterns: [`/${callID}`],
+      metadata: { diff: '-a' },
+      always: ['*'],
+      tool: { messageID: 'msg_2', callID },
+    });
+  const replied = (requestID: string, reply: string): Data => event('permission.replied', { requestID, reply });
+  /** As the server sends it: the question comes before the input. */
+  const asks = (callID: string): Data[] => [
+    tool(callID, { status: 'pending', input: {}, raw: '' }),
+    asked(`per_${callID}`, callID),
+    tool(callID, { status: 'running', input: { path: `/${callID}` }, time: { start: 1 } }),
+  ];
+  const step = [
+    event('message.updated', { info: { id: 'msg_1', role: 'user' } }),
+    event('message.part.updated', {
+      part: { id: 'prt_u', sessionID, messageID: 'msg_1', type: 'text', text: 'Go.' },
+      time: 1,
+    }),
+    event('session.status', { status: { type: 'busy' } }),
+    event('message.updated', { info: { id: 'msg_2', role: 'assistant' } }),
+    part({ type: 'step-start' }),
+  ];
+
+  test('a question waits for its call’s input, and shows what the server says about it', () => {
+    const { gate, wrong, take } = begun('opencode');
+    take(...step, ...asks('a').slice(0, 2));
+    expect(gate.pending()).toEqual([]);
+    take(...asks('a').slice(2));
+    expect(gate.pending()[0]).toMatchObject({
+      approvalId: 'per_a',
+      toolCallId: 'a',
+      toolName: 'remove',
+      input: { path: '/a' },
+    });
+    expect(calls(gate)[0].approval.opencode).toMatchObject({
+      permission: 'remove',
+      patterns: ['/a'],
+      metadata: { diff: '-a' },
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('answers: once, always where the user says so, reject with the reason', () => {
+    const { gate, take } = begun('opencode');
+    take(...step, ...asks('a'), ...asks('b'));
+    gate.respond('per_a', { approved: true });
+    gate.respond('per_b', { approved: false, reason: 'Not that one.' });
+    expect(bodies(gate)).toEqual([
+      { requestID: 'per_a', reply: 'once' },
+      { requestID: 'per_b', reply: 'reject', message: 'Not that one.' },
+    ]);
+    const remembered = {
+      approvalId: 'per_c',
+      toolCallId: 'c',
+      toolName: 'remove',
+      input: {},
+      outcome: 'approved',
+      remember: 'chat',
+      approval: {},
+      metadata: undefined,
+    } as const;
+    expect(opencode.answer?.(remembered, {} as RequestContext)).toEqual({ requestID: 'per_c', reply: 'always' });
+  });
+
+  test('one refusal refuses all: the others are closed as the server’s decision, and answers that have not left are withdrawn', () => {
+    const { gate, take } = begun('opencode');
+    take(...step, ...asks('a'), ...asks('b'), ...asks('c'));
+    gate.respond('per_a', { approved: false });
+    gate.respond('per_b', { approved: true });
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.markSent('out-2');
+    take(replied('per_a', 'reject'), replied('per_b', 'reject'), replied('per_c', 'reject'));
+    for (const id of ['a', 'b', 'c'])
+      take(
+        tool(id, {
+          status: 'error',
+          input: { path: `/${id}` },
+          error: 'The user rejected permission to use this specific tool call.',
+          time: { start: 1, end: 2 },
+        }),
+      );
+    take(part({ type: 'step-finish', reason: 'tool-calls' }), event('session.idle', {}));
+    gate.streamEnded({ status: 'finished' });
+    expect(calls(gate).map(({ state, outcome }) => [state, outcome?.kind])).toEqual(
+      Array(3).fill(['output-denied', 'denied']),
+    );
+    expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
+  });
+
+  test('what another client answers, and what an `always` covers, is not asked here any more', () => {
+    const { gate, wrong, take } = begun('opencode');
+    take(...step, ...asks('a'), ...asks('b'), replied('per_a', 'always'), replied('per_b', 'always'));
+    expect(gate.pending()).toEqual([]);
+    take(
+      ...['a', 'b'].map((id) =>
+        tool(id, {
+          status: 'completed',
+          input: { path: `/${id}` },
+          output: 'gone',
+          title: '',
+          metadata: {},
+          time: { start: 1, end: 2 },
+        }),
+      ),
+    );
+    expect(calls(gate).map(({ state, output, approval }) => [state, output, approval.approved])).toEqual(
+      Array(2).fill(['output-available', 'gone', true]),
+    );
+    expect(gate.outgoing()).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+
+  test('texts grow by deltas and are completed by updates; those of the user and of subagents are not the assistant’s', () => {
+    const { gate, take } = begun('opencode');
+    const text = (more: Data): Data => part({ type: 'text', id: 'prt_t', ...more });
+    const delta = (words: string): Data =>
+      event('message.part.delta', { messageID: 'msg_2', partID: 'prt_t', field: 'text', delta: words });
+    const child = { sessionID: 'ses_2' };
+    take(
+      ...step,
+      text({ text: '' }),
+      delta('Hel'),
+      delta('lo.'),
+      text({ text: 'Hello. Bye.', time: { start: 1, end: 2 } }),
+    );
+    take(event('session.created', { info: { id: 'ses_2', parentID: sessionID } }));
+    take(
+      event('message.part.updated', {
+        ...child,
+        part: { id: 'prt_x', ...child, messageID: 'msg_9', type: 'text', text: 'Inner.' },
+      }),
+    );
+    // What a subagent asks has to be answered all the same; the question stands for its call.
+    take(
+      event('permission.asked', {
+        id: 'per_s',
+        ...child,
+        permission: 'bash',
+        patterns: ['ls'],
+        metadata: {},
+        always: [],
+        tool: { messageID: 'msg_9', callID: 'inner' },
+      }),
+    );
+    expect(
+      parts(gate)
+        .filter(({ type }) => type === 'text')
+        .map(({ text: words }) => words),
+    ).toEqual(['Hello. Bye.']);
+    expect(gate.pending().map(({ approvalId, toolName, input }) => [approvalId, toolName, input])).toEqual([
+      ['per_s', 'bash', { patterns: ['ls'] }],
+    ]);
+    gate.respond('per_s', { approved: true });
+    expect(bodies(gate)).toEqual([{ requestID: 'per_s', reply: 'once' }]);
+  });
+
+  test('a failed turn is one; an aborted one is not a failure', () => {
+    const failed = begun('opencode');
+    failed.take(
+      ...step,
+      event('session.error', { error: { name: 'APIError', data: { message: 'overloaded' } } }),
+      event('session.idle', {}),
+    );
+    failed.gate.streamEnded({ status: 'finished' });
+    expect(failed.gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
+    const aborted = begun('opencode');
+    aborted.take(
+      ...step,
+      part({ type: 'text', text: 'Well.' }),
+      event('session.error', { error: { name: 'MessageAbortedError', data: { message: 'Aborted' } } }),
+      event('session.idle', {}),
+    );
+    aborted.gate.streamEnded({ status: 'finished' });
+    expect(aborted.gate.getSnapshot().turn).toMatchObject({ ending: 'finished' });
+  });
+
+  test('what the server has of a session is its history', () => {
+    const refused = 'The user rejected permission to use this specific tool call with the following feedback: Keep it.';
+    const gate = loaded('opencode', [
+      { info: { id: 'msg_1', role: 'user' }, parts: [{ type: 'text', text: 'Go.' }] },
+      {
+        info: { id: 'msg_2', role: 'assistant' },
+        parts: [
+          { type: 'step-start' },
+          { type: 'tool', tool: 'remove', callID: 'a', state: { status: 'completed', input: {}, output: 'gone' } },
+          { type: 'tool', tool: 'remove', callID: 'b', state: { status: 'error', input: {}, error: refused } },
+          {
+            type: 'tool',
+            tool: 'remove',
+            callID: 'c',
+            state: { status: 'error', input: {}, error: 'Tool execution aborted', metadata: { interrupted: true } },
+          },
+          { type: 'step-finish', reason: 'tool-calls' },
+        ],
+      },
+    ]);
+    expect(calls(gate).map(({ outcome }) => outcome)).toEqual([
+      { kind: 'executed' },
+      { kind: 'denied', reason: 'Keep it.' },
+      { kind: 'failed' },
+    ]);
+    expect((gate.assemble()[1] as Data).parts[1].state.error).toBe(refused);
+  });
+});
+
+describe('claude-managed-agents', () => {
+  const use = (id: string, more: Data = {}): Data => ({
+    type: 'agent.tool_use',
+    id,
+    name: 'remove',
+    input: { path: id },
+    processed_at: '',
+    evaluated_permission: 'ask',
+    ...more,
+  });
+  const stops = (...event_ids: string[]): Data => ({
+    type: 'session.status_idle',
+    id: `idle_${event_ids}`,
+    stop_reason: { type: 'requires_action', event_ids },
+  });
+  const result = (id: string, text: string, more: Data = {}): Data => ({
+    type: 'agent.tool_result',
+    id: `res_${id}`,
+    tool_use_id: id,
+    content: [{ type: 'text', text }],
+    ...more,
+  });
+
+  test('it asks when the session stops, about what needs a confirmation, and once', () => {
+    const { gate, wrong, take } = begun('claude-managed-agents', { browserTools: ['locate'] });
+    take(
+      use('a'),
+      use('b', { evaluated_permission: 'allow' }),
+      use('c', { type: 'agent.mcp_tool_use', mcp_server_name: 'files' }),
+      { type: 'agent.custom_tool_use', id: 'd', name: 'locate', input: {} },
+    );
+    expect(gate.pending()).toEqual([]);
+    take(stops('a', 'c', 'd'));
+    expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(['a', 'c']);
+    gate.respond('a', { approved: true });
+    expect(bodies(gate)).toEqual([{ events: [{ type: 'user.tool_confirmation', tool_use_id: 'a', result: 'allow' }] }]);
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.markSent('out-2');
+    // The rest is named again.
+    take(
+      { type: 'user.tool_confirmation', id: 'evt', tool_use_id: 'a', result: 'allow' },
+      result('a', 'gone'),
+      stops('c', 'd'),
+    );
+    expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(['c']);
+    gate.respond('c', { approved: false, reason: 'No.' });
+    gate.addToolOutput('d', { output: { at: 'home' } });
+    expect(bodies(gate)).toEqual([
+      { events: [{ type: 'user.tool_confirmation', tool_use_id: 'c', result: 'deny', deny_message: 'No.' }] },
+      {
+        events: [
+          {
+            type: 'user.custom_tool_result',
+            custom_tool_use_id: 'd',
+            content: [{ type: 'text', text: '{"at":"home"}' }],
+          },
+        ],
+      },
+    ]);
+    expect(wrong).toEqual([]);
+  });
+
+  test('what another client confirms is not asked here any more; a denial carries its words', () => {
+    const { gate, take } = begun('claude-managed-agents');
+    take(use('a'), use('b'), stops('a', 'b'));
+    take(
+      { type: 'user.tool_confirmation', id: 'e1', tool_use_id: 'a', result: 'deny', deny_message: 'Not today.' },
+      { type: 'user.tool_confirmation', id: 'e2', tool_use_id: 'b', result: 'allow' },
+    );
+    take(result('a', 'Denied: Not today.', { is_error: true }), result('b', 'gone'));
+    expect(gate.pending()).toEqual([]);
+    expect(gate.outgoing()).toEqual([]);
+    expect(calls(gate).map(({ state, outcome, output }) => [state, outcome, output])).toEqual([
+      ['output-denied', { kind: 'denied', reason: 'Not today.' }, undefined],
+      ['output-available', { kind: 'executed' }, 'gone'],
+    ]);
+  });
+
+  test('cancelling interrupts; a failed tool of the app is told as one', () => {
+    const { gate, take } = begun('claude-managed-agents', { browserTools: ['locate'] });
+    expect(capabilities('claude-managed-agents').cancel).toBe(true);
+    take({ type: 'agent.custom_tool_use', id: 'd', name: 'locate', input: {} }, use('a'), stops('a', 'd'));
+    gate.addToolOutput('d', { errorText: 'No permission.' });
+    expect(bodies(gate)).toEqual([
+      {
+        events: [
+          {
+            type: 'user.custom_tool_result',
+            custom_tool_use_id: 'd',
+            content: [{ type: 'text', text: 'No permission.' }],
+            is_error: true,
+          },
+        ],
+      },
+    ]);
+    gate.claim(gate.outgoing()[0]!.id);
+    gate.cancel();
+    expect(bodies(gate)).toEqual([{ events: [{ type: 'user.interrupt' }] }]);
+  });
+
+  test('previews, steps, an error that is tried again, and one that is not', () => {
+    const { gate, wrong, take } = begun('claude-managed-agents');
+    take(
+      { type: 'span.model_request_start', id: 's1' },
+      { type: 'event_start', event: { id: 'm1', type: 'agent.message' } },
+      { type: 'event_delta', event_id: 'm1', delta: { type: 'content_delta', content: { type: 'text', text: 'Hel' } } },
+    );
+    expect(parts(gate).at(-1)).toMatchObject({ type: 'text', text: 'Hel' });
+    take(
+      { type: 'event_delta', event_id: 'm1', delta: { type: 'content_delta', content: { type: 'text', text: 'lo.' } } },
+      { type: 'agent.message', id: 'm1', content: [{ type: 'text', text: 'Hello.' }] },
+    );
+    take({
+      type: 'session.error',
+      id: 'e1',
+      error: { type: 'model_overloaded_error', message: 'again', retry_status: { type: 'retrying' } },
+    });
+    take(
+      { type: 'span.model_request_start', id: 's2' },
+      { type: 'agent.message', id: 'm2', content: [{ type: 'text', text: 'Bye.' }] },
+    );
+    expect(parts(gate).map(({ type, text }) => text ?? type)).toEqual(['step-start', 'Hello.', 'step-start', 'Bye.']);
+    take({ type: 'session.status_terminated', id: 't' });
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
+    expect(wrong).toEqual([]);
+  });
+
+  test('the list of a session’s events is its history: what is asked there can be answered', () => {
+    const log = [
+      { type: 'user.message', id: 'u', content: [{ type: 'text', text: 'Go.' }] },
+      { type: 'agent.message', id: 'm', content: [{ type: 'text', text: 'Well.' }] },
+      use('a'),
+      use('b', { type: 'agent.mcp_tool_use', mcp_server_name: 'files' }),
+      { type: 'session.status_idle', stop_reason: { type: 'requires_action', event_ids: ['a', 'b'] } },
+      { type: 'user.tool_confirmation', tool_use_id: 'b', result: 'deny', deny_message: 'No.' },
+    ];
+    const gate = loaded('claude-managed-agents', log);
+    expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(['a']);
+    expect(calls(gate)[1].outcome).toEqual({ kind: 'denied', reason: 'No.' });
+    gate.respond('a', { approved: true });
+    expect(bodies(gate)[0]).toEqual({
+      events: [{ type: 'user.tool_confirmation', tool_use_id: 'a', result: 'allow' }],
+    });
+    expect(gate.assemble().find(({ type }: Data) => type === 'agent.mcp_tool_use')).toMatchObject({
+      mcp_server_name: 'files',
+    });
+    expect(gate.assemble('openai-chat')).not.toEqual([]);
+  });
+});
+
+describe('cloudflare', () => {
+  const frame = (chunk: Data, seq: number, more: Data = {}): Data => ({
+    type: 'cf_agent_use_chat_response',
+    id: 'r',
+    body: JSON.stringify(chunk),
+    done: false,
+    seq,
+    ...more,
+  });
+  const reply = [
+    { type: 'start', messageId: 'm' },
+    { type: 'start-step' },
+    { type: 'tool-input-available', toolCallId: 'a', toolName: 'remove', input: {} },
+    { type: 'tool-approval-request', approvalId: 'approval-a', toolCallId: 'a' },
+  ].map((chunk, seq) => frame(chunk, seq));
+
+  test('what a reconnection tells again is known, and errors are told', () => {
+    const { gate, wrong, take } = begun('cloudflare');
+    take(
+      ...reply,
+      ...reply.map((one) => ({ ...one, replay: true })),
+      frame({ type: 'text-start', id: 't' }, 4),
+      frame({ type: 'text-delta', id: 't', delta: 'Hm.' }, 5),
+      frame({ type: 'text-delta', id: 't', delta: 'Hm.' }, 5, { replay: true }),
+    );
+    expect(parts(gate).at(-1)).toMatchObject({ type: 'text', text: 'Hm.' });
+    take({ type: 'cf_agent_use_chat_response', id: 'r', body: 'overloaded', done: false, error: true });
+    gate.streamEnded({ status: 'error' });
+    expect(gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
+    expect(wrong).toEqual([]);
+  });
+
+  test('a reason has no place in the frame, and is reported; it is in the messages that follow', () => {
+    const { gate, take } = begun('cloudflare');
+    take(...reply, frame({ type: 'finish-step' }, 4), frame({ type: 'finish' }, 5));
+    gate.streamEnded({ status: 'finished' });
+    const decide = (): unknown => [
+      gate.respond('approval-a', { approved: false, reason: 'Keep it.' }),
+      gate.outgoing(),
+    ];
+    expect(losses(gate, decide)).toEqual([{ loss: 'reason', toolCallId: 'a' }]);
+    expect(bodies(gate)).toEqual([
+      { type: 'cf_agent_tool_approval', toolCallId: 'a', approved: false, autoContinue: true },
+    ]);
+  });
+
+  test('transcripts are passed on, for the app to load', () => {
+    const { wrong, take } = begun('cloudflare');
+    take({ type: 'cf_agent_chat_messages', messages: [] }, { type: 'cf_agent_stream_pending' });
+    expect(wrong.map(({ type }) => type)).toEqual(['passthrough']);
+  });
+});
+
+describe('mastra', () => {
+  const chunk = (type: string, payload: Data = {}): Data => ({ type, runId: 'run-1', from: 'AGENT', payload });
+  const call = { toolCallId: 'a', toolName: 'remove', args: { path: '/a' } };
+
+  test('inputs that grow, reasoning with its signature, files, and a tool that fails', () => {
+    const { gate, wrong, take } = begun('mastra');
+    take(
+      chunk('start', { id: 'agent' }),
+      chunk('step-start'),
+      chunk('reasoning-start', { id: 'r' }),
+      chunk('reasoning-delta', { id: 'r', text: 'Hm.' }),
+      chunk('reasoning-end', { id: 'r', providerMetadata: { anthropic: { signature: 's' } } }),
+    );
+    take(
+      chunk('file', { base64: 'QQ==', data: 'QQ==', mimeType: 'text/plain' }),
+      chunk('tool-call-input-streaming-start', call),
+      chunk('tool-call-delta', { toolCallId: 'a', argsTextDelta: '{"path":' }),
+    );
+    expect(calls(gate)[0]).toMatchObject({ state: 'input-streaming' });
+    take(
+      chunk('tool-call-delta', { toolCallId: 'a', argsTextDelta: '"/a"}' }),
+      chunk('tool-call-input-streaming-end', { toolCallId: 'a' }),
+      chunk('tool-call', call),
+      chunk('tool-error', { ...call, error: { message: 'No such file.' } }),
+    );
+    expect(calls(gate)[0]).toMatchObject({ state: 'output-error', input: { path: '/a' }, errorText: 'No such file.' });
+    expect(parts(gate).map(({ type }) => type)).toEqual(['step-start', 'reasoning', 'file', 'tool-remove']);
+    expect(wrong).toEqual([]);
+  });
+
+  test('answers name the run; a tool of the browser is answered as its client does', () => {
+    const { gate, take } = begun('mastra', { browserTools: ['locate'] });
+    take(
+      chunk('start'),
+      chunk('tool-call', call),
+      chunk('tool-call', { toolCallId: 'b', toolName: 'locate', args: {} }),
+      chunk('tool-call-approval', { ...call, resumeSchema: '{}' }),
+    );
+    gate.streamEnded({ status: 'finished' });
+    gate.respond('a', { approved: false, reason: 'Keep it.' });
+    gate.addToolOutput('b', { output: { at: 'home' } });
+    expect(bodies(gate)).toEqual([
+      { action: 'decline-tool-call', body: { runId: 'run-1', toolCallId: 'a', reason: 'Keep it.' } },
+      {
+        action: 'stream',
+        body: {
+          messages: [
+            { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'b', toolName: 'locate', input: {} }] },
+            {
+              role: 'tool',
+              content: [
+                {
+                  type: 'tool-result',
+                  toolCallId: 'b',
+                  toolName: 'locate',
+                  output: { type: 'json', value: { at: 'home' } },
+                },
+              ],
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test('a processor that stops the turn has failed it', () => {
+    const { gate, take } = begun('mastra');
+    take(
+      chunk('start'),
+      chunk('tripwire', { reason: 'Not allowed.' }),
+      chunk('finish', { stepResult: { reason: 'tripwire' } }),
+    );
+    gate.streamEnded({ status: 'finished' });
+    expect(gate.getSnapshot().turn).toMatchObject({ ending: 'failed' });
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * Histories and gates for the tests of the codecs, and what a history says about its calls.
+ */
+import { init, ToolGate, type GateEvent, type Loss, type Protocol, type ToolGateOptions } from 'toolgate';
+
+await init();
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Data = any;
+
+/** A gate with ids that are the same in every run. */
+export function gateFor(protocol: Protocol, options: ToolGateOptions = {}): ToolGate {
+  let ids = 0;
+  return new ToolGate({ protocol, chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
+}
+
+/** A gate that has loaded a history. */
+export function loaded(protocol: Protocol, history: readonly unknown[], options?: ToolGateOptions): ToolGate {
+  const gate = gateFor(protocol, options);
+  gate.load(history);
+  return gate;
+}
+
+/** What is said about one call. */
+export interface Fact {
+  id: string;
+  name: string;
+  input: unknown;
+  /** How it settled; undefined for one that is approved and has not run. */
+  outcome: string | undefined;
+  approved: boolean | undefined;
+  reason: unknown;
+  output: unknown;
+}
+
+/** What the AI SDK's model messages say about their calls. */
+export function factsOf(messages: readonly Data[]): Fact[] {
+  const parts: Data[] = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  return parts
+    .filter(({ type }) => type === 'tool-call')
+    .map(({ toolCallId: id, toolName: name, input }) => {
+      const request = parts.find((part) => part.type === 'tool-approval-request' && part.toolCallId === id);
+      const response =
+        request &&
+        parts.find((part) => part.type === 'tool-approval-response' && part.approvalId === request.approvalId);
+      const result = parts.find((part) => part.type === 'tool-result' && part.toolCallId === id);
+      const kept = result?.providerOptions?.toolgate;
+      const type = result?.output.type as string | undefined;
+      const outcome =
+        type &&
+        (kept?.outcome ?? (type === 'execution-denied' ? 'denied' : type.startsWith('error') ? 'failed' : 'executed'));
+      const reason = kept ? kept.reason : response?.approved === false ? response.reason || undefined : undefined;
+      return {
+        id,
+        name,
+        input,
+        outcome,
+        approved: response?.approved,
+        reason,
+        output: type === 'execution-denied' ? undefined : result?.output.value,
+      };
+    });
+}
+
+/** The same facts as they can be at best behind a protocol that loses something; `gone` are calls reported as left out. */
+export function without(lost: readonly Loss[], facts: readonly Fact[], gone: readonly (string | undefined)[]): Fact[] {
+  const loses = (loss: Loss): boolean => lost.includes(loss);
+  return facts
+    .filter(({ id }) => !gone.includes(id))
+    .map((fact) => {
+      const told = { ...fact };
+      if (loses('approval') && fact.approved) told.approved = undefined;
+      if (loses('failed') && fact.outcome === 'failed') told.outcome = 'executed';
+      if (loses('json') && fact.output !== undefined && typeof fact.output !== 'string')
+        told.output = JSON.stringify(fact.output);
+      const isObject = typeof fact.input === 'object' && fact.input !== null && !Array.isArray(fact.input);
+      if (loses('input') && !isObject) told.input = { input: fact.input };
+      return told;
+    });
+}
+
+/** What a gate reports as lost while it does something. */
+export function losses(gate: ToolGate, act: () => unknown): { loss: Loss; toolCallId?: string }[] {
+  const found: { loss: Loss; toolCallId?: string }[] = [];
+  const stop = gate.onEvent((event: GateEvent) => {
+    if (event.type === 'lossy')
+      found.push({ loss: event.loss, ...(event.toolCallId !== undefined && { toolCallId: event.toolCallId }) });
+  });
+  act();
+  stop();
+  return found;
+}

@@ -1,0 +1,286 @@
+/**
+ * Events between two replies: what a backend sends of its own accord that is no content, and reports on calls that are known. None of
+ * it opens a reply, which nobody would end. The conversations before it are recorded ones.
+ */
+import type { Protocol } from 'toolgate';
+import { describe, expect, test } from 'vitest';
+import type { Codec, Data } from '../../src/ts/protocols/shared/codec';
+import { Flow } from '../../src/ts/protocols/shared/flow';
+import { codecFor } from './codecs';
+import { recordings } from './damage/recordings';
+import { gateFor } from './support';
+
+/** What opens a reply in the core: a backend's word that one begins, and content. */
+const CONTENT = /^(start|start-step|(text|reasoning|tool-input)-.*|file|reasoning-file|source-.*|custom)$/;
+
+type Sent = Exclude<Protocol, 'ai-sdk'>;
+
+const acpUpdate = (update: Data): Data => ({
+  jsonrpc: '2.0',
+  method: 'session/update',
+  params: { sessionId: 'chat', update },
+});
+
+/** Events that are no content, as the protocols' own types have them. */
+const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
+  acp: [
+    acpUpdate({ sessionUpdate: 'plan', entries: [{ content: 'Look.', priority: 'low', status: 'pending' }] }),
+    acpUpdate({ sessionUpdate: 'plan_update', plan: { planId: 'p', entries: [] } }),
+    acpUpdate({ sessionUpdate: 'available_commands_update', availableCommands: [] }),
+    acpUpdate({ sessionUpdate: 'current_mode_update', currentModeId: 'ask' }),
+    acpUpdate({ sessionUpdate: 'usage_update', used: 1, size: 2 }),
+    acpUpdate({ sessionUpdate: 'session_info_update', title: 'Tidy' }),
+    acpUpdate({ sessionUpdate: 'state_update', state: 'running' }),
+    acpUpdate({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' }),
+    acpUpdate({ sessionUpdate: 'tool_call_update', toolCallId: 'long-gone', status: 'completed', rawOutput: 'late' }),
+    { jsonrpc: '2.0', id: 'x', result: {} },
+    { jsonrpc: '2.0', id: 'x', result: { stopReason: 'end_turn' } },
+    { jsonrpc: '2.0', id: 'x', error: { code: 1, message: 'no' } },
+  ],
+  adk: [
+    { author: 'agent', actions: { stateDelta: { a: 1 } } },
+    { author: 'user', actions: {} },
+    { author: 'agent', content: { role: 'model', parts: [] } },
+    { author: 'agent', errorCode: 'X' },
+  ],
+  'ag-ui': [
+    { type: 'STATE_SNAPSHOT', snapshot: {} },
+    { type: 'STATE_DELTA', delta: [] },
+    { type: 'MESSAGES_SNAPSHOT', messages: [] },
+    { type: 'ACTIVITY_SNAPSHOT', messageId: 'a', activityType: 'plan', content: {} },
+    { type: 'CUSTOM', name: 'x', value: 1 },
+    { type: 'RAW', event: {} },
+    { type: 'STEP_STARTED', stepName: 's' },
+    { type: 'STEP_FINISHED', stepName: 's' },
+    { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'assistant' },
+    { type: 'RUN_FINISHED', threadId: 'chat', runId: 'r' },
+    { type: 'RUN_ERROR', message: 'no' },
+  ],
+  tanstack: [
+    { type: 'CUSTOM', name: 'x', value: 1 },
+    { type: 'STATE_SNAPSHOT', snapshot: {} },
+    { type: 'RUN_FINISHED', threadId: 'chat', runId: 'r', finishReason: 'stop' },
+  ],
+  'ai-sdk-ws': [
+    '[DONE]',
+    { type: 'data-x', data: 1 },
+    { type: 'message-metadata', messageMetadata: {} },
+    { type: 'finish' },
+    { type: 'error', errorText: 'no' },
+  ],
+  'pydantic-ai': [{ type: 'data-x', data: 1 }, { type: 'finish-step' }, { type: 'finish' }],
+  cloudflare: [
+    { type: 'cf_agent_stream_resume_none' },
+    { type: 'cf_agent_chat_recovering' },
+    { type: 'cf_agent_chat_clear' },
+    { type: 'cf_agent_message_updated', message: { parts: [{ type: 'text', text: 'Hm.' }] } },
+    { type: 'cf_agent_use_chat_response', id: 'x', body: '', done: true },
+    { type: 'cf_agent_use_chat_response', id: 'x', body: 'no', error: true, done: true },
+  ],
+  effect: [
+    { type: 'response-metadata', id: 'r' },
+    { type: 'tool-params-end', id: 'x' },
+    { type: 'finish', reason: 'stop', usage: {} },
+    { type: 'error', error: 'no' },
+  ],
+  genkit: [{ message: { role: 'model', content: [] } }, { error: { message: 'no' } }],
+  langgraph: [
+    { event: 'custom', data: { a: 1 } },
+    { event: 'values', data: { messages: [] } },
+    { event: 'values', data: { other: 1 } },
+    { event: 'updates', data: { node: null } },
+    { event: 'updates', data: { node: { other: 1 } } },
+    { event: 'messages/metadata', data: {} },
+    { event: 'tasks', data: {} },
+    { event: 'error', data: { error: 'Error', message: 'no' } },
+    { event: 'end' },
+  ],
+  'openai-agents': [
+    { type: 'agent_updated_stream_event', agent: { name: 'a' } },
+    { type: 'raw_model_stream_event', data: { type: 'response_done', response: {} } },
+    { type: 'error', message: 'no' },
+  ],
+  mastra: [
+    { type: 'step-start', payload: {} },
+    { type: 'step-finish', payload: {} },
+    { type: 'finish', payload: { stepResult: { reason: 'stop' } } },
+    { type: 'error', payload: { error: 'no' } },
+    { type: 'data-x', data: 1 },
+  ],
+  opencode: [
+    { type: 'server.heartbeat', properties: {} },
+    { type: 'session.updated', properties: { sessionID: 's', info: { id: 's' } } },
+    { type: 'session.status', properties: { sessionID: 's', status: { type: 'idle' } } },
+    { type: 'session.idle', properties: { sessionID: 's' } },
+    { type: 'session.diff', properties: { sessionID: 's', diff: [] } },
+    { type: 'todo.updated', properties: { sessionID: 's', todos: [] } },
+    { type: 'message.updated', properties: { sessionID: 's', info: { id: 'm', role: 'assistant' } } },
+    { type: 'message.part.updated', properties: { part: { id: 'p', messageID: 'm', type: 'step-start' } } },
+    {
+      type: 'message.part.updated',
+      properties: { part: { id: 'p', messageID: 'm', type: 'step-finish', reason: 'stop' } },
+    },
+  ],
+  'claude-managed-agents': [
+    { type: 'session.status_running' },
+    { type: 'session.status_idle', stop_reason: { type: 'end_turn' } },
+    { type: 'span.model_request_start' },
+    { type: 'span.model_request_end' },
+    { type: 'session.error', error: { message: 'no' } },
+    { type: 'user.message', content: [] },
+  ],
+  anthropic: [
+    { type: 'ping' },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    { type: 'message_stop' },
+    { type: 'error', error: { message: 'no' } },
+  ],
+  'openai-chat': [
+    { choices: [], usage: {} },
+    { choices: [{ delta: {}, finish_reason: 'stop' }] },
+    { error: { message: 'no' } },
+  ],
+  'openai-responses': [
+    { type: 'response.in_progress', response: {} },
+    { type: 'response.completed', response: { status: 'completed', output: [] } },
+    { type: 'error', message: 'no' },
+  ],
+  gemini: [
+    { candidates: [], usageMetadata: {} },
+    { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] },
+    { error: { message: 'no' } },
+  ],
+  vscode: [{ other: 1 }],
+};
+
+/** Reports on calls that are known, among the events of a recording. */
+const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonly Data[]) => boolean>> = {
+  acp: ({ params, method }) =>
+    params?.update?.sessionUpdate === 'tool_call_update' &&
+    /completed|failed/.test(params.update.status) &&
+    method !== undefined,
+  adk: ({ content }) => content?.parts?.every((part: Data) => part.functionResponse),
+  'ag-ui': ({ type }) => type === 'TOOL_CALL_RESULT' || type === 'MESSAGES_SNAPSHOT',
+  tanstack: ({ type }) => type === 'TOOL_CALL_RESULT',
+  effect: ({ type }) => type === 'tool-result',
+  langgraph: ({ event, data }, place, events) =>
+    event === 'values'
+      ? data.__interrupt__ || !events.slice(place + 1).some((later) => later.event === 'values')
+      : event === 'messages' && data[0].type === 'tool',
+  'openai-agents': ({ item }) => item?.type === 'tool_call_output_item' || item?.type === 'tool_approval_item',
+  mastra: ({ type }) => /^tool-(result|output-denied|call-approval)$/.test(type),
+  opencode: ({ type, properties }) => type === 'permission.replied' || properties?.part?.state?.status === 'completed',
+  'claude-managed-agents': ({ type }) => /tool_result|tool_confirmation/.test(type),
+};
+
+/** A reader that has read a recorded turn, others that are new, and what they emit from then on. */
+async function after(
+  protocol: Sent,
+): Promise<{
+  emitted: Data[];
+  read: (event: unknown) => unknown;
+  make: () => (event: unknown) => unknown;
+  events: Data[];
+}> {
+  const codec: Codec = await codecFor(protocol);
+  const recording = recordings.find((one) => one.protocol === protocol && /mixed|replies\.ts|types/.test(one.source));
+  if (!recording) throw new Error(`no recording of ${protocol}`);
+  const gate = gateFor(protocol, recording.options);
+  const emitted: Data[] = [];
+  const messages = (): Data[] => gate.getSnapshot().messages;
+  const calls = (): Data[] => {
+    const turn = messages().slice(messages().findLastIndex(({ role }) => role === 'user') + 1);
+    return turn
+      .flatMap(({ parts }) => parts)
+      .filter((part: Data) => part.toolCallId)
+      .map((part: Data) => ({ toolName: part.type.slice('tool-'.length), ...part }));
+  };
+  const make = (): ((event: unknown) => unknown) =>
+    codec.reader(
+      (chunk) => void emitted.push(chunk),
+      () => 'fresh',
+      calls,
+      messages,
+    );
+  let read = make();
+  const events: Data[] = [];
+  for (const [method, ...args] of recording.acts) {
+    // The last turn is only there to end the one before, about whose calls reports may come.
+    if (method === 'sendUserMessage' && events.length) break;
+    if (method === 'receive') {
+      read(args[0]);
+      events.push(args[0]);
+    }
+    if (method === 'streamEnded') read = make();
+    try {
+      (gate[method] as (...given: unknown[]) => unknown).apply(gate, args);
+    } catch {
+      // A second answer to one question.
+    }
+  }
+  emitted.length = 0;
+  return { emitted, read, make, events };
+}
+
+describe.each(Object.keys(HOUSEKEEPING) as Sent[])('%s', (protocol) => {
+  test('after a finished reply nothing that is no content opens another one', async () => {
+    const { emitted, read } = await after(protocol);
+    for (const event of HOUSEKEEPING[protocol]) {
+      read(structuredClone(event));
+      expect(
+        emitted
+          .splice(0)
+          .map((chunk) => chunk.type)
+          .filter((type) => CONTENT.test(type)),
+        JSON.stringify(event),
+      ).toEqual([]);
+    }
+  });
+
+  test('nor does a report on a call that is known', async () => {
+    const { emitted, make, events } = await after(protocol);
+    const reports = events.filter((event, place) => REPORTS[protocol]?.(event, place, events));
+    if (REPORTS[protocol]) expect(reports).not.toEqual([]);
+    // The stream has ended: what comes now is read anew.
+    for (const event of reports) {
+      make()(structuredClone(event));
+      expect(
+        emitted
+          .splice(0)
+          .map((chunk) => chunk?.type)
+          .filter((type) => CONTENT.test(type)),
+        JSON.stringify(event),
+      ).toEqual([]);
+    }
+  });
+});
+
+test('Flow: only content opens the message and the step, and the backend’s own word the message', () => {
+  const opened = (act: (flow: Flow) => void): string[] => {
+    const types: string[] = [];
+    const flow = new Flow((chunk) => void types.push(chunk?.type));
+    act(flow);
+    return types;
+  };
+  const content: readonly ((flow: Flow) => void)[] = [
+    (flow) => flow.say('t', 'Hm.'),
+    (flow) => flow.call('a', 'edit'),
+    (flow) => flow.whole('a', 'edit', {}),
+    (flow) => flow.put({ type: 'file' }),
+  ];
+  for (const act of content) expect(opened(act).slice(0, 2)).toEqual(['start', 'start-step']);
+  expect(opened((flow) => flow.begin())).toEqual(['start']);
+  const others: readonly ((flow: Flow) => void)[] = [
+    (flow) => flow.pass({ type: 'data-plan' }),
+    (flow) => flow.result('a', 'x', false),
+    (flow) => flow.refused('a'),
+    (flow) => flow.grow('a', '{}'),
+    (flow) => flow.called('a'),
+    (flow) => flow.hush(),
+    (flow) => flow.step(),
+    (flow) => flow.end('stop'),
+    (flow) => flow.cut('length'),
+    (flow) => flow.fail('no'),
+  ];
+  for (const act of others) expect(opened(act).filter((type) => CONTENT.test(type))).toEqual([]);
+});

@@ -1,0 +1,426 @@
+/**
+ * Forged, changed and repeated calls: a secret refuses the first two, the server's own record all three. Signatures are those
+ * of `ai` 7, in both directions.
+ */
+import { convertToModelMessages, generateText, streamText, tool, type ModelMessage } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+import {
+  MemoryRecord,
+  ResolveError,
+  resolveApprovals,
+  signApproval,
+  verifyApproval,
+  type ApprovalRecord,
+  type ResolveOptions,
+} from 'toolgate/server';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+
+import { forms, historyOf, type Form } from '../seeds/resolve-backends';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Data = any;
+
+const secret = 'a secret of the server';
+const call = {
+  approvalId: 'appr_1',
+  toolCallId: 'call_1',
+  toolName: 'send',
+  input: { to: 'a@b.c', cc: ['d', null], n: 1.5 },
+};
+
+/** A history with one approved call, as a client posts it; `change` is what the client did to it. */
+async function posted(
+  form: Form,
+  change: (parts: { call: Data; request: Data }) => void = () => {},
+  signedWith: string | undefined = secret,
+): Promise<Data[]> {
+  const messages = historyOf(form, [{ id: call.toolCallId, name: call.toolName, input: call.input, approved: true }]);
+  const signature = signedWith && (await signApproval(call, signedWith));
+  const copy = JSON.parse(JSON.stringify(messages));
+  const parts = copy[1].parts ?? copy[1].content;
+  const target = parts.find(({ type }: Data) => type === 'tool-call' || type === 'tool-send');
+  const request = target.approval ?? parts.find(({ type }: Data) => type === 'tool-approval-request');
+  if (signature) request.signature = signature;
+  change({ call: target, request });
+  return copy;
+}
+
+/** Resolves, and counts what ran. */
+async function tried(
+  messages: Data[],
+  options: ResolveOptions,
+): Promise<{ ran: number; error?: ResolveError; outcomes: string[]; results: readonly unknown[] }> {
+  let ran = 0;
+  const send = (): string => `sent ${++ran}`;
+  try {
+    const { results } = await resolveApprovals(messages, { toolkit: { send, read: send }, ...options });
+    return { ran, outcomes: results.map(({ outcome }) => outcome), results };
+  } catch (error) {
+    if (!(error instanceof ResolveError)) throw error;
+    return { ran, error, outcomes: [], results: [] };
+  }
+}
+
+/** What a client may change, in each form. */
+const changes: [string, (parts: { call: Data; request: Data }) => void][] = [
+  [
+    'the input',
+    ({ call }) =>
+      call.input ? (call.input = { ...call.input, to: 'evil' }) : (call.params = { ...call.params, to: 'evil' }),
+  ],
+  ['a nested value', ({ call }) => void ((call.input ?? call.params).cc[1] = 'e')],
+  [
+    'the tool',
+    ({ call }) =>
+      call.name ? (call.name = 'read') : call.toolName ? (call.toolName = 'read') : (call.type = 'tool-read'),
+  ],
+];
+
+describe.each(forms)('%s', (form) => {
+  test('a signed call runs, with its keys in another order too', async () => {
+    expect(await tried(await posted(form), { secret })).toMatchObject({ ran: 1, outcomes: ['executed'] });
+    const reordered = await posted(form, ({ call }) => {
+      const key = call.input ? 'input' : 'params';
+      call[key] = Object.fromEntries(Object.entries(call[key]).reverse());
+    });
+    expect(await tried(reordered, { secret: new TextEncoder().encode(secret) })).toMatchObject({ ran: 1 });
+  });
+
+  test.each(changes)('%s was changed: refused, and nothing runs', async (_, change) => {
+    const { ran, error } = await tried(await posted(form, change), { secret });
+    expect([ran, error?.code, error?.approvalId, error?.toolCallId]).toEqual([
+      0,
+      'invalid-signature',
+      'appr_1',
+      'call_1',
+    ]);
+    expect(error?.message).toContain('made for another call, tool or input');
+  });
+
+  test.each([undefined, '', 'AAAA', 'not base64!', 5, 'A'.repeat(1e6)])('signature %#: refused', async (signature) => {
+    const { ran, error } = await tried(await posted(form, ({ request }) => void (request.signature = signature)), {
+      secret,
+    });
+    expect([ran, error?.code]).toEqual([0, 'invalid-signature']);
+  });
+
+  test('one forged call: none of the request runs', async () => {
+    const messages = historyOf(form, [
+      { id: 'call_1', name: 'send', input: call.input, approved: true },
+      { id: 'call_2', name: 'send', approved: true },
+    ]);
+    const parts: Data[] = messages[1].parts ?? messages[1].content;
+    const request =
+      parts.find((part) => part.type === 'tool-approval-request') ?? parts.find((part) => part.approval).approval;
+    request.signature = await signApproval(call, secret);
+    expect(await tried(messages, { secret })).toMatchObject({
+      ran: 0,
+      error: { toolCallId: 'call_2', code: 'invalid-signature' },
+    });
+    // Nobody checks the signature of a denial: it runs nothing.
+    const denied = historyOf(form, [{ id: 'call_1', name: 'send', approved: false }]);
+    expect(await tried(denied, { secret })).toMatchObject({ ran: 0, outcomes: ['denied'] });
+  });
+
+  test('the app’s own check', async () => {
+    const seen: unknown[] = [];
+    const verify = (asked: unknown): boolean => (seen.push(asked), false);
+    expect(await tried(await posted(form), { verify })).toMatchObject({ ran: 0, error: { code: 'invalid-signature' } });
+    expect(seen).toEqual([{ ...call, signature: await signApproval(call, secret) }]);
+    expect(await tried(await posted(form), { verify: async () => true })).toMatchObject({ ran: 1 });
+  });
+
+  describe('the server’s own record', () => {
+    const recordOf = (...calls: (typeof call)[]): MemoryRecord => {
+      const record = new MemoryRecord();
+      calls.forEach((asked) => record.add(asked));
+      return record;
+    };
+
+    test.each(changes)('%s was changed: refused', async (what, change) => {
+      const { ran, error } = await tried(await posted(form, change), { record: recordOf(call) });
+      expect([ran, error?.code]).toEqual([0, 'not-on-record']);
+      expect(error?.message).toContain(what === 'the tool' ? 'another tool' : 'another input');
+    });
+
+    test('what was never asked for is refused, and so is the approval of another call', async () => {
+      expect(await tried(await posted(form), { record: recordOf() })).toMatchObject({
+        ran: 0,
+        error: { code: 'not-on-record' },
+      });
+      const other = recordOf({ ...call, toolCallId: 'call_9' });
+      expect(await tried(await posted(form), { record: other })).toMatchObject({
+        ran: 0,
+        error: { code: 'not-on-record' },
+      });
+    });
+
+    test('the same request again, and again at once, runs nothing twice, and is told the same', async () => {
+      const record = recordOf(call);
+      const messages = await posted(form);
+      const first = await tried(messages, { record });
+      const second = await tried(messages, { record });
+      expect([first.ran, second.ran]).toEqual([1, 0]);
+      expect(second.results).toEqual(first.results);
+
+      const both = recordOf(call);
+      const [one, other] = await Promise.all([tried(messages, { record: both }), tried(messages, { record: both })]);
+      expect(one.ran + other.ran).toBe(1);
+    });
+
+    test('a call that was started and whose result nobody knows is said to be that', async () => {
+      const keys: string[] = [];
+      const record: ApprovalRecord = { get: () => call, claim: (key) => keys.push(key) < 1 };
+      const { ran, results } = await tried(await posted(form), { record });
+      expect(ran).toBe(0);
+      expect(results).toMatchObject([
+        {
+          outcome: 'failed',
+          errorText: 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.',
+        },
+      ]);
+      const thrown = await tried(await posted(form), { record, failureMode: 'throw' });
+      expect(thrown).toMatchObject({ ran: 0, error: { code: 'already-started', toolCallId: 'call_1' } });
+      expect(keys[0]).toMatch(/^[\w-]{43}$/);
+      expect(keys[1]).toBe(keys[0]);
+    });
+
+    test('the claim stands before the tool starts, and what it gave is kept', async () => {
+      const order: string[] = [];
+      const record: ApprovalRecord = {
+        get: async () => (order.push('get'), call),
+        claim: async () => (order.push('claim'), true),
+        keep: async (_, { outcome }) => void order.push(`keep ${outcome}`),
+      };
+      const toolkit = { send: () => (order.push('run'), Promise.reject(new Error('no'))) };
+      await resolveApprovals(await posted(form), { toolkit, record });
+      expect(order).toEqual(['get', 'claim', 'run', 'keep failed']);
+    });
+
+    test('a claim that is not exactly true runs nothing', async () => {
+      const record = { get: () => call, claim: () => 1 as never };
+      expect(await tried(await posted(form), { record })).toMatchObject({ ran: 0 });
+    });
+  });
+});
+
+test('a secret that is missing or empty is refused: a lost environment variable must not turn the check off', async () => {
+  for (const empty of [undefined, '', new Uint8Array()]) {
+    await expect(resolveApprovals([], { secret: empty as string })).rejects.toThrow(TypeError);
+    await expect(signApproval(call, empty as string)).rejects.toThrow(TypeError);
+    await expect(verifyApproval(call, 'x', empty as string)).rejects.toThrow(TypeError);
+  }
+});
+
+describe('0 and -0 are two inputs', () => {
+  const asked = { ...call, input: { n: 0, deep: [{ m: 0 }] } };
+  const changed = ['{"n":-0,"deep":[{"m":0}]}', '{"n":0,"deep":[{"m":-0}]}'].map((text) => JSON.parse(text) as unknown);
+
+  test.each(forms)('%s: -0 in place of a signed or recorded 0 is refused', async (form) => {
+    const record = new MemoryRecord();
+    record.add(asked);
+    const signature = await signApproval(asked, secret);
+    const withInput = (input: unknown): Promise<Data[]> =>
+      posted(form, ({ call: target, request }) => {
+        target[target.input ? 'input' : 'params'] = input;
+        request.signature = signature;
+      });
+    expect(await tried(await withInput(asked.input), { secret, record })).toMatchObject({ ran: 1 });
+    for (const input of changed) {
+      expect(await tried(await withInput(input), { secret })).toMatchObject({
+        ran: 0,
+        error: { code: 'invalid-signature' },
+      });
+      expect(await tried(await withInput(input), { record })).toMatchObject({
+        ran: 0,
+        error: { code: 'not-on-record' },
+      });
+    }
+  });
+
+  test('what a server signs or records is what JSON carries to the page: a model’s own -0 arrives as 0', async () => {
+    for (const input of changed) {
+      const signature = await signApproval({ ...asked, input }, secret);
+      expect(await verifyApproval(asked, signature, secret)).toBe(true);
+      const record = new MemoryRecord();
+      record.add({ ...asked, input });
+      expect(record.get(asked.approvalId)?.input).toEqual(asked.input);
+    }
+  });
+
+  test('what JSON leaves out, and how it writes dates, makes no other input', async () => {
+    const date = new Date(0);
+    const signature = await signApproval({ ...call, input: { at: date, none: undefined, list: [undefined] } }, secret);
+    const input = { list: [null], at: date.toISOString() };
+    expect(await verifyApproval({ ...call, input }, signature, secret)).toBe(true);
+    expect(await verifyApproval({ ...call, input: { ...input, none: null } }, signature, secret)).toBe(false);
+  });
+});
+
+describe('a signature has one form', () => {
+  const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+  test.each<[string, (signature: string) => string]>([
+    ['padding', (text) => `${text}=`],
+    ['the other alphabet', (text) => text.replaceAll('-', '+').replaceAll('_', '/')],
+    ['blanks in front', (text) => ` ${text}`],
+    ['blanks behind', (text) => `${text} `],
+    ['a line feed', (text) => `${text}\n`],
+    ['blanks inside', (text) => `${text.slice(0, 20)} ${text.slice(20)}`],
+    ['bits that no byte holds', (text) => text.slice(0, -1) + base64[base64.indexOf(text.at(-1)!) + 1]],
+    ['more', (text) => `${text}AA`],
+    ['less', (text) => text.slice(0, -1)],
+  ])('%s is refused', async (_, change) => {
+    for (let n = 0; n < 40; n++) {
+      const one = { ...call, approvalId: `appr_${n}` };
+      const signature = await signApproval(one, secret);
+      expect(signature).toMatch(/^[\w-]{43}$/);
+      expect(await verifyApproval(one, signature, secret)).toBe(true);
+      const other = change(signature);
+      if (other !== signature) expect(await verifyApproval(one, other, secret), other).toBe(false);
+    }
+  });
+});
+
+test('ids and inputs are data: nothing can be moved from one field to the next', async () => {
+  const odd = {
+    approvalId: 'a\n"b',
+    toolCallId: '__proto__',
+    toolName: 'constructor',
+    input: JSON.parse('{"__proto__":1,"ü":"\\ud800"}') as unknown,
+  };
+  const signature = await signApproval(odd, secret);
+  expect(await verifyApproval(odd, signature, secret)).toBe(true);
+  expect(await verifyApproval({ ...odd, approvalId: 'a', toolCallId: '"b__proto__' }, signature, secret)).toBe(false);
+  expect(await verifyApproval({ ...odd, input: {} }, signature, secret)).toBe(false);
+  let deep: unknown = 1;
+  for (let level = 0; level < 1e5; level++) deep = [deep];
+  expect(await verifyApproval({ ...odd, input: deep }, signature, secret)).toBe(false);
+});
+
+describe('the signatures of ai 7', () => {
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  };
+  const modelThat = (calls: boolean): MockLanguageModelV4 =>
+    new MockLanguageModelV4({
+      doGenerate: (async () => ({
+        content: calls
+          ? [{ type: 'tool-call', toolCallId: 'call_1', toolName: 'send', input: JSON.stringify(call.input) }]
+          : [{ type: 'text', text: 'Sent.' }],
+        finishReason: { unified: calls ? 'tool-calls' : 'stop', raw: '' },
+        usage,
+        warnings: [],
+      })) as never,
+    });
+  const tools = (ran: unknown[]) => ({
+    send: tool({ inputSchema: z.looseObject({}), execute: (input) => (ran.push(input), 'sent') }),
+  });
+
+  /** What `generateText` asks, signed by it, and answered yes. */
+  async function askedByAi(): Promise<ModelMessage[]> {
+    const prompt: ModelMessage[] = [{ role: 'user', content: 'Send it.' }];
+    const { response, content } = await generateText({
+      model: modelThat(true),
+      tools: tools([]),
+      messages: prompt,
+      toolApproval: { send: 'user-approval' },
+      experimental_toolApprovalSecret: secret,
+    });
+    const { approvalId } = content.find(({ type }) => type === 'tool-approval-request') as Data;
+    return [
+      ...prompt,
+      ...response.messages,
+      { role: 'tool', content: [{ type: 'tool-approval-response', approvalId, approved: true }] },
+    ];
+  }
+
+  test('what ai signed is verified here', async () => {
+    const messages = await askedByAi();
+    expect(await tried(messages, { secret })).toMatchObject({ ran: 1, outcomes: ['executed'] });
+    expect(await tried(messages, { secret: 'another' })).toMatchObject({
+      ran: 0,
+      error: { code: 'invalid-signature' },
+    });
+    const ran: unknown[] = [];
+    const { messages: complete } = await resolveApprovals(messages, { toolkit: tools(ran), secret });
+    const { text } = await generateText({
+      model: modelThat(false),
+      tools: tools(ran),
+      messages: complete,
+      experimental_toolApprovalSecret: secret,
+    });
+    expect([text, ran]).toEqual(['Sent.', [call.input]]);
+  });
+
+  test('what is signed here is verified by ai', async () => {
+    for (const [change, expected] of [
+      [() => {}, 1],
+      [changes[0]![1], 0],
+    ] as const) {
+      const ran: unknown[] = [];
+      const messages = await convertToModelMessages(await posted('UI messages', change));
+      const reply = generateText({
+        model: modelThat(false),
+        tools: tools(ran),
+        messages,
+        experimental_toolApprovalSecret: secret,
+      });
+      if (expected) expect((await reply).text).toBe('Sent.');
+      else await expect(reply).rejects.toMatchObject({ name: 'AI_InvalidToolApprovalSignatureError' });
+      expect(ran).toHaveLength(expected);
+    }
+  });
+
+  test('ai alone runs the same signed request twice; with a record it runs once', async () => {
+    const messages = await askedByAi();
+    const ran: unknown[] = [];
+    const options = { model: modelThat(false), tools: tools(ran), experimental_toolApprovalSecret: secret };
+    await generateText({ ...options, messages });
+    await generateText({ ...options, messages });
+    expect(ran).toHaveLength(2);
+
+    const record = new MemoryRecord();
+    const { content } = messages[1] as Data;
+    const request = content.find(({ type }: Data) => type === 'tool-approval-request');
+    record.add({ ...call, approvalId: request.approvalId });
+    for (let n = 0; n < 2; n++) {
+      const { messages: complete } = await resolveApprovals(messages, { toolkit: tools(ran), secret, record });
+      expect((await generateText({ ...options, messages: complete })).text).toBe('Sent.');
+    }
+    expect(ran).toHaveLength(3);
+  });
+
+  test('a streamed reply of ai has the signature where it is looked for', async () => {
+    const model = new MockLanguageModelV4({
+      doStream: (async () => ({
+        stream: new ReadableStream({
+          start(controller) {
+            controller.enqueue({ type: 'stream-start', warnings: [] });
+            controller.enqueue({
+              type: 'tool-call',
+              toolCallId: 'call_1',
+              toolName: 'send',
+              input: JSON.stringify(call.input),
+            });
+            controller.enqueue({ type: 'finish', finishReason: { unified: 'tool-calls', raw: '' }, usage });
+            controller.close();
+          },
+        }),
+      })) as never,
+    });
+    const reply = streamText({
+      model,
+      tools: tools([]),
+      prompt: 'Send it.',
+      toolApproval: { send: 'user-approval' },
+      experimental_toolApprovalSecret: secret,
+    });
+    const chunks: Data[] = [];
+    for await (const chunk of reply.toUIMessageStream()) chunks.push(chunk);
+    const { approvalId, signature } = chunks.find(({ type }) => type === 'tool-approval-request');
+    expect(await verifyApproval({ ...call, approvalId }, signature, secret)).toBe(true);
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * A gate in the middle of a reply, and a tool of the browser that runs until it is told how to end.
+ */
+import { init, ToolGate, type ToolGateOptions } from 'toolgate';
+import { registerTools, type BrowserToolEvent, type RegisterOptions } from 'toolgate/tools';
+
+import { send } from '../gate/support.js';
+
+// One of the gates speaks another protocol than the AI SDK's.
+await init();
+
+/** A chunk that names a call of `pick`. */
+export const called = (id: string, toolName = 'pick', input: unknown = { id }): object => ({
+  type: 'tool-input-available',
+  toolCallId: id,
+  toolName,
+  input,
+});
+/** A chunk that asks for it. */
+export const asked = (id: string): object => ({
+  type: 'tool-approval-request',
+  toolCallId: id,
+  approvalId: `ask-${id}`,
+});
+
+/** A gate in the middle of a reply that holds these chunks. */
+export function replying(
+  chunks: readonly object[],
+  options: ToolGateOptions = {},
+  gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'], ...options }),
+): ToolGate {
+  gate.sendUserMessage({ text: 'pick one' });
+  send(gate);
+  for (const chunk of [{ type: 'start', messageId: 'm' }, { type: 'start-step' }, ...chunks]) gate.receive(chunk);
+  return gate;
+}
+
+/** The reply ends well. */
+export function ends(gate: ToolGate): void {
+  gate.receive({ type: 'finish' });
+  gate.streamEnded({ status: 'finished' });
+}
+
+/** A tool `pick` that runs until it is told how to end, and what happened. */
+export function picker(gate: ToolGate, options: RegisterOptions & { readonly tool?: object } = {}) {
+  const { tool, ...rest } = options;
+  const runs: {
+    id: string;
+    signal: AbortSignal;
+    progress: (output: unknown) => void;
+    ends: (output: unknown) => void;
+    fails: (error: unknown) => void;
+  }[] = [];
+  const events: BrowserToolEvent[] = [];
+  const execute = (
+    input: { id: string },
+    { signal, onProgress }: { signal: AbortSignal; onProgress: (output: unknown) => void },
+  ): Promise<unknown> =>
+    new Promise((ends, fails) => void runs.push({ id: input.id, signal, progress: onProgress, ends, fails }));
+  const dispose = registerTools(
+    gate,
+    { pick: { execute, ...tool } },
+    { onEvent: (event) => void events.push(event), ...rest },
+  );
+  const kinds = (): string[] =>
+    events.map((event) => `${event.type} ${event.toolCallId}${event.type === 'ended' ? ` ${event.how}` : ''}`);
+  return { dispose, runs, events, kinds, ran: () => runs.map(({ id }) => id) };
+}
+
+/** The states of the last message's calls. */
+export const states = (gate: ToolGate): string[] =>
+  (gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant')?.parts ?? []).flatMap((part) =>
+    'toolCallId' in part ? [`${part.toolCallId} ${part.state}${part.outcome ? ` ${part.outcome.kind}` : ''}`] : [],
+  );
+
+/** The results, as the model has them. */
+export const resultsIn = (gate: ToolGate): unknown =>
+  JSON.parse(JSON.stringify(gate.assemble())).flatMap(
+    ({ role, content }: { role: string; content: { type: string; output: unknown }[] }) =>
+      role === 'tool' ? content.filter(({ type }) => type === 'tool-result').map(({ output }) => output) : [],
+  );

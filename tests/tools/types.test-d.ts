@@ -1,0 +1,20 @@
+/** The types of `toolgate/tools`, as a user's compiler sees them; `tsc` is the test. */
+import type { ToolGate } from 'toolgate';
+import { registerTools, type BrowserToolEvent, type ToolGateLike } from 'toolgate/tools';
+import { expectTypeOf } from 'vitest';
+
+// A gate is what tools are registered on.
+expectTypeOf<ToolGate>().toExtend<ToolGateLike>();
+export const register = (gate: ToolGate): (() => void) =>
+  registerTools(
+    gate,
+    {
+      pick: {
+        execute: async ({ from }: { from: string[] }, { signal, onProgress }) => (onProgress(signal.aborted), from[0]),
+        timeoutMs: 5,
+      },
+    },
+    { onEvent: (event: BrowserToolEvent) => void (event.type === 'ended' && event.how === 'aborted') },
+  );
+// @ts-expect-error a tool that runs here has something to run
+export const without = (gate: ToolGate): unknown => registerTools(gate, { pick: {} });
