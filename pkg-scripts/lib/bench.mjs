@@ -20,15 +20,15 @@ await main(async () => {
   if (process.argv.includes('--write') || process.env.BLESS === '1') writeGrowth(table);
 });
 
-/** The native machine's table, into the README. */
+/** The native machine's table, into docs/benchmarks.md. */
 function writeGrowth(output) {
   const [start, end] = ['<!-- growth:start -->', '<!-- growth:end -->'];
-  const text = readFileSync(at('README.md'), 'utf8');
+  const text = readFileSync(at('docs/benchmarks.md'), 'utf8');
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in README.md`);
+  if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in docs/benchmarks.md`);
   const rows = output
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .join('\n');
-  writeFileSync(at('README.md'), `${text.slice(0, from + start.length)}\n${rows}\n${text.slice(to)}`);
+  writeFileSync(at('docs/benchmarks.md'), `${text.slice(0, from + start.length)}\n${rows}\n${text.slice(to)}`);
 }

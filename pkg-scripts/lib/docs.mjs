@@ -3,7 +3,7 @@
  * www/dist/docs. Works in target/docs, and makes again only what has changed. pkg/ must have been built.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGES } from '../../www/docs/pages.mjs';
 import { apiReference, declarationsForReference, entries } from './docs-api.mjs';
@@ -36,7 +36,7 @@ export function leaveDocsOut() {
 
 /** The pages of docs/, the changelog, and what they link to. */
 function pages() {
-  const there = readdirSync(at('docs'))
+  const there = [...filesOf(at('docs')).keys()]
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length));
   const unlisted = there.filter((name) => !PAGES.includes(name));

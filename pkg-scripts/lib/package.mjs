@@ -2,9 +2,9 @@
  * From src/ts and the wasm to the publishable package in pkg/: bundles, declarations, manifest and texts. Everything is
  * made in memory and then laid over pkg/, so that a test that is running meanwhile never sees an empty folder.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { layOver, withScratch } from './files.mjs';
+import { filesOf, layOver, withScratch } from './files.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
 import { bindgenDir } from './wasm.mjs';
 
@@ -46,8 +46,8 @@ export async function buildPackage() {
   files.set('dist/toolgate.wasm.d.ts', readFileSync(at('src/ts/toolgate.wasm.d.ts')));
   files.set('package.json', `${JSON.stringify(publishedManifest(), null, 2)}\n`);
   // With the documentation, so that the README's links and pictures are there without a network too.
-  const docs = readdirSync(at('docs')).map((name) => posix.join('docs', name));
-  for (const text of [...TEXTS, ...docs]) if (existsSync(at(text))) files.set(text, readFileSync(at(text)));
+  for (const [path, contents] of filesOf(at('docs'))) files.set(posix.join('docs', path), contents);
+  for (const text of TEXTS) if (existsSync(at(text))) files.set(text, readFileSync(at(text)));
   layOver(at('pkg'), files);
 }
 

@@ -59,6 +59,8 @@ impl Machine {
 
     fn admit_as(&mut self, input: ExchangeInput, about: About, brings: Brings) -> Admission {
         match exchange_transition(self.exchange.state(), input) {
+            ExchangeTransition::Open if self.is_rest(about, brings) => self.drop_rest(brings),
+            ExchangeTransition::Open if self.may_be_earlier(about) => self.open_earlier(about),
             ExchangeTransition::Open => match self.answered_item(about, input) {
                 // A stream that was reconnected to, and nobody knows what it answers.
                 None => self.open_unrequested(about, brings),

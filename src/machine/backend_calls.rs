@@ -46,6 +46,7 @@ impl Machine {
             return None;
         }
         let message = self.reply_message(opening.fresh)?;
+        self.answers_nothing_else();
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
@@ -140,6 +141,7 @@ impl Machine {
         if self.is_older_result(at, input, same) {
             return None;
         }
+        self.note_answer(admission, at, input);
         if admission == Admission::Current {
             match input {
                 Input::OutputDenied => self.mark_shown(),

@@ -41,9 +41,9 @@ impl Machine {
             }
             Exchange::Reconnecting { .. } => 3.hash(state),
         }
-        (turn.ending(), turn.has_work(), turn.holds(), turn.skips_rest(), turn.broke_off()).hash(state);
-        let last = turn.last_reply().filter(|last| last.may_return());
-        last.map(|last| LastReply { item: last.item.map(item), ..last.clone() }).hash(state);
+        (turn.ending(), turn.has_work(), turn.holds(), turn.skips_rest(), turn.broke_off(), turn.follows_cut())
+            .hash(state);
+        turn.last_reply().map(|last| LastReply { item: last.item.map(item), ..last.clone() }).hash(state);
         for decision in remembered.all() {
             (decision.tool, decision.input, decision.approved, decision.reason, decision.expires_at).hash(state);
         }

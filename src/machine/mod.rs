@@ -33,6 +33,7 @@ mod backend_calls;
 mod backend_requests;
 mod deadline;
 mod deliver;
+mod earlier_reply;
 mod error;
 mod event;
 mod id;

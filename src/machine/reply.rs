@@ -1,6 +1,6 @@
 //! What a reply writes: its message, its steps and its content.
 
-use super::turn::Replay;
+use super::turn::{Followed, Replay};
 use super::{Code, Id, Machine, Message, Part, PartPos, Payload, Refusal, RefusalReason, Role};
 use crate::prelude::*;
 
@@ -8,6 +8,7 @@ impl Machine {
     /// The backend names the message that its reply writes. `fresh` is used when it gives no id. Without an open reply,
     /// nothing happens.
     pub fn begin(&mut self, id: Option<Id>, fresh: Id) {
+        self.settle_what_is_replayed(id);
         let Some(reply) = self.exchange.reply() else { return };
         let (item, message) = (reply.item, reply.message);
         let named = id.and_then(|id| self.transcript.position(id));
@@ -53,12 +54,12 @@ impl Machine {
     /// Whether a reply with this message id is the last one again, or the rest of it: that was cut off, or no request was
     /// sent since it ended well and a page that resumes is sent it again.
     fn repeats_last_reply(&self, id: Option<Id>, last: usize, item: Option<u32>) -> bool {
-        let Some(known) = self.turn.last_reply().filter(|known| known.message == Some(last)) else { return false };
+        let Some(known) = self.turn.last_reply().filter(|known| known.written() == Some(last)) else { return false };
         let same = id == Some(self.transcript.messages()[last].id);
         let was_cut = !known.ending.completes_step() && known.item == item && (same || id.is_none());
         // A reply that was read without its request, and is got hold of again.
         let reconnected = known.item.is_none() && self.exchange.reply().is_some_and(|reply| reply.reconnected);
-        was_cut || (same && !known.followed && (item.is_none() || item == known.item || reconnected))
+        was_cut || (same && known.followed == Followed::Not && (item.is_none() || item == known.item || reconnected))
     }
 
     /// Whether a reply goes on with the last message.
@@ -158,6 +159,7 @@ impl Machine {
     /// The model is called (again): a new step begins.
     pub fn step_start(&mut self, fresh: Id) {
         let Some(message) = self.reply_message(fresh) else { return };
+        self.answers_nothing_else();
         if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
             return;
         }
@@ -210,7 +212,7 @@ impl Machine {
         let Some(reply) = self.exchange.reply_mut() else { return };
         if !reply.content {
             reply.content = true;
-            let is_unrequested = reply.item.is_none();
+            let is_unrequested = reply.item.is_none() && !reply.is_earlier;
             if is_unrequested {
                 self.turn.reopen();
             }

@@ -20,10 +20,11 @@ impl Machine {
         // A reply that nobody asked for, and that brought nothing, says nothing about the turn; unless it was the rest of the
         // one that broke off.
         let counts = reply.item.is_some() || reply.content || (reply.is_replay && self.turn.broke_off());
+        let counts = counts && !reply.is_earlier;
         if counts {
             self.turn.end(ending);
         }
-        if counts || message.is_some() {
+        if counts || (message.is_some() && !reply.is_earlier) {
             let (item, base, cancelled) = (reply.item, reply.base, reply.cancelled);
             self.turn.set_last_reply(Some(LastReply { item, message, base, ending, cancelled, ..LastReply::empty() }));
         }
@@ -32,7 +33,7 @@ impl Machine {
         if counts {
             self.turn.set_broke_off(!ending.completes_step());
         }
-        if reply.is_replay && ending.completes_step() {
+        if reply.is_replay && !reply.is_earlier && ending.completes_step() {
             self.turn.resume();
         }
         if reply.stopping {

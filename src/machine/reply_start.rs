@@ -85,8 +85,9 @@ impl Machine {
         let messages = self.transcript.messages().len();
         let Some(reply) = self.exchange.reply_mut().filter(|reply| !reply.reconnected) else { return };
         reply.reconnected = true;
-        if let (None, Some(last)) = (reply.message, last.filter(|last| last.may_return() && last.item == reply.item)) {
-            reply.message = last.message.filter(|&message| message < messages);
+        let last = last.filter(|last| last.may_return() && last.item == reply.item && !reply.is_earlier);
+        if let (None, Some(last)) = (reply.message, last) {
+            reply.message = last.written().filter(|&message| message < messages);
             reply.base = last.base;
             reply.cancelled = last.cancelled;
         }

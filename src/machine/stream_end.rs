@@ -1,6 +1,5 @@
 //! What is no event moves the exchange too: a stream's end, a host that reconnects or fails, a closed page.
 
-use super::turn::LastReply;
 use super::{
     About, Ending, Exchange, ExchangeInput, ExchangeTransition, Hold, ItemInput, ItemState, Machine, StreamEnd,
     exchange_transition,
@@ -123,8 +122,7 @@ impl Machine {
     fn lose(&mut self, ending: Ending) {
         if let Some(id) = self.exchange.item() {
             self.move_item(id, ItemInput::IsLost);
-            // If a reply comes after all, it is this one's, and not what is left of an earlier one.
-            self.turn.set_last_reply(Some(LastReply { item: Some(id), ending, ..LastReply::empty() }));
+            self.turn.lose(id, ending);
         }
         self.set_exchange(Exchange::Idle);
         self.turn.end(ending);
@@ -137,7 +135,7 @@ impl Machine {
             self.move_item(id, ItemInput::SendFails);
         }
         self.set_exchange(Exchange::Idle);
-        self.turn.end(Ending::Failed);
+        self.turn.fail();
     }
 
     /// The reply was opened by an event that does not say which request it answers, and the host says that this one failed.

@@ -117,6 +117,9 @@ impl Machine {
         for at in self.turn_places(&|_, part| cancels(part)) {
             self.call_off(at, reason);
         }
+        if self.exchange == Exchange::Idle {
+            self.turn.cancel();
+        }
         self.move_exchange(ExchangeInput::Cancel);
         // Undelivered denials are sent with the next message. Cancelling sends nothing, except where the backend is told.
         let closed = self.transcript.unsent_calls().any(|(_, part)| part.is_closed());
@@ -160,8 +163,7 @@ impl Machine {
             return Err(Refusal::new(Code::MalformedEvent, RefusalReason::NoMessage));
         };
         let messages = self.transcript.messages();
-        let asked =
-            messages.iter().position(|message| message.id == target).filter(|&at| messages[at].role == Role::User);
+        let asked = self.transcript.position(target).filter(|&at| messages[at].role == Role::User);
         let replaced = asked.and_then(|at| messages.get(at + 1)).map_or(target, |answer| answer.id);
         self.truncate_at(target, true)?;
         let item = self.push_item(Kind::Regenerate, &[], Vec::new(), message_id);

@@ -84,8 +84,10 @@ impl Machine {
         }
         let from = place.map_or(reply.base, |at| at.part + 1);
         let next = parts.iter().enumerate().skip(from).find(|(_, part)| part.tool().filter(named).is_some());
-        // The replay has to begin a step before it opens the calls in it.
-        let in_reach = |index: usize| !parts[replay.cursor.min(index)..index].contains(&super::Part::StepStart);
+        // The replay has to begin a step before it opens the calls in it, unless it was joined in the middle.
+        let joined = reply.reconnected && replay.cursor == reply.base && replay.opened.is_empty();
+        let in_reach =
+            |index: usize| joined || !parts[replay.cursor.min(index)..index].contains(&super::Part::StepStart);
         let next = next.filter(|(index, _)| in_reach(*index));
         let (part, tool) = next.and_then(|(index, part)| Some((index, part.tool()?)))?;
         if !agrees(tool, opening) {
@@ -94,8 +96,8 @@ impl Machine {
         let key = tool.key();
         replay.opened.retain(|opened| opened.id != call);
         replay.opened.push(Opened { id: call, call: key, complete: completes });
-        if replay.cursor == part {
-            replay.cursor += 1;
+        if replay.cursor == part || joined {
+            replay.cursor = part + 1;
         }
         Some(PartPos { message, part })
     }

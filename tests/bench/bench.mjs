@@ -1,6 +1,6 @@
 /**
  * The benchmark: Toolgate beside the AI SDK's own client, in one run, in this process and in a page. Prints a Markdown table;
- * `BLESS=1` or `--write` also puts it into the README. Run with `node --expose-gc` (./pkg-scripts/bench does) after a build.
+ * `BLESS=1` or `--write` also puts it into docs/benchmarks.md. Run with `node --expose-gc` (./pkg-scripts/bench does) after a build.
  *
  * It measures; it does not judge: no test depends on a time, and budgets are in the design. Sizes are judged by
  * ./pkg-scripts/size.
@@ -107,17 +107,17 @@ const table = [
   '',
   `Medians of several rounds on Node ${process.versions.node}, ${cpus().length} cores; in brackets, the first and the last quarter of the run.` +
     (inPage
-      ? ' With a framework: in headless Chromium until it stands in the DOM, without layout; in brackets, the parts rendered.'
+      ? ' With a framework: in headless Chromium until it is in the DOM, without layout; in brackets, the parts rendered.'
       : '') +
     (isBusy ? ' The machine had other work to do: compare the ratios, not the times.' : ''),
 ].join('\n');
 console.log(table);
 
 if (process.argv.includes('--write') || process.env.BLESS === '1') {
-  const readme = fileURLToPath(new URL('../../README.md', import.meta.url));
+  const page = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url));
   const [start, end] = ['<!-- bench:start -->', '<!-- bench:end -->'];
-  const text = readFileSync(readme, 'utf8');
+  const text = readFileSync(page, 'utf8');
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in README.md`);
-  writeFileSync(readme, `${text.slice(0, from + start.length)}\n${table}\n${text.slice(to)}`);
+  if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in docs/benchmarks.md`);
+  writeFileSync(page, `${text.slice(0, from + start.length)}\n${table}\n${text.slice(to)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * docs/backends.md: says of every protocol which backend it is for and how to connect it; and its samples for HTTP and for the
- * vendors' clients run, against servers on the loopback.
+ * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it; and the samples for HTTP and for
+ * the vendors' clients run, against servers on the loopback. What the pages say of a protocol is compared in tests/protocols.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,15 +9,14 @@ import { init, PROTOCOLS, ToolGate, type Protocol } from 'toolgate';
 
 import { replies, type Raw } from '../protocols/replies';
 import { ask } from '../gate/support.js';
-import { appOf, blocksOf } from './support/blocks.js';
+import { appOf } from './support/blocks.js';
 import { block, page } from './support/pages.js';
 import { run } from './support/run.js';
 import { until } from './support/world.js';
 
 await init();
 
-const PAGE = 'docs/backends.md';
-const app = appOf(PAGE);
+const app = appOf('docs/backends.md');
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -25,17 +24,17 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
+/** The block of a protocol's page that connects its gate. */
+const connecting = (protocol: Protocol): string => block(`backends/${protocol}`, '(gate, ');
+
 describe.each(PROTOCOLS)('%s', (protocol) => {
-  it('has its row, and a sample that connects it', () => {
+  it('has its row, and a page with a sample that connects it', () => {
     const [, rows = ''] = /^## Which one is mine\?\n\n([^]*?)\n\n/m.exec(page('backends')) ?? [];
-    expect(rows.split('\n').filter((row) => row.split('|')[2]?.includes(`\`${protocol}\``))).toHaveLength(
-      protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1,
-    );
-    const [, same = ''] = /^So it is for (.*)\. The others/m.exec(page('backends')) ?? [];
-    const samples = blocksOf(PAGE).filter(
-      ({ code, file }) => file === `src/${protocol}.ts` || new RegExp(`^// ${protocol}(:.*)?\\n`).test(code),
-    );
-    expect(samples.length + Number(same.includes(`\`${protocol}\``))).toBe(1);
+    const own = rows
+      .split('\n')
+      .filter((row) => row.split('|')[2]?.includes(`[\`${protocol}\`](backends/${protocol}.md)`));
+    expect(own).toHaveLength(protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1);
+    expect(connecting(protocol)).toMatch(/(connect|keepSending)\(gate, /);
   });
 });
 
@@ -167,8 +166,7 @@ describe('with the vendor’s client', () => {
       const { take } = await run('backends', app['src/take.ts'] as string);
       const { keepSending } = await run('backends', app['src/connect.ts'] as string);
       const gate = new ToolGate({ chatId: 'chat', protocol: protocol as Protocol });
-      const [sample] = blocksOf(PAGE).filter(({ code }) => code.startsWith(`// ${protocol}\n`));
-      await run('backends', sample?.code as string, { gate, take, keepSending, model: 'm', apiKey: 'k' });
+      await run('backends', connecting(protocol as Protocol), { gate, take, keepSending, model: 'm', apiKey: 'k' });
 
       gate.sendUserMessage({ text: 'tidy up' });
       await until(() => gate.pending().length === 1);
@@ -191,7 +189,7 @@ describe('with the vendor’s client', () => {
     const { take } = await run('backends', app['src/take.ts'] as string);
     const { keepSending } = await run('backends', app['src/connect.ts'] as string);
     const gate = new ToolGate({ chatId: 'chat', protocol: 'langgraph' });
-    await run('backends', block('backends', '// langgraph').replace("'/api'", `'${url}'`), {
+    await run('backends', connecting('langgraph').replace("'/api'", `'${url}'`), {
       gate,
       take,
       keepSending,
@@ -212,6 +210,5 @@ describe('with the vendor’s client', () => {
 });
 
 it('the sample for a WebSocket is the one whose server is run', () => {
-  const [, , ...lines] = block('backends', '// ai-sdk-ws').split('\n');
-  expect(block('security', 'socket.onmessage').split('\n').slice(1)).toEqual(lines);
+  expect(block('security', 'socket.onmessage')).toBe(connecting('ai-sdk-ws'));
 });

@@ -40,7 +40,7 @@ it('every part is there', () => {
     ...text.matchAll(/\bpart: '([^']+)'/g),
     ...text.matchAll(/`(diff-line) [^`]*'(added)' : '(removed)'/g),
     ...text.matchAll(/\babout\([^,()]*, '([a-z-]+)'/g),
-    ...text.matchAll(/\bbutton\('([a-z-]+)'/g),
+    ...text.matchAll(/\bbutton\(\s*'([a-z-]+)'/g),
   ]);
   const parts = new Set(written.flatMap(([, ...found]) => found.flatMap((part) => part.split(' '))));
   const named = codes('Parts:').filter((code) => code !== 'card-<status>');

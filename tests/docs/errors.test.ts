@@ -76,7 +76,7 @@ it('how a request stands, and how a turn ended, are all there', () => {
   const deliveries = [...delivery.matchAll(/'([^']+)'/g)].map(([, state]) => state as string);
   expect(deliveries).toHaveLength(3);
   const endings = union('src/ts/types/view.ts', 'TurnEnding');
-  expect(firstCells('errors', '## How a request stands')).toEqual([...deliveries, ...endings]);
+  expect(firstCells('errors', '## The state of a request')).toEqual([...deliveries, ...endings]);
 });
 
 const OUTPUT = { type: 'tool-output-available', toolCallId: 'c1', output: 'written' };

@@ -76,7 +76,7 @@ it('the table of what the model reads is what it reads', async () => {
 const answering = PROTOCOLS.filter((protocol) => capabilities(protocol).kind === 'answering');
 
 it('every answering protocol is named where their messages are spoken of', () => {
-  const [, section = ''] = page('policies').split('### Where each decision is an answer of its own');
+  const [, section = ''] = page('policies').split('### On answering backends');
   for (const protocol of answering) expect(section.split('\n## ')[0]).toContain(`\`${protocol}\``);
 });
 

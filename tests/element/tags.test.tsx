@@ -21,7 +21,7 @@ test('React 19 sets properties, and hears decisions', async () => {
   const host = document.createElement('div');
   document.body.append(host);
   const root = createRoot(host);
-  await act(() =>
+  await act(async () =>
     root.render(
       <tool-approval
         gate={gate}
@@ -34,9 +34,9 @@ test('React 19 sets properties, and hears decisions', async () => {
   );
   const element = host.querySelector<ToolApprovalElement>('tool-approval')!;
   expect(part(element, 'approve').getAttribute('aria-label')).toBe('Yes: delete_file');
-  await act(() => part(element, 'approve').click());
+  await act(async () => part(element, 'approve').click());
   expect(heard).toMatchObject([{ approvalId: 'ask-c1', approved: true }]);
-  await act(() => root.unmount());
+  await act(async () => root.unmount());
 });
 
 test('Vue sets properties, and hears decisions', () => {

@@ -1,6 +1,6 @@
 //! The invariants that one state shows, read off the machine itself.
 //!
-//! The numbers are those of the README's list, "Invariants". Those that take two states are in steps.rs,
+//! The numbers are those of the list in docs/how-it-works.md, "Invariants". Those that take two states are in steps.rs,
 //! 10 in reload.rs, 14 in waits.rs and way_out.rs, 15 in view.rs, and what only a codec can show (3, 13, and 8 after a load) in wire.rs.
 
 use crate::scene::Scene;

@@ -2,13 +2,13 @@
 
 use crate::chat::Chat;
 use crate::histories::history;
+use crate::perform::perform;
 use crate::rng::Rng;
 use crate::snapshots::{after, damaged};
-use crate::steps::{perform, reading, step};
+use crate::steps::{reading, step};
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
-use std::rc::Rc;
 use toolgate::machine::{OnDeny, OnUserMessage};
 
 /// The longest case of the machine.
@@ -79,12 +79,21 @@ const ON_DENY: [(&str, OnDeny); 4] = [
     ("by-reason", OnDeny::ByReason),
 ];
 
-/// The first step of a case: its options.
-fn options(rng: &mut Rng) -> Json {
+/// The first step of a case: its options, and whether it is watched closely.
+fn options(rng: &mut Rng, closely: bool) -> Json {
     let timeout = rng.once_in(3).then_some(100);
     // What the protocol does, in the bits that `src/wasm/mod.rs` reads.
     let protocol = *rng.pick(&[0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
-    json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6), protocol])
+    json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6), protocol, closely])
+}
+
+/// The same case, watched closely.
+pub fn watched_closely(steps: &[Json]) -> Vec<Json> {
+    let mut steps = steps.to_vec();
+    if let Some(Json::Array(options)) = steps.first_mut() {
+        options.truncate(6);
+    }
+    steps
 }
 
 /// A chat with the options of a case's first step.
@@ -104,6 +113,7 @@ fn chat_of(step: &Json) -> Chat {
         options.repeats_ignored = protocol & 32 > 0;
         options.unique_calls = protocol & 64 > 0;
     });
+    chat.closely = step[6].as_bool().unwrap_or(true);
     chat
 }
 
@@ -116,12 +126,32 @@ fn caught(run: impl FnOnce()) -> Result<(), String> {
     })
 }
 
-/// A random case: its steps so far, how many inputs were judged, and what the last one broke.
+/// How much was judged.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Counts {
+    /// The inputs of the sort that the target counts.
+    pub inputs: u64,
+    /// Those of them after which the whole state was judged.
+    pub whole: u64,
+    /// The cases.
+    pub cases: u64,
+}
+
+impl Counts {
+    /// Adds others.
+    pub fn add(&mut self, other: Counts) {
+        self.inputs += other.inputs;
+        self.whole += other.whole;
+        self.cases += other.cases;
+    }
+}
+
+/// A random case: its steps so far, what was judged, and what the last step broke.
 pub struct Case {
     /// The steps, of which the first one is the chat's options.
     pub steps: Vec<Json>,
-    /// The inputs of the sort that the target counts.
-    pub inputs: u64,
+    /// How much was judged.
+    pub counts: Counts,
     /// What was wrong, if something was.
     pub wrong: Option<String>,
 }
@@ -132,70 +162,90 @@ const SCENE: usize = 12;
 const DAMAGED: usize = 60;
 /// The longest stream.
 const EVENTS: usize = 120;
+/// One case of the machine in so many is watched closely; of the others, the whole is judged at the end.
+const CLOSELY: u64 = 8;
 
-/// A random case of a target.
-pub fn random(target: Target, seed: u64) -> Case {
-    let mut rng = Rng::new(seed);
-    let options = options(&mut rng);
-    let written = Rc::new(RefCell::new((vec![options.clone()], 0)));
-    let steps = Rc::clone(&written);
-    let result = caught(move || {
-        let mut chat = chat_of(&options);
-        let happen = |chat: &mut Chat, next: Json, counts: bool| {
-            let mut steps = steps.borrow_mut();
-            steps.0.push(next.clone());
-            steps.1 += u64::from(counts);
-            drop(steps);
-            perform(chat, &next);
-        };
-        match target {
-            Target::Machine => {
-                for _ in 0..=rng.below(STEPS) {
-                    let next = step(&mut rng, &chat);
-                    happen(&mut chat, next, true);
-                }
-            }
-            Target::Reader => {
-                for _ in 0..=rng.below(EVENTS) {
-                    let next = reading(&mut rng, &chat);
-                    let is_event = next[0] == "read";
-                    happen(&mut chat, next, is_event);
-                }
-                happen(&mut chat, json!(["looked-at"]), false);
-            }
-            Target::Load | Target::Restore => {
-                for _ in 0..rng.below(SCENE) {
-                    let next = step(&mut rng, &chat);
-                    happen(&mut chat, next, false);
-                }
-                let saved = chat.saved_lists();
-                for _ in 0..DAMAGED {
-                    let next = match target {
-                        Target::Load => json!(["repair", history(&mut rng, &chat), rng.once_in(30)]),
-                        _ => json!(["revive", damaged(&mut rng, &saved), after(&mut rng, &chat)]),
-                    };
-                    happen(&mut chat, next, true);
-                    // It changed nothing here.
-                    written_off(&steps);
-                }
-            }
-        }
-    });
-    let (steps, inputs) = written.borrow().clone();
-    Case { steps, inputs, wrong: result.err() }
+/// A case under way.
+struct Running {
+    steps: Vec<Json>,
+    counts: Counts,
 }
 
-/// Takes the last step back: it changed nothing.
-fn written_off(steps: &RefCell<(Vec<Json>, u64)>) {
-    steps.borrow_mut().0.pop();
+impl Running {
+    fn happen(&mut self, chat: &mut Chat, next: Json) {
+        self.steps.push(next);
+        if let Some(next) = self.steps.last() {
+            perform(chat, next);
+        }
+    }
+
+    fn count(&mut self, whole: bool) {
+        self.counts.inputs += 1;
+        self.counts.whole += u64::from(whole);
+    }
+}
+
+/// A random case of a target. `number`: which one of a run it is.
+pub fn random(target: Target, seed: u64, number: u64) -> Case {
+    let mut rng = Rng::new(seed);
+    let closely = target == Target::Machine && number.is_multiple_of(CLOSELY);
+    let options = options(&mut rng, closely);
+    let mut running = Running { steps: vec![options], counts: Counts { cases: 1, ..Counts::default() } };
+    let wrong = caught(|| run(target, &mut rng, &mut running)).err();
+    Case { steps: running.steps, counts: running.counts, wrong }
+}
+
+fn run(target: Target, rng: &mut Rng, running: &mut Running) {
+    let mut chat = chat_of(&running.steps[0]);
+    match target {
+        Target::Machine => {
+            for _ in 0..=rng.below(STEPS) {
+                let next = step(rng, &chat);
+                running.count(chat.closely);
+                running.happen(&mut chat, next);
+            }
+            if !chat.closely {
+                running.counts.whole += 1;
+                running.happen(&mut chat, json!(["judged"]));
+            }
+        }
+        Target::Reader => {
+            for _ in 0..=rng.below(EVENTS) {
+                let next = reading(rng, &chat);
+                if next[0] == "read" {
+                    running.count(false);
+                }
+                running.happen(&mut chat, next);
+            }
+            running.counts.whole += 1;
+            running.happen(&mut chat, json!(["looked-at"]));
+        }
+        Target::Load | Target::Restore => {
+            for _ in 0..rng.below(SCENE) {
+                let next = step(rng, &chat);
+                running.happen(&mut chat, next);
+            }
+            let saved = chat.saved_lists();
+            for _ in 0..DAMAGED {
+                let whole = target == Target::Restore || rng.once_in(30);
+                let next = match target {
+                    Target::Load => json!(["repair", history(rng, &chat), whole]),
+                    _ => json!(["revive", damaged(rng, &saved), after(rng, &chat)]),
+                };
+                running.count(whole);
+                running.happen(&mut chat, next);
+                // It changed nothing here.
+                running.steps.pop();
+            }
+        }
+    }
 }
 
 /// Runs a case that was written down.
 ///
 /// # Errors
 /// What it breaks.
-pub fn replay(steps: &Json) -> Result<(), String> {
-    let steps = steps.as_array().cloned().unwrap_or_default();
+pub fn replay(steps: &[Json]) -> Result<(), String> {
     let Some((options, steps)) = steps.split_first() else { return Ok(()) };
     caught(|| {
         let mut chat = chat_of(options);

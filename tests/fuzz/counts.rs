@@ -1,24 +1,25 @@
 //! The counts of finished runs, as `README.md` shows them.
 
-use crate::case::Target;
+use crate::case::{Counts, Target};
 use std::fs;
 use std::time::Duration;
 
 /// The line above the first row.
-const HEAD: &str = "|---|---:|---:|---:|---:|";
+const HEAD: &str = "|---|---:|---:|---:|---:|---:|---:|";
 
 /// Writes a finished run's row into the table of a file, in place of one of the same target and seed that is not longer.
-pub fn write(file: &str, target: Target, (inputs, cases): (u64, u64), seed: u64, took: Duration) {
+pub fn write(file: &str, target: Target, counts: Counts, (seed, threads): (u64, u64), took: Duration) {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file} could not be read: {error}"));
     let Some((before, rows)) = text.split_once(HEAD) else { panic!("{file} has no table of counts") };
     let (name, what) = (target.name(), target.inputs());
     let minutes = took.as_secs_f64() / 60.0;
-    let row = format!("| `{name}` | {inputs} {what} | {cases} | {seed} | {minutes:.1} |");
+    let Counts { inputs, whole, cases } = counts;
+    let row = format!("| `{name}` | {inputs} {what} | {whole} | {cases} | {seed} | {threads} | {minutes:.1} |");
     let cells = |row: &str| row.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
     let is_same = |other: &str| {
         let other = cells(other);
         let known = |place: usize, is: &str| other.get(place).is_some_and(|cell| cell == is);
-        known(1, &format!("`{name}`")) && known(4, &seed.to_string())
+        known(1, &format!("`{name}`")) && known(5, &seed.to_string())
     };
     let mut rows: Vec<&str> = rows.lines().filter(|other| !other.is_empty() && !is_same(other)).collect();
     rows.push(&row);

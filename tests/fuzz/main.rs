@@ -1,7 +1,8 @@
 //! The fuzz targets: damaged events, histories and snapshots, and whatever users do, for a stated number of inputs.
 //!
 //! No engine but our own: a small generator that knows what valid input looks like and damages it. `cargo test` runs a
-//! fixed share from a fixed seed; `./pkg-scripts/fuzz [target] [count] [seed]` runs as many as asked, and prints an input
+//! fixed share from a fixed seed; `./pkg-scripts/fuzz [target] [count] [seed]` runs as many as asked, in as many threads as
+//! `FUZZ_THREADS` says (as there are cores), and prints an input
 //! that fails as JSON, made as short as removing steps can make it. `./pkg-scripts/fuzz replay FILE` runs such a one.
 //!
 //! It drives the real machine and codec over the values of the native tests, whose watch looks at every state.
@@ -40,18 +41,21 @@ mod chunks;
 mod counts;
 mod damage;
 mod histories;
+mod perform;
 mod rng;
+mod run;
 mod shrink;
 mod snapshots;
 mod steps;
 
 use case::Target;
-use rng::Rng;
+use run::run;
 use std::env;
 use std::fs;
+use std::thread;
 use std::time::Instant;
 
-/// What `cargo test` runs. Chosen for the time it takes, not for luck: the long runs are the search.
+/// What `cargo test` runs, in one thread. Chosen for the time it takes, not for luck: the long runs are the search.
 const SEED: u64 = 20_261_121;
 
 /// What was found, and what holds since: each input by the rule that it broke.
@@ -60,28 +64,29 @@ fn what_was_found_breaks_nothing_any_more() {
     case::quietly();
     let found: serde_json::Value = serde_json::from_str(include_str!("found.json")).expect("found.json is JSON");
     for entry in found.as_array().expect("a list") {
-        case::replay(&entry[1]).unwrap_or_else(|wrong| fail(&format!("{}: {wrong}", entry[0])));
+        case::replay(entry[1].as_array().expect("a list"))
+            .unwrap_or_else(|wrong| fail(&format!("{}: {wrong}", entry[0])));
     }
 }
 
 #[test]
 fn no_input_breaks_the_machine() {
-    run(Target::Machine, 4_000, SEED);
+    run(Target::Machine, 20_000, SEED, 1);
 }
 
 #[test]
 fn no_stream_breaks_the_reader() {
-    run(Target::Reader, 40_000, SEED);
+    run(Target::Reader, 40_000, SEED, 1);
 }
 
 #[test]
 fn no_history_breaks_load() {
-    run(Target::Load, 4_000, SEED);
+    run(Target::Load, 6_000, SEED, 1);
 }
 
 #[test]
 fn no_snapshot_breaks_restore() {
-    run(Target::Restore, 6_000, SEED);
+    run(Target::Restore, 6_000, SEED, 1);
 }
 
 /// `./pkg-scripts/fuzz`: what is asked for in the environment, and nothing in a plain `cargo test`.
@@ -90,7 +95,8 @@ fn what_is_asked_for() {
     case::quietly();
     if let Ok(file) = env::var("FUZZ_REPLAY") {
         let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file} could not be read: {error}"));
-        let steps = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is not JSON: {error}"));
+        let steps: Vec<serde_json::Value> =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is not JSON: {error}"));
         case::replay(&steps).unwrap_or_else(|wrong| fail(&wrong));
         println!("the input of {file} breaks nothing");
         return;
@@ -98,12 +104,16 @@ fn what_is_asked_for() {
     let Ok(name) = env::var("FUZZ_TARGET") else { return };
     let target = Target::ALL.into_iter().find(|target| target.name() == name);
     let target = target.unwrap_or_else(|| panic!("there is no target {name}"));
-    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok()).expect("a number");
+    let number = |name: &str| -> u64 { env::var(name).ok().and_then(|text| text.parse().ok()).expect("a number") };
     let (count, seed) = (number("FUZZ_INPUTS"), number("FUZZ_SEED"));
+    let threads = match env::var("FUZZ_THREADS") {
+        Ok(_) => number("FUZZ_THREADS").max(1),
+        Err(_) => thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
+    };
     let began = Instant::now();
-    let ran = run(target, count, seed);
+    let counts = run(target, count, seed, threads);
     if let Ok(file) = env::var("FUZZ_COUNTS") {
-        counts::write(&file, target, ran, seed, began.elapsed());
+        counts::write(&file, target, counts, (seed, threads), began.elapsed());
     }
 }
 
@@ -111,32 +121,4 @@ fn what_is_asked_for() {
 fn fail(wrong: &str) -> ! {
     println!("{wrong}");
     panic!("an input broke something");
-}
-
-/// Runs cases until there were this many inputs. Returns how many there were, and in how many cases.
-fn run(target: Target, count: u64, seed: u64) -> (u64, u64) {
-    case::quietly();
-    let what = target.inputs();
-    println!("{}: {count} {what} from seed {seed}", target.name());
-    let (began, mut told, mut inputs, mut cases) = (Instant::now(), 0, 0, 0);
-    while inputs < count {
-        // Every case has a seed of its own, so that one can be run alone.
-        let seed = Rng::new(seed ^ (cases << 20)).next();
-        let case = case::random(target, seed);
-        inputs += case.inputs;
-        cases += 1;
-        if let Some(wrong) = case.wrong {
-            let steps = shrink::shortest(case.steps, &wrong);
-            let text = serde_json::to_string(&steps).unwrap_or_default();
-            fail(&format!(
-                "after {inputs} {what}, in case {cases}: {wrong}\nThe input, for `./pkg-scripts/fuzz replay FILE`:\n{text}"
-            ));
-        }
-        if inputs / 100_000 > told {
-            told = inputs / 100_000;
-            println!("{inputs} {what}, {cases} cases, {} s", began.elapsed().as_secs());
-        }
-    }
-    println!("{inputs} {what} in {cases} cases, and nothing broke");
-    (inputs, cases)
 }

@@ -1,6 +1,6 @@
 //! A case that fails, without the steps and values that it does not need.
 
-use crate::case::replay;
+use crate::case::{replay, watched_closely};
 use serde_json::{Value as Json, json};
 
 /// How many shorter cases are tried.
@@ -11,13 +11,22 @@ fn kind(wrong: &str) -> String {
     wrong.chars().take(60).collect()
 }
 
-/// The case with everything left out that can be, as long as it fails in the same way.
-pub fn shortest(mut steps: Vec<Json>, wrong: &str) -> Json {
-    let kind = kind(wrong);
+/// The case with everything left out that can be, as long as it fails in the same way; and what it says. It is watched closely
+/// if it fails then too, because that says best where it went wrong.
+pub fn shortest(mut steps: Vec<Json>, mut wrong: String) -> (Json, String) {
+    let closely = watched_closely(&steps);
+    if let Err(earlier) = replay(&closely) {
+        steps = closely;
+        wrong = earlier;
+    }
+    (shortened(steps, &kind(&wrong)), wrong)
+}
+
+fn shortened(mut steps: Vec<Json>, kind: &str) -> Json {
     let mut tries = 0;
     let mut fails = |steps: &[Json]| {
         tries += 1;
-        tries <= TRIES && replay(&json!(steps)).is_err_and(|wrong| wrong.starts_with(&kind))
+        tries <= TRIES && replay(steps).is_err_and(|wrong| wrong.starts_with(kind))
     };
     loop {
         let before = json!(steps);

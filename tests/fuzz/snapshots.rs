@@ -2,8 +2,8 @@
 
 use crate::chat::Chat;
 use crate::damage::{any, id};
+use crate::perform::perform_unseen;
 use crate::rng::Rng;
-use crate::steps::perform_unseen;
 use serde_json::{Value as Json, json};
 
 /// A snapshot's lists with one place damaged, or a few.
@@ -14,7 +14,7 @@ pub fn damaged(rng: &mut Rng, saved: &[Json; 3]) -> Json {
         let Json::Array(list) = &mut lists[which] else { continue };
         damage(rng, list, which);
     }
-    json!(lists)
+    Json::Array(lists.into())
 }
 
 fn damage(rng: &mut Rng, list: &mut Vec<Json>, which: usize) {

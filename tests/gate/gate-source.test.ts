@@ -23,7 +23,7 @@ test('keep: a guarded chat is kept by its gate', async () => {
   const chat = guard(new Chat({}));
   const kept = await keep(chat, { name: 'c', storage: storage() });
   await expect(keep(gateOf(chat), { name: 'c', storage: storage() })).rejects.toThrow('kept already');
-  await kept.close();
+  kept.close();
 });
 
 test('record: a guarded chat is recorded by its gate', () => {

@@ -1,8 +1,10 @@
 //! A virtual chat: a machine, its codec and its values, with the words that a test needs.
 //!
 //! Ids are texts here. Every input goes through `act`, which lets the watch look at the state before
-//! and behind it: so every test is a test of the invariants too.
+//! and behind it: so every test is a test of the invariants too. A chat that is not watched `closely` is looked at in
+//! whole by `look_closely` only: then its values are let go, and its view follows all that changed at once.
 
+use crate::invariants;
 use crate::mirror::Mirror;
 use crate::stream::Stream;
 use crate::value::Value;
@@ -36,6 +38,8 @@ pub struct Chat {
     pub(crate) mirror: Mirror,
     /// The time that the host has told.
     pub(crate) clock: u64,
+    /// Whether the whole state is judged after every input, and not only what is quickly seen.
+    pub(crate) closely: bool,
 }
 
 impl Default for Chat {
@@ -88,6 +92,7 @@ impl Chat {
             watch: Watch::default(),
             mirror: Mirror::default(),
             clock: 0,
+            closely: true,
         }
     }
 
@@ -111,14 +116,25 @@ impl Chat {
         let events = self.machine.take_events();
         self.events.extend(events);
         self.store.end();
-        self.store.sweep(&self.machine, &self.texts.all());
-        let changes = self.machine.take_changes();
-        let (mut watch, mut mirror) = (std::mem::take(&mut self.watch), std::mem::take(&mut self.mirror));
+        if self.closely {
+            self.look_closely();
+        }
+        let mut watch = std::mem::take(&mut self.watch);
         watch.look(self);
-        mirror.update(self, &changes);
-        (self.watch, self.mirror) = (watch, mirror);
+        self.watch = watch;
         self.store.end();
         result
+    }
+
+    /// Judges the whole state, and that the view which follows what changed shows it.
+    pub fn look_closely(&mut self) {
+        self.store.sweep(&self.machine, &self.texts.all());
+        let changes = self.machine.take_changes();
+        invariants::check(self);
+        let mut mirror = std::mem::take(&mut self.mirror);
+        mirror.update(self, &changes);
+        self.mirror = mirror;
+        self.store.end();
     }
 
     // What the backend does.

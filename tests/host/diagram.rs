@@ -1,7 +1,7 @@
-//! The life of a tool part as a diagram, for the README: written from the table, not by hand.
+//! The life of a tool part as a diagram, for docs/how-it-works.md: written from the table, not by hand.
 //!
 //! It has the seven states of the wire. An edge says who moves a call from one to the other, and by what;
-//! `BLESS=1 cargo test` rewrites `tables/call.mmd` and, where it has the marks, the README.
+//! `BLESS=1 cargo test` rewrites `tables/call.mmd` and, where it has the marks, that page.
 
 use crate::committed::same_as_committed;
 use crate::tables::cells;
@@ -64,15 +64,15 @@ fn the_committed_diagram_is_the_code() {
 }
 
 #[test]
-fn the_readme_shows_the_diagram() {
-    let path = format!("{}/README.md", env!("CARGO_MANIFEST_DIR"));
-    let Ok(readme) = fs::read_to_string(&path) else { return };
-    let Some((before, rest)) = readme.split_once(BEGIN) else { return };
-    let (_, after) = rest.split_once(END).expect("README.md: states:start has its states:end");
+fn the_documentation_shows_the_diagram() {
+    let path = format!("{}/docs/how-it-works.md", env!("CARGO_MANIFEST_DIR"));
+    let Ok(page) = fs::read_to_string(&path) else { return };
+    let Some((before, rest)) = page.split_once(BEGIN) else { return };
+    let (_, after) = rest.split_once(END).expect("docs/how-it-works.md: states:start has its states:end");
     let wanted = format!("{before}{BEGIN}```mermaid\n{}```\n{END}{after}", diagram());
     if env::var_os("BLESS").is_some() {
-        fs::write(&path, wanted).expect("README.md can be written");
+        fs::write(&path, wanted).expect("docs/how-it-works.md can be written");
         return;
     }
-    assert!(readme == wanted, "the diagram in README.md is not what the code says: `BLESS=1 cargo test` rewrites it");
+    assert!(page == wanted, "the diagram in docs/how-it-works.md is not what the code says: `BLESS=1 cargo test` rewrites it");
 }

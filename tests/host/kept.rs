@@ -56,7 +56,7 @@ impl Chat {
         let machine = snapshot::restore(&other.store, read, options, follows);
         other.machine = machine.expect("what was saved can be restored");
         other.watch = self.watch.clone();
-        other.clock = self.clock;
+        (other.clock, other.closely) = (self.clock, self.closely);
         other.at(self.clock);
         other
     }
@@ -118,6 +118,6 @@ impl Chat {
 
     /// What a snapshot holds, to compare two chats.
     pub fn saved(&self) -> Json {
-        json!(self.saved_lists())
+        Json::Array(self.saved_lists().into())
     }
 }

@@ -53,6 +53,7 @@ mod reconnected;
 mod remembered;
 mod repeated_ids;
 mod replays;
+mod replays_after_requests;
 mod replies;
 mod retold;
 mod rewrites;

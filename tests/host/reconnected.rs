@@ -1,7 +1,10 @@
 //! Streams that the host reconnected to: their events are labelled, and nothing is doubled or lost.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{Code, Reconnect, StreamEnd};
+use crate::kept_histories::{assistant, part_with, user};
+use serde_json::json;
+use toolgate::machine::{Code, OnUserMessage, Reconnect, Sent, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
 
 #[test]
 fn a_reconnected_stream_withdraws_the_step_that_was_to_go_without_its_rest() {
@@ -26,4 +29,78 @@ fn a_reconnected_stream_of_which_nothing_is_known_touches_nothing_that_is_ready(
     chat.reconnected(Reconnect::Start, |reply| reply.start("r9").text("Late."));
     assert_eq!(chat.anomalies().first(), Some(&Code::Superseded));
     assert_eq!((chat.listed(), chat.said()), (ready, vec!["m1".to_owned()]));
+}
+
+#[test]
+fn a_replay_that_is_cancelled_halfway_adds_no_call_that_the_message_has() {
+    for policy in [OnUserMessage::DenyPending, OnUserMessage::CancelPending, OnUserMessage::Queue] {
+        for queued in [true, false] {
+            for ends in [StreamEnd::Finished, StreamEnd::Disconnected] {
+                let mut chat = Chat::with(policy, &[]);
+                let request = |call: &str, approval: &str| {
+                    part_with(call, "approval-requested", json!({ "approval": { "id": approval } }))
+                };
+                let asks = [request("c1", "a1"), request("c2", "a2"), request("c3", "a3")];
+                chat.load(json!([user("m1"), assistant("r1", &asks)]));
+                chat.reconnecting();
+                chat.reconnected(Reconnect::Start, |reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2"));
+                if queued {
+                    assert_eq!(chat.user("m2"), Sent::Queued);
+                }
+                chat.cancel();
+                let before = chat.ui_messages(Shape::View);
+                chat.reconnected(Reconnect::Start, |reply| reply.ask("c3", "a3").step_done().finish());
+                assert_eq!(chat.ui_messages(Shape::View), before, "{policy:?}, {queued}");
+                chat.end(ends);
+                let calls = chat.machine.transcript().messages().iter().flat_map(|message| message.calls()).count();
+                assert_eq!((calls, chat.pending().as_str()), (3, ""), "{policy:?}, {queued}");
+                assert_eq!(chat.leaving(), if queued { "m2" } else { "" }, "{policy:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rest_of_a_replay_adds_no_call_that_the_message_has_however_it_ended() {
+    let ends: [fn(&mut Chat); 3] =
+        [|chat| chat.end(StreamEnd::Aborted), |chat| chat.end(StreamEnd::Disconnected), |chat| *chat = chat.restored()];
+    for (end, bits) in ends.into_iter().flat_map(|end| (0..64).map(move |bits| (end, bits))) {
+        let [ends_first, queues, cancels, answering, again, starts] =
+            [0, 1, 2, 3, 4, 5].map(|bit| bits >> bit & 1 == 1);
+        let mut chat = Chat::default();
+        chat.set_options(|options| options.answering = answering);
+        let request = |call: &str, approval: &str| {
+            part_with(call, "approval-requested", json!({ "approval": { "id": approval } }))
+        };
+        let asks = [request("c1", "a1"), request("c2", "a2"), request("c3", "a3")];
+        chat.load(json!([user("m1"), assistant("r1", &asks)]));
+        chat.reconnecting();
+        chat.reconnected(Reconnect::Start, |reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2"));
+        if queues {
+            chat.user("m2");
+        }
+        if ends_first {
+            end(&mut chat);
+        }
+        if cancels {
+            chat.cancel();
+        }
+        if !ends_first {
+            end(&mut chat);
+        }
+        if again {
+            chat.reconnecting();
+        }
+        let shown = chat.said();
+        chat.anomalies();
+        if starts {
+            chat.reconnected(Reconnect::Start, |reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2"));
+        }
+        chat.reconnected(Reconnect::Start, |reply| reply.ask("c3", "a3").text("Well?").step_done().finish());
+        let calls = chat.machine.transcript().messages().iter().flat_map(|message| message.calls()).count();
+        assert_eq!(calls, 3, "{bits:06b}");
+        if cancels && !starts {
+            assert_eq!((chat.said(), chat.anomalies().first()), (shown, Some(&Code::Superseded)), "{bits:06b}");
+        }
+    }
 }

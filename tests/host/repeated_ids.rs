@@ -3,6 +3,7 @@
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, Phase, Reconnect, Respond, StreamEnd};
+use toolgate::wire::ai_sdk::Shape;
 
 /// The phases of the calls with this id, oldest first.
 fn phases(chat: &Chat, call: &str) -> Vec<Phase> {
@@ -45,6 +46,28 @@ fn a_reply_that_names_an_earlier_message_settles_its_calls_only_and_writes_nothi
     chat.more(|reply| reply.start(&first).raw(other_output()).text("Who reads this?"));
     assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::InputAvailable]);
     assert_eq!(chat.said(), said);
+}
+
+#[test]
+fn an_earlier_message_that_a_reply_names_is_no_other_one_once_a_history_is_loaded() {
+    let mut chat = ran_before();
+    let first = chat.machine.transcript().messages()[1].id;
+    let first = chat.text(first).to_string();
+    chat.more(|reply| reply.start(&first));
+    let Json::Array(kept) = chat.ui_messages(Shape::Body) else { panic!("messages are a list") };
+    let mut moved = chat.clone();
+    chat.load(json!(kept[2..]));
+    chat.more(|reply| reply.raw(other_output()));
+    assert_eq!(phases(&chat, "c1"), [Phase::InputAvailable]);
+    assert_eq!(chat.said(), chat.restored().said());
+    chat.load(json!([]));
+    assert_eq!(chat.restored().said(), [""; 0]);
+    // Where it is in the history, it is named still.
+    let text = json!({ "type": "text", "text": "before" });
+    let before = json!({ "id": "m0", "role": "user", "parts": [text] });
+    moved.load([vec![before], kept].concat().into());
+    moved.more(|reply| reply.raw(other_output()));
+    assert_eq!(phases(&moved, "c1"), [Phase::OutputAvailable, Phase::InputAvailable]);
 }
 
 #[test]

@@ -30,11 +30,12 @@ pub struct Watch {
     harmless: BTreeMap<u32, Vec<String>>,
 }
 
-/// A call as it was. Values are kept as JSON: after a restore they stand elsewhere.
+/// A call as it was. Values are kept as JSON: after a restore they stand elsewhere. Of a chat that is not watched closely
+/// they are not kept.
 #[derive(Clone, Debug)]
 struct Seen {
     part: ToolPart,
-    approval: Option<String>,
+    approval: Option<Rc<str>>,
     delivery: Option<DeliveryState>,
     input: Json,
     output: Json,
@@ -42,14 +43,20 @@ struct Seen {
 
 impl Seen {
     fn of(chat: &Chat, part: &ToolPart) -> Self {
+        let value = |payload| if chat.closely { chat.store.to_json(payload) } else { Json::Null };
         Self {
             part: part.clone(),
-            approval: part.approval.as_ref().map(|approval| chat.text(approval.id).to_string()),
+            approval: part.approval.as_ref().map(|approval| chat.text(approval.id)),
             delivery: chat.machine.delivery(part),
             // What the model wrote: the user may have approved another input.
-            input: chat.store.to_json(part.models_input()),
-            output: chat.store.to_json(part.output),
+            input: value(part.models_input()),
+            output: value(part.output),
         }
+    }
+
+    /// Whether there is nothing new to see. Values may have changed where they stand.
+    fn is_current(&self, chat: &Chat, part: &ToolPart) -> bool {
+        !chat.closely && self.part == *part && self.delivery == chat.machine.delivery(part)
     }
 
     /// Whether a decision of this client is not known to have arrived. What was called off meanwhile is asked in vain.
@@ -98,7 +105,9 @@ impl Watch {
 
     /// Looks at the state behind an input.
     pub fn look(&mut self, chat: &Chat) {
-        invariants::check(chat);
+        if !chat.closely {
+            invariants::glance(chat);
+        }
         self.name_calls(chat);
         self.look_at_calls(chat);
         self.look_at_items(chat);
@@ -124,39 +133,49 @@ impl Watch {
 
     fn look_at_calls(&mut self, chat: &Chat) {
         let mut now = BTreeMap::new();
+        let mut calls = std::mem::take(&mut self.calls);
         for part in chat.machine.transcript().messages().iter().flat_map(|message| message.calls()) {
-            let call = self.name(part.key()).to_owned();
-            let seen = Seen::of(chat, part);
-            if let Some(before) = self.calls.get(&part.key()) {
-                assert!(
-                    !before.part.phase().is_settled() || stands(before, &seen),
-                    "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
-                );
-                let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
-                assert!(
-                    !same_question || before.input == seen.input,
-                    "invariant 6: the input of {call} changed under its approval"
-                );
-                assert!(
-                    !before.is_undelivered() || part.decision().is_some() || was_delivered(chat, before),
-                    "invariant 5: the undelivered decision about {call} was taken back"
-                );
-            }
-            if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
-                let id = question(&chat.text(approval.id), &call);
-                let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
-                // The backend may overrule an approval that it has: it is the one that runs the call. And a turn
-                // that is ended takes back approvals which never left.
-                let was_held = self.calls.get(&part.key()).is_some_and(Seen::is_undelivered);
-                let skipped = decision.by == DecidedBy::Policy && was_held;
-                if decision.by == DecidedBy::Backend || skipped {
-                    *first = decision.approved;
-                }
-                assert_eq!(*first, decision.approved, "invariant 1: the approval {id} has two decisions");
-            }
+            let before = calls.remove(&part.key());
+            let seen = match before {
+                Some(before) if before.is_current(chat, part) => before,
+                before => self.look_at_call(chat, part, before.as_ref()),
+            };
             now.insert(part.key(), seen);
         }
         self.calls = now;
+    }
+
+    fn look_at_call(&mut self, chat: &Chat, part: &ToolPart, before: Option<&Seen>) -> Seen {
+        let call = self.name(part.key()).to_owned();
+        let seen = Seen::of(chat, part);
+        if let Some(before) = before {
+            assert!(
+                !before.part.phase().is_settled() || stands(before, &seen),
+                "invariant 4: the settled call {call} changed from {before:?} to {seen:?}"
+            );
+            let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
+            assert!(
+                !same_question || before.input == seen.input,
+                "invariant 6: the input of {call} changed under its approval"
+            );
+            assert!(
+                !before.is_undelivered() || part.decision().is_some() || was_delivered(chat, before),
+                "invariant 5: the undelivered decision about {call} was taken back"
+            );
+        }
+        if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
+            let id = question(&chat.text(approval.id), &call);
+            let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
+            // The backend may overrule an approval that it has: it is the one that runs the call. And a turn
+            // that is ended takes back approvals which never left.
+            let was_held = before.is_some_and(Seen::is_undelivered);
+            let skipped = decision.by == DecidedBy::Policy && was_held;
+            if decision.by == DecidedBy::Backend || skipped {
+                *first = decision.approved;
+            }
+            assert_eq!(*first, decision.approved, "invariant 1: the approval {id} has two decisions");
+        }
+        seen
     }
 
     /// The user gave up what may not have arrived: by writing, by cancelling.
@@ -194,9 +213,10 @@ impl Watch {
                 Some(first) => {
                     let again = self.retried.contains(&(id, item.attempt)) || self.is_repeated_by_message(chat, item);
                     assert!(again, "invariant 1: the item {id} left twice");
-                    assert_eq!(first.key, start.key, "invariant 1: the retry of {id} has another key");
-                    // What was never claimed has no body to compare with: its reply came unasked.
+                    // What was never claimed has neither key nor body to compare with: its reply came unasked.
                     let unclaimed = first.body.is_null();
+                    let (was, is) = (&first.key, &start.key);
+                    assert!(unclaimed || was == is, "invariant 1: the retry of {id} has another key: {was} and {is}");
                     assert!(unclaimed || first.body == start.body, "invariant 1: the retry of {id} has another body");
                 }
                 None => self.first_start(chat, item),

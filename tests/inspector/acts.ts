@@ -134,7 +134,7 @@ export class Scene {
         if (!(error instanceof Error) || !('code' in error)) throw error;
       }
     }
-    for (let i = 0; i < 20; i++) await undefined;
+    for (let i = 0; i < 20; i++) await Promise.resolve();
     return this;
   }
 
@@ -163,7 +163,7 @@ export class Scene {
       case 'tick':
         return gate.tick(this.#now);
       case 'wait':
-        for (let i = 0; i < 8; i++) await undefined;
+        for (let i = 0; i < 8; i++) await Promise.resolve();
         return;
       case 'reload':
         return void gate.load(

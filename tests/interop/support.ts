@@ -70,7 +70,7 @@ export async function serve(route: (body: Data, request: Request) => Promise<Res
         headers: Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
         ...(body && { body }),
       });
-      Promise.resolve()
+      void Promise.resolve()
         .then(() => route(body && JSON.parse(body), request))
         .catch((error: unknown) => new Response(String(error), { status: 500 }))
         .then((response) => {

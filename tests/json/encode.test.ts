@@ -135,7 +135,7 @@ describe('refused', () => {
     ['a RegExp', /x/, '$: a RegExp'],
     ['a promise', { p: Promise.resolve() }, '$.p: a Promise'],
     ['a boxed value', { n: Object(1) as unknown }, '$.n: a Number'],
-    ['a hole', { list: [1, , 3] }, '$.list'], // eslint-disable-line no-sparse-arrays
+    ['a hole', { list: [1, , 3] }, '$.list'],
     ['a long sparse array', new Array(4_000_000_000), '$'],
     ['an array with keys of its own', 'ab'.match(/a/), '$'],
     ['a cycle', cycle, '$.list[1].back: contains itself'],

@@ -1,6 +1,7 @@
 /** What is in the tarball, and what must not be. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { publint } from 'publint';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { at, root } from '../../pkg-scripts/lib/shell.mjs';
@@ -14,6 +15,12 @@ beforeAll(async () => {
   return opened.remove;
 });
 
+/** The files of a folder of the repository, by their paths. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(at(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(at(), join(entry.parentPath, entry.name)).replaceAll('\\', '/'));
+
 const files = () =>
   spawnSync('tar', ['-tzf', inject('tarball')], { encoding: 'utf8' })
     .stdout.trim()
@@ -24,7 +31,7 @@ test('holds the texts and the documentation, one wasm file, and no sources but t
   const [dist, others] = [true, false].map((isDist) =>
     files().filter((path) => path.startsWith('dist/') === isDist),
   ) as [string[], string[]];
-  const docs = readdirSync(at('docs')).map((name) => `docs/${name}`);
+  const docs = filesBelow('docs');
   expect(others.sort()).toEqual(
     ['CHANGELOG.md', 'LICENSE', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', ...docs, 'package.json'].sort(),
   );
@@ -72,5 +79,5 @@ test('imports nothing for its effects, of which bundlers would warn', () => {
 test('has the version of Cargo.toml, and the changelog tells of it', () => {
   const { version } = JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')) as { version: string };
   expect(/^version = "(.+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))?.[1]).toBe(version);
-  expect(readFileSync(at('CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`Unreleased|${version.replaceAll('.', '\\.')}`));
+  expect(readFileSync(at('CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}`, 'm'));
 });

@@ -298,5 +298,5 @@ test('the docs show the server that these tests run', () => {
   const shown = source
     .slice(source.indexOf('// docs:start') + '// docs:start'.length, source.indexOf('// docs:end'))
     .trim();
-  expectSection('docs/backends.md', 'openai-agents', ['```ts', shown, '```'].join('\n'));
+  expectSection('docs/backends/openai-agents.md', 'openai-agents', ['```ts', shown, '```'].join('\n'));
 });

@@ -1,12 +1,39 @@
 /**
- * The pages of the documentation, in the order of the sidebar: the file in docs/, and what the sidebar calls it. The API reference
- * and the changelog follow them. A page of docs/ that is not listed here is a mistake, which the build reports.
+ * The pages of the documentation, in the order of the sidebar: the file in docs/, and what the sidebar calls it. A group may be
+ * folded up until the reader is on one of its pages. The API reference and the changelog follow them. A page of docs/ that is not
+ * listed here is a mistake, which the build reports.
  */
+
+/** One page for each protocol, by its name. */
+export const BACKENDS = [
+  ['backends/ai-sdk', 'AI SDK'],
+  ['backends/ai-sdk-ws', 'AI SDK over a WebSocket'],
+  ['backends/effect', 'Effect'],
+  ['backends/tanstack', 'TanStack AI'],
+  ['backends/ag-ui', 'AG-UI'],
+  ['backends/openai-agents', 'OpenAI Agents SDK'],
+  ['backends/pydantic-ai', 'Pydantic AI'],
+  ['backends/genkit', 'Genkit'],
+  ['backends/adk', 'Google ADK'],
+  ['backends/mastra', 'Mastra'],
+  ['backends/langgraph', 'LangChain and LangGraph'],
+  ['backends/claude-managed-agents', 'Claude Managed Agents'],
+  ['backends/opencode', 'opencode'],
+  ['backends/cloudflare', 'Cloudflare Agents'],
+  ['backends/acp', 'Agent Client Protocol'],
+  ['backends/anthropic', 'Anthropic API'],
+  ['backends/openai-chat', 'OpenAI Chat Completions'],
+  ['backends/openai-responses', 'OpenAI Responses'],
+  ['backends/gemini', 'Gemini API'],
+  ['backends/vscode', 'VS Code'],
+];
+
 export const GROUPS = [
   {
     title: 'Start',
     pages: [
       ['index', 'Overview'],
+      ['when-not', 'When you do not need it'],
       ['start-react', 'React'],
       ['start-svelte', 'Svelte'],
       ['start-vue', 'Vue'],
@@ -24,6 +51,7 @@ export const GROUPS = [
       ['backends', 'Backends'],
     ],
   },
+  { title: 'Each backend', isFolded: true, pages: BACKENDS },
   {
     title: 'Parts',
     pages: [
@@ -36,8 +64,12 @@ export const GROUPS = [
   {
     title: 'Reference',
     pages: [
+      ['faq', 'Questions'],
       ['errors', 'Errors'],
+      ['how-it-works', 'How it works'],
+      ['bugs', 'What goes wrong without it'],
       ['ai-sdk-differences', 'Differences from the AI SDK'],
+      ['benchmarks', 'Benchmarks'],
     ],
   },
 ];

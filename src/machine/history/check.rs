@@ -1,7 +1,8 @@
 //! Whether a restored state is one that the machine can be in: references that contradict each other are refused.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Role, ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Reply, Role,
+    ToolPart,
 };
 
 impl Machine {
@@ -34,7 +35,9 @@ impl Machine {
             messages.get(message).is_some_and(|of| of.role == Role::Assistant && base <= of.parts.len())
         });
         let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
-        let names_one = reply.and_then(|reply| reply.superseded).is_none_or(|message| message < messages.len());
+        let names_one = reply
+            .and_then(|reply| reply.superseded)
+            .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
         are_the_assistants && is_new && names_one
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::{Carried, Queued};
-use crate::machine::turn::LastReply;
+use crate::machine::turn::{LastReply, Reply};
 use crate::machine::{
     DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part,
     PartPos, Payload, Phase, Role, ToolPart, Transcript,
@@ -17,7 +17,9 @@ impl Machine {
         self.queue_unsent_messages();
         self.settle_queue(&mut messages, &mut repairs);
         self.recall_decisions(&mut messages, &mut repairs);
-        let written = self.current_message().and_then(|at| Some(self.transcript.messages().get(at)?.id));
+        let id_at = |at: usize| self.transcript.messages().get(at).map(|message| message.id);
+        let written = self.current_message().and_then(id_at);
+        let named = self.exchange.reply().and_then(|reply| reply.superseded).map(id_at);
         self.drop_ready_items();
         self.outbox.retain(&|item| item.state().is_under_way() || item.state().is_undelivered());
         let empty = self.transcript.emptied();
@@ -30,7 +32,7 @@ impl Machine {
         self.close_earlier(&mut repairs);
         self.turn.forget_course();
         self.turn.set_last_reply(None);
-        self.find_reply(written);
+        self.find_reply(written, named);
         self.clear_settled();
         self.rejoin();
         self.find_replies_to_answers();
@@ -101,10 +103,11 @@ impl Machine {
         });
     }
 
-    /// The message that the open reply writes, in the loaded history.
-    fn find_reply(&mut self, written: Option<Id>) {
-        let own = |message: &Message| written == Some(message.id) && message.role == Role::Assistant;
-        let place = self.transcript.messages().iter().position(own);
+    /// The message that the open reply writes, in the loaded history; and the earlier one that it has named, if it has.
+    fn find_reply(&mut self, written: Option<Id>, named: Option<Option<Id>>) {
+        let own = |&at: &usize| self.transcript.messages()[at].role == Role::Assistant;
+        let place = written.and_then(|id| self.transcript.position(id)).filter(own);
+        let named = named.map(|id| id.and_then(|id| self.transcript.position(id)).unwrap_or(Reply::NO_MESSAGE));
         let followed = place.filter(|at| at + 1 < self.transcript.messages().len());
         let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
         if let Some(reply) = self.exchange.reply_mut() {
@@ -112,9 +115,9 @@ impl Machine {
             reply.base = reply.base.min(parts);
             // The app has it: it is not dropped as one that was never shown.
             reply.hidden = false;
-            reply.is_replay = false;
+            (reply.is_replay, reply.is_earlier, reply.may_answer) = (false, false, false);
             // If messages follow the one being streamed, the stream may no longer add to it.
-            reply.superseded = reply.superseded.or(followed);
+            reply.superseded = named.or(followed);
             reply.replay = None;
             reply.repeated.clear();
         }

@@ -14,7 +14,9 @@ impl Transcript {
 
     /// Inserts a message before the one at `place`. Those that follow must have no calls.
     pub(in crate::machine) fn insert_message(&mut self, place: usize, mut message: Message) -> usize {
-        self.calls.shift(place);
+        if place < self.messages.len() {
+            self.calls.shift(place);
+        }
         for (part, value) in message.parts.iter_mut().enumerate() {
             if let Part::Tool(tool) = value {
                 tool.key = self.calls.introduce();
@@ -27,7 +29,10 @@ impl Transcript {
             self.turn_start += 1;
         }
         self.messages.insert(place, message);
-        (place..self.messages.len()).for_each(|place| self.changes.note(Change::New(place)));
+        for place in place..self.messages.len() {
+            self.changes.note(Change::New(place));
+            self.find_by_id(place, true);
+        }
         self.find_step();
         place
     }
@@ -80,10 +85,21 @@ impl Transcript {
 
     /// Changes a message's id or fields.
     pub(in crate::machine) fn set_head(&mut self, message: usize, change: &mut dyn FnMut(&mut Message)) {
-        let Some(of) = self.messages.get_mut(message) else { return };
+        if message >= self.messages.len() {
+            return;
+        }
+        self.find_by_id(message, false);
+        let of = &mut self.messages[message];
         change(of);
         of.source = Payload::NONE;
+        self.find_by_id(message, true);
         self.changes.note(Change::Message(message));
+    }
+
+    /// The message at this place is found by its id; or no longer.
+    pub(super) fn find_by_id(&mut self, place: usize, is_there: bool) {
+        let place_there = u32::try_from(place).ok().filter(|_| is_there);
+        self.places.set(self.messages[place].id, place_there);
     }
 
     /// Notes that a part shows something else, though it did not change itself.
@@ -107,6 +123,7 @@ impl Transcript {
 
     /// Removes the messages from `from` on. Returns the ids of the calls in them.
     pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> Vec<Id> {
+        (from..self.messages.len()).for_each(|place| self.find_by_id(place, false));
         let removed = self.messages.split_off(from.min(self.messages.len()));
         let ids = self.forget(removed.iter().flat_map(|message| &message.parts));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);

@@ -6,6 +6,7 @@ use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::ledger::{Ledger, counter, flag, key, list};
 use crate::machine::{CallKey, Id, Payload, ToolPart};
 use crate::prelude::*;
+use alloc::collections::VecDeque;
 
 impl Transcript {
     /// Grows with every change.
@@ -25,17 +26,21 @@ impl Transcript {
         let mut anew = self.clone();
         anew.find_step();
         let parts = || self.messages.iter().flat_map(Message::calls);
-        let unsent: Vec<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
-        let open: Vec<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
+        let unsent: VecDeque<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
+        let open: VecDeque<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
         let unwritten = parts().filter(|part| part.awaits_rewrite).count();
         let found = |part: &ToolPart| self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
+        let mut messages = self.messages.iter().enumerate();
+        let places = self.places.iter().count();
         anew.step == self.step
             && unsent == self.unsent
             && open == self.open
             && unwritten == self.unwritten as usize
             && users.map_or(0, |user| user + 1) == self.turn_start
             && parts().all(found)
+            && messages.all(|(place, message)| self.position(message.id) == Some(place))
+            && places == self.messages.len()
     }
 
     /// Every value that it holds.
@@ -54,8 +59,18 @@ impl Transcript {
     /// Its fields, for saving and restoring.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         // What is counted follows from the messages; which tools run in the page, and what changed, is not saved.
-        let Self { messages, calls, tools: _, step: _, turn_start: _, unsent: _, open: _, unwritten: _, changes: _ } =
-            self;
+        let Self {
+            messages,
+            places: _,
+            calls,
+            tools: _,
+            step: _,
+            turn_start: _,
+            unsent: _,
+            open: _,
+            unwritten: _,
+            changes: _,
+        } = self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
         let mut introduced = calls.introduced();
         counter(ledger, &mut introduced);
@@ -101,6 +116,7 @@ impl Transcript {
                 self.turn_start = index + 1;
             }
             self.messages.push(message);
+            self.find_by_id(index, true);
             self.changes.note(Change::New(index));
         }
         // An approval that another call took over, and that is gone with it, is nobody's.

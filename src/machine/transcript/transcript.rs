@@ -4,22 +4,25 @@ use super::calls::Calls;
 use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
-use crate::machine::{CallKey, Id, Payload, Phase, ToolPart};
+use crate::machine::{CallKey, Id, IdMap, Payload, Phase, ToolPart};
 use crate::prelude::*;
+use alloc::collections::VecDeque;
 
 /// The messages, with their indexes.
 #[derive(Clone, Default, Debug)]
 pub struct Transcript {
     pub(super) messages: Vec<Message>,
+    /// Where the message with an id is.
+    pub(super) places: IdMap<u32>,
     pub(super) calls: Calls,
     pub(super) tools: PageTools,
     pub(super) step: Step,
     /// The index of the first message after the user's last one.
     pub(super) turn_start: usize,
     /// The calls with something unsent (a decision or the page's output), in call order.
-    pub(super) unsent: Vec<CallKey>,
+    pub(super) unsent: VecDeque<CallKey>,
     /// The calls that something may still settle or put on record, in call order.
-    pub(super) open: Vec<CallKey>,
+    pub(super) open: VecDeque<CallKey>,
     /// How many results wait for what the host makes of them.
     pub(super) unwritten: u32,
     pub(super) changes: Changes,
@@ -62,8 +65,7 @@ impl Transcript {
     /// The index of the message with this id.
     #[must_use]
     pub fn position(&self, id: Id) -> Option<usize> {
-        // What is looked for mostly is the last message.
-        self.messages.iter().rposition(|message| message.id == id)
+        self.places.get(id).map(|place| place as usize)
     }
 
     /// Where the call is.
@@ -211,8 +213,8 @@ pub(super) fn is_open(part: &ToolPart) -> bool {
     }
 }
 
-/// Adds a key to a list in order, or removes it.
-pub(super) fn set_listed(list: &mut Vec<CallKey>, key: CallKey, is_in: bool) {
+/// Adds a key to a list in order, or removes it: mostly at one of its ends.
+pub(super) fn set_listed(list: &mut VecDeque<CallKey>, key: CallKey, is_in: bool) {
     match (list.binary_search(&key), is_in) {
         (Err(place), true) => list.insert(place, key),
         (Ok(place), false) => {

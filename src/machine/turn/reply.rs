@@ -88,15 +88,22 @@ pub struct Reply {
     pub may_repeat: bool,
     /// Settled calls that were announced again.
     pub repeated: Vec<CallKey>,
+    /// A request that was not acknowledged follows the reply that it seems to replay: it changes nothing of the turn.
+    pub is_earlier: bool,
+    /// No step of it began, so a result of a call that is open says that it answers that request after all.
+    pub may_answer: bool,
 }
 
 impl Reply {
+    /// The place of a message that a reply has named, and that is gone: no message is there.
+    pub const NO_MESSAGE: usize = (1 << 30) - 1;
+
     /// Its fields, for saving and restoring.
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
             item, attempt, labelled, unasked, message, base, is_new, hidden, content, shown, ending, stopping, cancelled,
-            is_replay, superseded, replay, reconnected, may_repeat, repeated,
+            is_replay, superseded, replay, reconnected, may_repeat, repeated, is_earlier, may_answer,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         ledger.number(attempt);
@@ -114,10 +121,25 @@ impl Reply {
         });
         for value in [
             labelled, unasked, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
+            is_earlier, may_answer,
         ] {
             flag(ledger, value);
         }
         list(ledger, repeated, CallKey::default, key);
+    }
+}
+
+enumerated! {
+    /// What was sent after the last reply.
+    pub enum Followed {
+        /// Nothing.
+        Not,
+        /// A request.
+        Sent,
+        /// A request, which could not be sent.
+        Failed,
+        /// A request that may not have arrived. The reply's item and ending are that request's; the rest is the reply before it.
+        Lost,
     }
 }
 
@@ -132,8 +154,8 @@ pub struct LastReply {
     pub base: usize,
     /// How it ended.
     pub ending: Ending,
-    /// A request was sent since.
-    pub followed: bool,
+    /// What was sent since.
+    pub followed: Followed,
     /// `cancel` was called while it arrived.
     pub cancelled: bool,
 }
@@ -142,13 +164,24 @@ impl LastReply {
     /// Whether the same reply may still come again: after a bad ending always, else as long as nothing was asked since.
     #[must_use]
     pub fn may_return(&self) -> bool {
-        !self.ending.completes_step() || !self.followed
+        !self.ending.completes_step() || self.followed == Followed::Not
+    }
+
+    /// Whether a request followed it that was not acknowledged.
+    #[must_use]
+    pub fn is_earlier(&self) -> bool {
+        matches!(self.followed, Followed::Failed | Followed::Lost)
+    }
+
+    /// The message that the reply to its item wrote.
+    pub(in crate::machine) fn written(&self) -> Option<usize> {
+        self.message.filter(|_| self.followed != Followed::Lost)
     }
 
     /// A reply of which nothing is known.
     pub(in crate::machine) const fn empty() -> Self {
         let ending = Ending::Disconnected;
-        Self { item: None, message: None, base: 0, ending, followed: false, cancelled: false }
+        Self { item: None, message: None, base: 0, ending, followed: Followed::Not, cancelled: false }
     }
 
     /// Its fields, for saving and restoring.
@@ -158,7 +191,7 @@ impl LastReply {
         option(ledger, message, || 0, count);
         count(ledger, base);
         variant(ledger, ending, Ending::ALL);
-        flag(ledger, followed);
+        variant(ledger, followed, Followed::ALL);
         flag(ledger, cancelled);
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of the turn beside its messages.
 
-use super::{Ending, Hold, Holds, LastReply};
+use super::{Ending, Followed, Hold, Holds, LastReply};
 use crate::machine::ledger::{Ledger, counter, flag, list, option, variant};
 use crate::machine::{Id, OutcomeKind};
 use crate::prelude::*;
@@ -16,6 +16,7 @@ pub struct Turn {
     decided: u32,
     removed: Vec<Id>,
     last_reply: Option<LastReply>,
+    follows_cut: bool,
     revision: u32,
 }
 
@@ -63,6 +64,27 @@ impl Turn {
         self.last_reply.as_ref()
     }
 
+    /// Whether the turn before ended with a reply that broke off, and none was written since: the rest of its stream may arrive.
+    #[must_use]
+    pub fn follows_cut(&self) -> bool {
+        self.follows_cut && self.last_reply.as_ref().is_none_or(|last| last.message.is_none())
+    }
+
+    /// Whether the last reply broke off and was cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        let cut = |last: &LastReply| last.cancelled && last.written().is_some() && !last.ending.completes_step();
+        self.last_reply.as_ref().is_some_and(cut)
+    }
+
+    /// The user cancels after the last reply broke off: what its stream still brings is cancelled too.
+    pub(in crate::machine) fn cancel(&mut self) {
+        let is_cut = |last: &&mut LastReply| last.written().is_some() && !last.ending.completes_step();
+        if let Some(last) = self.last_reply.as_mut().filter(is_cut) {
+            last.cancelled = true;
+        }
+    }
+
     /// How many calls with this id were removed from the turn.
     #[must_use]
     pub fn removed(&self, call: Id) -> u32 {
@@ -81,7 +103,8 @@ impl Turn {
 
     /// The user sent a message: another turn begins.
     pub(in crate::machine) fn begin(&mut self) {
-        *self = Self { revision: self.revision, ..Self::default() };
+        let follows_cut = self.last_reply.as_ref().is_some_and(|last| !last.ending.completes_step());
+        *self = Self { revision: self.revision, follows_cut, ..Self::default() };
         self.touch();
     }
 
@@ -176,9 +199,25 @@ impl Turn {
     pub(in crate::machine) fn follow(&mut self, only_if_complete: bool) {
         if let Some(last) = &mut self.last_reply
             && (!only_if_complete || last.ending.completes_step())
+            && last.followed != Followed::Lost
         {
-            last.followed = true;
+            last.followed = Followed::Sent;
         }
+    }
+
+    /// The request that was sent last could not be sent.
+    pub(in crate::machine) fn fail(&mut self) {
+        self.end(Ending::Failed);
+        if let Some(last) = self.last_reply.as_mut().filter(|last| last.followed == Followed::Sent) {
+            last.followed = Followed::Failed;
+        }
+    }
+
+    /// The request with this item may not have arrived. If a reply comes after all, it is this one's, and not what is left of an
+    /// earlier one.
+    pub(in crate::machine) fn lose(&mut self, item: u32, ending: Ending) {
+        let before = self.last_reply.take().unwrap_or_else(LastReply::empty);
+        self.set_last_reply(Some(LastReply { item: Some(item), ending, followed: Followed::Lost, ..before }));
     }
 
     /// Messages from `from` on moved by one place.
@@ -209,7 +248,7 @@ impl Turn {
 
     /// Its fields, for saving and restoring.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        let Self { ending, work, holds, skips, broke_off, decided, removed, last_reply, revision } = self;
+        let Self { ending, work, holds, skips, broke_off, decided, removed, last_reply, follows_cut, revision } = self;
         option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));
         flag(ledger, work);
         holds.ledger(ledger);
@@ -217,11 +256,9 @@ impl Turn {
         flag(ledger, broke_off);
         counter(ledger, decided);
         list(ledger, removed, Id::default, |ledger, id| ledger.id(id));
-        // A reply that cannot come again is not worth saving.
-        let mut returning = last_reply.clone().filter(LastReply::may_return);
-        option(ledger, &mut returning, LastReply::empty, |ledger, reply| reply.ledger(ledger));
+        flag(ledger, follows_cut);
+        option(ledger, last_reply, LastReply::empty, |ledger, reply| reply.ledger(ledger));
         if ledger.is_reading() {
-            *last_reply = returning;
             *revision = revision.wrapping_add(1);
         }
     }

@@ -132,7 +132,7 @@ class Feed {
   /** Gives the late answer of a step, and waits until the gate has taken it. */
   async answer({ args: [n, text] }: Step, isTaken: () => boolean): Promise<void> {
     this.#waiting.get(n as number)?.(text as string);
-    for (let i = 0; i < PATIENCE && !isTaken(); i++) await undefined;
+    for (let i = 0; i < PATIENCE && !isTaken(); i++) await Promise.resolve();
   }
 }
 

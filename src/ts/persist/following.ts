@@ -212,6 +212,10 @@ export class Following {
         post({ type: 'here' });
         return this.tellActs();
       }
+      // Only a leader answers these.
+      case 'hello':
+      case 'here':
+      case 'ping':
     }
   }
 

@@ -51,7 +51,7 @@ test('the search finds a word of a page, and says when there is none', async () 
   const { page } = tab;
   await tab.go('api/react.html');
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByRole('combobox').fill('idempotency');
+  await page.getByRole('combobox').fill('kept-alive');
   await page.locator('[role=option]', { hasText: 'Security' }).first().waitFor();
   await page.getByRole('combobox').fill('qqqqq');
   await page.getByText('No results for').waitFor();

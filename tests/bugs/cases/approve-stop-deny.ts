@@ -36,7 +36,7 @@ export default bug({
       ? `pressing Deny **sends an approval**`
       : thrown.length > 0
         ? `Deny says \`${thrown.join()}\`; nothing is sent`
-        : 'Deny does nothing, and says nothing',
+        : 'Deny does nothing, without an error',
   expected: {
     ai6: { sent: [true, true], thrown: [], shown: true },
     ai7: { sent: [true], thrown: [], shown: true },

@@ -24,7 +24,7 @@ export default bug({
   },
   say: ({ modelSaw, thrown }) =>
     modelSaw?.includes('edit done')
-      ? `refused (\`${thrown.join()}\`); the result stands`
+      ? `refused (\`${thrown.join()}\`); the first result stays`
       : `the model sees \`${modelSaw ?? 'nothing'}\``,
   expected: {
     ai6: { output: 'something else', modelSaw: 'result c1: text "something else"', thrown: [] },

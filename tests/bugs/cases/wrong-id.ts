@@ -18,7 +18,7 @@ export default bug({
   say: ({ thrown }) =>
     thrown.length > 0
       ? `\`${thrown.join()}\`, and the message names the right id`
-      : 'nothing happens, and nothing is said',
+      : 'nothing happens, without an error',
   expected: {
     ai6: { answers: 0, thrown: [] },
     ai7: { answers: 0, thrown: [] },

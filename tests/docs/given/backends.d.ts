@@ -1,4 +1,4 @@
-/** What the blocks of docs/backends.md take for granted: a gate, a connection, the page's own functions, and the OpenAI Agents SDK. */
+/** What the blocks of docs/backends.md and docs/backends/ take for granted: a gate, a connection, the page's own functions, and the OpenAI Agents SDK. */
 declare const gate: import('toolgate').ToolGate;
 declare const chatId: string;
 declare const socket: WebSocket;

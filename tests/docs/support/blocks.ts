@@ -9,7 +9,7 @@ import { at } from '../../../pkg-scripts/lib/shell.mjs';
 export interface Block {
   /** The page, relative to the repository. */
   readonly page: string;
-  /** The page's name without folder and ending: that of its file in tests/docs/given. */
+  /** The page's path below docs/, without its ending: `backends/adk`. */
   readonly name: string;
   /** The line of the page on which the code begins, from 1. */
   readonly line: number;
@@ -24,7 +24,7 @@ const FILE_NAME = /^(?:\/\/|\/\*|<!--|#) ([\w./-]+\.\w+)(?: \*\/| -->)?$/;
 
 /** README.md and all pages of docs/, without what is generated. */
 export function pages(): string[] {
-  const docs = readdirSync(at('docs')).filter((file) => file.endsWith('.md'));
+  const docs = readdirSync(at('docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
   return ['README.md', ...docs.sort().map((file) => `docs/${file}`)];
 }
 
@@ -46,7 +46,7 @@ export function blocksOf(page: string, text = readFileSync(at(page), 'utf8')): B
     const file = FILE_NAME.exec(open.code[0] ?? '')?.[1];
     if (file && files.has(file)) throw new Error(`${page}:${open.line}: ${file} stands on this page twice`);
     if (file) files.add(file);
-    const name = page.replace(/^.*\//, '').replace(/\.md$/, '');
+    const name = page.replace(/^docs\//, '').replace(/\.md$/, '');
     blocks.push({
       page,
       name,
@@ -61,7 +61,15 @@ export function blocksOf(page: string, text = readFileSync(at(page), 'utf8')): B
   return blocks;
 }
 
-/** The files of a page's app, by path. */
+/** The page that a page in a folder belongs to: `docs/backends.md` for `docs/backends/adk.md`. None for the others. */
+export function parentOf(page: string): string | undefined {
+  const [, parent] = /^docs\/(.+)\/[^/]+\.md$/.exec(page) ?? [];
+  return parent && `docs/${parent}.md`;
+}
+
+/** The files of a page's app, by path. A page in a folder has those of the page it belongs to as well. */
 export function appOf(page: string): Record<string, string> {
-  return Object.fromEntries(blocksOf(page).flatMap(({ file, code }) => (file ? [[file, code]] : [])));
+  const parent = parentOf(page);
+  const own = Object.fromEntries(blocksOf(page).flatMap(({ file, code }) => (file ? [[file, code]] : [])));
+  return { ...(parent && appOf(parent)), ...own };
 }

@@ -14,7 +14,7 @@ const CHECKS: Record<string, (block: Block, files: readonly string[]) => string[
   ts: () => [],
   tsx: () => [],
   js: () => [],
-  // A picture, drawn by the site and by GitHub. The one there is, is generated: tests/host compares it.
+  // Drawn by GitHub, a table on the site. The only one is generated: tests/host compares it.
   mermaid: () => [],
 };
 

@@ -10,6 +10,10 @@ import { appOf } from './blocks.js';
 const given: Record<string, object> = ((globalThis as { docsGiven?: Record<string, object> }).docsGiven ??= {});
 let runs = 0;
 
+/** What a sample exports: the sample has the types, and is compiled by another test. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Exports = Record<string, any>;
+
 /**
  * Runs a block of a page as a module, and resolves to what it exports. `names` are what the block takes for granted; `exporting`
  * are names of it that are handed out although the page does not export them.
@@ -19,7 +23,7 @@ export async function run(
   code: string,
   names: object = {},
   exporting: readonly string[] = [],
-): Promise<Record<string, any>> {
+): Promise<Exports> {
   const id = `${name}-${process.pid}-${runs++}`;
   const folder = at('target/docs-run', id);
   rmSync(folder, { recursive: true, force: true });
@@ -33,7 +37,7 @@ export async function run(
   const footer = exporting.length ? `export { ${exporting.join(', ')} };\n` : '';
   write('src/block.ts', header + code + footer);
   try {
-    return (await import(join(folder, 'src/block.ts'))) as Record<string, any>;
+    return (await import(join(folder, 'src/block.ts'))) as Exports;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

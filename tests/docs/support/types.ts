@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
-import type { Block } from './blocks.js';
+import { blocksOf, parentOf, type Block } from './blocks.js';
 import { rowOf, svelteModule } from './svelte.js';
 import { vueModule } from './vue.js';
 
@@ -34,7 +34,10 @@ export function typeErrors(blocks: readonly Block[], folder = 'docs-samples'): s
   const projects = new Set<string>();
   for (const block of blocks) {
     const home = join(root, block.name);
-    if (!projects.has(home)) write(join(home, 'tsconfig.json'), JSON.stringify(config(home, block.name)));
+    if (!projects.has(home)) {
+      write(join(home, 'tsconfig.json'), JSON.stringify(config(home, block.name)));
+      for (const { file, code } of filesOfParent(block.page)) write(join(home, file), code);
+    }
     projects.add(home);
     const source = toSource(block, home);
     sources.set(source.path, source);
@@ -54,8 +57,16 @@ export function typeErrors(blocks: readonly Block[], folder = 'docs-samples'): s
     .flatMap((report) => toError(report.trim(), sources));
 }
 
+/** The named files of the page that a page in a folder belongs to. Their errors are told where they are. */
+function filesOfParent(page: string): { file: string; code: string }[] {
+  const parent = parentOf(page);
+  if (!parent || !existsSync(at(parent))) return [];
+  return blocksOf(parent).flatMap(({ file, code }) => (file ? [{ file, code: `${code}export {};\n` }] : []));
+}
+
 function config(home: string, name: string): object {
-  const given = at('tests/docs/given', `${name}.d.ts`);
+  // The pages of a folder have one file.
+  const given = at('tests/docs/given', `${name.split('/')[0]}.d.ts`);
   return {
     extends: relative(home, at('tsconfig.json')),
     compilerOptions: {

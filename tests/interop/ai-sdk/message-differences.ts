@@ -27,19 +27,19 @@ export const messageDifferences = {
   'unknown-id': {
     place: 'messages',
     versions: [6, 7],
-    when: 'A chunk names a text, a call or an approval that is not there',
+    when: 'A chunk names a text, a call or an approval that does not exist',
     theirs: 'throws `AI_UIMessageStreamError`; the rest of the reply is lost',
     ours: 'an `anomaly` event; the rest of the reply is read',
-    reason: 'One stray chunk must not cost the user the reply.',
+    reason: 'One wrong chunk must not cost the user the whole reply.',
     stream: without(isStray),
   },
   'settled-absorbs': {
     place: 'messages',
     versions: [6, 7],
-    when: 'A chunk contradicts or repeats what a call has settled as',
-    theirs: 'overwrites the result, or takes the part back to an earlier state',
-    ours: 'the part stays; an `anomaly` event',
-    reason: 'A result that the user and the model may have seen is what happened.',
+    when: 'A chunk about a call arrives after the call has its result',
+    theirs: 'overwrites the result, or resets the part to an earlier state',
+    ours: 'the part does not change; an `anomaly` event',
+    reason: 'The user and the model may have seen the first result already.',
     stream: without((chunk, before) => chunk.type.startsWith('tool-') && ofCall(chunk, before).some(settles)),
   },
   'denied-stands': {
@@ -47,7 +47,7 @@ export const messageDifferences = {
     versions: [6, 7],
     when: 'An output arrives for a call that the user has denied',
     theirs: '`output-available` with `approved: false`, which `validateUIMessages` refuses from then on',
-    ours: 'the denial stands; an `anomaly` event',
+    ours: 'the denial stays; an `anomaly` event',
     reason: 'A denied part never carries an output, and the history stays valid.',
     part: (ours, theirs) =>
       approved(theirs) === false &&
@@ -58,8 +58,8 @@ export const messageDifferences = {
     place: 'messages',
     versions: [6, 7],
     when: 'The approval request, or the input, arrives again after the decision',
-    theirs: 'the decision is gone: the part is `approval-requested` or `input-available` again',
-    ours: 'the decision stands',
+    theirs: 'the decision is lost: the part is `approval-requested` or `input-available` again',
+    ours: 'the decision stays',
     reason:
       'Servers repeat themselves (pydantic-ai repeats the input of every approved call); a request takes nothing back.',
     stream: without(
@@ -73,7 +73,7 @@ export const messageDifferences = {
     versions: [6, 7],
     when: '`tool-input-start` arrives again after the complete input',
     theirs: 'the part goes back to `input-streaming` and its input is gone',
-    ours: 'the part stays',
+    ours: 'the part does not change',
     reason: 'A part never goes backward.',
     stream: without(
       (chunk, before) =>
@@ -85,7 +85,7 @@ export const messageDifferences = {
     versions: [6, 7],
     when: 'A call is announced once as static and once as dynamic',
     theirs: 'two parts with the same call id, which providers refuse as a duplicate',
-    ours: 'one part, where the call first stood',
+    ours: 'one part, at the call’s first position',
     reason: 'One call is one part; the next request has it once.',
     stream: (chunks) => {
       const first = (chunk: Chunk) => chunks.find(({ toolCallId }) => toolCallId === chunk['toolCallId'])!;
@@ -100,10 +100,11 @@ export const messageDifferences = {
   'another-call': {
     place: 'messages',
     versions: [6, 7],
-    when: 'A call id comes again within a step, with another complete input',
-    theirs: 'one part: the second input replaces the first one, whatever was asked or has run with that',
-    ours: 'two parts: the second call is new, and the first one is closed as interrupted if it is still open',
-    reason: 'Nobody is asked about one input, and has another one run; what has run is not rewritten.',
+    when: 'A call id is repeated within a step, with another complete input',
+    theirs:
+      'one part: the second input replaces the first one, even if the user was asked about the first, or it has run',
+    ours: 'two parts: the second is a new call, and the first is closed as interrupted if it is still open',
+    reason: 'The input that runs is the one that the user was asked about, and a call that has run is never rewritten.',
     stream: (chunks) => chunks.map((chunk, index) => withOwnId(chunk, chunks.slice(0, index))),
     part: (ours, theirs) =>
       theirs.state === 'input-available' &&
@@ -114,10 +115,10 @@ export const messageDifferences = {
   'request-withdrawn': {
     place: 'messages',
     versions: [6, 7],
-    when: 'An output arrives while the user is still asked',
+    when: 'An output arrives while the approval is still open',
     theirs: '`output-available` with an unanswered `approval`, which `validateUIMessages` refuses from then on',
-    ours: 'the output is shown, the request is withdrawn; an `anomaly` event',
-    reason: 'It ran without the approval: that is the truth, and the history stays valid.',
+    ours: 'the output is shown and the approval is closed; an `anomaly` event',
+    reason: 'The tool ran without approval. The page shows this, and the history stays valid.',
     part: (ours, theirs) =>
       theirs.state === ours.state &&
       approved(theirs) === undefined &&
@@ -130,7 +131,7 @@ export const messageDifferences = {
     when: 'The reply ends while an input is still streaming',
     theirs: 'stays `input-streaming` for ever',
     ours: "`output-error`, `outcome: { kind: 'interrupted' }`; left out of requests",
-    reason: 'A call whose input never completed was never a call, and a spinner must end.',
+    reason: 'A call without a complete input cannot run, and its spinner must end.',
     part: (ours, theirs) =>
       theirs.state === 'input-streaming' &&
       ours.state === 'output-error' &&
@@ -140,7 +141,7 @@ export const messageDifferences = {
   'half-input': {
     place: 'messages',
     versions: [6, 7],
-    when: 'A call is asked for, or fails, while its input is still streaming',
+    when: 'An approval is requested, or the call fails, while its input is still streaming',
     theirs: 'keeps the half-written text as `rawInput`',
     ours: 'the partial input becomes the input',
     reason: '`rawInput` belongs to `input-streaming`; version 7 warns about it elsewhere.',
@@ -151,9 +152,9 @@ export const messageDifferences = {
     place: 'messages',
     versions: [6, 7],
     when: 'A streamed input has a number such as `1e+21`',
-    theirs: 'the partial input shows it as 1 until something follows',
-    ours: 'the partial input shows what has been read of it',
-    reason: 'It is one number in JSON.',
+    theirs: 'the partial input shows 1 until the next character',
+    ours: 'the partial input shows the number as far as it has arrived',
+    reason: 'In JSON this is one number.',
     part: (ours, theirs) =>
       ours.state === 'input-streaming' && /\de\+\d/i.test(String(theirs['rawInput'])) && sameBut(ours, theirs, 'input'),
   },
@@ -162,8 +163,8 @@ export const messageDifferences = {
     versions: [6, 7],
     when: 'A streamed input has a key with an escaped quote',
     theirs: 'the partial input is `undefined`, or wrong, until the object is complete',
-    ours: 'the partial input has what has been read',
-    reason: 'A quote in a key is legal JSON.',
+    ours: 'the partial input has everything that has arrived',
+    reason: 'JSON allows an escaped quote in a key.',
     part: (ours, theirs) =>
       ours.state === 'input-streaming' &&
       /[{,]\s*"(?:[^"\\]|\\[^"])*\\"/.test(String(theirs['rawInput'])) &&
@@ -173,9 +174,9 @@ export const messageDifferences = {
     place: 'messages',
     versions: [6, 7],
     when: 'The reply ends after a preliminary output',
-    theirs: 'stays a preliminary `output-available`, and goes to the model as the result',
+    theirs: 'stays a preliminary `output-available`, and is sent to the model as the result',
     ours: "`output-error`, `outcome: { kind: 'interrupted', mayHaveRun: true }`",
-    reason: 'Half a result is no result; what became of the call is not known.',
+    reason: 'A preliminary output is not a result, and nobody knows whether the call finished.',
     part: (ours, theirs) =>
       theirs['preliminary'] === true &&
       ours.state === 'output-error' &&
@@ -189,7 +190,7 @@ export const messageDifferences = {
     when: 'The reply to a denial ends without `tool-output-denied`',
     theirs: 'stays `approval-responded`',
     ours: '`output-denied`',
-    reason: 'The conversation has moved on; version 6 refuses such a history on the next turn.',
+    reason: 'Version 6 refuses the unfinished state on the next turn.',
     part: (ours, theirs) =>
       theirs.state === 'approval-responded' &&
       approved(theirs) === false &&
@@ -199,10 +200,10 @@ export const messageDifferences = {
   'extra-fields': {
     place: 'messages',
     versions: [6, 7],
-    when: 'A chunk has fields that its type does not name',
+    when: 'A chunk has fields that its type does not define',
     theirs: 'dropped (but kept on data parts)',
     ours: 'kept on the part',
-    reason: 'What the backend sent passes through untouched.',
+    reason: 'What the backend sent is passed through unchanged.',
     part: (ours, theirs) => {
       const extra = Object.keys(ours).filter((key) => !(key in theirs) && !added.includes(key));
       return extra.length > 0 && sameBut(ours, theirs, ...extra);
@@ -214,7 +215,7 @@ export const messageDifferences = {
     when: 'A streamed input has a key `__proto__`, or `constructor` with a `prototype`',
     theirs: 'the partial input is `undefined`',
     ours: 'the partial input has the key as an own property',
-    reason: 'It is data like any other, and nothing is polluted by it.',
+    reason: 'It is data like any other key, and cannot pollute a prototype.',
     part: (ours, theirs) =>
       ours.state === 'input-streaming' &&
       theirs['input'] === undefined &&
@@ -224,10 +225,10 @@ export const messageDifferences = {
   'v6-unknown-chunks': {
     place: 'messages',
     versions: [6],
-    when: 'Chunks and fields that came with version 7: `custom`, `reasoning-file`, `tool-approval-response`, `reset-step`, `steering-message`, citations, the reason of a request, automatic approvals',
+    when: 'Chunks and fields that are new in version 7: `custom`, `reasoning-file`, `tool-approval-response`, `reset-step`, `steering-message`, citations, the reason of a request, automatic approvals',
     theirs: 'ignored',
     ours: 'read as version 7 reads them',
-    reason: 'A version 7 server may answer a version 6 client.',
+    reason: 'A server with version 7 may answer a client with version 6.',
     as7: true,
   },
   'v6-raw-input': {
@@ -236,7 +237,7 @@ export const messageDifferences = {
     when: '`tool-input-error` for a static tool',
     theirs: '`rawInput` has the input, `input` is absent',
     ours: '`input` has it, as in version 7',
-    reason: 'Version 7 has deprecated `rawInput` here; both versions read our shape.',
+    reason: 'Version 7 has deprecated `rawInput` here; both versions read this form.',
     as7: true,
     part: (ours, theirs) =>
       ours.state === 'output-error' &&
@@ -247,10 +248,10 @@ export const messageDifferences = {
   'v6-lone-minus': {
     place: 'messages',
     versions: [6],
-    when: 'A streamed input is cut right after the minus of a number',
+    when: 'A streamed input is split after the minus sign of a number',
     theirs: 'the partial input is `undefined` for that moment',
     ours: 'the partial input without that number, as in version 7',
-    reason: 'The form must not flicker.',
+    reason: 'What is shown must not flicker.',
     as7: true,
     part: (ours, theirs) =>
       String(theirs['rawInput']).endsWith('-') && theirs['input'] === undefined && sameBut(ours, theirs, 'input'),
@@ -258,10 +259,10 @@ export const messageDifferences = {
   'v6-step-ends-texts': {
     place: 'messages',
     versions: [6],
-    when: 'A text goes on after `finish-step`',
-    theirs: 'throws, as if it had never been started',
-    ours: 'goes on, as in version 7',
-    reason: 'Merged streams finish a step while another one still writes.',
+    when: 'A text continues after `finish-step`',
+    theirs: 'throws, as if the text had never been started',
+    ours: 'continues, as in version 7',
+    reason: 'A merged stream may finish its step while another one still writes.',
     as7: true,
   },
 } as const satisfies Record<string, Difference>;

@@ -7,7 +7,7 @@ export function Questions() {
   const [gate, setGate] = useState(null);
   useEffect(() => {
     let isShown = true;
-    openChat().then((opened) => isShown && setGate(opened));
+    void openChat().then((opened) => isShown && setGate(opened));
     return () => {
       isShown = false;
     };

@@ -1,4 +1,4 @@
-/** How the pages' markdown differs from VitePress's: tables in a box of their own, and no empty heads. */
+/** How the pages' markdown differs from VitePress's: tables in a box of their own, no empty heads, and diagrams as tables. */
 
 /** Changes markdown-it. */
 export function tables(md) {
@@ -21,5 +21,18 @@ export function tables(md) {
   md.renderer.rules.table_open = () => '<div class="table"><table>\n';
   md.renderer.rules.table_close = () => '</table></div>\n';
   const { fence } = md.renderer.rules;
-  md.renderer.rules.fence = (...args) => fence(...args).replaceAll(/(<pre[^>]*) tabindex="0"/g, '$1');
+  md.renderer.rules.fence = (tokens, index, ...rest) =>
+    tokens[index].info.trim() === 'mermaid'
+      ? md.render(transitions(tokens[index].content))
+      : fence(tokens, index, ...rest).replaceAll(/(<pre[^>]*) tabindex="0"/g, '$1');
+}
+
+/** A Mermaid state diagram as a table of its edges, without those from the start and to the end: GitHub draws it, VitePress does not. */
+function transitions(diagram) {
+  const names = new Map([...diagram.matchAll(/^ *state "(.+)" as (\w+)$/gm)].map(([, name, id]) => [id, name]));
+  const edges = [...diagram.matchAll(/^ *(\w+) --> (\w+): (.+)$/gm)];
+  const rows = edges.map(
+    ([, from, to, by]) => `| \`${names.get(from) ?? from}\` | ${by} | \`${names.get(to) ?? to}\` |`,
+  );
+  return ['| from | by | to |', '|---|---|---|', ...rows].join('\n');
 }

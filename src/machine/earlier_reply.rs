@@ -1,0 +1,141 @@
+//! Streams that were reconnected to after a request that was not acknowledged: most replay the reply before that request, and
+//! some are the reply to it. Both begin by naming the same message.
+
+use super::turn::{Followed, Replay};
+use super::{
+    About, Admission, Brings, Code, Exchange, Input, Item, ItemInput, ItemState, Machine, PartPos, Payload, Phase,
+    Reconnect, Refusal, RefusalReason, Reply, Role, ToolPart,
+};
+use crate::prelude::*;
+
+impl Machine {
+    /// Whether an event is of a reply that broke off before the user's last message, or that was cancelled: its stream is read
+    /// from the start, and this is not the start.
+    pub(super) fn is_rest(&self, about: About, brings: Brings) -> bool {
+        let from_start = about.request.is_none() && about.reconnect == Some(Reconnect::Start);
+        from_start && !matches!(brings, Brings::Start(_)) && (self.turn.follows_cut() || self.turn.is_cancelled())
+    }
+
+    /// Drops what such a stream adds; it may settle calls and ask about them.
+    pub(super) fn drop_rest(&mut self, brings: Brings) -> Admission {
+        match brings {
+            Brings::Result(_) | Brings::Request(..) | Brings::Report => return Admission::Outside,
+            Brings::Content | Brings::Attachment => {
+                self.anomaly(Refusal::new(Code::Superseded, RefusalReason::Unasked));
+            }
+            Brings::Start(_) | Brings::Housekeeping | Brings::Ending(_) => {}
+        }
+        Admission::Ignored
+    }
+
+    /// Whether a stream that opens a reply may replay the one before a request that was not acknowledged.
+    pub(super) fn may_be_earlier(&self, about: About) -> bool {
+        let starts = about.request.is_none() && about.reconnect == Some(Reconnect::Start);
+        starts && self.turn.last_reply().is_some_and(super::LastReply::is_earlier)
+    }
+
+    /// Opens such a stream. Which reply it is depends on the message that it names, and on what comes before its first step.
+    pub(super) fn open_earlier(&mut self, about: About) -> Admission {
+        // What was never sent is sent without it.
+        if let Some(ready) = self.outbox.ready_submission().filter(|ready| ready.attempt == 1) {
+            let approval = ready.approvals().next();
+            self.anomaly(Refusal { approval, ..Refusal::new(Code::Superseded, RefusalReason::Unasked) });
+            return Admission::Ignored;
+        }
+        let reply = Reply { is_earlier: true, may_answer: true, labelled: true, ..Reply::default() };
+        self.set_exchange(Exchange::Replying(Box::new(Reply { attempt: 1, ..reply })));
+        self.answers_are_followed(true);
+        if let Some(how) = about.reconnect {
+            self.restart_replay(how);
+        }
+        Admission::Current
+    }
+
+    /// The stream names its message: it replays the last one, or a message that others follow, or it is another reply.
+    pub(super) fn settle_what_is_replayed(&mut self, id: Option<super::Id>) {
+        let undecided = |reply: &&Reply| reply.is_earlier && reply.message.is_none() && reply.superseded.is_none();
+        let (Some(_), Some(known)) = (self.exchange.reply().filter(undecided), self.turn.last_reply().cloned()) else {
+            return;
+        };
+        let messages = self.transcript.messages();
+        let last = messages.len().checked_sub(1).filter(|&last| known.message == Some(last));
+        // A host without ids: what failed has no reply.
+        let names = |last: &usize| {
+            let message = &messages[*last];
+            let same = id.map_or(known.followed == Followed::Failed, |id| id == message.id);
+            same && message.role == Role::Assistant
+        };
+        if let Some(message) = last.filter(names) {
+            if let Some(reply) = self.exchange.reply_mut() {
+                (reply.message, reply.base, reply.cancelled) = (Some(message), known.base, known.cancelled);
+                reply.is_replay = true;
+                reply.replay = Some(Replay { cursor: known.base, opened: Vec::new() });
+            }
+            return self.touch_exchange();
+        }
+        if id.is_none_or(|id| self.transcript.position(id).is_none()) {
+            self.answer_after_all(known.followed == Followed::Lost);
+        }
+    }
+
+    /// A step of the stream begins, or a call: from here on it is no other reply.
+    pub(super) fn answers_nothing_else(&mut self) {
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.may_answer = false;
+        }
+    }
+
+    /// A result of a call that a replay could not have settled says that the stream is the reply to the request.
+    pub(super) fn note_answer(&mut self, admission: Admission, at: PartPos, input: Input) {
+        let Some(reply) = self.exchange.reply().filter(|reply| reply.may_answer) else { return };
+        let is_result = ToolPart::is_backend_result(input) || input == Input::Preliminary;
+        let base = reply.message.filter(|&message| message == at.message).map(|_| reply.base);
+        let expects = |part: &ToolPart| match part.phase() {
+            Phase::Submitted | Phase::Denied | Phase::Preliminary => true,
+            // It was given up meanwhile.
+            Phase::OutputError => base.is_some_and(|base| at.part >= base) && part.is_closed(),
+            Phase::InputStreaming
+            | Phase::InputAvailable
+            | Phase::ApprovalRequested
+            | Phase::AutomaticRequest
+            | Phase::Approved
+            | Phase::OutputAvailable
+            | Phase::OutputDenied => false,
+        };
+        if admission == Admission::Current && is_result && self.transcript.tool(at).is_some_and(expects) {
+            self.answer_after_all(true);
+        }
+    }
+
+    /// The stream is no replay: it is the reply to the request that was not acknowledged, or one that no request asked for.
+    fn answer_after_all(&mut self, to_request: bool) {
+        let waits = |item: &Item| match item.state() {
+            ItemState::Failed | ItemState::Unconfirmed => true,
+            ItemState::Ready => item.attempt > 1,
+            ItemState::InFlight | ItemState::Replying | ItemState::Done | ItemState::Stalled => false,
+        };
+        let mut items = self.outbox.items().iter().rev();
+        let item = items.find(|item| to_request && !item.is_answer() && waits(item)).map(|item| item.id);
+        if let Some(id) = item {
+            // The attempt before has arrived: the retry of it has not been sent.
+            if self.item(id).is_some_and(|item| item.state() == ItemState::Ready) {
+                self.take_back(id);
+            }
+            self.move_item(id, ItemInput::ReplyBegins);
+            self.outbox.change(id, |item| item.error = Payload::NONE);
+        }
+        self.turn.reopen();
+        let item = item.and_then(|id| self.item(id));
+        let (item, attempt) =
+            (item.map(|item| (item.id, !item.carried.is_empty())), item.map_or(1, |item| item.attempt));
+        let messages = self.transcript.messages();
+        let Some(reply) = self.exchange.reply_mut() else { return };
+        (reply.item, reply.attempt) = (item.map(|(id, _)| id), attempt);
+        reply.may_repeat = item.is_some_and(|(_, carries)| carries);
+        (reply.is_earlier, reply.may_answer, reply.is_replay, reply.cancelled) = (false, false, false, false);
+        reply.replay = None;
+        let parts = reply.message.and_then(|message| messages.get(message)).map(|message| message.parts.len());
+        reply.base = parts.unwrap_or(reply.base);
+        self.touch_exchange();
+    }
+}

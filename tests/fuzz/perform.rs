@@ -1,0 +1,240 @@
+//! Lets a step happen, and judges what comes of it. Every check is a panic.
+
+use crate::chat::Chat;
+use crate::history::unsound;
+use crate::invariants;
+use crate::kept_histories::is_whole;
+use crate::snapshots::{revive, sound};
+use crate::steps::ENDINGS;
+use crate::value::Value;
+use crate::way_out::{assert_someone_can_act, assert_way_out};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeSet;
+use toolgate::machine::{About, Code, Exchange, Payload, Reconnect, Respond, StreamEnd};
+use toolgate::wire::Values;
+use toolgate::wire::ai_sdk::{self, Received};
+
+fn about(step: &Json) -> About {
+    let number = |place: usize| step[place].as_u64().and_then(|number| u32::try_from(number).ok());
+    let reconnect = match step[2].as_str() {
+        Some("start") => Some(Reconnect::Start),
+        Some("offset") => Some(Reconnect::Offset),
+        Some(_) | None => None,
+    };
+    About { request: number(0), attempt: number(1), reconnect }
+}
+
+/// Refused or not: both are well.
+fn either<T>(_: Result<T, Code>) {}
+
+/// Lets it happen. What does not fit the moment is refused or ignored, and every check is a panic.
+pub fn perform(chat: &mut Chat, step: &Json) {
+    let text = |place: usize| step[place].as_str().unwrap_or_default();
+    let flag = step[2].as_bool().or(step[1].as_bool()).unwrap_or_default();
+    let item = step[1].as_u64().and_then(|number| u32::try_from(number).ok()).unwrap_or_default();
+    match text(0) {
+        "event" => receive(chat, &step[1], about(&step[2])),
+        "end" => {
+            let how = ENDINGS.iter().find(|(word, _)| *word == text(1)).map_or(StreamEnd::Finished, |(_, end)| *end);
+            let about = about(&step[2]);
+            chat.act(|chat| chat.machine.stream_ended(how, about));
+        }
+        "respond" => either(chat.respond(text(1), flag, text(3))),
+        "respond-all" => drop(chat.respond_all(&["a1", "a2", "a3"], flag)),
+        // The host gives every message an id of its own; one that another message has is refused.
+        "user" if chat.watch.has_left(text(1)) => {}
+        "user" => either(chat.try_user(text(1), step[2].as_str())),
+        "regenerate" => either(chat.regenerate(step[1].as_str())),
+        "output" => either(chat.browser_output(text(1), flag)),
+        "claim" => {
+            for item in chat.listed() {
+                chat.claim_item(item);
+            }
+        }
+        "sent" => either(chat.mark_sent(item)),
+        "failed" => either(chat.mark_failed(item)),
+        "retry" => chat.undelivered().into_iter().for_each(|item| either(chat.retry(item))),
+        "cancel" => chat.cancel(),
+        "stop" => chat.stop(),
+        "resume" => chat.resume(),
+        "restore" if chat.closely => restore(chat),
+        "restore" => *chat = chat.restored(),
+        "reconnecting" => chat.reconnecting(),
+        "way-out" => {
+            assert_someone_can_act(chat);
+            assert_way_out(chat);
+        }
+        "judged" => judge(chat),
+        "load" => load(chat, &step[1]),
+        "repair" => repair(&step[1], flag),
+        "revive" => revive(chat, &step[1], &step[2]),
+        "read" => read(chat, &step[1], about(&step[2])),
+        "unseen" => perform_unseen(chat, &step[1]),
+        "looked-at" => look(chat),
+        "tick" => chat.tick(chat.clock + u64::from(item)),
+        "remember" => chat.remember_until(text(1), flag, step[3].as_u64()),
+        "forget" => chat.forget(item),
+        "rewrite" => _ = chat.rewrite(text(1), text(2)),
+        other => panic!("there is no step {other}"),
+    }
+}
+
+/// An event changes nothing in itself; one of no known type changes nothing at all.
+fn receive(chat: &mut Chat, event: &Json, about: About) {
+    let given = Value::from_json(event.clone());
+    let before = chat.machine.revision();
+    let received = chat.receive_value(given.clone(), about);
+    assert!(given.is_json(event), "the event itself was changed");
+    let foreign = event["type"].as_str().is_some_and(|kind| kind.ends_with("of-tomorrow") || kind == "__proto__");
+    assert!(!foreign || received == Received::Unknown, "invariant 11: an unknown event was read: {event}");
+    let same = chat.machine.revision() == before;
+    assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
+}
+
+/// The whole of a chat that was not watched closely: the state itself, the view that followed all changes at once, what
+/// follows it, what is restored from it, and whether those for whom it waits can act.
+fn judge(chat: &mut Chat) {
+    sound(chat);
+    chat.look_closely();
+    assert_someone_can_act(chat);
+    restore(chat);
+    chat.look_closely();
+}
+
+/// A restored chat is saved as it was, and restored again it is the same; and so is one that follows.
+fn restore(chat: &mut Chat) {
+    let [shown, follows] = [&*chat, &chat.followed()].map(|chat| as_restored(chat.facts()));
+    assert!(shown == follows, "invariant 15: a chat that follows shows something else: {shown} and {follows}");
+    let at_rest = is_at_rest(chat);
+    let again = chat.restored();
+    let restored = as_restored(again.facts());
+    assert!(!at_rest || shown == restored, "invariant 10: the restored chat is another one: {shown} and {restored}");
+    assert_eq!(again.saved(), again.restored().saved(), "invariant 10: a second restore changes something");
+    *chat = again;
+}
+
+/// Whether nothing is on its way that a restore would lose.
+pub fn is_at_rest(chat: &Chat) -> bool {
+    *chat.machine.exchange() == Exchange::Idle
+        && !chat.machine.outbox().items().iter().any(|item| item.state().is_under_way())
+}
+
+/// A step of a chat that no watch looks at.
+pub fn perform_unseen(chat: &mut Chat, step: &Json) {
+    let text = |place: usize| step[place].as_str().unwrap_or_default();
+    let flag = step[2].as_bool().unwrap_or_default();
+    let store = &chat.store;
+    let machine = &mut chat.machine;
+    match text(0) {
+        "event" => read(chat, &step[1], about(&step[2])),
+        "end" => {
+            let how = ENDINGS.iter().find(|(word, _)| *word == text(1)).map_or(StreamEnd::Finished, |(_, end)| *end);
+            machine.stream_ended(how, about(&step[2]));
+        }
+        "respond" => {
+            let (approval, reason) = (store.make(text(1)), Payload::NONE);
+            let answer = Respond { approval, approved: flag, reason, as_shown: Some(true), edited: None };
+            _ = machine.respond(answer);
+        }
+        "output" => {
+            let output = store.keep(store.json_value(json!("ran")));
+            _ = machine.add_output(store.make(text(1)), output, flag);
+        }
+        "user" => {
+            let message = store.json_value(json!({ "id": text(1), "text": text(1) }));
+            let message = ai_sdk::user_message(store, message, store.make(text(1)));
+            let replace = step[2].as_str().map(|id| store.make(id));
+            _ = machine.send_user_message(message, replace);
+        }
+        "claim" => {
+            let listed: Vec<u32> = machine.outgoing().map(|item| item.id).collect();
+            for item in listed {
+                machine.claim(item);
+            }
+        }
+        "retry" => {
+            let undelivered: Vec<u32> = machine.outbox().undelivered().map(|item| item.id).collect();
+            for item in undelivered {
+                _ = machine.retry(item);
+            }
+        }
+        "cancel" => machine.cancel(Payload::NONE),
+        "stop" => machine.stop(),
+        "resume" => machine.resume(),
+        "reconnecting" => machine.reconnecting(About::default(), chat.clock),
+        other => panic!("there is no step {other}"),
+    }
+    chat.machine.take_events();
+    chat.store.end();
+}
+
+/// An event, without a look at the state after it.
+fn read(chat: &mut Chat, event: &Json, about: About) {
+    let unnamed = chat.store.make("unnamed");
+    let given = Value::from_json(event.clone());
+    let before = chat.machine.revision();
+    let chunk = chat.store.give(given.clone());
+    let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed, chat.clock);
+    assert!(given.is_json(event), "the event itself was changed");
+    let same = chat.machine.revision() == before;
+    assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
+    let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
+    if begun.is_some_and(|message| message.id == unnamed) {
+        chat.machine.begin(Some(chat.store.fresh()), unnamed);
+    }
+    chat.machine.take_events();
+    chat.store.end();
+}
+
+/// A state that nobody looked at on the way is whole, and so is what a follower shows.
+fn look(chat: &Chat) {
+    sound(chat);
+    invariants::check(chat);
+    let again = chat.restored_unseen();
+    assert_eq!(again.saved(), again.restored_unseen().saved(), "invariant 10: a second restore changes something");
+}
+
+/// A history is repaired, whatever it is, and nothing is sent by it. `whole`: everything that must hold then is looked at.
+fn repair(history: &Json, whole: bool) {
+    let mut alone = Chat::default();
+    let given = Value::from_json(history.clone());
+    if whole && history.is_array() {
+        alone.load_value(given);
+        return is_whole(&alone);
+    }
+    let value = alone.store.give(given.clone());
+    let repairs = ai_sdk::load(&mut alone.machine, &alone.store, value, 0);
+    assert_eq!(repairs.is_some(), history.is_array(), "what is no list is refused, and nothing else");
+    assert!(given.is_json(history), "the history itself was changed");
+    alone.store.end();
+    sound(&alone);
+    assert!(alone.listed().is_empty(), "invariant 1: something is sent by loading");
+    let wrong = unsound(&alone.history(), &BTreeSet::new());
+    assert!(wrong.is_none(), "invariant 3: {wrong:?} after loading");
+    alone.store.end();
+}
+
+/// A history is repaired, whatever it is, and nothing is sent by it.
+fn load(chat: &mut Chat, history: &Json) {
+    if chat.closely {
+        repair(history, true);
+    }
+    let is_list = history.is_array();
+    assert_eq!(chat.try_load(Value::from_json(history.clone())).is_some(), is_list, "only what is no list is refused");
+}
+
+/// Without what no snapshot holds: the text of an unfinished input, which nobody goes on reading, and what stands on a
+/// step boundary beside its type.
+fn as_restored(facts: Json) -> Json {
+    match facts {
+        Json::Array(items) => items.into_iter().map(as_restored).collect(),
+        Json::Object(properties) if properties.get("type") == Some(&json!("step-start")) => {
+            json!({ "type": "step-start" })
+        }
+        Json::Object(properties) => {
+            let kept = properties.into_iter().filter(|(name, _)| name != "rawInput");
+            Json::Object(kept.map(|(name, value)| (name, as_restored(value))).collect())
+        }
+        plain => plain,
+    }
+}
