@@ -1,6 +1,6 @@
 /** `defineProtocol`: checks a definition, so that a misspelt member is not mistaken for a missing one. */
 import type { Protocol } from '../types/index.js';
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import type { ProtocolCapabilities, ProtocolDefinition } from '../types/protocol-definition.js';
 import type { Codec } from './shared/codec.js';
 import { makeProtocol } from './shared/make-protocol.js';
