@@ -296,14 +296,14 @@ describe('after a reconnect', () => {
 });
 
 describe('the second version', () => {
-  const tell = (toolCallId: string, fields: Data): Data =>
+  const toolUpdate = (toolCallId: string, fields: Data): Data =>
     update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
 
   test('a request names its call in `subject`; an idle session ends the turn', () => {
     const { gate, anomalies } = during(
       { jsonrpc: '2.0', id: 'out-1', result: { messageId: 'user-1' } },
       update({ sessionUpdate: 'state_update', state: 'running' }),
-      tell('a', { name: 'edit', title: 'Edit', rawInput: { path: '/a' } }),
+      toolUpdate('a', { name: 'edit', title: 'Edit', rawInput: { path: '/a' } }),
       ask('x', {
         title: 'May I?',
         description: 'It is only one.',
@@ -314,7 +314,7 @@ describe('the second version', () => {
     expect(tool(gate, 'a').approval).toMatchObject({
       acp: { id: 'x', title: 'May I?', description: 'It is only one.' },
     });
-    gate.receive(tell('a', { status: 'cancelled' }));
+    gate.receive(toolUpdate('a', { status: 'cancelled' }));
     expect(tool(gate, 'a').errorText).toBe('Error: Tool execution was cancelled by user. It did not run.');
     gate.receive(update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' }));
     gate.streamEnded({ status: 'finished' });
@@ -349,10 +349,10 @@ describe('the second version', () => {
       say('One.', { messageId: 'm1' }),
       whole('m1', 'One.'),
       whole('m2', 'Two.'),
-      tell('a', { name: 'run', rawInput: {}, status: 'in_progress' }),
+      toolUpdate('a', { name: 'run', rawInput: {}, status: 'in_progress' }),
       piece('x'),
       piece('y'),
-      tell('a', { status: 'completed' }),
+      toolUpdate('a', { status: 'completed' }),
     );
     expect(
       parts(gate)

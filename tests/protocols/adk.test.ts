@@ -198,7 +198,7 @@ test('a message waits for the reply to the decisions, because the server rejects
   expect(adk.answersBeforeMessages).toBe(true);
 });
 
-const told = (session: AdkSession): unknown[] =>
+const conversationOf = (session: AdkSession): unknown[] =>
   session.prompts
     .slice(1)
     .map((lines) =>
@@ -223,7 +223,7 @@ test('a message instead of decisions: denials are sent first, and the message af
     'remove a: This tool call is rejected.',
     'remove b: This tool call is rejected.',
   ];
-  expect(told(session)).toEqual([
+  expect(conversationOf(session)).toEqual([
     ['Tidy up.', ...results],
     ['Tidy up.', ...results, 'Something else.'],
   ]);
@@ -239,7 +239,7 @@ test('a cancel alone sends nothing; the rejections are sent before the next mess
   await deliver();
   const rejected = 'This tool call is rejected.';
   const start = ['Tidy up.', 'read r: read r: done', `remove a: ${rejected}`, `remove b: ${rejected}`];
-  expect(told(session)).toEqual([start, [...start, 'Something else.']]);
+  expect(conversationOf(session)).toEqual([start, [...start, 'Something else.']]);
   // Cancelled calls can no longer be approved.
   expect(() => gate.respond(pending.approvalId, { approved: true })).toThrow();
   expect(session.ran).toEqual(['read r']);

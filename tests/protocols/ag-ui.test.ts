@@ -266,8 +266,8 @@ describe('answers to interrupts', () => {
     reply(gate, [START, result('a', 'Denied: Not that.'), ...text('n', 'Fine.'), finished()]);
     expect(anomalies).toEqual([]);
     expect(partsOf(gate)[1]).toMatchObject({ state: 'output-denied' });
-    const told = 'Error: Tool execution was denied by user. Not that.';
-    expect(gate.assemble()[2]).toEqual({ id: 'tool-a', role: 'tool', toolCallId: 'a', content: told, error: told });
+    const denial = 'Error: Tool execution was denied by user. Not that.';
+    expect(gate.assemble()[2]).toEqual({ id: 'tool-a', role: 'tool', toolCallId: 'a', content: denial, error: denial });
   });
 
   test('an expired interrupt expires the approval', () => {

@@ -205,7 +205,7 @@ describe('a JavaScript agent', () => {
     expect(() => gate.respond(approvalId, { approved: true, input: { path: '/z' } })).toThrow(
       expect.objectContaining({ code: 'edit-unsupported', approvalId }),
     );
-    expect(() => gate.respond('nobody', { approved: true, input: {} })).toThrow(
+    expect(() => gate.respond('unknown', { approved: true, input: {} })).toThrow(
       expect.objectContaining({ code: 'unknown-approval' }),
     );
     expect(gate.pending().length).toBe(2);

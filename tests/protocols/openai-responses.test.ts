@@ -255,7 +255,7 @@ test('results of shells and patches have their own format', async () => {
     .getSnapshot()
     .messages.flatMap(({ parts }) => parts as Data[])
     .filter(({ toolCallId }) => toolCallId);
-  expect(found.map(({ outcome, output: told }) => [outcome.kind, told])).toEqual([
+  expect(found.map(({ outcome, output }) => [outcome.kind, output])).toEqual([
     ['denied', undefined],
     ['executed', 'deleted'],
     ['executed', output],

@@ -31,7 +31,7 @@ export const mastra: Rule = (messages) => {
       )
     )
       broken.push(`asked ${calls}, answered ${idsOf(next, 'tool-result')}`);
-    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('results without a call');
   });
   return [...broken, ...doubles(all, 'a call')];
 };
@@ -45,9 +45,9 @@ export const opencode: Rule = (messages) => {
     .filter(({ info, parts }) => !parts.length || !/^(user|assistant)$/.test(info.role))
     .map(() => 'an empty message');
   for (const { callID, role, state } of tools) {
-    if (role !== 'assistant') broken.push('a call of the user');
+    if (role !== 'assistant') broken.push('a call in a user message');
     if (typeof (state.status === 'completed' ? state.output : state.error) !== 'string')
-      broken.push(`${callID} says nothing`);
+      broken.push(`${callID} is empty`);
   }
   return [
     ...broken,
@@ -73,14 +73,14 @@ export const claudeManagedAgents: Rule = (events) => {
       if (open.size && type === 'user.message') broken.push(`${[...open]} dangle`);
       if (event.content.length === 0) broken.push('empty content');
     } else if (/tool_use$/.test(type)) {
-      if (uses.has(id)) broken.push('a call twice');
+      if (uses.has(id)) broken.push('a repeated call');
       uses.add(id);
       if (event.evaluated_permission === 'ask') open.add(id);
     } else if (type === 'user.tool_confirmation') {
-      if (!open.delete(use)) broken.push(`${use} was not asked about`);
+      if (!open.delete(use)) broken.push(`${use} has no open approval`);
       if (event.result === 'deny') answered.push(use);
     } else if (/tool_result$/.test(type)) {
-      if (!uses.has(use)) broken.push(`${use} was not asked`);
+      if (!uses.has(use)) broken.push(`${use} has no call`);
       answered.push(use);
       open.delete(use);
     }

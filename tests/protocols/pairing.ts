@@ -39,7 +39,7 @@ const anthropic: Rule = (messages) => {
         block.type === 'tool_use' &&
         (typeof block.input !== 'object' || block.input === null || Array.isArray(block.input))
       )
-        broken.push('an input that is no object');
+        broken.push('an input that is not an object');
       if (block.type === 'server_tool_use' && !content.some((other: Data) => other.tool_use_id === block.id))
         broken.push('a hosted call without its result');
       if (/tool_use$/.test(block.type)) all.push(block.id);
@@ -56,14 +56,14 @@ const openaiChat: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
   messages.forEach(({ role, content, tool_calls: calls, tool_call_id: id }, place) => {
-    if (role === 'tool' && typeof content !== 'string') broken.push('a result that is no text');
-    if (role === 'tool' && !all.includes(id)) broken.push(`${id} was not asked`);
+    if (role === 'tool' && typeof content !== 'string') broken.push('a result that is not text');
+    if (role === 'tool' && !all.includes(id)) broken.push(`${id} has no call`);
     if (role !== 'assistant') return;
     const asked: string[] = (calls ?? []).map((call: Data) => call.id);
     all.push(...asked);
     const answers = messages.slice(place + 1, place + 1 + asked.length).map((message) => message.tool_call_id);
     if (!same(asked, answers)) broken.push(`asked ${asked}, answered ${answers}`);
-    if (messages[place + 1 + asked.length]?.role === 'tool') broken.push('a result too many');
+    if (messages[place + 1 + asked.length]?.role === 'tool') broken.push('more results than calls');
     if (content == null && !asked.length) broken.push('says nothing');
     if (calls?.length === 0) broken.push('no calls in tool_calls');
     for (const { id: call, function: called } of calls ?? []) {
@@ -84,7 +84,7 @@ const openaiResponses: Rule = (items) => {
   for (const item of items) {
     if (/^(function|custom_tool)_call$/.test(item.type)) asked.push(item.call_id);
     if (/^(function|custom_tool)_call_output$/.test(item.type)) {
-      if (!asked.includes(item.call_id)) broken.push(`${item.call_id} was not asked`);
+      if (!asked.includes(item.call_id)) broken.push(`${item.call_id} has no call`);
       answered.push(item.call_id);
     }
     if (item.type === 'mcp_approval_request') requests.push(item.id);
@@ -113,10 +113,9 @@ const gemini: Rule = (contents) => {
       .filter((part: Data) => part.functionResponse)
       .map(({ functionResponse: { id, name } }: Data) => `${id} ${name}`);
     if (!same(calls, answers)) broken.push(`asked ${calls}, answered ${answers}`);
-    if (calls.length && role !== 'model') broken.push('a call of the user');
+    if (calls.length && role !== 'model') broken.push('a call in a user message');
     for (const { functionResponse: answer } of parts) {
-      if (answer && !('output' in answer.response) && !('error' in answer.response))
-        broken.push('a response that says nothing');
+      if (answer && !('output' in answer.response) && !('error' in answer.response)) broken.push('an empty response');
     }
   });
   return broken;
@@ -150,10 +149,10 @@ const effect: Rule = (messages) => {
       if (part.type === 'tool-approval-response') responses.push(part.approvalId);
       if (part.type === 'tool-result') results.push(part.id);
     }
-    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('results without a call');
   });
-  if (results.some((id) => !calls.includes(id))) broken.push('a result was not asked for');
-  if (responses.some((id) => !requests.includes(id))) broken.push('a response was not asked for');
+  if (results.some((id) => !calls.includes(id))) broken.push('a result has no request');
+  if (responses.some((id) => !requests.includes(id))) broken.push('a response has no request');
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result'), ...doubles(responses, 'a response')];
 };
 
@@ -168,7 +167,7 @@ const vscode: Rule = (messages) => {
       .filter((part: Data) => part.callId !== undefined && part.name === undefined)
       .map((part: Data) => part.callId);
     if (!same(calls, answers)) broken.push(`asked ${calls}, answered ${answers}`);
-    if (calls.length && role !== 2) broken.push('a call of the user');
+    if (calls.length && role !== 2) broken.push('a call in a user message');
   });
   return broken;
 };
@@ -190,10 +189,10 @@ const genkit: Rule = (messages) => {
       next?.role === 'tool' ? next.content.map(({ toolResponse: { name, ref } }: Data) => `${ref} ${name}`) : [];
     const isOpen = !next && requests.some(({ metadata }: Data) => !('pendingOutput' in (metadata ?? {})));
     if (!isOpen && !same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
-    if (asked.length && role !== 'model') broken.push('a request of the user');
+    if (asked.length && role !== 'model') broken.push('a request in a user message');
     if (role === 'tool' && messages[place - 1]?.role !== 'model') broken.push('responses out of place');
     if (role === 'tool' && content.some(({ toolResponse }: Data) => toolResponse.output === undefined))
-      broken.push('a response that says nothing');
+      broken.push('an empty response');
     all.push(...requests.map(({ toolRequest }: Data) => toolRequest.ref));
   });
   return [...broken, ...doubles(all, 'a ref')];
@@ -207,14 +206,14 @@ const acp: Rule = (updates) => {
     const before = updates[place - 1];
     if (sessionUpdate === 'tool_call') {
       if (status !== 'completed' && status !== 'failed') broken.push(`${toolCallId} is ${status}`);
-      if (status === 'failed' && typeof rawOutput !== 'string') broken.push(`${toolCallId} failed without a word`);
+      if (status === 'failed' && typeof rawOutput !== 'string') broken.push(`${toolCallId} failed without a text`);
       if (typeof title !== 'string') broken.push(`${toolCallId} has no title`);
     } else if (!/^(user_message|agent_message|agent_thought)_chunk$/.test(sessionUpdate)) {
       broken.push(`update ${sessionUpdate}`);
     } else if (content.type === 'text') {
       if (!content.text) broken.push('an empty text');
       if (before?.sessionUpdate === sessionUpdate && before.messageId === messageId && before.content.type === 'text')
-        broken.push('a text in two pieces');
+        broken.push('a split text');
     }
   });
   return [
@@ -250,18 +249,16 @@ const aiSdkWs: Rule = (messages) => {
       );
       if (!isAnswered && !(isDecided && isLast) && !part.providerExecuted) broken.push(`${part.toolCallId} dangles`);
     }
-    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('results without a call');
   });
-  if (results.some((id) => !calls.includes(id))) broken.push('a result was not asked for');
+  if (results.some((id) => !calls.includes(id))) broken.push('a result has no request');
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
 };
 
 /** The events of a session: Gemini's contents, each with an author, and a unique id per call. */
 const adk: Rule = (events) => {
   // ADK does not restrict the format of results.
-  const broken = gemini(events.map(({ content }) => content)).filter(
-    (words) => words !== 'a response that says nothing',
-  );
+  const broken = gemini(events.map(({ content }) => content)).filter((words) => words !== 'an empty response');
   const calls: Data[] = events
     .flatMap(({ content }) => content.parts)
     .flatMap(({ functionCall: call }: Data) => call ?? []);
@@ -271,9 +268,9 @@ const adk: Rule = (events) => {
         !author || (author === 'user') !== (role === 'user' && !parts[0]?.functionResponse),
     )
   )
-    broken.push('an event of nobody');
+    broken.push('an event without an author');
   if (calls.some(({ id }) => id === undefined)) broken.push('a call without an id');
-  if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of ADK’s own');
+  if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of an ADK function');
   return [
     ...broken,
     ...doubles(

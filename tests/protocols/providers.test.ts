@@ -79,15 +79,15 @@ describe.each(RAW)('%s', (protocol) => {
     expect(gate.outgoing()).toEqual([]);
     gate.addToolOutput('a', { output: 'changed' });
     await server.deliver(gate);
-    const told = flagged(protocol, [
+    const expected = flagged(protocol, [
       ['a', 'changed', false],
       ['b', `${DENIED} Not that one.`, true],
       ['c', DENIED, true],
     ]);
-    expect(resultsIn(protocol, server.requests[1])).toEqual(told);
+    expect(resultsIn(protocol, server.requests[1])).toEqual(expected);
     gate.sendUserMessage({ text: 'Thanks.' });
     await server.deliver(gate);
-    expect(resultsIn(protocol, server.requests[2])).toEqual(told);
+    expect(resultsIn(protocol, server.requests[2])).toEqual(expected);
     expect(gate.undelivered()).toEqual([]);
     expect(server.requests).toHaveLength(3);
   });

@@ -305,7 +305,7 @@ test.each(checked)('%s: losses are reported once per call; unsupported operation
       .load([{ role: 'user', content: 5, parts: 5 }, null])
       .repairs.map(({ code }) => code),
   ).toContain('malformed');
-  expect(() => replied(protocol, []).respond('nobody', { approved: true, input: {} })).toThrow(ToolGateError);
+  expect(() => replied(protocol, []).respond('unknown', { approved: true, input: {} })).toThrow(ToolGateError);
 });
 
 test.each(checked)('%s: a damaged event is an anomaly, an unknown one is passed through', (protocol) => {

@@ -67,14 +67,14 @@ export function without(lost: readonly Loss[], facts: readonly Fact[], gone: rea
   return facts
     .filter(({ id }) => !gone.includes(id))
     .map((fact) => {
-      const told = { ...fact };
-      if (loses('approval') && fact.approved) told.approved = undefined;
-      if (loses('failed') && fact.outcome === 'failed') told.outcome = 'executed';
+      const preserved = { ...fact };
+      if (loses('approval') && fact.approved) preserved.approved = undefined;
+      if (loses('failed') && fact.outcome === 'failed') preserved.outcome = 'executed';
       if (loses('json') && fact.output !== undefined && typeof fact.output !== 'string')
-        told.output = JSON.stringify(fact.output);
+        preserved.output = JSON.stringify(fact.output);
       const isObject = typeof fact.input === 'object' && fact.input !== null && !Array.isArray(fact.input);
-      if (loses('input') && !isObject) told.input = { input: fact.input };
-      return told;
+      if (loses('input') && !isObject) preserved.input = { input: fact.input };
+      return preserved;
     });
 }
 

@@ -16,8 +16,8 @@ const yes = (value: boolean): string => (value ? 'yes' : '–');
 
 const LOSSES: Readonly<Record<Loss, string>> = {
   approval: 'that a call which ran was approved by the user',
-  pending: 'an approved call that has not run: it is left out',
-  failed: 'that a call failed: only its text says so',
+  pending: 'an approved call that has not run: it is omitted',
+  failed: 'that a call failed: only its text shows it',
   json: 'an output that is not text: it becomes JSON text',
   input: 'an input that is not an object: it is wrapped in one',
   system: 'system messages, or some of them',
@@ -47,13 +47,13 @@ function facts(protocol: ProtocolName): string {
         ? 'on its own, at once (`answering`)'
         : 'with all others of its step, in one request (`resubmitting`)',
     ],
-    ['The reason of a denial', can.reason ? 'is sent' : 'is not sent; a `lossy` event says so'],
+    ['The reason of a denial', can.reason ? 'is sent' : 'is not sent; a `lossy` event reports it'],
     [
       'An edited input',
       can.editedInput ? 'is accepted where the approval is `editable`' : 'is refused with `edit-unsupported`',
     ],
     ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : 'has no message of its own'],
-    ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is kept by Toolgate alone'],
+    ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is stored by Toolgate only'],
     ['The same answers twice', REPEATS[can.repeat]],
     [
       'The history',
@@ -68,7 +68,7 @@ function facts(protocol: ProtocolName): string {
       'A denial',
       can.denialVisible ? 'is visible in what the backend sends' : 'is not visible in what the backend sends',
     ],
-    ['The backend is not told', lost || 'nothing is lost'],
+    ['The backend does not receive', lost || 'nothing is lost'],
     ['Tested on', `${by}: ${why}`],
   ];
   return ['| | |', '|---|---|', ...rows.map(([what, says]) => `| ${what} | ${says} |`)].join('\n');
@@ -127,7 +127,7 @@ test('every loss of a protocol is explained', () => {
     'docs/backends.md',
     'losses',
     [
-      '| word | what the backend is not told |',
+      '| word | what the backend does not receive |',
       '|---|---|',
       ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`),
     ].join('\n'),

@@ -227,7 +227,7 @@ function partsOf(event: Data): [Entry['role'], readonly Data[]] {
   const [, who, what] = /^(agent|user|system)\.(.*)$/.exec(type) ?? [];
   const role = who === 'agent' ? 'assistant' : (who as Entry['role']);
   if (what === 'message') return [role, asList(content)];
-  // Answers belong to the step before them, whoever sent them.
+  // Answers belong to the step before them, regardless of the sender.
   return ['assistant', /^tool_confirmation|tool_(use|result)$/.test(what ?? '') ? [event] : []];
 }
 
