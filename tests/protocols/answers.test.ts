@@ -124,7 +124,7 @@ test('langgraph: decisions that it allows in a way that cannot be read are those
   });
   gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value }] } });
   gate.streamEnded({ status: 'finished' });
-  expect(gate.takesEdit('i:0')).toBe(false);
+  expect(gate.pending()[0]?.editable).toBe(false);
   gate.respond('i:0', { approved: true });
   expect(gate.outgoing()[0]?.body).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
 });

@@ -50,7 +50,7 @@ function facts(protocol: ProtocolName): string {
     ['The reason of a denial', can.reason ? 'is sent' : 'is not sent; a `lossy` event says so'],
     [
       'An edited input',
-      can.editedInput ? 'is accepted where `gate.takesEdit(approvalId)` says so' : 'is refused with `edit-unsupported`',
+      can.editedInput ? 'is accepted where the approval is `editable`' : 'is refused with `edit-unsupported`',
     ],
     ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : 'has no message of its own'],
     ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is kept by Toolgate alone'],

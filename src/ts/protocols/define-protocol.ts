@@ -2,7 +2,7 @@
  * `defineProtocol`: checks what an app gives, so that a misspelt member is not taken for one that was left out.
  */
 import type { Protocol } from '../types/index.js';
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import type { ProtocolCapabilities, ProtocolDefinition } from '../types/protocol-definition.js';
 import type { Codec } from './shared/codec.js';
 import { makeProtocol } from './shared/make-protocol.js';

@@ -1,7 +1,7 @@
 /**
  * The options of a gate, and the arguments of its methods. No code.
  */
-import type { GateMessage, Outcome, OutcomeKind } from './message.js';
+import type { GateMessage, Outcome, OutcomeKind, ToolPart } from './message.js';
 import type { Protocol } from './protocol.js';
 import type { PendingApproval, RememberedDecision } from './view.js';
 
@@ -113,8 +113,8 @@ export interface StreamEnd {
   readonly error?: string;
 }
 
-/** Which request an event or ending answers. Without it, the one that is in flight. */
-export interface About {
+/** Which request an event or ending is the reply to. Without it, the one that is in flight. */
+export interface ReplyTo {
   /** The `Outgoing.id` of the request. */
   readonly requestId?: string;
   /** Its `Outgoing.attempt`, so that a late ending of attempt 1 does not end attempt 2. */
@@ -126,8 +126,11 @@ export interface About {
   readonly reconnect?: 'start' | 'offset';
 }
 
-/** The user's answer to one approval. */
-export interface ResponseInput {
+/** Which approval a decision is about: an entry of `pending` or the tool part, as it was shown, or the id of an approval. */
+export type ApprovalTarget = string | PendingApproval | ToolPart;
+
+/** The user's decision about one approval: see `respond`. */
+export interface Decision {
   /** `true` lets the call run; only that does. */
   readonly approved: boolean;
   /** Why; the model can read it where the protocol has a place for it. */
@@ -136,12 +139,12 @@ export interface ResponseInput {
   readonly input?: unknown;
   /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
   readonly inputDigest?: string;
-  /** Answers later calls too; not beside another `input`. Default `'once'`: this one only. */
+  /** Decides later calls too; not beside another `input`. Default `'once'`: this one only. */
   readonly remember?: Remember;
 }
 
-/** One answer for many: see `respondAll`. */
-export interface ResponseToAll {
+/** One decision for many approvals: see `respondAll`. */
+export interface DecisionForAll {
   /** `true` lets the calls run. */
   readonly approved: boolean;
   /** Why; the model can read it with each of them, where the protocol has a place for it. */

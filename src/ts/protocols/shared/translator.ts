@@ -4,7 +4,7 @@
  */
 import { atWork } from '../../types/errors.js';
 import type {
-  About,
+  ReplyTo,
   AiSdkBody,
   GateEvent,
   GateMessage,
@@ -54,7 +54,7 @@ export class Translator {
    * An event as chunks for the core; undefined if it is not the protocol's. Throws `busy` from within an event that
    * is being read.
    */
-  chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined {
+  chunks(event: unknown, about: ReplyTo | undefined): readonly unknown[] | undefined {
     if (this.#isReading) throw atWork();
     const id = about?.requestId;
     let reader = this.#readers.get(id);
@@ -71,12 +71,11 @@ export class Translator {
     }
   }
 
-  /** Whether an approval takes an edited input. */
-  takesEdit(approvalId: string): boolean {
+  /** Whether a decision about this approval, as its part has it, can carry an edited input. */
+  isEditable(approval: object): boolean {
     if (!this.#protocol.capabilities.editedInput) return false;
     try {
-      const call = callsOf(this.#messages).findLast(({ approval }) => approval?.id === approvalId);
-      return this.codec.acceptsEdit?.(call?.approval ?? {}) ?? true;
+      return this.codec.acceptsEdit?.(approval) ?? true;
     } catch {
       // Of what a backend attached nothing is certain.
       return false;
@@ -87,7 +86,7 @@ export class Translator {
    * A stream ended: what its reader knew is over. Where only the events or only the ending named the request, they
    * mean the same.
    */
-  ended(about: About | undefined): void {
+  ended(about: ReplyTo | undefined): void {
     const id = about?.requestId;
     if (this.#readers.delete(id)) return;
     if (id !== undefined) this.#readers.delete(undefined);
