@@ -156,8 +156,11 @@ export class Following {
     const { record, acts: stored } = await vault.peek();
     if (!isCurrent()) return;
     const isMore = acts.take(stored);
+    const published = this.#latest;
     if (record && this.#isNew(record)) this.#follow(record);
     else if (isMore) this.#reshow();
+    // A tab that leads and could not read this has to know of it: what it publishes would look old here.
+    if (published && record && this.#latest === record) post({ type: 'state', record });
     onShown(false);
     this.want();
   }

@@ -153,7 +153,7 @@ export class Keeper implements KeeperHandle {
       platform.listen('visibilitychange', () => {
         this.#leading.flush();
         this.#following.want();
-        if (platform.isVisible) void this.#collect();
+        if (platform.isVisible && this.isLeader) void this.#leading.collect();
       }),
       platform.listen('pagehide', () => this.#leading.pause()),
       platform.listen('pageshow', ({ persisted }) => this.#back(persisted === true)),
@@ -347,13 +347,6 @@ export class Keeper implements KeeperHandle {
   #findState(): void {
     const turn = this.#turn;
     void this.#following.findState(() => turn === this.#turn);
-  }
-
-  /** Does what other tabs have stored, and could not hand on any more. */
-  async #collect(): Promise<void> {
-    if (!this.isLeader) return;
-    const acts = await this.#vault.acts().catch(() => []);
-    if (this.isLeader) this.#leading.perform(acts, true);
   }
 
   #hear(data: unknown): void {

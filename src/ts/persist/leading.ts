@@ -73,6 +73,8 @@ export class Leading {
   #done: Done;
   /** Acts that are done stand among those that wait. */
   #isCleaningDue = false;
+  /** Acts may be stored that nobody hands on any more: something urgent happened since they were looked for. */
+  #isCollectingDue = false;
   /** Somebody follows. */
   #isHeard = false;
   /** The browser is being asked whether the state may be published. */
@@ -156,6 +158,7 @@ export class Leading {
   mark(isUrgent: boolean): void {
     if (!this.#isOn || this.#away) return;
     this.#changes++;
+    this.#isCollectingDue ||= isUrgent;
     this.#saver.changed(isUrgent);
     if (this.#isHeard) this.#publisher.request(isUrgent);
   }
@@ -213,6 +216,19 @@ export class Leading {
       () => this.#parts.post(saved),
       () => {},
     );
+  }
+
+  /**
+   * Does what is stored and not done: a tab can be gone before it hands its acts on. With every urgent save it is looked for; if it
+   * cannot be read, with the next one.
+   */
+  async collect(): Promise<void> {
+    const turn = this.#saver;
+    this.#isCollectingDue = false;
+    const stored = await this.#parts.vault.acts().catch(() => undefined);
+    if (turn !== this.#saver) return;
+    if (!stored) this.#isCollectingDue = true;
+    else if (this.#done.missing(stored).length > 0) this.perform(stored, true);
   }
 
   /** Among the acts that wait may be some that are done: with the next save they are deleted. */
@@ -336,6 +352,7 @@ export class Leading {
     const { applied } = record;
     this.#done.saved(applied);
     post({ type: 'saved', epoch: record.epoch, applied });
+    if (this.#isCollectingDue) void this.collect();
     if (!this.#isCleaningDue) return;
     this.#isCleaningDue = false;
     const again = (): void => this.cleanUp();
