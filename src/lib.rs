@@ -1,14 +1,14 @@
 //! Toolgate decides what happens to the tool calls of an AI chat.
 //!
-//! The crate is three floors, and a floor imports only lower ones:
+//! The crate has three layers, and a layer imports only lower ones:
 //!
 //! - [`machine`]: the state machine. It owns every tool call's approval state, what must be sent
 //!   to the backend, and the transcript. No I/O, no clock, no randomness, no JSON, no JS.
-//! - [`wire`]: one codec per backend protocol. A codec reads a backend's events into the machine
-//!   and writes the machine's transcript in the backend's own words.
+//! - [`wire`]: reads AI SDK events and stored histories into the machine, writes its transcript as messages, and saves
+//!   its state.
 //! - `wasm`: the boundary to JavaScript, compiled for the wasm target only.
 //!
-//! TypeScript users meet none of this: they use the npm package `toolgate`.
+//! TypeScript users don't see this crate: they use the npm package `toolgate`.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -24,14 +24,14 @@ pub mod wire;
 #[cfg(target_family = "wasm")]
 mod wasm;
 
-/// What the standard prelude brings and `core`'s does not.
+/// Items of the standard prelude that `core`'s prelude lacks.
 mod prelude {
     pub use alloc::boxed::Box;
     pub use alloc::vec::Vec;
 }
 
-/// The published file has no standard library: a panic there has nobody to print to, and the code to
-/// format its message would be a tenth of the download. The page sees a trap, and fails closed.
+/// The published file has no standard library: nothing could print a panic's message there, and the code that formats
+/// it would be a tenth of the download. JavaScript sees a trap, and the gate fails closed.
 #[cfg(toolgate_artifact)]
 mod artifact {
     #[global_allocator]

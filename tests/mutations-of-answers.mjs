@@ -59,8 +59,8 @@ export const answerMutations = [
     invariant: 1,
     says: 'what is cancelled is sent automatically where the backend has no words for it',
     file: machine('user'),
-    find: 'let told = self.options.cancel_answers && !lost && closed;',
-    put: 'let told = !lost && closed;',
+    find: 'let reports_cancellation = self.options.cancel_answers && !lost && closed;',
+    put: 'let reports_cancellation = !lost && closed;',
   },
   {
     invariant: 8,
@@ -101,8 +101,8 @@ export const answerMutations = [
     invariant: 9,
     says: 'denials are sent with the message though the backend wants them first',
     file: machine('release'),
-    find: 'if unsent.iter().any(|at| ahead || approved(at)) {',
-    put: 'let _ = ahead; if unsent.iter().any(approved) {',
+    find: 'if unsent.iter().any(|at| sends_before_message || approved(at)) {',
+    put: 'let _ = sends_before_message; if unsent.iter().any(approved) {',
   },
   {
     invariant: 1,
@@ -136,14 +136,14 @@ export const answerMutations = [
     invariant: 14,
     says: 'the backend does not learn what is cancelled',
     file: machine('answers'),
-    find: 'if asked { part.deliver(Delivery::Held); }',
+    find: 'if asked { part.set_delivery(Delivery::Held); }',
     put: '',
   },
   {
     invariant: 14,
     says: 'a request that comes later in a cancelled reply is not answered',
     file: machine('backend_requests'),
-    find: 'self.call_off(at, Payload::NONE);',
+    find: 'self.cancel_call(at, Payload::NONE);',
     put: 'self.close(at, Input::Cancel, Payload::NONE);',
   },
 ];

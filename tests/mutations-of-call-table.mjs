@@ -37,8 +37,8 @@ export const callMutations = [
     invariant: 8,
     says: 'the text of a policy is shown as the reason of a skip',
     file: machine('call/effect'),
-    find: 'let told = self.decision().filter(|_| kind == OutcomeKind::Denied);',
-    put: 'let told = self.decision();',
+    find: 'let denial = self.decision().filter(|_| kind == OutcomeKind::Denied);',
+    put: 'let decision = self.decision();',
   },
   {
     invariant: 8,
@@ -100,8 +100,8 @@ export const callMutations = [
     invariant: 14,
     says: 'a result of the page takes back the approval that was not sent',
     file: machine('call/effect'),
-    find: 'Effect::SettleHere(kind) => { self.input_complete = true;',
-    put: 'Effect::SettleHere(kind) => { self.drop_held_decision(); self.input_complete = true;',
+    find: 'Effect::SettleByPage(kind) => { self.input_complete = true;',
+    put: 'Effect::SettleByPage(kind) => { self.drop_held_decision(); self.input_complete = true;',
   },
   {
     invariant: 1,
@@ -123,14 +123,14 @@ export const callMutations = [
     says: 'an approval from elsewhere is ignored',
     file: machine('call/transition'),
     find: `Input::BackendApproved => To(Phase::Submitted, Nothing), Input::BackendDenied => To(Phase::Denied,
-      DenyThere), Input::Approve`,
-    put: 'Input::BackendApproved => Ignore, Input::BackendDenied => To(Phase::Denied, DenyThere), Input::Approve',
+      DenyByBackend), Input::Approve`,
+    put: 'Input::BackendApproved => Ignore, Input::BackendDenied => To(Phase::Denied, DenyByBackend), Input::Approve',
   },
   {
     invariant: 14,
     says: 'a denial from elsewhere is ignored',
     file: machine('call/transition'),
-    find: 'Input::BackendDenied => To(Phase::Denied, DenyThere), Input::Approve',
+    find: 'Input::BackendDenied => To(Phase::Denied, DenyByBackend), Input::Approve',
     put: 'Input::BackendDenied => Ignore, Input::Approve',
   },
   {
@@ -172,14 +172,14 @@ export const callMutations = [
     invariant: 14,
     says: 'a backend cannot deny what the user approved',
     file: machine('call/transition'),
-    find: 'Input::Request => To(Phase::ApprovalRequested, Ask), Input::BackendDenied => To(Phase::Denied, DenyThere),',
+    find: 'Input::Request => To(Phase::ApprovalRequested, Ask), Input::BackendDenied => To(Phase::Denied, DenyByBackend),',
     put: 'Input::Request => To(Phase::ApprovalRequested, Ask), Input::BackendDenied => Ignore,',
   },
   {
     invariant: 14,
     says: 'an approval of an ended turn cannot be taken back',
     file: machine('call/transition'),
-    find: '// The turn is ended before the approval was sent. Input::Skip => To(Phase::Denied, DenyHere(Skipped)),',
+    find: '// The turn ends before the approval is sent. Input::Skip => To(Phase::Denied, DenyByClient(Skipped)),',
     put: 'Input::Skip => Ignore,',
   },
   {
@@ -216,7 +216,7 @@ export const callMutations = [
     says: 'the page can run a call that nobody approved',
     file: machine('call/transition'),
     find: 'Input::PageOutput | Input::PageError => Refuse(Code::ApprovalPending), Input::Cancel',
-    put: `Input::PageOutput => To(Phase::OutputAvailable, SettleHere(Executed)), Input::PageError =>
+    put: `Input::PageOutput => To(Phase::OutputAvailable, SettleByPage(Executed)), Input::PageError =>
       Refuse(Code::ApprovalPending), Input::Cancel`,
   },
   {

@@ -36,8 +36,8 @@ export const outboxMutations = [
     invariant: 14,
     says: 'the reply in which a backend goes on after an answer is not waited for',
     file: machine('outbox/transition'),
-    find: 'ItemInput::ReplyBegins | ItemInput::ArrivesAndGoesOn => To(Replying),',
-    put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndGoesOn => To(Done),',
+    find: 'ItemInput::ReplyBegins | ItemInput::ArrivesAndContinues => To(Replying),',
+    put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndContinues => To(Done),',
   },
   {
     invariant: 14,
@@ -93,7 +93,7 @@ export const outboxMutations = [
     invariant: 12,
     says: "the replay of a reply is not its request's",
     file: machine('outbox/transition'),
-    find: `// The same reply once more: replayed, or continued after it was cut. ItemInput::ReplyBegins =>
+    find: `// The same reply is replayed, or continues after it was cut. ItemInput::ReplyBegins =>
       To(Replying),`,
     put: 'ItemInput::ReplyBegins => Ignore,',
   },
@@ -101,25 +101,25 @@ export const outboxMutations = [
     invariant: 9,
     says: 'the reply to a request that was marked as failed is not its own',
     file: machine('outbox/transition'),
-    find: '// The host was wrong: here is its reply. ItemInput::ReplyBegins => To(Replying),',
+    find: '// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),',
     put: 'ItemInput::ReplyBegins => Ignore,',
   },
   {
     invariant: 14,
     says: 'a failed answer that has arrived stays failed',
     file: machine('outbox/transition'),
-    find: `// The host was wrong: here is its reply. ItemInput::ReplyBegins => To(Replying),
-      ItemInput::ArrivesAndGoesOn => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
-    put: `ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndGoesOn => To(Replying),
+    find: `// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),
+      ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
+    put: `ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndContinues => To(Replying),
       ItemInput::Settles => To(Done), ItemInput::Arrives => Ignore,`,
   },
   {
     invariant: 14,
     says: 'a failed item stays when nothing of it is left to send',
     file: machine('outbox/transition'),
-    find: `// The host was wrong: here is its reply. ItemInput::ReplyBegins => To(Replying),
-      ItemInput::ArrivesAndGoesOn => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
-    put: `ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndGoesOn => To(Replying),
+    find: `// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),
+      ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
+    put: `ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndContinues => To(Replying),
       ItemInput::Arrives => To(Done), ItemInput::Settles => Ignore,`,
   },
   {
@@ -134,10 +134,10 @@ export const outboxMutations = [
     says: 'an unconfirmed request stays so when its calls are settled',
     file: machine('outbox/transition'),
     find: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
-      To(Replying), ItemInput::ArrivesAndGoesOn => To(Replying), ItemInput::Arrives | ItemInput::Settles
+      To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles
       => To(Done),`,
     put: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
-      To(Replying), ItemInput::ArrivesAndGoesOn => To(Replying), ItemInput::Arrives => To(Done),
+      To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives => To(Done),
       ItemInput::Settles => Ignore,`,
   },
   {
@@ -145,10 +145,10 @@ export const outboxMutations = [
     says: 'an unconfirmed answer that has arrived stays unconfirmed',
     file: machine('outbox/transition'),
     find: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
-      To(Replying), ItemInput::ArrivesAndGoesOn => To(Replying), ItemInput::Arrives | ItemInput::Settles
+      To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles
       => To(Done),`,
     put: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
-      To(Replying), ItemInput::ArrivesAndGoesOn => To(Replying), ItemInput::Settles => To(Done),
+      To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Settles => To(Done),
       ItemInput::Arrives => Ignore,`,
   },
   {
@@ -177,8 +177,8 @@ export const outboxMutations = [
     invariant: 1,
     says: 'a lost request counts as acknowledged',
     file: machine('stream_end'),
-    find: 'self.move_item(id, ItemInput::IsLost); // If a reply comes after all',
-    put: 'self.move_item(id, ItemInput::Settles); // If a reply comes after all',
+    find: 'self.move_item(id, ItemInput::IsLost); self.turn.lose(id, ending);',
+    put: 'self.move_item(id, ItemInput::Settles); self.turn.lose(id, ending);',
   },
   {
     invariant: 14,
@@ -199,8 +199,8 @@ export const outboxMutations = [
     invariant: 1,
     says: 'an item without anything left to send is retried',
     file: machine('retry'),
-    find: 'let empty = !item.asks_anew() && !item.carried.iter().any(carries);',
-    put: 'let empty = !item.asks_anew() && !item.carried.iter().any(carries) && false;',
+    find: 'let empty = !item.asks_for_reply() && !item.carried.iter().any(carries);',
+    put: 'let empty = !item.asks_for_reply() && !item.carried.iter().any(carries) && false;',
   },
   {
     invariant: 1,

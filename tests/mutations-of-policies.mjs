@@ -60,7 +60,7 @@ export const policyMutations = [
     invariant: 1,
     says: 'a result is sent before the host has rewritten it',
     file: machine('deliver'),
-    find: 'may_go && item.state() == ItemState::Ready && self.transcript.unwritten() == 0',
+    find: 'may_go && item.state() == ItemState::Ready && self.transcript.awaiting_rewrite() == 0',
     put: 'may_go && item.state() == ItemState::Ready',
   },
   {
@@ -81,7 +81,7 @@ export const policyMutations = [
     invariant: 6,
     says: 'a remembered decision answers one call again and again',
     file: machine('recall'),
-    find: 'self.transcript.update(at, &mut |part| part.recalled = true);',
+    find: 'self.transcript.update(at, &mut |part| part.decided_from_memory = true);',
     put: '',
   },
   {
@@ -102,8 +102,8 @@ export const policyMutations = [
     invariant: 8,
     says: 'a skipped call is said to be denied',
     file: machine('call/transition'),
-    find: 'Input::Skip => To(Phase::Denied, DenyHere(Skipped)), Input::Expire => To(',
-    put: 'Input::Skip => To(Phase::Denied, DenyHere(Denied)), Input::Expire => To(',
+    find: 'Input::Skip => To(Phase::Denied, DenyByClient(Skipped)), Input::Expire => To(',
+    put: 'Input::Skip => To(Phase::Denied, DenyByClient(Denied)), Input::Expire => To(',
   },
   {
     invariant: 8,

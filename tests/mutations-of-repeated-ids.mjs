@@ -31,7 +31,7 @@ export const repeatedIdMutations = [
     invariant: 12,
     says: 'a replayed call is compared with the part after it',
     file: machine('which_call'),
-    find: 'if replay.cursor == part { replay.cursor += 1; }',
+    find: 'replay.cursor = part + 1;',
     put: '',
   },
   {

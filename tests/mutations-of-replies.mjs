@@ -101,7 +101,7 @@ export const replyMutations = [
     invariant: 12,
     says: 'a reply that goes on after a replay begins a new message',
     file: machine('reply_start'),
-    find: 'reply.message = last.message.filter(|&message| message < messages);',
+    find: 'reply.message = last.written().filter(|&message| message < messages);',
     put: '',
   },
   // How a reply ends.
@@ -123,7 +123,7 @@ export const replyMutations = [
     invariant: 12,
     says: 'a reply that comes after all continues an earlier one',
     file: machine('stream_end'),
-    find: 'self.turn.set_last_reply(Some(LastReply { item: Some(id), ending, ..LastReply::empty() }));',
+    find: 'self.turn.lose(id, ending);',
     put: '',
   },
   {
@@ -165,7 +165,7 @@ export const replyMutations = [
     invariant: 14,
     says: 'decisions stay held after the whole reply was replayed',
     file: machine('reply_end'),
-    find: 'if reply.is_replay && ending.completes_step() { self.turn.resume(); }',
+    find: 'if reply.is_replay && !reply.is_earlier && ending.completes_step() { self.turn.resume(); }',
     put: '',
   },
   {

@@ -61,14 +61,14 @@ export const savingMutations = [
     invariant: 10,
     says: 'after a restore the host is not asked again for a result',
     file: machine('history/restore'),
-    find: 'machine.ask_again();',
+    find: 'machine.request_rewrites_again();',
     put: '',
   },
   {
     invariant: 11,
     says: 'a snapshot that names a message out of reach is believed',
     file: machine('history/check'),
-    find: 'unique && self.replies_fit() && calls()',
+    find: 'unique && self.replies_are_consistent() && calls()',
     put: 'unique && calls()',
   },
 
@@ -97,8 +97,8 @@ export const savingMutations = [
   {
     invariant: 14,
     says: 'loading what is shown puts its deadlines off',
-    file: machine('history/load'),
-    find: 'again.requested_at = asked.requested_at; again.expires_at = asked.expires_at;',
+    file: machine('history/relink'),
+    find: 'loaded.requested_at = asked.requested_at; loaded.expires_at = asked.expires_at;',
     put: '',
   },
 ];

@@ -44,7 +44,7 @@ export const waitingMutations = [
     invariant: 14,
     says: 'the host that rewrites a result is not waited for',
     file: machine('waiting'),
-    find: 'waiting.add(WaitsOn::Rewrite, transcript.unwritten() > 0);',
+    find: 'waiting.add(WaitsOn::Rewrite, transcript.awaiting_rewrite() > 0);',
     put: '',
   },
   {
@@ -242,21 +242,21 @@ export const waitingMutations = [
   {
     invariant: 3,
     says: 'a request has calls that only an ended stream could settle',
-    file: machine('left_over'),
+    file: machine('abandoned'),
     find: 'WaitsFor::Stream => true,',
     put: 'WaitsFor::Stream => false,',
   },
   {
     invariant: 3,
     says: "a request has calls that a broken stream's server was to run",
-    file: machine('left_over'),
+    file: machine('abandoned'),
     find: 'WaitsFor::Server => broke_off,',
     put: 'WaitsFor::Server => false,',
   },
   {
     invariant: 3,
     says: 'a request closes approved calls that a broken stream was to run',
-    file: machine('left_over'),
+    file: machine('abandoned'),
     find: 'broke_off && part.phase() == Phase::Submitted && !part.provider_executed,',
     put: 'false,',
   },
@@ -270,7 +270,7 @@ export const waitingMutations = [
   {
     invariant: 3,
     says: "a body has calls open that the user's message follows",
-    file: machine('left_over'),
+    file: machine('abandoned'),
     find: 'Kind::Step | Kind::Message => !part.phase().is_settled() && !part.is_with_provider(),',
     put: 'Kind::Step | Kind::Message => false,',
   },

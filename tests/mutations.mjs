@@ -44,7 +44,7 @@ export const mutations = [
     says: 'an approval can be turned into a denial',
     file: machine('call/transition'),
     find: 'Input::Approve | Input::Deny => CompareWithDecision, Input::Sent => To(Phase::Submitted, Nothing),',
-    put: `Input::Approve => CompareWithDecision, Input::Deny => To(Phase::Denied, DenyHere(Denied)),
+    put: `Input::Approve => CompareWithDecision, Input::Deny => To(Phase::Denied, DenyByClient(Denied)),
           Input::Sent => To(Phase::Submitted, Nothing),`,
   },
   {
@@ -164,10 +164,10 @@ export const mutations = [
     invariant: 5,
     says: 'a new request takes back an approval that was not sent',
     file: machine('call/transition'),
-    find: 'Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided), // The backend went ahead',
+    find: 'Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided), // The backend continued',
     put: `Input::Request => To(Phase::ApprovalRequested, Ask),
           Input::BackendDenied => Anomaly(Code::AlreadyDecided),
-          // The backend went ahead`,
+          // The backend continued`,
   },
   {
     invariant: 5,
@@ -196,7 +196,7 @@ export const mutations = [
   {
     invariant: 6,
     says: 'an approval that a later step superseded can still be decided',
-    file: machine('reply'),
+    file: machine('backend_requests'),
     find: 'if matches!(part.phase(), super::Phase::ApprovalRequested | super::Phase::Approved) {',
     put: 'if matches!(part.phase(), super::Phase::Approved) {',
   },
@@ -233,7 +233,7 @@ export const mutations = [
     put: `let owes_content = !is_answer && !only_arrives;
           for &key in &calls {
             if let Some(at) = self.transcript.place(key) {
-              self.transcript.update(at, &mut |part| part.deliver(super::Delivery::Held));
+              self.transcript.update(at, &mut |part| part.set_delivery(super::Delivery::Held));
             }
           }`,
   },
@@ -296,7 +296,7 @@ export const mutations = [
     invariant: 11,
     says: 'unknown fields are lost',
     file: wire('ai_sdk/tool_chunk'),
-    find: 'values.extend(fields, values.rest(chunk.value, Without::PlacedInToolChunk));',
+    find: 'values.extend(fields, values.omit(chunk.value, OmitKeys::PlacedInToolChunk));',
     put: '',
   },
   {
@@ -328,8 +328,8 @@ export const mutations = [
     invariant: 14,
     says: 'cancel leaves a queued message where it is',
     file: machine('user'),
-    find: 'if told { self.turn.resume(); } self.advance();',
-    put: 'if told { self.turn.resume(); }',
+    find: 'if reports_cancellation { self.turn.resume(); } self.advance();',
+    put: 'if reports_cancellation { self.turn.resume(); }',
   },
   {
     invariant: 14,
@@ -356,7 +356,7 @@ export const mutations = [
     invariant: 14,
     says: 'a call of an earlier step can be asked about anew',
     file: machine('backend_requests'),
-    find: 'if !again && (asks_anew || !self.transcript.is_in_step(at)) {',
+    find: 'if !is_repeat && (asks_for_reply || !self.transcript.is_in_step(at)) {',
     put: 'if false {',
   },
 

@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import { exploreTabs } from './explore-tabs.mjs';
 import { at, Failure, main, run } from './shell.mjs';
 
-const TEST = 'what_is_asked_for';
+const TEST = 'the_requested_profiles';
 
 await main(async () => {
   if (process.argv[2] === 'tabs') return exploreTabs(process.argv.slice(3));

@@ -28,40 +28,44 @@ function loadedBy(entry) {
   return files;
 }
 
+/** The entry points of one protocol each, which are measured by what they add to `toolgate`. */
+const isProtocol = ({ name }) => name.startsWith('toolgate/protocols/');
+
 /**
- * What each protocol costs on top of `toolgate`: `own`, the codec's own chunk, and `shared`, what it needs that others need too.
- * `all` is everything that `init()` without names loads besides.
+ * What each protocol costs beside `toolgate`: `own`, its entry point, and `total` with what it needs that others need too.
+ * `all` is what all of them cost together.
  */
 export function protocolTable() {
   const main = loadedBy('index.js');
-  const chunks = [...main].flatMap((path) => [
-    ...dist(path)
-      .toString()
-      .matchAll(/\bimport\("\.\/(([a-z-]+)-[A-Z0-9]{8}\.js)"\)/g),
-  ]);
   const all = new Set();
-  // What all of them share, the translator, is loaded in the same way.
-  const codecs = chunks.filter(([, , name]) => name !== 'translator');
-  const rows = codecs.map(([, file, name]) => {
-    const more = [...loadedBy(file)].filter((path) => !main.has(path));
-    more.forEach((path) => all.add(path));
-    return { name, own: weigh(dist(file)), total: sum(more.map((path) => weigh(dist(path)))) };
-  });
-  return { rows: rows.sort((a, b) => b.own.gzip - a.own.gzip), all: sum([...all].map((path) => weigh(dist(path)))) };
+  const rows = entryPoints()
+    .filter(isProtocol)
+    .map(({ name, file }) => {
+      const more = [...loadedBy(`${file}.js`)].filter((path) => !main.has(path));
+      more.forEach((path) => all.add(path));
+      const protocol = name.slice('toolgate/protocols/'.length);
+      return { name: protocol, own: weigh(dist(`${file}.js`)), total: sum(more.map((path) => weigh(dist(path)))) };
+    });
+  return {
+    rows: rows.sort((a, b) => b.total.gzip - a.total.gzip),
+    all: sum([...all].map((path) => weigh(dist(path)))),
+  };
 }
 
 /**
- * Measures pkg/. `loads` has one row for each entry point: its JavaScript, and `total`, what a page that imports it loads
+ * Measures pkg/. `loads` has one row for each entry point but the protocols': its JavaScript, and `total`, what a page that imports it loads
  * with the wasm, if it is of any use there. `text` is the same as a table.
  */
 export function sizeTable() {
   const wasm = weigh(dist('toolgate.wasm'));
-  const loads = entryPoints().map(({ name, file }) => {
-    const files = [...loadedBy(`${file}.js`)];
-    const js = sum(files.map((path) => weigh(dist(path))));
-    const loadsCore = files.some((path) => dist(path).includes('WebAssembly.instantiate'));
-    return { name, js, total: loadsCore ? sum([js, wasm]) : js };
-  });
+  const loads = entryPoints()
+    .filter((entry) => !isProtocol(entry))
+    .map(({ name, file }) => {
+      const files = [...loadedBy(`${file}.js`)];
+      const js = sum(files.map((path) => weigh(dist(path))));
+      const loadsCore = files.some((path) => dist(path).includes('WebAssembly.instantiate'));
+      return { name, js, total: loadsCore ? sum([js, wasm]) : js };
+    });
   const rows = [
     ['', 'raw', 'gzip', 'gzip with the wasm'],
     ['toolgate.wasm', kb(wasm.raw), kb(wasm.gzip), ''],

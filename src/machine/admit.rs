@@ -1,52 +1,52 @@
-//! Whether an event may write, and whether it opens a reply.
+//! Decides whether an event may change the transcript, and whether it opens a reply.
 
 use super::{
     About, Carried, Ending, Exchange, ExchangeInput, ExchangeState, ExchangeTransition, Id, Item, ItemState, Kind,
     Machine, exchange_transition,
 };
 
-/// What an event brings, as far as its codec can tell before it is admitted.
+/// What an event contains, as far as its codec knows before it is admitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Brings {
-    /// The start of a reply's message, with the id that the backend gives it.
+    /// The start of the reply's message, with the id that the backend gave it.
     Start(Option<Id>),
-    /// Content: a step, text, reasoning, a tool's input.
+    /// Content: a step, text, reasoning, or a tool's input.
     Content,
-    /// The result of the call with this id.
+    /// A result of the call with this id.
     Result(Id),
-    /// A request about the call with this id, under this approval.
+    /// A request for approval of the call with this id, with this approval id.
     Request(Id, Id),
-    /// A file, a source or an app's data: content that alone begins no reply which nobody asked for.
+    /// A file, a source or app data. It is content, but cannot open an unrequested reply.
     Attachment,
-    /// Something about a known call or message that is no content by itself: a request, a delta.
+    /// An event about a known call or message that has no content, such as a delta.
     Report,
-    /// Nothing of the kind: metadata, transient data.
+    /// None of these: metadata or transient data.
     Housekeeping,
     /// How the reply ends.
     Ending(Ending),
 }
 
-/// Whether an event may write.
+/// What an event may change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Admission {
-    /// It belongs to the reply that is arriving.
+    /// It belongs to the open reply.
     Current,
-    /// No reply is open: it may settle known calls, or ask about them.
+    /// No reply is open. It may settle known calls, or request their approval.
     Outside,
-    /// It belongs to a request that something newer replaced: it may settle the calls which that request carried.
+    /// It belongs to a request that was replaced by a newer one. It may settle the calls in that request.
     Late(Option<u32>),
-    /// Its reply names a message that others follow: it may settle the calls of that message.
+    /// Its reply names a message that is no longer the last one. It may settle the calls of that message.
     Superseded(usize),
-    /// It changes nothing.
+    /// It may change nothing.
     Ignored,
 }
 
 impl Machine {
-    /// Lets an event in, or not. An event that belongs to a reply acknowledges the item which that reply answers.
+    /// Decides what an event may change. An event of a reply acknowledges the item that the reply answers.
     pub fn admit(&mut self, about: About, brings: Brings) -> Admission {
         let answer = about.request.filter(|&id| self.item(id).is_some_and(Item::is_answer));
         if let Some(id) = answer {
-            // It was sent, though nobody claimed it.
+            // The event shows that the item was sent, although no caller claimed it.
             self.send(id);
             self.answer_arrived(id);
         }
@@ -62,7 +62,7 @@ impl Machine {
             ExchangeTransition::Open if self.is_rest(about, brings) => self.drop_rest(brings),
             ExchangeTransition::Open if self.may_be_earlier(about) => self.open_earlier(about),
             ExchangeTransition::Open => match self.answered_item(about, input) {
-                // A stream that was reconnected to, and nobody knows what it answers.
+                // The host reconnected to a stream whose request is unknown.
                 None => self.open_unrequested(about, brings),
                 item => self.open_reply(item, about),
             },
@@ -74,8 +74,8 @@ impl Machine {
             }
             ExchangeTransition::Continue => {
                 if let Some(reply) = self.exchange.reply_mut() {
-                    // Whoever says so has its stream.
-                    reply.unasked &= about.request.is_none() && about.reconnect.is_none();
+                    // A caller that names the request, or reconnects, has the stream.
+                    reply.reopened &= about.request.is_none() && about.reconnect.is_none();
                 }
                 if let Some(how) = about.reconnect {
                     self.restart_replay(how);
@@ -87,7 +87,7 @@ impl Machine {
             }
             ExchangeTransition::Outside => Admission::Outside,
             ExchangeTransition::Late => Admission::Late(about.request),
-            // A reply that no request asked for ends when its event is read: see `end_if_unrequested`.
+            // An unrequested reply ends after this event is read: see `end_if_unrequested`.
             ExchangeTransition::NoteEnding | ExchangeTransition::End => Admission::Current,
             ExchangeTransition::Return => {
                 self.set_exchange(Exchange::Idle);
@@ -96,7 +96,7 @@ impl Machine {
                 admission
             }
             ExchangeTransition::Ignore => Admission::Ignored,
-            // Events do none of these.
+            // No event has these transitions.
             ExchangeTransition::Send
             | ExchangeTransition::EndAndSend
             | ExchangeTransition::Lose
@@ -109,12 +109,12 @@ impl Machine {
         }
     }
 
-    /// What an event is to the exchange's table.
+    /// Classifies an event for the exchange's table.
     fn exchange_input(&self, about: About, brings: Brings) -> ExchangeInput {
         if let Some(id) = about.request {
             return if self.is_answered(id, about.attempt) || self.may_open(id, about) {
-                // The host has the stream that went on by itself.
-                let is_known = self.exchange.reply().is_some_and(|reply| reply.unasked && reply.item == Some(id));
+                // The host has the stream of a reply that continued without a reconnect.
+                let is_known = self.exchange.reply().is_some_and(|reply| reply.reopened && reply.item == Some(id));
                 if about.reconnect.is_some() || is_known { ExchangeInput::Reconnected } else { ExchangeInput::Labelled }
             } else {
                 ExchangeInput::Foreign
@@ -134,7 +134,7 @@ impl Machine {
         }
     }
 
-    /// Whether the exchange is about this item, and this attempt at it.
+    /// Whether the exchange is about this item and this attempt.
     pub(super) fn is_answered(&self, id: u32, attempt: Option<u32>) -> bool {
         let item = self.item(id);
         // Events caused by an answer continue the reply that contains its call.
@@ -149,7 +149,7 @@ impl Machine {
         self.exchange.item() == Some(id) && now.is_some_and(|now| attempt.is_none_or(|attempt| attempt == now))
     }
 
-    /// Whether the reply to this item may begin (again).
+    /// Whether the reply to this item may begin, or begin again.
     fn may_open(&self, id: u32, about: About) -> bool {
         let is_free = match &self.exchange {
             Exchange::Idle | Exchange::Reconnecting { .. } => true,
@@ -157,20 +157,20 @@ impl Machine {
             Exchange::InFlight { .. } => false,
         };
         let item = self.item(id);
-        // A reply that ended well may be read again, too, by a host that says so.
+        // The host may also replay a reply that ended well, if it says so.
         let returning = self.turn.last_reply().filter(|last| last.may_return()).and_then(|last| last.item);
         let was_cut = self.cut_item() == Some(id) || (about.reconnect.is_some() && returning == Some(id));
         let newer = self.outbox.active().filter(|active| active.id != id);
-        // Only decisions of the very step that is replayed can be taken back for it.
-        let yields = newer.is_none_or(|newer| was_cut && newer.kind == Kind::Step);
+        // A replay may only withdraw decisions of the step that it replays.
+        let may_be_withdrawn = newer.is_none_or(|newer| was_cut && newer.kind == Kind::Step);
         let fits = item.is_none_or(|item| about.attempt.is_none_or(|attempt| attempt == item.attempt));
         let open = item.is_some_and(|item| match item.state() {
             ItemState::Ready | ItemState::Failed | ItemState::Unconfirmed => true,
-            // Its reply has come to its end; only a replay of it is one more.
+            // Its reply has ended, so only a replay of it is accepted.
             ItemState::Stalled => about.reconnect.is_some(),
             ItemState::InFlight | ItemState::Replying | ItemState::Done => item.is_answer(),
         });
-        is_free && yields && fits && (open || was_cut)
+        is_free && may_be_withdrawn && fits && (open || was_cut)
     }
 
     /// The item whose reply broke off last.
@@ -178,14 +178,15 @@ impl Machine {
         self.turn.last_reply().filter(|last| !last.ending.completes_step()).and_then(|last| last.item)
     }
 
-    /// Whether the submission in flight carries a call with this id.
+    /// Whether a call with this id is in the submission in flight.
     fn settles_in_flight(&self, call: Id) -> bool {
         let in_flight = matches!(self.exchange, Exchange::InFlight { .. });
         let item = self.exchange.item().filter(|_| in_flight).and_then(|id| self.item(id));
         item.is_some_and(|item| item.carried.iter().any(|carried| carried.id == call))
     }
 
-    /// Whether the submission in flight carries a call with this id, and it is asked about anew: the backend has what was sent.
+    /// Whether a call with this id is in the submission in flight, and the request is a new one. If so, the backend has
+    /// received the submission.
     fn asks_in_flight(&self, call: Id, approval: Id) -> bool {
         let item = self.exchange.item().and_then(|id| self.item(id));
         let newest = self.transcript.newest(call);
@@ -194,10 +195,10 @@ impl Machine {
         self.settles_in_flight(call) && !asked
     }
 
-    /// The item that an event answers which opens a reply.
+    /// The item that is answered by an event that opens a reply.
     fn answered_item(&self, about: About, input: ExchangeInput) -> Option<u32> {
         let returning = || self.turn.last_reply().filter(|last| last.may_return()).and_then(|last| last.item);
-        // After a restore, the request whose stream the page gets hold of again is the one that may not have arrived.
+        // After a restore, the page reconnects to the request that may not have arrived.
         let lost = || {
             let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_answer();
             self.outbox.undelivered().rev().find(unconfirmed).map(|item| item.id)
@@ -208,7 +209,7 @@ impl Machine {
         }
     }
 
-    /// An event says how its reply ends. The first one counts.
+    /// Stores the ending that an event announces. The first one counts.
     fn note_ending(&mut self, ending: Ending) {
         match &mut self.exchange {
             Exchange::InFlight { ending: noted, .. } => {
@@ -221,7 +222,7 @@ impl Machine {
         }
     }
 
-    /// A reply that no request asked for has said how it ends: nothing else would end it.
+    /// Ends an unrequested reply after an event announced its ending. No stream end follows it.
     pub fn end_if_unrequested(&mut self) {
         let is_unrequested = self.exchange.state() == ExchangeState::Unrequested;
         let noted = self.exchange.reply().filter(|_| is_unrequested).and_then(|reply| reply.ending);

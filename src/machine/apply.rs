@@ -1,4 +1,4 @@
-//! The one way in which a call of the transcript changes its phase, and what that means for everything else.
+//! Applies inputs to the calls of the transcript, and updates everything that depends on a call's phase.
 
 use super::{
     ApprovalOwner, CallKey, Delivery, Event, Id, Input, ItemInput, ItemState, Machine, PartPos, Payload, Phase,
@@ -6,22 +6,22 @@ use super::{
 };
 
 impl Machine {
-    /// Applies an input to a call, as its table has it.
+    /// Applies an input to a call, according to its table.
     pub(super) fn apply(&mut self, at: PartPos, input: Input) -> Transition {
         self.apply_because(at, input, Payload::NONE, &mut |_| {})
     }
 
-    /// As [`Self::apply`]; `take` writes what came with the input, if the table lets it in.
+    /// As [`Self::apply`]. `take` stores the input's data in the part, if the table accepts the input.
     pub(super) fn apply_with(&mut self, at: PartPos, input: Input, take: &mut dyn FnMut(&mut ToolPart)) -> Transition {
         self.apply_because(at, input, Payload::NONE, take)
     }
 
-    /// Settles a call without a result, and says why.
+    /// Closes a call without a result, for this reason.
     pub(super) fn close(&mut self, at: PartPos, input: Input, reason: Payload) -> Transition {
         self.apply_because(at, input, reason, &mut |_| {})
     }
 
-    /// As [`Self::apply_with`]; a call that is closed by it has `reason` in its outcome.
+    /// As [`Self::apply_with`]. If the call is closed, `reason` becomes the reason of its outcome.
     pub(super) fn apply_because(
         &mut self,
         at: PartPos,
@@ -56,7 +56,7 @@ impl Machine {
 
     fn go(&mut self, at: PartPos, from: Phase, input: Input, reason: Payload, take: &mut dyn FnMut(&mut ToolPart)) {
         let output = self.options.answering && matches!(input, Input::PageOutput | Input::PageError);
-        // What a request that is still ready carries has changed: the request is made anew.
+        // A call in a ready request has changed, so the request must be built again.
         if input != Input::Sent && !output {
             self.withdraw_carrier(at);
         }
@@ -66,7 +66,7 @@ impl Machine {
         });
         let Some(part) = self.transcript.tool(at) else { return };
         let (to, key) = (part.phase(), part.key());
-        // A denial on record brings an approval of its own.
+        // A denial by the backend adds an approval.
         if let Some(approval) = part.approval.as_ref().map(|approval| approval.id)
             && self.approval_is_free(approval, key)
         {
@@ -79,7 +79,7 @@ impl Machine {
         self.report(at, from, to);
     }
 
-    /// Whether an approval id can be bound to this call: nothing has it, or what has it is over.
+    /// Whether this call may have this approval id: no call has it, or the one that has it is settled.
     pub(super) fn approval_is_free(&self, approval: Id, call: CallKey) -> bool {
         match self.transcript.approval(approval) {
             None => true,
@@ -91,7 +91,7 @@ impl Machine {
         }
     }
 
-    /// Takes back the request that carries the call, if it is still ready. A user's message that is about to be sent stays.
+    /// Withdraws the ready request that contains the call. A ready user message stays.
     pub(super) fn withdraw_carrier(&mut self, at: PartPos) {
         let Some(Delivery::In(item)) = self.transcript.tool(at).map(ToolPart::delivery) else { return };
         let ready = self.item(item).filter(|item| item.state() == ItemState::Ready);
@@ -107,7 +107,7 @@ impl Machine {
         let settles = to.is_settled() && !from.is_settled();
         let asks = to == Phase::ApprovalRequested;
         let approval = part.approval.as_ref().filter(|_| asks).map(|approval| approval.id);
-        // Sent or not yet sent is reported as a delivery, not as a transition.
+        // `Approved` and `Submitted` are one state on the wire; the change between them is reported as a delivery.
         if from.state() != to.state() || settles {
             self.push_event(Event::Transition { call, tool, from: Some(from), to, approval, outcome: outcome.clone() });
         }
@@ -118,8 +118,7 @@ impl Machine {
         }
     }
 
-    /// A stalled reply, or an item that may not have arrived, whose calls all have their results owes nothing more.
-    /// `call` was just settled by the backend.
+    /// Settles stalled and undelivered items whose calls all have results. `call` was just settled by the backend.
     pub(super) fn settle_items(&mut self, call: CallKey) {
         for id in self.outbox.undelivered_numbers() {
             let Some(item) = self.item(id).filter(|item| item.carries(call).is_some()) else { continue };

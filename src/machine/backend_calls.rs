@@ -1,4 +1,4 @@
-//! What the backend says about tool calls.
+//! The backend's events about tool calls.
 
 use super::which_call::Meant;
 use super::{
@@ -7,35 +7,35 @@ use super::{
 };
 use crate::prelude::*;
 
-/// An event that opens a call: its input begins, is complete or is unusable.
+/// An opening event: it starts a call's input, completes it, or reports it as invalid.
 pub struct Opening<'a> {
     /// The call's id.
     pub call: Id,
-    /// Its tool.
+    /// The tool's name.
     pub name: Id,
     /// `InputStart`, `InputAvailable` or `InputError`.
     pub input: Input,
-    /// The id of a message that the backend does not name.
-    pub fresh: Id,
-    /// Whether the event's input is the same as this one.
+    /// The id for a message that the backend does not name.
+    pub fallback_id: Id,
+    /// Whether the event's input equals this one.
     pub same: &'a mut dyn FnMut(Payload) -> bool,
 }
 
-/// An event about a call that was named: more input, or a result.
+/// An event about a known call: more input, or a result.
 pub struct Result<'a> {
     /// The call's id.
     pub call: Id,
     /// `InputDelta`, `Preliminary`, `Output`, `Error` or `OutputDenied`.
     pub input: Input,
-    /// Whether the event's output is the same as this one.
+    /// Whether the event's output equals this one.
     pub same: &'a mut dyn FnMut(Payload) -> bool,
 }
 
 impl Machine {
-    /// The backend names a call and begins its input, or gives it whole, or says that it is unusable.
+    /// The backend starts or completes the input of a call, or reports it as invalid.
     ///
-    /// A call that is new is added to the reply's message. `take` writes what came with the event.
-    /// Returns the call's position if the event was taken in.
+    /// A new call is added to the reply's message. `take` stores the event's data in the part. Returns the call's
+    /// position if the event was accepted.
     pub fn open_call(
         &mut self,
         admission: Admission,
@@ -45,8 +45,8 @@ impl Machine {
         if admission != Admission::Current {
             return None;
         }
-        let message = self.reply_message(opening.fresh)?;
-        self.answers_nothing_else();
+        let message = self.reply_message(opening.fallback_id)?;
+        self.rule_out_other_reply();
         self.mark_content();
         match self.which_opening(message, &mut opening) {
             Meant::Known(at) => {
@@ -93,18 +93,18 @@ impl Machine {
         Some(at)
     }
 
-    /// Another call has the id now: this one, which is open, can no longer be approved.
+    /// This open call can no longer be approved, because another call has its id now.
     fn close_replaced(&mut self, at: PartPos) {
         self.supersede_approval(at);
         let Some(part) = self.transcript.tool(at) else { return };
-        // The host was free to run an approved tool of the page.
+        // The host may have started an approved page tool.
         if self.options.is_page_tool(part) {
             self.apply(at, Input::Sent);
         }
         self.close(at, Input::Interrupt, self.options.superseded);
     }
 
-    /// The call that an event without content means. Raises an anomaly if the backend never named it.
+    /// The call that an event without content is about. Reports an anomaly if the call is unknown.
     pub(super) fn named(&mut self, admission: Admission, call: Id) -> Option<PartPos> {
         if admission == Admission::Ignored {
             return None;
@@ -116,8 +116,8 @@ impl Machine {
         at
     }
 
-    /// The backend reports on a call that it has named. `take` writes what came with the event. Returns the call's position
-    /// if the event changed it.
+    /// The backend reports on a known call. `take` stores the event's data in the part. Returns the call's position if
+    /// the event changed it.
     pub fn report_on(
         &mut self,
         admission: Admission,
@@ -130,9 +130,10 @@ impl Machine {
         if matches!(admission, Admission::Late(_) | Admission::Superseded(_)) && !ToolPart::is_backend_result(input) {
             return None;
         }
-        // What is begun in a turn that is over, or before an answer that is wanted anew, is closed by nothing.
-        let asks_anew = self.outbox.ready_submission().is_some_and(Item::asks_anew);
-        if input == Input::Preliminary && (asks_anew || !self.transcript.is_in_turn(at.message)) {
+        // In a turn that is over, or while a new message or a regeneration is ready, nothing would close a call that
+        // starts to run.
+        let asks_for_reply = self.outbox.ready_submission().is_some_and(Item::asks_for_reply);
+        if input == Input::Preliminary && (asks_for_reply || !self.transcript.is_in_turn(at.message)) {
             let refusal = Refusal::new(Code::Superseded, RefusalReason::Contradiction).by(input);
             let refusal = refusal.about(self.transcript.tool(at)?);
             self.anomaly(refusal);
@@ -148,16 +149,17 @@ impl Machine {
                 _ => self.mark_content(),
             }
         }
-        // A denial that nobody asked for goes under the call's own id, unless that is the approval of another open call.
-        let unasked = input == Input::OutputDenied && self.transcript.tool(at)?.approval.is_none();
-        if unasked && !self.approval_is_free(call, key) {
+        // A denial without a request uses the call's own id as approval id, unless that is the approval of another open
+        // call.
+        let without_request = input == Input::OutputDenied && self.transcript.tool(at)?.approval.is_none();
+        if without_request && !self.approval_is_free(call, key) {
             let refusal = Refusal::new(Code::MalformedEvent, RefusalReason::ForeignApproval);
             self.anomaly(refusal.on_call(call).on_approval(call));
             return None;
         }
         let transition = self.apply_with(at, input, take);
         if input != Input::InputDelta {
-            // Whatever settles a call has what was answered about it.
+            // A backend that settles a call has received the decisions on it.
             self.answers_arrived(key);
             self.settle_items(key);
         }

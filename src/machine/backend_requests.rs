@@ -1,28 +1,29 @@
-//! What the backend asks about calls, and what it answers itself.
+//! Approval requests of the backend, and its own decisions on them.
 
 use super::{
     Admission, Approval, Code, DecidedBy, Decision, Delivery, DeliveryState, Exchange, Id, Input, Item, Kind, Machine,
     OutcomeKind, PartPos, Payload, Phase, Refusal, RefusalReason, ToolPart,
 };
+use crate::prelude::*;
 
-/// An approval request, as it came.
+/// An approval request.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Request {
-    /// The approval's id.
+    /// The approval's id, set by the backend.
     pub approval: Id,
-    /// Everything else that came with it.
+    /// All other properties of the request.
     pub envelope: Payload,
-    /// The backend answers it itself.
+    /// Whether the backend decides it itself.
     pub automatic: bool,
-    /// Its answer must not be sent twice.
+    /// Whether the decision must not be sent twice.
     pub repeat_unsafe: bool,
-    /// When the backend lets it expire, in the host's milliseconds.
+    /// When the backend lets it expire, in ms since 1970.
     pub expires_at: Option<u64>,
 }
 
 impl Machine {
-    /// The backend asks for an approval. `now`: the host's time in milliseconds. Returns the call's position if it is asked
-    /// about.
+    /// The backend requests approval of a call. `now`: the host's time in ms since 1970. Returns the call's position if
+    /// its approval is pending now.
     pub fn request(&mut self, admission: Admission, call: Id, request: &Request, now: u64) -> Option<PartPos> {
         if !matches!(admission, Admission::Current | Admission::Outside) {
             return None;
@@ -35,7 +36,7 @@ impl Machine {
         let key = self.transcript.tool(at)?.key();
         let about = |code, why| Refusal::new(code, why).on_call(call).on_approval(request.approval);
         let owner = self.transcript.approval(request.approval);
-        let again = match owner {
+        let is_repeat = match owner {
             Some(super::ApprovalOwner::Call(owner)) if owner == key => true,
             Some(super::ApprovalOwner::Superseded(owner)) if owner == key => {
                 self.anomaly(about(Code::Superseded, RefusalReason::ClosedApproval));
@@ -47,51 +48,52 @@ impl Machine {
             }
             Some(_) | None => false,
         };
-        // Before an answer that is wanted anew, nobody can be asked about the one before it.
-        let asks_anew = self.outbox.ready_submission().is_some_and(Item::asks_anew);
-        if !again && (asks_anew || !self.transcript.is_in_step(at)) {
+        // A new message or a regeneration is ready, so requests of the old reply are dropped.
+        let asks_for_reply = self.outbox.ready_submission().is_some_and(Item::asks_for_reply);
+        if !is_repeat && (asks_for_reply || !self.transcript.is_in_step(at)) {
             self.anomaly(about(Code::Superseded, RefusalReason::PastStep));
             return None;
         }
-        // A decision that was not delivered is still to be delivered: the question stays answered.
+        // A decision that was not delivered still applies, so the user is not asked again.
         let part = self.transcript.tool(at)?;
         let waits = match self.delivery(part) {
             Some(DeliveryState::Failed) => true,
             Some(DeliveryState::Ready) => !part.is_closed(),
             _ => false,
         };
-        if !again && waits {
+        if !is_repeat && waits {
             let refusal = Refusal::new(Code::AlreadyDecided, RefusalReason::Contradiction).about(part);
             self.anomaly(refusal.by(Input::Request));
             return None;
         }
-        // A backend that asks anew has what was answered before.
-        if !again {
+        // A backend that requests approval of a call again has received the earlier decision.
+        if !is_repeat {
             self.answers_arrived(key);
         }
-        let reused = !again && (owner.is_some() || self.transcript.was_removed(request.approval));
+        let reused = !is_repeat && (owner.is_some() || self.transcript.was_removed(request.approval));
         if let Some(super::ApprovalOwner::Call(before)) = owner.filter(|_| reused) {
             self.withdraw_answer(before);
         }
-        self.ask(at, request, again, reused, now)
+        self.ask(at, request, is_repeat, reused, now)
     }
 
-    /// Another call is asked about under the id of this one's approval: what was answered, and was not sent, would answer that.
+    /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the
+    /// other call.
     fn withdraw_answer(&mut self, call: super::CallKey) {
         if let Some(at) = self.transcript.place(call) {
-            self.forestall(at);
+            self.drop_unsent_answers(at);
             self.apply(at, Input::ConfirmDenial);
         }
     }
 
-    /// Asks about a call.
-    fn ask(&mut self, at: PartPos, request: &Request, again: bool, reused: bool, now: u64) -> Option<PartPos> {
+    /// Makes the call's approval pending.
+    fn ask(&mut self, at: PartPos, request: &Request, is_repeat: bool, reused: bool, now: u64) -> Option<PartPos> {
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let old = part.approval.as_ref().map(|approval| approval.id);
-        // The user cancelled before it was asked: the backend waits for an answer all the same.
+        // The user cancelled the call before the request arrived. The backend waits for a decision nevertheless.
         let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
-        let late = !again && self.options.cancel_answers && cancelled && !self.is_replayed(at);
+        let late = !is_repeat && self.options.cancel_answers && cancelled && !self.is_replayed(at);
         let timeout = self.options.approval_timeout.map(|timeout| now.saturating_add(timeout));
         let approval = Approval {
             envelope: request.envelope,
@@ -106,11 +108,11 @@ impl Machine {
             self.withdraw_carrier(at);
             self.transcript.update(at, &mut |part| {
                 part.approval = Some(approval.clone());
-                part.deliver(Delivery::Held);
+                part.set_delivery(Delivery::Held);
             });
             true
         } else {
-            let input = match (again, request.automatic) {
+            let input = match (is_repeat, request.automatic) {
                 (true, _) => Input::RequestAgain,
                 (false, true) => Input::AutomaticRequest,
                 (false, false) => Input::Request,
@@ -121,7 +123,7 @@ impl Machine {
         if !is_asked {
             return None;
         }
-        // A step is never sent while the user is asked about one of its calls.
+        // A step with a pending approval is never sent.
         let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
         if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {
             self.take_back(ready);
@@ -131,18 +133,18 @@ impl Machine {
         }
         self.transcript.own_approval(request.approval, key);
         if late {
-            // It is told as cancelled, like those that were asked in time.
+            // The request is answered with a cancellation, like those that arrived before `cancel`.
         } else if self.exchange.reply().is_some_and(|reply| reply.cancelled) {
-            self.call_off(at, Payload::NONE);
+            self.cancel_call(at, Payload::NONE);
         } else if self.turn.skips_rest() {
             self.skip(at);
         }
-        // While a stream runs, answers are sent at once, and nothing else is.
+        // While a stream runs, only answers may be sent.
         self.advance();
         Some(at)
     }
 
-    /// A settled call that was announced again, and is asked about: it is a new call with the same input.
+    /// A settled call that was repeated, and now requests approval, is a new call with the same input.
     fn repeated_call(&mut self, at: PartPos) -> Option<PartPos> {
         let key = self.transcript.tool(at)?.key();
         if !self.exchange.reply()?.repeated.contains(&key) {
@@ -159,7 +161,7 @@ impl Machine {
         Some(at)
     }
 
-    /// The backend answers an approval itself, or reports an answer from elsewhere.
+    /// The backend decides an approval itself, or reports a decision made elsewhere.
     pub fn backend_decided(
         &mut self,
         admission: Admission,
@@ -178,14 +180,14 @@ impl Machine {
         let at = self.transcript.place(key)?;
         self.mark_shown();
         if self.options.answering {
-            self.forestall(at);
+            self.drop_unsent_answers(at);
         }
         let input = if approved { Input::BackendApproved } else { Input::BackendDenied };
         self.apply_with(at, input, &mut |part| {
             if let Some(approval) = &mut part.approval {
                 approval.decision = Some(Decision::new(approved, reason, DecidedBy::Backend));
             }
-            part.deliver(Delivery::None);
+            part.set_delivery(Delivery::None);
             take(part);
         });
         if !self.transcript.is_in_step(at) {
@@ -195,5 +197,24 @@ impl Machine {
             self.advance();
         }
         Some(at)
+    }
+
+    /// Closes the approvals of calls that a later step or message follows. Servers execute only the last step.
+    pub(super) fn supersede_calls(&mut self, calls: Vec<PartPos>) {
+        for at in calls {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            if matches!(part.phase(), super::Phase::ApprovalRequested | super::Phase::Approved) {
+                self.supersede_approval(at);
+                self.close(at, super::Input::Interrupt, self.options.superseded);
+            }
+        }
+    }
+
+    /// Marks the approval of a call as superseded.
+    pub(super) fn supersede_approval(&mut self, at: PartPos) {
+        let Some(part) = self.transcript.tool(at) else { return };
+        if let (Some(approval), key) = (part.approval.as_ref().map(|approval| approval.id), part.key()) {
+            self.transcript.supersede(approval, key);
+        }
     }
 }

@@ -1,12 +1,16 @@
-//! Approvals that are not answered in time, and reconnecting that takes too long.
+//! Time limits: approvals and remembered decisions expire, and reconnecting to a stream ends.
 
 use super::{DecidedBy, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
-    /// Time has passed: what is due expires, and is sent as a denial is, with its own reason; decisions no longer wait for a
-    /// stream that cannot be reached. `now` is in the host's milliseconds.
+    /// Sets the time. Approvals that are due expire, and are sent as denials with their own reason; remembered decisions that
+    /// are due are forgotten. After the limit for reconnecting, decisions no longer wait for the lost stream. `now`: in ms
+    /// since 1970.
     pub fn tick(&mut self, now: u64) {
+        let expired: Vec<u32> =
+            self.remembered.all().filter(|decision| !decision.holds(now)).map(|decision| decision.id).collect();
+        expired.into_iter().for_each(|id| self.remembered.forget(id));
         if let Exchange::Reconnecting { until } = self.exchange
             && until <= now
         {
@@ -43,21 +47,23 @@ impl Machine {
         }
     }
 
-    /// When `tick` has something to do next; none while nothing is due ever.
+    /// When `tick` must be called next, in ms since 1970; `None` if nothing is due.
     #[must_use]
     pub fn next_deadline(&self) -> Option<u64> {
         let reconnects = match self.exchange {
             Exchange::Reconnecting { until } => Some(until),
             Exchange::Idle | Exchange::InFlight { .. } | Exchange::Replying(_) => None,
         };
+        let forgets = self.remembered.all().filter_map(|decision| decision.expires_at);
+        let other = forgets.chain(reconnects).min();
         if self.transcript.expiring() == 0 {
-            return reconnects;
+            return other;
         }
-        self.pending().filter_map(deadline).chain(reconnects).min()
+        self.pending().filter_map(deadline).chain(other).min()
     }
 }
 
-/// When the call's approval expires, while the user is asked.
+/// When the call's approval expires, while it is pending.
 fn deadline(part: &ToolPart) -> Option<u64> {
     part.approval.as_ref().filter(|_| part.is_pending())?.expires_at
 }

@@ -1,4 +1,4 @@
-//! Outgoing items on their way: listed, claimed, sent, failed, taken back.
+//! The delivery of outgoing items: they are listed, claimed, sent, failed, or withdrawn.
 
 use super::{
     Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, ExchangeState, Id, Input, Item, ItemInput,
@@ -7,7 +7,7 @@ use super::{
 use crate::prelude::*;
 
 impl Machine {
-    /// What may be sent now. Listing changes nothing.
+    /// The items that may be sent now. Listing changes nothing.
     pub fn outgoing(&self) -> impl Iterator<Item = &Item> {
         self.outbox.ready().filter(|item| self.is_listed(item))
     }
@@ -15,18 +15,18 @@ impl Machine {
     /// Whether this item may be sent now.
     #[must_use]
     pub fn is_listed(&self, item: &Item) -> bool {
-        // A submission waits for the reply to another one, but not for what nobody asked for.
+        // A submission waits for the open reply to another one. It does not wait for a reply that no request opened.
         let free = match &self.exchange {
             Exchange::Idle => true,
             Exchange::Replying(_) => self.exchange.state() == ExchangeState::Unrequested,
             Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => false,
         };
         let may_go = if item.is_answer() { self.is_next(item) } else { free };
-        may_go && item.state() == ItemState::Ready && self.transcript.unwritten() == 0
+        may_go && item.state() == ItemState::Ready && self.transcript.awaiting_rewrite() == 0
     }
 
-    /// Takes the item off the list: to be called before any bytes are sent. `false` if somebody else did, or if it was
-    /// withdrawn.
+    /// Claims an item, so that no other caller sends it. Must be called before any bytes are sent. Returns `false` if
+    /// the item was claimed or withdrawn before.
     pub fn claim(&mut self, id: u32) -> bool {
         let listed = self.item(id).is_some_and(|item| self.is_listed(item));
         if listed {
@@ -35,21 +35,21 @@ impl Machine {
         listed
     }
 
-    /// Takes a ready item as claimed, and what it carries as sent.
+    /// Marks a ready item as in flight, and the decisions in it as sent.
     pub(super) fn send(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state() == ItemState::Ready) else { return };
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
         let is_answer = item.is_answer();
         let is_first_step = item.kind == Kind::Step && item.attempt == 1;
-        let closes = if item.kind == Kind::Step { self.left_over(&item.carried) } else { Vec::new() };
+        let closes = if item.kind == Kind::Step { self.abandoned_calls(&item.carried) } else { Vec::new() };
         self.turn.follow(is_answer);
-        // A retry is sent as it was.
+        // A retry sends its first body again.
         if is_first_step {
             self.close_earlier_steps();
         }
         if !is_answer {
             self.turn.set_broke_off(false);
-            // What is asked from here on is asked by a backend that knows of the denial.
+            // The backend knows of the denial in this request, so the policy does not skip later requests.
             if !calls.is_empty() {
                 self.turn.leave_step();
             }
@@ -66,7 +66,7 @@ impl Machine {
         self.mark_calls_sent(id);
     }
 
-    /// What an item carries was sent.
+    /// Marks the decisions in an item as sent.
     fn mark_calls_sent(&mut self, id: u32) {
         let carried = self.item(id).map(|item| item.carried.iter().map(|carried| carried.call).collect::<Vec<_>>());
         for key in carried.unwrap_or_default() {
@@ -76,7 +76,7 @@ impl Machine {
         }
     }
 
-    /// Keeps what the host made of a claimed item and its key, so that a retry sends the same.
+    /// Stores the body and the key that the host built for a claimed item, so that a retry sends the same.
     pub fn freeze(&mut self, id: u32, body: Payload, key: Payload) {
         self.outbox.change(id, |item| {
             if !item.body.is_some() {
@@ -85,10 +85,10 @@ impl Machine {
         });
     }
 
-    /// The backend has the item. Claims it too, if that was not done.
+    /// The backend has received the item. Also claims it, if it was not claimed.
     ///
     /// # Errors
-    /// `unknown-outgoing` for a number that was never listed.
+    /// `unknown-outgoing` if no item ever had this number.
     pub fn mark_sent(&mut self, id: u32) -> Result<(), Refusal> {
         self.known(id)?;
         self.claim(id);
@@ -99,10 +99,10 @@ impl Machine {
         Ok(())
     }
 
-    /// The item could not be sent. After its reply has begun this is a lost connection instead.
+    /// The item could not be sent. If its reply has begun, the connection was lost instead.
     ///
     /// # Errors
-    /// `unknown-outgoing` for a number that was never listed.
+    /// `unknown-outgoing` if no item ever had this number.
     pub fn mark_failed(&mut self, id: u32, error: Payload) -> Result<(), Refusal> {
         self.known(id)?;
         let Some(item) = self.item(id) else { return Ok(()) };
@@ -114,7 +114,7 @@ impl Machine {
                 if self.exchange.item() == Some(id) {
                     self.move_exchange_for(ExchangeInput::SendFails, id);
                 } else {
-                    // An answer, or a submission that something else is under way for.
+                    // An answer, or a submission while another exchange is open.
                     self.mark_calls_sent(id);
                     self.move_item(id, ItemInput::SendFails);
                 }
@@ -122,7 +122,7 @@ impl Machine {
             }
             ItemState::Replying if !is_answer => {
                 self.outbox.change(id, |item| item.error = error);
-                // What acknowledged it may have been something else.
+                // An unlabelled reply may belong to another request, so it does not prove that the item was delivered.
                 let doubtful = self.exchange.reply().is_some_and(|reply| reply.item == Some(id) && !reply.labelled);
                 if doubtful {
                     self.lose_reply();
@@ -143,7 +143,7 @@ impl Machine {
         Err(Refusal::new(Code::UnknownOutgoing, RefusalReason::NoItem))
     }
 
-    /// A new item, ready to be sent, with what is unsent of these calls.
+    /// Creates an item that is ready to be sent, with the unsent decisions and outputs of these calls.
     pub(super) fn push_item(
         &mut self,
         kind: Kind,
@@ -172,14 +172,14 @@ impl Machine {
             });
         }
         let (after, turn) = (self.transcript.last().map(|message| message.id), self.transcript.turn_message());
-        let left_over = if kind == Kind::Step { self.left_over(&carried) } else { Vec::new() };
+        let abandoned = if kind == Kind::Step { self.abandoned_calls(&carried) } else { Vec::new() };
         let of_item = carried.clone();
         let id = self.outbox.push(kind, |item| {
             (item.message_id, item.after, item.turn, item.messages) = (message_id, after, turn, messages);
             (item.carried, item.repeat_unsafe) = (carried, repeat_unsafe);
         });
-        let goes_on = kind == Kind::Answer && self.item(id).is_some_and(|item| self.goes_on_after(item));
-        self.outbox.change(id, |item| item.goes_on = goes_on);
+        let expects_reply = kind == Kind::Answer && self.item(id).is_some_and(|item| self.expects_reply_to(item));
+        self.outbox.change(id, |item| item.expects_reply = expects_reply);
         for carried in of_item {
             let Some(at) = self.transcript.place(carried.call) else { continue };
             self.transcript.update(at, &mut |part| {
@@ -188,11 +188,11 @@ impl Machine {
                     part.output_in = Some(id);
                 }
                 if carried.approval.is_some() {
-                    part.deliver(Delivery::In(id));
+                    part.set_delivery(Delivery::In(id));
                 }
             });
         }
-        self.note_calls(&left_over);
+        self.note_calls(&abandoned);
         if kind != Kind::Answer {
             self.turn.reopen();
         }
@@ -201,7 +201,7 @@ impl Machine {
         id
     }
 
-    /// Notes that calls show something else, in the view or in a request.
+    /// Reports that the view or a request shows these calls differently now.
     fn note_calls(&mut self, calls: &[super::CallKey]) {
         for &key in calls {
             if let Some(at) = self.transcript.place(key) {
@@ -210,11 +210,11 @@ impl Machine {
         }
     }
 
-    /// Takes an item back that was not sent. Its decisions are held again.
+    /// Withdraws an item that was not sent. Its decisions are held again.
     pub(super) fn take_back(&mut self, id: u32) {
         let Some(item) = self.item(id) else { return };
         if item.attempt > 1 {
-            // It was sent before: it is not made anew, and only another retry sends it again.
+            // A withdrawn retry keeps its body, and becomes failed or unconfirmed again.
             let failed = item.error.is_some();
             if !item.is_answer() {
                 self.turn.end(Ending::Interrupted);
@@ -224,7 +224,7 @@ impl Machine {
             return;
         }
         let carried = item.carried.clone();
-        let left_over = if item.kind == Kind::Step { self.left_over(&carried) } else { Vec::new() };
+        let abandoned = if item.kind == Kind::Step { self.abandoned_calls(&carried) } else { Vec::new() };
         self.move_item(id, ItemInput::TakeBack);
         for carried in carried {
             let Some(at) = self.transcript.place(carried.call) else { continue };
@@ -234,14 +234,14 @@ impl Machine {
                     part.output_in = None;
                 }
                 if part.delivery() == Delivery::In(id) {
-                    part.deliver(Delivery::Held);
+                    part.set_delivery(Delivery::Held);
                 }
             });
         }
-        self.note_calls(&left_over);
+        self.note_calls(&abandoned);
     }
 
-    /// Moves an item as its table has it, and notes what shows it.
+    /// Applies an input to an item according to its table, and reports the change.
     pub(super) fn move_item(&mut self, id: u32, input: ItemInput) -> ItemTransition {
         let Some(item) = self.item(id) else { return ItemTransition::Ignore };
         let (from, attempt) = (item.state().delivery(), item.attempt);

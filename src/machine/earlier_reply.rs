@@ -1,4 +1,4 @@
-//! Streams that were reconnected to after a request that was not acknowledged: most replay the reply before that request, and
+//! Reconnected streams after a request that was not acknowledged. Most of them replay the reply before that request;
 //! some are the reply to it. Both begin by naming the same message.
 
 use super::turn::{Followed, Replay};
@@ -9,14 +9,14 @@ use super::{
 use crate::prelude::*;
 
 impl Machine {
-    /// Whether an event is of a reply that broke off before the user's last message, or that was cancelled: its stream is read
-    /// from the start, and this is not the start.
+    /// Whether an event belongs to a stream that is read from its start, but is not its start, while the reply broke
+    /// off before the user's last message, or was cancelled.
     pub(super) fn is_rest(&self, about: About, brings: Brings) -> bool {
         let from_start = about.request.is_none() && about.reconnect == Some(Reconnect::Start);
         from_start && !matches!(brings, Brings::Start(_)) && (self.turn.follows_cut() || self.turn.is_cancelled())
     }
 
-    /// Drops what such a stream adds; it may settle calls and ask about them.
+    /// Drops the content of such a stream. It may still settle calls and request their approval.
     pub(super) fn drop_rest(&mut self, brings: Brings) -> Admission {
         match brings {
             Brings::Result(_) | Brings::Request(..) | Brings::Report => return Admission::Outside,
@@ -28,15 +28,15 @@ impl Machine {
         Admission::Ignored
     }
 
-    /// Whether a stream that opens a reply may replay the one before a request that was not acknowledged.
+    /// Whether a stream that opens a reply may be a replay of the reply before a request that was not acknowledged.
     pub(super) fn may_be_earlier(&self, about: About) -> bool {
         let starts = about.request.is_none() && about.reconnect == Some(Reconnect::Start);
         starts && self.turn.last_reply().is_some_and(super::LastReply::is_earlier)
     }
 
-    /// Opens such a stream. Which reply it is depends on the message that it names, and on what comes before its first step.
+    /// Opens such a stream. The message that it names, and the events before its first step, show which reply it is.
     pub(super) fn open_earlier(&mut self, about: About) -> Admission {
-        // What was never sent is sent without it.
+        // A request that was never sent is sent without this stream.
         if let Some(ready) = self.outbox.ready_submission().filter(|ready| ready.attempt == 1) {
             let approval = ready.approvals().next();
             self.anomaly(Refusal { approval, ..Refusal::new(Code::Superseded, RefusalReason::Unasked) });
@@ -51,15 +51,15 @@ impl Machine {
         Admission::Current
     }
 
-    /// The stream names its message: it replays the last one, or a message that others follow, or it is another reply.
-    pub(super) fn settle_what_is_replayed(&mut self, id: Option<super::Id>) {
+    /// The stream names its message: it replays the last message or an earlier one, or it is another reply.
+    pub(super) fn find_replayed_message(&mut self, id: Option<super::Id>) {
         let undecided = |reply: &&Reply| reply.is_earlier && reply.message.is_none() && reply.superseded.is_none();
         let (Some(_), Some(known)) = (self.exchange.reply().filter(undecided), self.turn.last_reply().cloned()) else {
             return;
         };
         let messages = self.transcript.messages();
         let last = messages.len().checked_sub(1).filter(|&last| known.message == Some(last));
-        // A host without ids: what failed has no reply.
+        // A host that gives no ids: a request that failed has no reply.
         let names = |last: &usize| {
             let message = &messages[*last];
             let same = id.map_or(known.followed == Followed::Failed, |id| id == message.id);
@@ -74,25 +74,25 @@ impl Machine {
             return self.touch_exchange();
         }
         if id.is_none_or(|id| self.transcript.position(id).is_none()) {
-            self.answer_after_all(known.followed == Followed::Lost);
+            self.become_the_reply(known.followed == Followed::Lost);
         }
     }
 
-    /// A step of the stream begins, or a call: from here on it is no other reply.
-    pub(super) fn answers_nothing_else(&mut self) {
+    /// A step or a call of the stream begins, so it cannot turn out to be another reply any more.
+    pub(super) fn rule_out_other_reply(&mut self) {
         if let Some(reply) = self.exchange.reply_mut() {
             reply.may_answer = false;
         }
     }
 
-    /// A result of a call that a replay could not have settled says that the stream is the reply to the request.
+    /// A result of a call that a replay could not have settled shows that the stream is the reply to the request.
     pub(super) fn note_answer(&mut self, admission: Admission, at: PartPos, input: Input) {
         let Some(reply) = self.exchange.reply().filter(|reply| reply.may_answer) else { return };
         let is_result = ToolPart::is_backend_result(input) || input == Input::Preliminary;
         let base = reply.message.filter(|&message| message == at.message).map(|_| reply.base);
         let expects = |part: &ToolPart| match part.phase() {
             Phase::Submitted | Phase::Denied | Phase::Preliminary => true,
-            // It was given up meanwhile.
+            // The call was given up in the meantime.
             Phase::OutputError => base.is_some_and(|base| at.part >= base) && part.is_closed(),
             Phase::InputStreaming
             | Phase::InputAvailable
@@ -103,12 +103,12 @@ impl Machine {
             | Phase::OutputDenied => false,
         };
         if admission == Admission::Current && is_result && self.transcript.tool(at).is_some_and(expects) {
-            self.answer_after_all(true);
+            self.become_the_reply(true);
         }
     }
 
-    /// The stream is no replay: it is the reply to the request that was not acknowledged, or one that no request asked for.
-    fn answer_after_all(&mut self, to_request: bool) {
+    /// The stream is not a replay: it is the reply to the request that was not acknowledged, or an unrequested one.
+    fn become_the_reply(&mut self, to_request: bool) {
         let waits = |item: &Item| match item.state() {
             ItemState::Failed | ItemState::Unconfirmed => true,
             ItemState::Ready => item.attempt > 1,
@@ -117,7 +117,7 @@ impl Machine {
         let mut items = self.outbox.items().iter().rev();
         let item = items.find(|item| to_request && !item.is_answer() && waits(item)).map(|item| item.id);
         if let Some(id) = item {
-            // The attempt before has arrived: the retry of it has not been sent.
+            // The previous attempt has arrived, and its retry was not sent.
             if self.item(id).is_some_and(|item| item.state() == ItemState::Ready) {
                 self.take_back(id);
             }

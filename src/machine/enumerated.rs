@@ -1,14 +1,14 @@
-//! One macro for enums whose variants are listed, numbered or named somewhere else.
+//! A macro for enums whose variants are listed, numbered or named elsewhere.
 
-/// Defines an enum of plain variants with `ALL`, the list of them in order. A variant's number (`as u8`) is its place in
-/// the list, so the list can never miss one. With texts, `as_str` gives each variant's, and `INTERFACE` tells the build
-/// of the JavaScript bindings all of them: see `src/wasm/interface.rs`.
+/// Defines an enum of plain variants with `ALL`, the list of its variants in order. The number of a variant (`as u8`)
+/// is its index in the list. With texts, `as_str` returns the text of a variant, and `INTERFACE` lists all of them for
+/// the build of the JavaScript bindings: see `src/wasm/interface.rs`.
 macro_rules! enumerated {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         enumerated! { $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }
 
         impl $name {
-            /// The variant as people read it.
+            /// The variant's text.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }

@@ -1,143 +1,143 @@
-//! What the machine refuses, and why.
+//! Refusals: what the machine refuses, and why.
 
 use super::enumerated::enumerated;
 use super::{Id, Input, Phase, ToolPart};
 
 enumerated! {
-    /// The stable name of a refusal. The host shows it as `ToolGateError.code`.
+    /// The stable code of a refusal. The host shows it as `ToolGateError.code`.
     pub enum Code {
-        /// No approval request with this id was ever seen.
+        /// No approval has this id.
         UnknownApproval = "unknown-approval",
         /// No tool call with this id is in the transcript.
         UnknownCall = "unknown-call",
         /// No outgoing item with this id exists.
         UnknownOutgoing = "unknown-outgoing",
-        /// The approval has its one decision, and this is the opposite one.
+        /// The approval is decided, and this decision is the opposite one.
         AlreadyDecided = "already-decided",
-        /// The call has its result; nothing may change it.
+        /// The call has its result, which cannot change.
         AlreadySettled = "already-settled",
-        /// The call still waits for the user's answer.
+        /// The call waits for a decision of the user.
         ApprovalPending = "approval-pending",
-        /// A later message, step or edit closed the approval.
+        /// Newer content (a message, a step or an edit) closed the approval.
         Superseded = "superseded",
         /// The call's input is not the one that was shown or approved.
         StaleInput = "stale-input",
         /// The backend cannot take an edited input.
         EditUnsupported = "edit-unsupported",
-        /// Approvals are pending, and the policy lets no message past them.
+        /// Approvals are pending, and the policy refuses messages until they are decided.
         MessageBlocked = "message-blocked",
-        /// A request is under way; this has to wait for its end.
+        /// A request is under way, and must end first.
         Busy = "busy",
         /// The backend sent something that its protocol does not allow.
         MalformedEvent = "malformed-event",
-        /// Sending the item again could answer a newer request.
+        /// Sending the item again could decide a newer request.
         RepeatUnsafe = "repeat-unsafe",
     }
 }
 
 enumerated! {
-    /// What is wrong, in the machine's terms. The host has a sentence for each.
+    /// The reason for a refusal. The host has a message for each.
     pub enum RefusalReason {
         /// No approval has this id.
         NoApproval,
-        /// The id given for an approval is a call's.
+        /// The id given for an approval is a call's id.
         CallForApproval,
-        /// Something newer took the approval's place.
+        /// Newer content superseded the approval.
         Closed,
-        /// The approval has the opposite decision.
+        /// The approval already has the opposite decision.
         Decided,
-        /// The call settled before it was answered.
+        /// The call settled before it was decided.
         Withdrawn,
-        /// The backend's own policy answers.
+        /// The backend decides this approval itself.
         Automatic,
-        /// The digests of the shown and the present input differ.
+        /// The digests of the shown input and the current input differ.
         Stale,
         /// No call has this id.
         NoCall,
-        /// An output for a call that waits for the user.
+        /// An output for a call that waits for the user's decision.
         OutputUnasked,
-        /// An output for a call that is not ready for one.
+        /// An output for a call that does not accept one yet.
         OutputEarly,
-        /// An output for a call that has its result, or is denied.
+        /// An output for a call that has a result or is denied.
         OutputLate,
         /// A message while approvals are pending.
         Blocked,
-        /// A change to what was said, while a request is under way.
+        /// A change to earlier messages while a request is under way.
         UnderWay,
         /// No message has this id.
         NoMessage,
         /// No outgoing item has this id.
         NoItem,
-        /// A retry of an item that needs none.
+        /// A retry of an item that was delivered or is under way.
         NotUndelivered,
-        /// The backend referred to a call that it never named.
+        /// The backend referred to an unknown call.
         Unnamed,
-        /// The backend gave an approval's id to another call that is open.
+        /// The backend used an approval id that another open call has.
         ForeignApproval,
-        /// The backend asked again for an approval that is closed.
+        /// The backend repeated a request for an approval that is closed.
         ClosedApproval,
-        /// The backend answered an approval that it never asked for.
+        /// The backend decided an approval that it never requested.
         NeverAsked,
-        /// The backend did something to a call that its phase does not allow.
+        /// The backend sent an event that the call's phase does not allow.
         Contradiction,
-        /// The backend asked for an approval of a call that a later step or message follows.
+        /// The backend requested approval of a call that a later step or message follows.
         PastStep,
-        /// An event lacks what its type needs.
+        /// An event lacks a property that its type requires.
         Malformed,
-        /// The approval's id was used before, and the answer does not name the input that was shown.
+        /// The approval's id is reused, and the decision does not name the input that was shown.
         ReusedApproval,
-        /// Content came, unasked, while a request is about to be sent.
+        /// Content arrived without a request while a request is about to be sent.
         Unasked,
-        /// Content came with no reply open and no message to add it to.
+        /// Content arrived with no open reply and no message to add it to.
         NoReply,
-        /// A retry of an answer that the backend could take for one to a newer request.
+        /// A retry of an answer that the backend could take for a decision on a newer request.
         UnsafeRetry,
-        /// A message of the user whose id another message has.
+        /// A user message with the id of another message.
         KnownMessage,
     }
 }
 
-/// A refused input: nothing changed. Users' acts return it, backends' events raise it as an anomaly.
+/// A refused input, which changed nothing. Commands return it; for an event of the backend it becomes an anomaly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// Which rule refused it.
+    /// The stable code.
     pub code: Code,
-    /// What is wrong.
+    /// The reason, for the host's message.
     pub why: RefusalReason,
-    /// The call concerned.
+    /// The id of the call concerned.
     pub call: Option<Id>,
-    /// The approval concerned.
+    /// The id of the approval concerned.
     pub approval: Option<Id>,
     /// The call's phase.
     pub phase: Option<Phase>,
-    /// What came, for a contradiction.
+    /// The input that the call's phase does not allow, for `RefusalReason::Contradiction`.
     pub input: Option<Input>,
-    /// For a malformed event: its type and the property that is wrong, in the codec's numbering.
+    /// For a malformed event: its type and the invalid property, as numbers of the codec's names.
     pub detail: Option<(u8, u8)>,
 }
 
 impl Refusal {
-    /// A refusal that concerns no call in particular.
+    /// A refusal without a call.
     #[must_use]
     pub fn new(code: Code, why: RefusalReason) -> Self {
         Self { code, why, call: None, approval: None, phase: None, input: None, detail: None }
     }
 
-    /// Names the call concerned.
+    /// Sets the call's id.
     #[must_use]
     pub fn on_call(mut self, id: Id) -> Self {
         self.call = Some(id);
         self
     }
 
-    /// Names the approval concerned.
+    /// Sets the approval's id.
     #[must_use]
     pub fn on_approval(mut self, id: Id) -> Self {
         self.approval = Some(id);
         self
     }
 
-    /// Names the call concerned, its approval and its phase.
+    /// Sets the call's id, its approval's id and its phase.
     #[must_use]
     pub fn about(mut self, part: &ToolPart) -> Self {
         self.call = Some(part.call);
@@ -146,7 +146,7 @@ impl Refusal {
         self
     }
 
-    /// Names the input that came.
+    /// Sets the input.
     #[must_use]
     pub fn by(mut self, input: Input) -> Self {
         self.input = Some(input);

@@ -1,76 +1,76 @@
-//! What the machine reports to its host, once each.
+//! The events that the machine reports to its host, each once.
 
 use super::{CallKey, DeliveryState, Id, Outcome, Payload, Phase, Refusal};
 use crate::prelude::*;
 
-/// Something that happened. Events are for logs and listeners: nothing that must not be lost is reported by an event alone.
+/// Something that happened, for logs and listeners. Information that must not be lost is never in an event only.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
-    /// A call went from one phase to another.
+    /// A call changed its phase.
     Transition {
         /// The call's id.
         call: Id,
-        /// Its tool.
+        /// The tool's name.
         tool: Id,
-        /// From; none for a call that is new.
+        /// The old phase; `None` for a new call.
         from: Option<Phase>,
-        /// To.
+        /// The new phase.
         to: Phase,
-        /// The approval that is asked for, when one is.
+        /// The approval that is requested, if one is.
         approval: Option<Id>,
-        /// Its outcome, once it has settled.
+        /// The outcome, if the call has settled.
         outcome: Option<Outcome>,
     },
-    /// An approval got its one decision.
+    /// An approval was decided.
     Decision {
-        /// The approval.
+        /// The approval's id.
         approval: Id,
-        /// Its call.
+        /// The call's key.
         key: CallKey,
         /// The call's id.
         call: Id,
-        /// The answer.
+        /// Whether it was approved.
         approved: bool,
-        /// The reason given.
+        /// The reason given, if any.
         reason: Payload,
     },
-    /// A call settled: this is what the model will read.
+    /// A call settled. This is the result that the model will read.
     Result {
-        /// The call.
+        /// The call's key.
         key: CallKey,
-        /// Its id.
+        /// The call's id.
         call: Id,
-        /// Its tool.
+        /// The tool's name.
         tool: Id,
         /// How it settled.
         outcome: Outcome,
-        /// The output or the error's text, where there is one.
+        /// The output, or the text of the error, if there is one.
         output: Payload,
     },
-    /// An outgoing item changed how far it got.
+    /// The delivery of an outgoing item changed.
     Delivery {
-        /// The item.
+        /// The item's number.
         item: u32,
-        /// From; none for an item that is new.
+        /// The old state; `None` for a new item.
         from: Option<DeliveryState>,
-        /// To; none for an item that was withdrawn.
+        /// The new state; `None` for a withdrawn item.
         to: Option<DeliveryState>,
-        /// How often it was tried, from 1.
+        /// The number of the attempt, from 1.
         attempt: u32,
     },
-    /// The backend sent something that changes nothing, and should not have.
+    /// The backend sent an unexpected event.
     Anomaly(Refusal),
-    /// A reply ended without the results it owes: nothing more is sent automatically.
+    /// A reply ended without results for the approvals it received. Nothing more is sent automatically.
     Stalled {
-        /// The item whose reply it was.
+        /// The number of the item that the reply answers.
         item: u32,
-        /// The approvals it carried.
+        /// The approvals in the item.
         approvals: Vec<Id>,
     },
 }
 
 impl Event {
-    /// Every value that it holds.
+    /// Visits every value that the event holds.
     pub(super) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         match self {
             Event::Decision { reason, .. } => each(*reason),
@@ -83,7 +83,7 @@ impl Event {
         }
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the event holds.
     pub(super) fn ids(&self, each: &mut dyn FnMut(Id)) {
         match self {
             Event::Transition { call, tool, approval, .. } => {

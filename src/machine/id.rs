@@ -1,7 +1,7 @@
-//! Ids as small numbers.
+//! Ids, represented by small numbers.
 //!
-//! The host keeps the texts: it gives each text one number, and the machine compares numbers. Any text
-//! is an id, the empty one too, and none of them is ever copied.
+//! The host gives each text one number and stores the text; the machine compares numbers. Any string is an id,
+//! including the empty one. Texts are never copied.
 
 use core::num::NonZeroU32;
 
@@ -9,30 +9,30 @@ use crate::prelude::*;
 
 /// The id of a message, a call, an approval or a tool, by the host's number for its text.
 ///
-/// The number is never 0, so an optional id is one word too.
+/// The number is never 0, so that an `Option<Id>` has the same size.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Id(NonZeroU32);
 
 impl Id {
-    /// The id whose text is at this place of the host's list.
+    /// The id whose text has this index in the host's list.
     #[must_use]
     pub const fn at(place: u32) -> Self {
         Self(NonZeroU32::MIN.saturating_add(place))
     }
 
-    /// The place of its text.
+    /// The index of its text in the host's list.
     #[must_use]
     pub const fn place(self) -> u32 {
         self.number() - 1
     }
 
-    /// Decodes an optional id: 0 is none.
+    /// Decodes an optional id from JavaScript: 0 means none.
     #[must_use]
     pub fn of(number: u32) -> Option<Self> {
         NonZeroU32::new(number).map(Self)
     }
 
-    /// The number of an id where 0 means none: the place, counted from 1.
+    /// Encodes the id for JavaScript: the index plus one.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0.get()
@@ -45,19 +45,19 @@ impl Default for Id {
     }
 }
 
-/// Which call of the chat: the n-th that was ever introduced.
+/// Identifies a call within the chat: the n-th call that the transcript ever had.
 ///
-/// A call's id is what its backend wrote, and may come again (local model servers write `call_0` in every reply). Its key
-/// never does: inside the machine, keys say which call is meant. Keys grow in transcript order.
+/// A call's id is set by its backend and may repeat (local model servers write `call_0` in every reply). Its key never
+/// repeats, so the machine identifies calls by their keys. Keys increase in transcript order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct CallKey(pub u32);
 
 impl CallKey {
-    /// The key of a call that is gone: no call has it.
+    /// Stands for a call that was removed. No call has this key.
     pub(super) const GONE: Self = Self((1 << 30) - 1);
 }
 
-/// A value for each of some ids.
+/// A map from ids to values.
 #[derive(Clone, Debug)]
 pub struct IdMap<T>(Vec<Option<T>>);
 
@@ -86,7 +86,7 @@ impl<T: Copy> IdMap<T> {
         self.0[place] = value;
     }
 
-    /// All values, ordered by the numbers of their ids.
+    /// All entries, ordered by the ids' numbers.
     pub fn iter(&self) -> impl Iterator<Item = (Id, T)> {
         self.0.iter().enumerate().filter_map(|(place, value)| Some((Id::at(u32::try_from(place).ok()?), (*value)?)))
     }

@@ -1,19 +1,20 @@
-//! What makes two machines the same from now on: for a checker that compares their states.
+//! A hash of the machine's state, for a checker that looks for equal states.
 //!
-//! The transcript, the items and the queue can be read off the machine, so a checker names calls and
-//! messages there as it likes. This file has the rest.
+//! A checker can read the transcript, the items and the queue itself, and choose names for calls and messages. This
+//! file hashes the rest.
 
 use super::turn::{LastReply, Opened};
 use super::{CallKey, Exchange, Id, Machine};
 use core::hash::{Hash, Hasher};
 
 impl Machine {
-    /// Adds to `state` what later behaviour depends on beside the transcript, the items and the queue. `item` and `call` give
-    /// an item and a call a name that does not depend on how many there were before it.
+    /// Hashes everything that affects later behaviour, except the transcript, the items and the queue. `item` and
+    /// `call` map an item and a call to numbers that don't depend on how many there were before.
     ///
-    /// Left out is what is only reported (events, revisions, how many approvals are decided), the time, and what is derived.
+    /// Not hashed: state that is only reported (events, revisions, how many approvals are decided), the time, and
+    /// derived state.
     pub fn hash_rest(&self, item: &dyn Fn(u32) -> u32, call: &dyn Fn(CallKey) -> u32, state: &mut impl Hasher) {
-        // No `..`: a new field does not compile until it is decided whether it belongs here.
+        // No `..`: a new field does not compile until this function either hashes or ignores it.
         let Machine {
             exchange,
             turn,
@@ -22,7 +23,7 @@ impl Machine {
             transcript: _,
             outbox: _,
             queue: _,
-            asked: _,
+            pending_index: _,
             events: _,
             exchange_revision: _,
         } = self;
@@ -49,8 +50,7 @@ impl Machine {
         }
     }
 
-    /// Whether the reply that is arriving repeats what is in the transcript already: only then does the order of a step's
-    /// calls matter.
+    /// Whether the open reply is a replay. Only then does the order of a step's calls matter.
     #[must_use]
     pub fn is_replaying(&self) -> bool {
         self.exchange.reply().is_some_and(|reply| reply.replay.is_some())

@@ -1,33 +1,33 @@
-//! The machine's state as a sequence of numbers, ids and values, written and read by one description.
+//! Saves and restores the machine's state with one description of its fields.
 //!
-//! Each type describes its fields once, in `ledger`: a writer takes them down in that order, a reader fills them in the same
-//! order. So what is saved and what is restored cannot differ, and a field that is forgotten does not compile, because
-//! every `ledger` takes its type apart without `..`.
+//! Each type visits its fields in its `ledger` method: a writer writes them in that order, and a reader fills them in
+//! the same order. So saving and restoring cannot differ. A forgotten field does not compile, because every `ledger`
+//! destructures its type without `..`.
 
 use super::{CallKey, Id, Payload};
 use crate::prelude::*;
 
-/// A writer or a reader of saved state. A reader replaces what it is given; a writer leaves it unchanged.
+/// A writer or a reader of saved state. A reader replaces each value it visits; a writer leaves it unchanged.
 pub trait Ledger {
-    /// Whether values are being read.
+    /// Whether this is a reader.
     fn is_reading(&self) -> bool;
-    /// A number below 2^30: a count, a place or an item's number.
+    /// A number below 2^30: a count, an index or an item's number.
     fn number(&mut self, number: &mut u32);
-    /// A time in milliseconds.
+    /// A time in ms since 1970.
     fn time(&mut self, time: &mut u64);
     /// An id.
     fn id(&mut self, id: &mut Id);
     /// A value of the host.
     fn payload(&mut self, value: &mut Payload);
-    /// A call's input, with the wire's fields of the call: of an unfinished input, they are to hold its text.
+    /// A call's input and its other fields. While the input is unfinished, the saved fields include its text.
     fn input(&mut self, input: &mut Payload, fields: &mut Payload);
-    /// Says that what was read cannot have been written.
+    /// Marks the state as invalid, because no writer could have written it.
     fn refuse(&mut self);
-    /// Whether nothing was refused so far.
-    fn is_sound(&self) -> bool;
+    /// Whether the state is valid so far.
+    fn is_valid(&self) -> bool;
 }
 
-/// A truth value.
+/// A boolean.
 pub(super) fn flag(ledger: &mut dyn Ledger, flag: &mut bool) {
     let mut number = u32::from(*flag);
     ledger.number(&mut number);
@@ -37,7 +37,7 @@ pub(super) fn flag(ledger: &mut dyn Ledger, flag: &mut bool) {
     *flag = number == 1;
 }
 
-/// A number that only grows. One from which it could not go on growing cannot have been written.
+/// A number that only increases. A value too large to increase further is invalid.
 pub(super) fn counter(ledger: &mut dyn Ledger, counter: &mut u32) {
     ledger.number(counter);
     if *counter >= 1 << 29 {
@@ -45,7 +45,7 @@ pub(super) fn counter(ledger: &mut dyn Ledger, counter: &mut u32) {
     }
 }
 
-/// A place or a count.
+/// An index or a count.
 pub(super) fn count(ledger: &mut dyn Ledger, count: &mut usize) {
     let mut number = u32::try_from(*count).unwrap_or(u32::MAX);
     ledger.number(&mut number);
@@ -57,7 +57,7 @@ pub(super) fn key(ledger: &mut dyn Ledger, key: &mut CallKey) {
     ledger.number(&mut key.0);
 }
 
-/// A variant of an enum, by its place in `all`.
+/// An enum variant, saved as its index in `all`.
 pub(super) fn variant<T: Copy + PartialEq>(ledger: &mut dyn Ledger, value: &mut T, all: &[T]) {
     let place = all.iter().position(|one| one == value).unwrap_or_default();
     let mut number = u32::try_from(place).unwrap_or_default();
@@ -68,7 +68,7 @@ pub(super) fn variant<T: Copy + PartialEq>(ledger: &mut dyn Ledger, value: &mut 
     }
 }
 
-/// Something that may be absent.
+/// A value that may be absent.
 pub(super) fn option<T>(
     ledger: &mut dyn Ledger,
     value: &mut Option<T>,
@@ -101,8 +101,8 @@ pub(super) fn list<T>(
     for _ in 0..length {
         let mut value = empty();
         each(ledger, &mut value);
-        // A damaged length must not become a long wait.
-        if !ledger.is_sound() {
+        // Stop early: a damaged length could make this loop very long.
+        if !ledger.is_valid() {
             return;
         }
         values.push(value);

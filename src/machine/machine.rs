@@ -1,7 +1,7 @@
-//! The machine's state, and what can be read off it.
+//! The machine's state, and the methods that read it.
 
 use super::enumerated::enumerated;
-use super::remembered::AskedIndex;
+use super::remembered::PendingIndex;
 use super::{
     Change, Delivery, DeliveryState, Ending, Event, Exchange, Hold, Id, Item, Options, Outbox, Payload, Queue, Refusal,
     Remembered, ToolPart, Transcript, Turn, TurnStatus,
@@ -9,17 +9,17 @@ use super::{
 use crate::prelude::*;
 
 enumerated! {
-    /// What the chat is doing.
+    /// The status of the chat.
     pub enum Status {
-        /// Nothing: the user may write.
+        /// Nothing is under way: the user may write.
         Idle = "idle",
-        /// A request is about to be sent, or no content of its reply has come yet.
+        /// A request is about to be sent, or its reply has no content yet.
         Submitted = "submitted",
-        /// A reply is arriving.
+        /// A reply is streaming.
         Streaming = "streaming",
-        /// The user is asked.
+        /// An approval waits for the user.
         AwaitingApproval = "awaiting-approval",
-        /// A reply ended without what it owed.
+        /// A reply ended without results for the approvals it received.
         Stalled = "stalled",
     }
 }
@@ -34,9 +34,9 @@ pub struct Machine {
     pub(super) exchange: Exchange,
     pub(super) turn: Turn,
     pub(super) remembered: Remembered,
-    pub(super) asked: AskedIndex,
+    pub(super) pending_index: PendingIndex,
     pub(super) events: Vec<Event>,
-    /// Grows with every change to the exchange.
+    /// Increases with every change to the exchange.
     pub(super) exchange_revision: u32,
 }
 
@@ -47,55 +47,55 @@ impl Machine {
         Self { transcript: Transcript::new(options.page_tools.clone()), options, ..Self::default() }
     }
 
-    /// The conversation.
+    /// The messages of the conversation.
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
     }
 
-    /// The outgoing items.
+    /// The outgoing items that are not done.
     #[must_use]
     pub fn outbox(&self) -> &Outbox {
         &self.outbox
     }
 
-    /// The user's messages that are queued.
+    /// The user's queued messages.
     #[must_use]
     pub fn queue(&self) -> &Queue {
         &self.queue
     }
 
-    /// What is under way with the backend.
+    /// The exchange with the backend: idle, a request in flight, or an open reply.
     #[must_use]
     pub fn exchange(&self) -> &Exchange {
         &self.exchange
     }
 
-    /// What is known of the turn beside its messages.
+    /// The turn's own state. Its messages are in the transcript.
     #[must_use]
     pub fn turn(&self) -> &Turn {
         &self.turn
     }
 
-    /// The remembered decisions.
+    /// The remembered decisions, which are applied to later calls.
     #[must_use]
     pub fn remembered(&self) -> &Remembered {
         &self.remembered
     }
 
-    /// The options it was made with.
+    /// The current options.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Changes the options: for what happens from now on.
+    /// Changes the options. They apply from the next input on.
     pub fn set_options(&mut self, options: Options) {
         self.transcript.set_tools(options.page_tools.clone());
         self.options = options;
     }
 
-    /// Grows with every change that could be seen.
+    /// Increases with every visible change.
     #[must_use]
     pub fn revision(&self) -> u32 {
         let Self { transcript, outbox, queue, turn, remembered, exchange_revision, .. } = self;
@@ -110,7 +110,7 @@ impl Machine {
         match &self.exchange {
             Exchange::Replying(reply) if reply.shown => return Status::Streaming,
             Exchange::Replying(_) | Exchange::InFlight { .. } => return Status::Submitted,
-            // Nothing is shown before there is a reply.
+            // A view shows nothing of a reply before its first event.
             Exchange::Idle | Exchange::Reconnecting { .. } => {}
         }
         if self.outbox.active().is_some() {
@@ -133,7 +133,7 @@ impl Machine {
             return TurnStatus::Open;
         }
         let transcript = &self.transcript;
-        // What a server was running when its stream broke off is waited for no longer.
+        // Once the stream has broken off, the server's calls in it can no longer report a result.
         let server = if self.turn.broke_off() { 0 } else { transcript.waiting_for_server() };
         let step = transcript.waiting_for_page() + server;
         let decided = transcript.has_unsent() && !self.holds_denials_only();
@@ -158,39 +158,39 @@ impl Machine {
         (self.transcript.waiting_for_user(), self.turn.decided())
     }
 
-    /// Whether a reply ended without what it owed: nothing more is sent automatically.
+    /// Whether a reply ended without results for the approvals it received. Nothing is sent automatically then.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
         self.outbox.undelivered().any(|item| item.state() == super::ItemState::Stalled)
     }
 
-    /// The approvals that wait for the user, in call order.
+    /// The calls that wait for a decision of the user, in call order.
     pub fn pending(&self) -> impl Iterator<Item = &ToolPart> {
         let any = self.transcript.waiting_for_user() > 0;
         let calls = any.then(|| self.transcript.step_calls().map(|(_, part)| part));
         calls.into_iter().flatten().filter(|part| part.is_pending())
     }
 
-    /// How far this client's decision about a call got.
+    /// How far the delivery of this client's decision on a call is.
     #[must_use]
     pub fn delivery(&self, part: &ToolPart) -> Option<DeliveryState> {
         match part.delivery() {
             Delivery::None => None,
             Delivery::Held => Some(DeliveryState::Held),
-            // What is forgotten was delivered.
+            // An item that no longer exists was delivered.
             Delivery::In(item) => {
                 Some(self.outbox.item(item).map_or(DeliveryState::Acknowledged, |item| item.state().delivery()))
             }
         }
     }
 
-    /// The item with this number, while it is remembered.
+    /// The item with this number, while it exists.
     #[must_use]
     pub fn item(&self, id: u32) -> Option<&Item> {
         self.outbox.item(id)
     }
 
-    /// What happened since the last call.
+    /// Returns and clears the events since the last call.
     pub fn take_events(&mut self) -> Vec<Event> {
         core::mem::take(&mut self.events)
     }
@@ -201,12 +201,12 @@ impl Machine {
         !self.events.is_empty()
     }
 
-    /// What changed in the transcript since the last call.
+    /// Returns and clears the changes to the transcript since the last call.
     pub fn take_changes(&mut self) -> Vec<Change> {
         self.transcript.take_changes()
     }
 
-    /// Every value that the machine holds. A host frees the others.
+    /// Visits every value that the machine holds. The host may free all others.
     pub fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         let Self { options, transcript, outbox, queue, remembered, events, .. } = self;
         options.payloads(each);
@@ -217,11 +217,11 @@ impl Machine {
         events.iter().for_each(|event| event.payloads(each));
     }
 
-    /// Every id that the machine holds. A host forgets the texts of the others.
+    /// Visits every id that the machine holds. The host may forget the texts of all others.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
-        let Self { transcript, outbox, queue, exchange, turn, remembered, asked, events, .. } = self;
+        let Self { transcript, outbox, queue, exchange, turn, remembered, pending_index, events, .. } = self;
         transcript.ids(each);
-        asked.ids(each);
+        pending_index.ids(each);
         outbox.ids(each);
         queue.ids(each);
         exchange.ids(each);
@@ -230,7 +230,7 @@ impl Machine {
         events.iter().for_each(|event| event.ids(each));
     }
 
-    /// Raises an anomaly that a codec met: an event that it could not use.
+    /// Reports an event that a codec could not use, as an anomaly.
     pub fn raise(&mut self, refusal: Refusal) {
         self.anomaly(refusal);
     }

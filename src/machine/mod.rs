@@ -1,20 +1,20 @@
 //! The state machine that decides what happens to an AI's tool calls.
 //!
-//! [`Machine`] is sans-I/O: whatever happened goes in by a method, and what has to be done is read
-//! off it. It never calls out, has no clock and no randomness, knows no protocol and looks into no
-//! value. Its methods come in four families:
+//! [`Machine`] is sans-I/O: the host reports what happened with methods, and reads what to do next. The machine never
+//! calls the host, has no clock and no randomness, knows no protocol, and never looks into a value. Its methods come in
+//! four families:
 //!
-//! - **what is so** (`machine.rs`, `waiting.rs`): `transcript`, `status`, `waiting`, `outgoing` … read only;
-//! - **what the backend did** (`admit.rs`, `reply*.rs`, `backend_*.rs`, `stream_end.rs`): never fail, in whatever order
-//!   they come: what cannot be used becomes an [`Event::Anomaly`];
-//! - **what the user and the host do** (`respond.rs`, `user.rs`, `deliver.rs`, …): fail with a `Refusal` and then have
-//!   changed nothing;
-//! - **what to report**: `take_events`, `take_changes`, each thing once.
+//! - **state** (`machine.rs`, `waiting.rs`): `transcript`, `status`, `waiting`, `outgoing` … only read;
+//! - **the backend's events** (`admit.rs`, `reply*.rs`, `backend_*.rs`, `stream_end.rs`): never fail, in any order. An
+//!   event that cannot be used becomes an [`Event::Anomaly`];
+//! - **commands of the user and the host** (`respond.rs`, `user.rs`, `deliver.rs`, …): may be refused with a `Refusal`,
+//!   and then change nothing;
+//! - **reports**: `take_events` and `take_changes` return each entry once.
 //!
-//! What has a state of its own has a folder and fields of its own, and each changes by one total table: a `call`, the
-//! `turn`'s exchange with the backend, an item of the `outbox`. The files in this folder only coordinate them. Three
-//! rules hold everywhere. An outgoing item is started once. Whatever decides that something may be sent asks
-//! [`Machine::waiting`]. And in every state it names who can act, or nothing is left to do.
+//! Three things have a state of their own, each with a folder, private fields and one total transition table: a `call`,
+//! the `turn`'s exchange with the backend, and an item of the `outbox`. The files in this folder coordinate them. Three
+//! rules always hold: an outgoing item is started once; every decision to send something asks [`Machine::waiting`]; and
+//! `waiting` names somebody who can act, or nothing is left to do.
 
 mod call;
 mod enumerated;
@@ -26,6 +26,7 @@ mod remembered;
 mod transcript;
 mod turn;
 
+mod abandoned;
 mod admit;
 mod answers;
 mod apply;
@@ -38,7 +39,6 @@ mod error;
 mod event;
 mod id;
 mod identity;
-mod left_over;
 #[allow(clippy::module_inception)]
 mod machine;
 mod on_deny;

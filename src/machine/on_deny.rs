@@ -1,14 +1,14 @@
-//! One call was denied: what becomes of the others of its step.
+//! The `on_deny` policy: what a denial does to the other calls of its step.
 //!
-//! The policy holds for the whole step, for requests too that arrive later in its stream. It touches
-//! undecided calls and, where it ends the turn, approvals that were not sent. What needs no approval,
-//! runs or has settled is left alone, and the barrier waits for it.
+//! The policy applies to the whole step, including requests that arrive later in its stream. It skips undecided calls
+//! and, if it ends the turn, approvals that were not sent. Calls that need no approval, run or have settled are not
+//! changed, and the step still waits for them.
 
 use super::{DecidedBy, Hold, Input, Machine, OnDeny, PartPos, Phase};
 use crate::prelude::*;
 
 impl Machine {
-    /// Applies the policy to the step of a call that was just denied.
+    /// Applies the policy after a call of the step was denied.
     pub(super) fn apply_on_deny(&mut self, with_reason: bool) {
         let ends = match (self.options.on_deny, with_reason) {
             (OnDeny::Continue, _) => return,
@@ -16,7 +16,7 @@ impl Machine {
             (OnDeny::EndTurn, _) | (OnDeny::ByReason, false) => true,
         };
         self.turn.skip_rest();
-        // A turn that is ended stays so, whatever is denied next.
+        // Once a denial has ended the turn, a later denial does not reopen it.
         if ends {
             self.turn.hold(Hold::TurnEnded, true);
         }
@@ -24,11 +24,11 @@ impl Machine {
         calls.into_iter().for_each(|at| self.skip(at));
     }
 
-    /// Skips a call of a step in which another one was denied.
+    /// Skips a call because another call of its step was denied.
     pub(super) fn skip(&mut self, at: PartPos) {
         let ends = self.turn.holds().has(Hold::TurnEnded);
         let Some(part) = self.transcript.tool(at) else { return };
-        // An approved tool of the page runs already: that it was skipped must not be said.
+        // The page may already run an approved tool of its own, so it must not be reported as skipped.
         let unsent = part.phase() == Phase::Approved && !self.options.is_page_tool(part);
         if part.phase() == Phase::ApprovalRequested || (ends && unsent) {
             self.decide(at, Input::Skip, self.options.skipped, DecidedBy::Policy);

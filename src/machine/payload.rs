@@ -1,18 +1,17 @@
-//! Handles to values that the machine carries but never looks into.
+//! Handles to values of the host, which the machine stores but never reads.
 
-/// A tool input, an output, a reason, an approval's envelope: any value of the host, by number.
+/// A value of the host, by number: a tool input, an output, a reason, or the envelope of an approval.
 ///
-/// The host keeps the values in a table and gives the machine their places in it. So a value comes
-/// back as the very object that went in, whatever it holds, and the machine can be explored by a
-/// checker that has no values at all.
+/// The host stores values in a table and gives the machine their indices. So a value comes back as the identical
+/// object, whatever it contains, and a checker can explore the machine without values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Payload(pub u32);
 
 impl Payload {
-    /// The place of `undefined`: no value.
+    /// Index 0 is `undefined`: no value.
     pub const NONE: Payload = Payload(0);
 
-    /// Whether this is a value at all.
+    /// Whether this is a value, and not `NONE`.
     #[must_use]
     pub fn is_some(self) -> bool {
         self != Self::NONE

@@ -1,25 +1,26 @@
-//! Remembered decisions at work.
+//! Applies remembered decisions.
 //!
-//! A remembered decision is this client's own. It answers a request as it arrives, so the user is not asked, and is
-//! delivered like any other. It acts once for each call, for no other input than it is scoped to, and yields to a skip or an
-//! ended turn.
+//! A remembered decision counts as this client's own. It decides a request when it arrives, so the user is not asked,
+//! and is delivered like any other decision. It applies to each call once, only to inputs in its scope, and never to a
+//! call that a policy skips or an ended turn.
 
 use super::{DecidedBy, Digest, Id, Input, Machine, PartPos, RememberedDecision};
 use crate::prelude::*;
 
 impl Machine {
-    /// Remembers a decision that the host has kept, in place of an earlier one for the same. Its number is given here.
+    /// Adds a remembered decision that the host has stored. It replaces an earlier one for the same tool and input, and
+    /// gets a number.
     pub fn add_remembered(&mut self, decision: RememberedDecision) {
         self.remembered.add(decision);
     }
 
-    /// Forgets a remembered decision. What it has answered stays answered.
+    /// Removes a remembered decision. Calls that it decided stay decided.
     pub fn forget(&mut self, id: u32) {
         self.remembered.forget(id);
     }
 
-    /// Remembers the decision about an approval, and answers with it what is pending for the same. `this_input`: for this
-    /// input only. Does nothing for an approval without a decision of the user.
+    /// Remembers the user's decision on an approval, and applies it to pending calls in its scope. `this_input`: only
+    /// for this input. Does nothing if the user has not decided the approval.
     pub fn remember(
         &mut self,
         approval: Id,
@@ -34,7 +35,7 @@ impl Machine {
         let (tool, approved, reason) = (part.name, decision.approved, decision.reason);
         // The model's input is remembered, not the user's edit.
         let input = if this_input { digest(part.models_input()) } else { None };
-        // An input without a digest is like no other.
+        // An input without a digest cannot be compared with others.
         if this_input && input.is_none() {
             return;
         }
@@ -59,7 +60,7 @@ impl Machine {
         }
         let waiting: Vec<PartPos> = match input {
             Some(input) => {
-                let calls = self.asked.find(&self.transcript, tool, input, digest);
+                let calls = self.pending_index.find(&self.transcript, tool, input, digest);
                 calls.into_iter().filter_map(|key| self.transcript.place(key)).collect()
             }
             None => {
@@ -73,29 +74,31 @@ impl Machine {
         self.advance();
     }
 
-    /// Answers a request that was just asked, if the user had the answer remembered.
+    /// Decides a new request, if a remembered decision applies.
     pub fn recall(&mut self, at: PartPos, now: u64, digest: Digest) {
         let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending()) else { return };
         let (tool, key) = (part.name, part.key());
         let input = if self.remembered.has_scoped(tool) { digest(part.input) } else { None };
         let step = self.transcript.step().next();
-        self.asked.add(step, tool, key, input);
+        self.pending_index.add(step, tool, key, input);
         self.answer_as_remembered(at, input, now);
-        // On resubmitting protocols nothing is sent while the stream runs.
+        // Other protocols send nothing while the stream runs.
         if self.options.answering {
             self.advance();
         }
     }
 
     fn answer_as_remembered(&mut self, at: PartPos, input: Option<Id>, now: u64) {
-        let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending() && !part.recalled) else { return };
+        let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending() && !part.decided_from_memory) else {
+            return;
+        };
         let Some(known) = self.remembered.find(part.name, input, now) else { return };
         let (approved, reason) = (known.approved, known.reason);
         let answer = if approved { Input::Approve } else { Input::Deny };
         if self.decide(at, answer, reason, DecidedBy::Remembered).target().is_none() {
             return;
         }
-        self.transcript.update(at, &mut |part| part.recalled = true);
+        self.transcript.update(at, &mut |part| part.decided_from_memory = true);
         if !approved {
             self.apply_on_deny(reason.is_some());
         }

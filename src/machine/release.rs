@@ -1,4 +1,4 @@
-//! What is sent next: the decisions of a complete step, or the user's queued messages.
+//! Chooses what to send next: the user's queued messages, or the decisions of a complete step.
 
 use super::{
     DecidedBy, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, OnUserMessage, PartPos, Payload,
@@ -7,7 +7,7 @@ use super::{
 use crate::prelude::*;
 
 impl Machine {
-    /// Makes ready what may be sent: the user's queued messages, else the decisions of a complete step.
+    /// Creates the items that may be sent now: the user's queued messages first, then the decisions of a complete step.
     pub(super) fn advance(&mut self) {
         self.settle_empty_items();
         if self.options.answering {
@@ -29,8 +29,8 @@ impl Machine {
         self.push_item(Kind::Step, &unsent, Vec::new(), message_id);
     }
 
-    /// A user who answers what a reply asked confirms its request: the chat goes on from there, and a retry would ask for
-    /// the reply again.
+    /// Deciding a request proves that the reply with it arrived, so that reply's own item is confirmed. A retry of it
+    /// would ask for the same reply again.
     fn confirm_answered(&mut self) {
         let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed;
         let ids: Vec<u32> = self.outbox.undelivered().filter(unconfirmed).map(|item| item.id).collect();
@@ -39,7 +39,7 @@ impl Machine {
         }
     }
 
-    /// Closes what the turn's earlier steps left open: servers execute only the last one.
+    /// Closes calls that earlier steps of the turn left open. Servers execute only the last step.
     pub(super) fn close_earlier_steps(&mut self) {
         for at in self.turn_places(&|at, _| !self.transcript.is_in_step(at)) {
             let Some(part) = self.transcript.tool(at) else { continue };
@@ -51,12 +51,12 @@ impl Machine {
         }
     }
 
-    /// Makes the queued messages ready, if nothing has to reach the backend before them.
+    /// Sends the queued messages, unless something must be delivered first.
     fn release_queue(&mut self) {
         if self.outbox.has_ready_answers() || self.outbox.has_sent_answers() {
             return;
         }
-        // Denials that failed are repeated ahead of the message where that is harmless.
+        // Failed denials are sent again before the message, if repeating them is harmless.
         if self.options.answers_first && self.repeat_for_message() {
             return;
         }
@@ -66,8 +66,8 @@ impl Machine {
         if self.transcript.waiting_for_user() > 0 && !self.settle_pending() {
             return;
         }
-        // What was sent and may be lost was given its turn: it is sent with the message.
-        let ahead = self.options.answers_ahead() && self.transcript.has_unsent();
+        // Decisions of items that are given up below are sent with the message, not before it.
+        let sends_before_message = self.options.answers_ahead() && self.transcript.has_unsent();
         for id in self.outbox.undelivered_numbers() {
             self.give_up(id, Input::Interrupt, Payload::NONE);
         }
@@ -78,7 +78,7 @@ impl Machine {
             return self.push_answers();
         }
         let approved = |&at: &PartPos| self.transcript.tool(at).is_some_and(|part| part.phase() == Phase::Approved);
-        if unsent.iter().any(|at| ahead || approved(at)) {
+        if unsent.iter().any(|at| sends_before_message || approved(at)) {
             self.close_earlier_steps();
             let message_id = self.transcript.last().map(|message| message.id);
             self.push_item(Kind::Step, &unsent, Vec::new(), message_id);
@@ -87,9 +87,9 @@ impl Machine {
         self.send_queue(&unsent);
     }
 
-    /// What is neither decided nor settled when the user's message is sent will not be.
+    /// Closes calls that are undecided or unsettled, because the user's message is sent without them.
     fn close_undecided(&mut self) {
-        let is_left = |at: PartPos, part: &ToolPart| match part.phase() {
+        let is_unsettled = |at: PartPos, part: &ToolPart| match part.phase() {
             Phase::Approved => !self.transcript.is_in_step(at) || self.options.is_page_tool(part),
             Phase::Denied => false,
             Phase::InputStreaming
@@ -102,8 +102,8 @@ impl Machine {
             | Phase::OutputError
             | Phase::OutputDenied => !part.is_with_provider(),
         };
-        for at in self.turn_places(&is_left) {
-            // The host was free to run an approved tool of the page.
+        for at in self.turn_places(&is_unsettled) {
+            // The host may have started an approved page tool.
             if self.transcript.is_in_step(at) {
                 self.apply(at, Input::Sent);
             }
@@ -111,7 +111,7 @@ impl Machine {
         }
     }
 
-    /// Puts the queued messages into the transcript and into one item, with the denials that were not sent.
+    /// Moves the queued messages to the transcript, and creates one item with them and with unsent denials.
     fn send_queue(&mut self, unsent: &[PartPos]) {
         for at in self.transcript.open_turn_calls() {
             self.apply(at, Input::ConfirmDenial);
@@ -127,7 +127,7 @@ impl Machine {
         self.push_item(Kind::Message, &carried, ids, replaced);
     }
 
-    /// Applies the policy to pending approvals. `false` if the message has to wait for the user.
+    /// Applies the policy to pending approvals. Returns `false` if the message must wait for the user's decision.
     pub(super) fn settle_pending(&mut self) -> bool {
         let cancels = match self.options.on_user_message {
             OnUserMessage::Queue | OnUserMessage::Block => return false,
@@ -138,7 +138,7 @@ impl Machine {
         let pending: Vec<PartPos> = pending.map(|(at, _)| at).collect();
         for at in pending {
             if cancels {
-                self.call_off(at, Payload::NONE);
+                self.cancel_call(at, Payload::NONE);
             } else {
                 self.decide(at, Input::Deny, self.options.moved_on, DecidedBy::Policy);
             }

@@ -1,4 +1,4 @@
-//! How a reply ends: what it settles, what it leaves open, and whether it owes something.
+//! Ends a reply: settles or closes its calls, and settles or stalls its item.
 
 use super::turn::LastReply;
 use super::{
@@ -7,7 +7,7 @@ use super::{
 use crate::prelude::*;
 
 impl Machine {
-    /// The reply ends.
+    /// Ends the open reply.
     pub(super) fn end_reply(&mut self, ending: Ending) {
         let Exchange::Replying(reply) = core::mem::take(&mut self.exchange) else { return };
         self.touch_exchange();
@@ -17,8 +17,7 @@ impl Machine {
             ending => ending,
         };
         let message = self.drop_unshown_message(&reply);
-        // A reply that nobody asked for, and that brought nothing, says nothing about the turn; unless it was the rest of the
-        // one that broke off.
+        // An unrequested reply without content does not end the turn, unless it was the rest of a reply that broke off.
         let counts = reply.item.is_some() || reply.content || (reply.is_replay && self.turn.broke_off());
         let counts = counts && !reply.is_earlier;
         if counts {
@@ -44,7 +43,7 @@ impl Machine {
         self.answers_are_followed(false);
     }
 
-    /// What the end of its reply means for the item: it is done, or it stalls.
+    /// Settles the item of a reply that ended, or marks it as stalled.
     fn close_items(&mut self, reply: &Reply, ending: Ending) {
         let Some(item) = reply.item.and_then(|id| self.item(id)) else { return };
         let (id, is_answer) = (item.id, item.is_answer());
@@ -52,7 +51,7 @@ impl Machine {
             return;
         }
         let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
-        // A retry that repeats what was said, and what is cancelled, only has to arrive.
+        // A repeated item or a cancellation only has to arrive; its reply may be empty.
         let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);
         let owes_content = !is_answer && !only_arrives;
         for &key in &calls {
@@ -74,7 +73,7 @@ impl Machine {
         }
     }
 
-    /// A reply that showed nothing leaves no message. Returns the message that it wrote.
+    /// Removes the message of a reply that showed nothing. Returns the message that stays.
     fn drop_unshown_message(&mut self, reply: &Reply) -> Option<usize> {
         let index = reply.message?;
         let is_last = index + 1 == self.transcript.messages().len();
@@ -86,7 +85,8 @@ impl Machine {
         None
     }
 
-    /// Drops a turn that ended badly: the conversation ends with the user's message again. Returns whether it did.
+    /// Removes a turn that ended badly, so that the user's message is the last one again. Returns whether there was
+    /// one.
     pub fn drop_turn(&mut self) -> bool {
         let bad = matches!(self.turn_status(), TurnStatus::Incomplete | TurnStatus::Error | TurnStatus::Stalled);
         let messages = self.transcript.messages();
@@ -97,49 +97,49 @@ impl Machine {
         self.truncate_at(next, false).is_ok()
     }
 
-    /// Whether the model said nothing when it was called last: work came before it, and the turn is not done.
+    /// Whether the last step of the reply is empty. The turn is then not done.
     fn ends_in_an_empty_step(&self, reply: &Reply) -> bool {
         let message = reply.message.and_then(|index| self.transcript.messages().get(index));
         message.is_some_and(|message| message.parts.last() == Some(&Part::StepStart))
     }
 
-    /// Whether an approved call of the item has no result, and it is not the provider's to run.
+    /// Whether an approved call of the item has no result, and the provider does not run it.
     fn owes_to_user(&self, item: &Item) -> bool {
         let owes = |part: &super::ToolPart| part.phase() == Phase::Submitted && !part.provider_executed;
         item.carried.iter().any(|carried| self.transcript.call(carried.call).is_some_and(owes))
     }
 
-    /// Decisions made so far are held until the user's next act.
+    /// Holds the decisions made so far until the user's next command.
     pub(super) fn hold_decisions(&mut self, hold: Hold) {
         if self.transcript.has_unsent() {
             self.turn.hold(hold, true);
         }
     }
 
-    /// What a stream leaves unfinished when it ends. After one that broke off it may still be replayed: it is closed with the
-    /// request that goes without it.
+    /// Closes what a stream left unfinished. After a stream that broke off, a replay may still finish it, so the next
+    /// request closes it instead.
     fn close_unfinished(&mut self, message: Option<usize>, ending: Ending) {
-        // A reply that only reports on calls names no message: the calls are in the last one.
+        // A reply that only reports on calls has no message: its calls are in the last one.
         let last = self.transcript.messages().len().checked_sub(1);
         let Some(index) = message.or(last) else { return };
         let mut calls = self.transcript.open_calls_from(index);
         calls.retain(|at| at.message == index);
         for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
-            // The user's message follows it.
+            // A user message follows the call.
             if !self.transcript.is_in_turn(at.message) && !part.is_with_provider() {
                 self.supersede_approval(at);
                 self.apply(at, Input::Interrupt);
                 self.apply(at, Input::ConfirmDenial);
                 continue;
             }
-            let heard = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
+            let was_delivered = self.delivery(part).is_none_or(|state| state == super::DeliveryState::Acknowledged);
             match part.phase() {
                 Phase::InputStreaming | Phase::Preliminary if ending.completes_step() => {
                     self.apply(at, Input::Interrupt);
                 }
-                // The backend's own denial, or one that it has: it sent no event.
-                Phase::Denied if heard => {
+                // The backend denied the call itself, or has received the denial.
+                Phase::Denied if was_delivered => {
                     self.apply(at, Input::ConfirmDenial);
                 }
                 Phase::InputStreaming

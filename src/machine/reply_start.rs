@@ -1,4 +1,4 @@
-//! How a reply opens: to a request, by itself, or once more.
+//! Opens a reply: to a request, without one, or as a replay.
 
 use super::turn::{LastReply, Replay};
 use super::{
@@ -8,11 +8,11 @@ use super::{
 use crate::prelude::*;
 
 impl Machine {
-    /// Opens the reply to an item, or the one that a reconnected stream goes on with.
+    /// Opens the reply to an item, or the reply that a reconnected stream continues.
     pub(super) fn open_reply(&mut self, item: Option<u32>, about: About) -> Admission {
         if let Some(id) = item {
             self.withdraw_for(id);
-            // The attempt before goes on: the retry of it has not been sent.
+            // The previous attempt continues, because its retry has not been sent.
             let retried = self.item(id).filter(|item| item.state() == ItemState::Ready && item.attempt > 1);
             if retried.is_some() && about.request.is_none() {
                 self.take_back(id);
@@ -37,7 +37,7 @@ impl Machine {
         Admission::Current
     }
 
-    /// A request that is ready is made anew after the reply to this one, which goes on after all.
+    /// Withdraws a ready request because the reply to this item continues. It is built again after the reply.
     fn withdraw_for(&mut self, id: u32) {
         let ready = self.outbox.ready_submission().filter(|ready| ready.id != id && ready.messages.is_empty());
         if let Some(ready) = ready.map(|ready| ready.id) {
@@ -45,7 +45,8 @@ impl Machine {
         }
     }
 
-    /// Content came that does not say which request it answers, and none is in flight; or a stream was reconnected to.
+    /// Opens a reply for content that does not say which request it answers, while none is in flight, or for a
+    /// reconnected stream.
     pub(super) fn open_unrequested(&mut self, about: About, brings: Brings) -> Admission {
         let last = self.transcript.last().map(|message| message.id);
         let names_last = matches!(brings, Brings::Start(Some(id)) if Some(id) == last);
@@ -54,32 +55,33 @@ impl Machine {
             None => names_last && !last.ending.completes_step(),
         };
         let cut = self.turn.last_reply().is_some_and(returns);
-        // A message that was never sent lets it go ahead; a decided step that the reply goes on with is made anew.
-        let yields = |ready: &Item| match ready.kind {
+        // A first attempt at a user message lets the reply come before it. The decisions of a step that the reply
+        // continues are submitted again later.
+        let allows_reply = |ready: &Item| match ready.kind {
             Kind::Message => ready.attempt == 1 || cut,
             Kind::Step => cut,
             Kind::Regenerate | Kind::Answer => false,
         };
-        if let Some(ready) = self.outbox.ready_submission().filter(|ready| !yields(ready)) {
-            // What is about to be sent is not touched, and goes out without what nobody asked for.
+        if let Some(ready) = self.outbox.ready_submission().filter(|ready| !allows_reply(ready)) {
+            // The ready request is sent unchanged, without the unrequested content.
             let approval = ready.approvals().next();
             let refusal = Refusal::new(Code::Superseded, RefusalReason::Unasked);
             self.anomaly(Refusal { approval, ..refusal });
             return Admission::Ignored;
         }
-        // The reply that broke off goes on: what was to be sent without the rest of it is made anew.
+        // The reply that broke off continues, so the request without its rest is built again.
         let item = if cut { self.cut_item() } else { None };
         if item.is_none() {
             self.withdraw_for(0);
         }
         let admission = self.open_reply(item, about);
         if let Some(reply) = self.exchange.reply_mut() {
-            reply.unasked = item.is_some();
+            reply.reopened = item.is_some();
         }
         admission
     }
 
-    /// The stream was reconnected to: what it repeats is not added again.
+    /// Prepares a replay after a reconnect, so that repeated parts are not added twice.
     pub(super) fn restart_replay(&mut self, how: Reconnect) {
         let last = self.turn.last_reply().cloned();
         let messages = self.transcript.messages().len();

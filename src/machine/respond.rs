@@ -1,42 +1,42 @@
-//! The user's answers, and the outputs of tools that run in the page.
+//! The user's decisions, and the outputs of tools that run in the page.
 
 use super::{
     ApprovalOwner, Code, DecidedBy, Decision, Event, Exchange, Id, Input, Machine, PartPos, Payload, Refusal,
     RefusalReason, ToolPart, Transition,
 };
 
-/// An answer to an approval.
+/// A decision on an approval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Respond {
-    /// The approval.
+    /// The approval's id.
     pub approval: Id,
-    /// The answer.
+    /// Whether the call may run.
     pub approved: bool,
-    /// Its reason, if one is given.
+    /// The reason given, if any.
     pub reason: Payload,
-    /// Whether the input that the user saw has the digest of the call's present one; none if the caller does not say which
-    /// input was shown.
+    /// Whether the input that was shown to the user has the digest of the current input; `None` if the caller does not
+    /// say what was shown.
     pub as_shown: Option<bool>,
-    /// With an approval: the input to run instead.
+    /// The edited input to run instead. Only with an approval.
     pub edited: Option<Payload>,
 }
 
-/// What became of an answer.
+/// The outcome of [`Machine::respond`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RespondOutcome {
-    /// It is the approval's one decision.
+    /// The approval is decided.
     Accepted,
-    /// The approval has this very decision already; the first one counts.
+    /// The approval already had the same decision. The first one counts.
     Duplicate,
 }
 
 impl Machine {
-    /// The user answers an approval request: compare-and-set, so a double click decides once.
+    /// Decides an approval. An approval is decided once, so a double click is harmless.
     ///
     /// # Errors
-    /// `unknown-approval`; `superseded`; `already-decided` for the opposite answer; `already-settled` when the request was
-    /// withdrawn; `stale-input` when the input is not the one that was shown, or the approval's id came again and the
-    /// caller does not say which input was shown.
+    /// `unknown-approval`; `superseded`; `already-decided` for the opposite decision; `already-settled` if the request
+    /// was withdrawn; `stale-input` if another input was shown, or if the approval's id is reused and the caller does
+    /// not say which input was shown.
     pub fn respond(&mut self, answer: Respond) -> Result<RespondOutcome, Refusal> {
         let Respond { approval, approved, reason, as_shown, edited } = answer;
         let at = self.asked(approval)?;
@@ -76,7 +76,7 @@ impl Machine {
         Ok(RespondOutcome::Accepted)
     }
 
-    /// Records a decision. Nothing is sent by this alone.
+    /// Stores a decision. Sending it is up to the caller.
     pub(super) fn decide(&mut self, at: PartPos, input: Input, reason: Payload, by: DecidedBy) -> Transition {
         let approved = input == Input::Approve;
         let first = self.transcript.tool(at).is_some_and(|part| part.decision().is_none());
@@ -115,7 +115,7 @@ impl Machine {
         }
     }
 
-    /// The call that the approval belongs to, while it is not closed.
+    /// The call that has this approval, unless the approval was superseded.
     #[must_use]
     pub fn approval_call(&self, approval: Id) -> Option<&ToolPart> {
         match self.transcript.approval(approval)? {
@@ -132,11 +132,11 @@ impl Machine {
         }
     }
 
-    /// The page ran the tool: the newest open call with this id. `failed`: the output is what went wrong.
+    /// The page ran the tool of the newest open call with this id. `failed`: `output` is an error text.
     ///
     /// # Errors
-    /// `unknown-call`, `approval-pending` while the user is asked, `already-settled` for a call that
-    /// has its result or is denied, `busy` while its input still streams.
+    /// `unknown-call`; `approval-pending` while the call waits for the user's decision; `already-settled` for a call
+    /// that has a result or is denied; `busy` while its input still streams.
     pub fn add_output(&mut self, call: Id, output: Payload, failed: bool) -> Result<(), Refusal> {
         let named = || self.transcript.calls_named(call);
         let is_open =
@@ -165,7 +165,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The user answers: what was held is sent with it, unless a stream will say when.
+    /// Releases held decisions together with a new one. While a stream is open, its end releases them.
     fn release_held(&mut self) {
         if self.exchange == Exchange::Idle || self.options.answering {
             self.turn.resume();
@@ -177,8 +177,8 @@ impl Machine {
         self.transcript.tool(at).map_or(refusal, |part| refusal.about(part))
     }
 
-    /// Answers many requests at once: all are decided before anything is sent. Those that cannot be answered are left out.
-    /// Returns how many were decided.
+    /// Decides many approvals before anything is sent. Approvals that cannot be decided are skipped. Returns how many
+    /// were decided.
     pub fn respond_all(&mut self, approvals: &[Id], approved: bool, reason: Payload) -> u32 {
         let input = if approved { Input::Approve } else { Input::Deny };
         let mut decided = 0;

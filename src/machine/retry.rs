@@ -1,4 +1,4 @@
-//! The ways in which an item is sent a second time: the user wants it, or a message of the user counts as its retry.
+//! Sends an item again: because the user retries it, or because a user message counts as its retry.
 
 use super::{
     Carried, Code, DecidedBy, Delivery, Exchange, Hold, Input, Item, ItemInput, ItemState, Kind, Machine, PartPos,
@@ -7,12 +7,12 @@ use super::{
 use crate::prelude::*;
 
 impl Machine {
-    /// Puts a failed, unconfirmed or stalled item on the list again.
+    /// Makes a failed, unconfirmed or stalled item ready again.
     ///
     /// # Errors
-    /// `unknown-outgoing` for a number that was never listed, `busy` for one that needs no retry or
-    /// while another item is under way, `approval-pending` while one of its calls is asked about again, `repeat-unsafe` for
-    /// an answer that the backend could take for one to a newer request.
+    /// `unknown-outgoing` if no item ever had this number; `busy` if the item needs no retry or another item is under
+    /// way; `approval-pending` while one of its calls has a new pending request; `repeat-unsafe` if the backend could
+    /// take the answer for one to a newer request.
     pub fn retry(&mut self, id: u32) -> Result<(), Refusal> {
         self.known(id)?;
         let Some(item) = self.item(id).filter(|item| item.state().is_undelivered()) else {
@@ -21,14 +21,14 @@ impl Machine {
         if !item.is_answer() && (self.outbox.active().is_some() || self.exchange != Exchange::Idle) {
             return Err(Refusal::new(Code::Busy, RefusalReason::UnderWay));
         }
-        // A step is never sent while the user is asked about it.
+        // A step with a pending approval is never sent.
         if let Some(part) = self.asked_again(item) {
             return Err(Refusal::new(Code::ApprovalPending, RefusalReason::OutputUnasked).about(part));
         }
         if item.repeat_unsafe {
             return Err(Refusal::new(Code::RepeatUnsafe, RefusalReason::UnsafeRetry));
         }
-        // No server would execute now what is gone, or what a later step superseded before it was ever sent.
+        // No server would execute a call that was removed, or that a later step followed before it was sent.
         if !item.carried.iter().all(|carried| self.can_be_sent(item, carried)) {
             self.give_up(id, Input::Interrupt, Payload::NONE);
             self.advance();
@@ -38,17 +38,17 @@ impl Machine {
         Ok(())
     }
 
-    /// Makes an item ready once more.
+    /// Makes an item ready for another attempt.
     pub(super) fn send_again(&mut self, id: u32) {
         let Some(item) = self.item(id) else { return };
-        let (is_answer, goes_on) = (item.is_answer(), item.is_answer() && self.goes_on_after(item));
+        let (is_answer, expects_reply) = (item.is_answer(), item.is_answer() && self.expects_reply_to(item));
         self.outbox.change(id, |item| {
             item.attempt += 1;
-            item.goes_on = goes_on;
+            item.expects_reply = expects_reply;
         });
         if !is_answer {
             self.close_partial_reply(id);
-            // The user takes the turn up again.
+            // A retry continues the turn.
             let denials = self.turn.holds().has(Hold::DenialsOnly);
             self.turn.clear_holds();
             self.turn.hold(Hold::DenialsOnly, denials);
@@ -62,19 +62,19 @@ impl Machine {
         let Some(at) = self.transcript.place(carried.call) else { return false };
         let Some(part) = self.transcript.tool(at) else { return false };
         let waits = part.phase() == Phase::Submitted;
-        // A call that was asked again has an answer that is not this item's.
+        // The newer request of a call has a decision of its own, which is not in this item.
         self.is_own_approval(carried)
             && !part.is_undelivered()
             && (!waits || item.body.is_some() || self.transcript.is_in_step(at))
     }
 
-    /// Whether the approval that an item carries is still its call's: another call may be asked about under its id by now.
+    /// Whether the call still has the approval in the item. Another call may have the approval's id by now.
     fn is_own_approval(&self, carried: &Carried) -> bool {
         let owner = |approval| self.transcript.approval(approval).map(super::ApprovalOwner::key);
         carried.approval.is_none_or(|approval| owner(approval) == Some(carried.call))
     }
 
-    /// Items that have nothing left to carry are done: there is nothing to send again.
+    /// Settles undelivered items whose contents are all delivered or obsolete, because nothing is left to send again.
     pub(super) fn settle_empty_items(&mut self) {
         for id in self.outbox.undelivered_numbers() {
             let Some(item) = self.item(id) else { continue };
@@ -82,13 +82,13 @@ impl Machine {
                 self.transcript.call(carried.call).is_some_and(|part| {
                     let decision = carried.approval.is_some() && part.delivery() == Delivery::In(id);
                     let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
-                    // A result of the page's own follows the approval.
+                    // The page's own result is sent after the approval.
                     let in_page = part.has_unsent_output() || part.output_in.is_some();
                     let owes = part.phase().owes_result() || denied || in_page || part.is_closed();
                     (decision && owes) || (carried.output && part.output_in == Some(id))
                 })
             };
-            let empty = !item.asks_anew() && !item.carried.iter().any(carries);
+            let empty = !item.asks_for_reply() && !item.carried.iter().any(carries);
             if empty {
                 self.move_item(id, ItemInput::Settles);
             }
@@ -115,10 +115,10 @@ impl Machine {
         }
     }
 
-    /// Gives an undelivered item up: what it carried may have run, and that will not be known.
+    /// Gives up an undelivered item. Its calls may have run, but their results will never be known.
     pub(super) fn give_up(&mut self, id: u32, input: Input, reason: Payload) {
         let Some(item) = self.item(id).cloned() else { return };
-        // Closing its calls is no late settlement of it.
+        // Remove the item first, so that closing its calls does not settle it.
         self.move_item(id, ItemInput::GiveUp);
         for carried in &item.carried {
             let Some(at) = self.transcript.place(carried.call) else { continue };
@@ -126,27 +126,30 @@ impl Machine {
                 self.close(at, input, reason);
             }
             let Some(part) = self.transcript.tool(at) else { continue };
-            // A call that was asked again has a newer decision, which is not this item's.
+            // The newer request of a call has a decision of its own, which is not in this item.
             let same = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
             if !same || part.delivery() != Delivery::In(id) || item.state() == ItemState::Stalled {
                 continue;
             }
-            // A denial that may not have arrived is sent with the next request; an answer only by a retry.
+            // A denial that may not have arrived is sent with the next request; an answer is sent again only by a
+            // retry.
             let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
             let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
-            // What never arrived is asked there still.
+            // The backend never received this cancellation, and still waits.
             let open = self.options.answers_ahead() && item.state() == ItemState::Failed && part.is_closed();
-            // Ahead of a message it was repeated once, and was lost again: it is not sent for ever.
+            // This denial was already sent again once before a message, and that failed, too.
             let own = self.is_own_approval(carried);
-            // One that may have arrived, and could answer something newer, is not sent again under another name either.
+            // A denial that may have arrived, and could decide a newer request, is not sent again in another item
+            // either.
             let unsafe_now = item.repeat_unsafe && item.state() == ItemState::Unconfirmed;
             let held = own && (denied || open) && !item.is_answer() && !item.repeated && !unsafe_now;
-            self.transcript.update(at, &mut |part| part.deliver(if held { Delivery::Held } else { Delivery::None }));
+            self.transcript
+                .update(at, &mut |part| part.set_delivery(if held { Delivery::Held } else { Delivery::None }));
         }
     }
 
-    /// The user's message counts as the retry of answers that must arrive before it, once: if they approve nothing and
-    /// carry no output, or if the backend ignores what it was sent before. Returns whether one is sent again.
+    /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no
+    /// output, or if the backend ignores repeated answers. Returns whether any is sent again.
     pub(super) fn repeat_for_message(&mut self) -> bool {
         let harmless = |item: &Item| {
             let runs = item.approves() || item.has_outputs();
@@ -159,7 +162,7 @@ impl Machine {
         for &id in &ids {
             self.outbox.change(id, |item| item.repeated = true);
             self.send_again(id);
-            // Submissions go one at a time.
+            // Only one submission may be active.
             if self.outbox.active().is_some() {
                 break;
             }
@@ -167,7 +170,7 @@ impl Machine {
         !ids.is_empty()
     }
 
-    /// Answers that must arrive before the user's message, and may not have.
+    /// Whether answers that must arrive before the user's message may have been lost.
     pub(super) fn has_lost_answers(&self) -> bool {
         let lost = |item: &Item| {
             let answers = item.messages.is_empty() && item.kind != Kind::Regenerate;
@@ -176,10 +179,10 @@ impl Machine {
         self.options.answers_first && self.outbox.undelivered().any(lost)
     }
 
-    /// The places of these open calls, for callers that change them.
-    pub(super) fn turn_places(&self, is_meant: &dyn Fn(PartPos, &ToolPart) -> bool) -> Vec<PartPos> {
+    /// The positions of the turn's open calls that match, collected because the callers change them.
+    pub(super) fn turn_places(&self, matches: &dyn Fn(PartPos, &ToolPart) -> bool) -> Vec<PartPos> {
         let mut places = self.transcript.open_turn_calls();
-        places.retain(|&at| self.transcript.tool(at).is_some_and(|part| is_meant(at, part)));
+        places.retain(|&at| self.transcript.tool(at).is_some_and(|part| matches(at, part)));
         places
     }
 }

@@ -1,20 +1,22 @@
-//! Results that this client writes, and what the host makes of them before they are sent.
+//! Lets the host rewrite results that this client wrote, before they are sent.
 //!
-//! The host may take its time: nothing is sent while it has not answered for each of them.
+//! The host may answer later. Nothing is sent while a rewrite is missing.
 
 use super::{CallKey, DecidedBy, Event, Machine, PartPos, Payload, ToolPart};
 
 impl Machine {
-    /// A call settled: if this client wrote its result, the host is asked what it makes of it.
+    /// After a call settled: asks the host for a rewrite, if this client wrote the result.
     pub(super) fn await_rewrite(&mut self, at: PartPos) {
         if self.options.rewrites && self.transcript.tool(at).is_some_and(is_ours) {
             self.transcript.update(at, &mut |part| part.awaits_rewrite = true);
         }
     }
 
-    /// What the host makes of the result of a call. `false` if it is not waited for.
+    /// Stores the host's rewrite of a call's result. Returns `false` if that call awaits none.
     pub fn rewrite(&mut self, call: CallKey, text: Payload) -> bool {
-        let Some(at) = self.transcript.place(call).filter(|_| self.transcript.unwritten() > 0) else { return false };
+        let Some(at) = self.transcript.place(call).filter(|_| self.transcript.awaiting_rewrite() > 0) else {
+            return false;
+        };
         if !self.transcript.tool(at).is_some_and(ToolPart::awaits_rewrite) {
             return false;
         }
@@ -27,17 +29,17 @@ impl Machine {
 
     /// Stops waiting for rewrites, and reports the results unchanged.
     pub(super) fn stop_rewriting(&mut self) {
-        self.report_unwritten(false);
+        self.report_awaiting_rewrites(false);
     }
 
-    /// After a restore the host is asked again, if it still rewrites.
-    pub(super) fn ask_again(&mut self) {
-        self.report_unwritten(self.options.rewrites);
+    /// After a restore: asks the host again for missing rewrites, if it still rewrites.
+    pub(super) fn request_rewrites_again(&mut self) {
+        self.report_awaiting_rewrites(self.options.rewrites);
     }
 
-    /// Reports every result that waits: again to be written, or for good.
-    fn report_unwritten(&mut self, waits: bool) {
-        if self.transcript.unwritten() == 0 {
+    /// Reports every result that awaits a rewrite. `waits`: whether to keep waiting.
+    fn report_awaiting_rewrites(&mut self, waits: bool) {
+        if self.transcript.awaiting_rewrite() == 0 {
             return;
         }
         for at in self.transcript.calls_from(0) {
@@ -51,7 +53,7 @@ impl Machine {
     }
 }
 
-/// Whether this client wrote the result: no tool gave it, and the backend did not deny the call.
+/// Whether this client wrote the result: neither the tool nor the backend did.
 fn is_ours(part: &ToolPart) -> bool {
     let by_backend = |decision: &super::Decision| !decision.approved && decision.by == DecidedBy::Backend;
     let denied_there = part.decision().is_some_and(by_backend);

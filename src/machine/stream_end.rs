@@ -1,30 +1,30 @@
-//! What is no event moves the exchange too: a stream's end, a host that reconnects or fails, a closed page.
+//! Changes to the exchange without an event: a stream ends, the host reconnects or fails, the page is closed.
 
 use super::{
     About, Ending, Exchange, ExchangeInput, ExchangeTransition, Hold, ItemInput, ItemState, Machine, StreamEnd,
     exchange_transition,
 };
 
-/// How long decisions are held for a host that reconnects, in milliseconds.
+/// How long decisions are held while the host reconnects, in milliseconds.
 const RECONNECT_MS: u64 = 10_000;
 
 impl Machine {
-    /// The stream ended. Only the stream that is read, and only its first end, counts.
+    /// A stream ended. Ignored unless it is the stream being read, and after its first end.
     pub fn stream_ended(&mut self, end: StreamEnd, about: About) {
         let reconnects = matches!(self.exchange, Exchange::Reconnecting { .. });
-        let is_meant = about.request.is_none_or(|id| reconnects || self.is_ended(id, about.attempt));
-        if !is_meant {
+        let matches = about.request.is_none_or(|id| reconnects || self.is_ended(id, about.attempt));
+        if !matches {
             return;
         }
         if self.exchange == Exchange::Idle {
-            // The reply behind the answers is over, though its host has shown nothing of it.
+            // The reply after the answers is over, although it showed nothing.
             self.answers_are_followed(false);
         }
         let finishes = matches!(end, StreamEnd::Finished | StreamEnd::StepLimit);
         if let Exchange::InFlight { item, ending, .. } = self.exchange
             && finishes
         {
-            // The backend has it: a reply without any content.
+            // The backend received the submission, and its reply has no content.
             self.open_reply(Some(item), About::default());
             if let Some(reply) = self.exchange.reply_mut() {
                 reply.ending = ending;
@@ -32,7 +32,7 @@ impl Machine {
         }
         let noted = self.exchange.reply().and_then(|reply| reply.ending);
         let ending = match noted.unwrap_or_else(|| end.into()) {
-            // No contradiction: why the backend finished.
+            // Both are true: the reply finished because of the step limit.
             Ending::Finished if end == StreamEnd::StepLimit => Ending::StepLimit,
             ending => ending,
         };
@@ -41,13 +41,13 @@ impl Machine {
         self.advance();
     }
 
-    /// Whether the stream that ends is the one of the reply that is arriving, or of the submission in flight.
+    /// Whether this stream belongs to the open reply or to the submission in flight.
     fn is_ended(&self, id: u32, attempt: Option<u32>) -> bool {
         self.exchange.item() == Some(id) && self.is_answered(id, attempt)
     }
 
-    /// The host begins to reconnect: decisions are accepted, and held until the first event, the stream's end, or `tick` ten
-    /// seconds from `now`.
+    /// The host starts to reconnect. Decisions are accepted, and held until the first event, the stream's end, or a
+    /// `tick` ten seconds after `now`.
     pub fn reconnecting(&mut self, about: About, now: u64) {
         if about.request.is_some_and(|id| self.exchange.item().is_some_and(|item| item != id)) {
             return;
@@ -59,12 +59,12 @@ impl Machine {
         self.advance();
     }
 
-    /// Takes an input of the exchange that is no event.
+    /// Applies an input to the exchange that is not an event.
     pub(super) fn move_exchange(&mut self, input: ExchangeInput) {
         self.move_exchange_as(input, None, Ending::Interrupted);
     }
 
-    /// As [`Self::move_exchange`], about this item.
+    /// As [`Self::move_exchange`], for this item.
     pub(super) fn move_exchange_for(&mut self, input: ExchangeInput, item: u32) {
         self.move_exchange_as(input, Some(item), Ending::Disconnected);
     }
@@ -99,7 +99,7 @@ impl Machine {
             ExchangeTransition::Return => self.set_exchange(Exchange::Idle),
             ExchangeTransition::Ignore => {}
             // Only events open, continue or note something. A submission in flight whose stream finishes has opened its
-            // reply by now.
+            // reply before.
             ExchangeTransition::Open
             | ExchangeTransition::OpenUnrequested
             | ExchangeTransition::EndAndOpen
@@ -118,7 +118,7 @@ impl Machine {
         }
     }
 
-    /// The submission in flight may or may not have arrived.
+    /// The submission in flight becomes unconfirmed.
     fn lose(&mut self, ending: Ending) {
         if let Some(id) = self.exchange.item() {
             self.move_item(id, ItemInput::IsLost);
@@ -138,7 +138,7 @@ impl Machine {
         self.turn.fail();
     }
 
-    /// The reply was opened by an event that does not say which request it answers, and the host says that this one failed.
+    /// An event without a request opened the reply, and the host reports that this request failed.
     pub(super) fn lose_reply(&mut self) {
         let item = self.exchange.item();
         if let Some(id) = item {
@@ -148,21 +148,21 @@ impl Machine {
         self.advance();
     }
 
-    /// The page was closed, and opened again from its snapshot: whatever was under way may or may not have arrived.
+    /// The page was closed, and restored from a snapshot. Items that were in flight become unconfirmed.
     pub(super) fn reload(&mut self) {
         let answers = self.outbox.numbers(&|item| item.is_answer() && item.state().is_under_way());
         for id in answers {
-            // What arrived is done: the reply in which the backend goes on is not waited for across a reload.
+            // A delivered answer is done: after a restore, no reply to it is awaited.
             let arrived = self.item(id).is_some_and(|item| item.state() == ItemState::Replying);
             self.move_item(id, if arrived { ItemInput::ReplyIsDue } else { ItemInput::Reload });
         }
-        // A submission whose reply was arriving may not have run to its end there: it is unconfirmed too.
+        // A submission with an open reply may not have been processed completely, so it is unconfirmed, too.
         if let Some(id) = self.exchange.item() {
             self.move_item(id, ItemInput::Reload);
         }
         let open = self.exchange != Exchange::Idle;
         self.move_exchange_as(ExchangeInput::Reload, None, Ending::Disconnected);
-        // What was held for the stream is not sent because the page was closed.
+        // Closing the page does not release decisions that were held for the stream.
         if open {
             self.hold_decisions(Hold::BadEnding);
         }

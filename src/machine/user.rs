@@ -1,4 +1,4 @@
-//! What the user does beside answering: writes, cancels, stops, resumes, regenerates.
+//! The user's commands other than decisions: send a message, cancel, stop, resume, regenerate.
 
 use super::{
     Code, Exchange, ExchangeInput, Hold, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, OnUserMessage,
@@ -6,22 +6,22 @@ use super::{
 };
 use crate::prelude::*;
 
-/// What became of a message.
+/// The outcome of [`Machine::send_user_message`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sent {
-    /// It is in an outgoing item.
+    /// The message is in an outgoing item.
     Sent,
-    /// It waits for something that must reach the backend first.
+    /// The message waits until something else is delivered or decided.
     Queued,
 }
 
 impl Machine {
-    /// The user sends a message. With `replace`, it takes the place of that message and of all that follow it. Tool parts in
-    /// it are left out, and an id that another message has is refused.
+    /// Sends a user message. `replace`: the message to replace; it and all later ones are removed. Tool parts of the
+    /// message are dropped.
     ///
     /// # Errors
-    /// `message-blocked` while approvals are pending and the policy is to block; `malformed-event` for a message whose id
-    /// another one has; for `replace`: `busy` during a request, `malformed-event` for a message that does not exist.
+    /// `message-blocked` if approvals are pending and the policy is `Block`; `malformed-event` if another message has
+    /// the same id. With `replace`: `busy` during a request, `malformed-event` if there is no such message.
     pub fn send_user_message(&mut self, mut message: Message, replace: Option<Id>) -> Result<Sent, Refusal> {
         let pending = self.transcript.waiting_for_user() > 0;
         if self.options.on_user_message == OnUserMessage::Block && pending && replace.is_none() {
@@ -35,12 +35,12 @@ impl Machine {
         if let Some(id) = replace {
             self.truncate_at(id, false)?;
         }
-        // Who writes waits for no stream that was lost.
+        // A user who writes does not wait for a lost stream.
         if matches!(self.exchange, Exchange::Reconnecting { .. }) {
             self.set_exchange(Exchange::Idle);
         }
         message.parts.retain(|part| matches!(part, Part::Content { .. }));
-        // The second message says that the user will not wait for the retry of a failed request.
+        // A second message shows that the user will not wait for the retry of a failed request.
         if !self.queue.is_empty() {
             self.answers_are_followed(true);
             self.give_up_for_message();
@@ -52,7 +52,8 @@ impl Machine {
         Ok(if self.queue.has(id) { Sent::Queued } else { Sent::Sent })
     }
 
-    /// Gives up what the queue waits for: failed items with approvals, and lost answers of a backend that takes them first.
+    /// Gives up the items that block queued messages: failed ones with approvals, and lost answers that the backend
+    /// requires before a message.
     fn give_up_for_message(&mut self) {
         if let Some(failed) = self.failed_with_approvals() {
             self.give_up(failed, Input::Interrupt, Payload::NONE);
@@ -64,7 +65,7 @@ impl Machine {
         }
     }
 
-    /// Takes back a submission that was not sent and carries denials only: they are sent with the message.
+    /// Withdraws a ready submission that has denials only: they are sent with the message.
     fn take_back_denials(&mut self) {
         let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step && !item.approves());
         let ready = ready.filter(|item| !self.runs_something(item)).map(|item| item.id);
@@ -73,23 +74,23 @@ impl Machine {
         }
     }
 
-    /// Whether an item carries an approval that is still one.
+    /// Whether an item has an approval that still applies.
     fn runs_something(&self, item: &Item) -> bool {
         let approves = |part: &ToolPart| part.phase() == Phase::Approved;
         item.carried.iter().any(|carried| self.transcript.call(carried.call).is_some_and(approves))
     }
 
-    /// The user withdraws without answering. Undecided calls and undelivered approvals are settled
-    /// as cancelled; denials stay denials, and decisions in flight are left alone.
+    /// Cancels everything that is pending. Undecided calls and undelivered approvals settle as cancelled. Denials stay,
+    /// and requests in flight are not changed.
     pub fn cancel(&mut self, reason: Payload) {
-        // What the host has not written by now is not waited for; what is cancelled here it may write.
+        // Stop waiting for rewrites now; the host may still rewrite results of calls that are cancelled below.
         self.stop_rewriting();
         self.answers_are_followed(true);
         if let Some(id) = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id) {
             self.take_back(id);
         }
         let given_up = self.outbox.undelivered_numbers();
-        // What was told already, and may be lost, is not told again automatically.
+        // A cancellation that was sent once, and may be lost, is not sent again automatically.
         let lost = given_up.iter().any(|&id| self.item(id).is_some_and(Item::cancels));
         for id in given_up {
             self.give_up(id, Input::Cancel, reason);
@@ -102,7 +103,7 @@ impl Machine {
             match part.phase() {
                 Phase::ApprovalRequested | Phase::Approved => true,
                 Phase::InputAvailable => in_page,
-                // Cancel only if the reply has ended; a request in flight is left alone.
+                // A request in flight is not changed: its calls are cancelled only if no reply is open.
                 Phase::Submitted if self.options.answering => self.options.is_page_tool(part),
                 Phase::Submitted => !sent && !part.provider_executed,
                 Phase::InputStreaming
@@ -115,24 +116,25 @@ impl Machine {
             }
         };
         for at in self.turn_places(&|_, part| cancels(part)) {
-            self.call_off(at, reason);
+            self.cancel_call(at, reason);
         }
         if self.exchange == Exchange::Idle {
             self.turn.cancel();
         }
         self.move_exchange(ExchangeInput::Cancel);
-        // Undelivered denials are sent with the next message. Cancelling sends nothing, except where the backend is told.
+        // Unsent denials are sent with the next message. Cancelling sends nothing, except on protocols that report
+        // cancellations.
         let closed = self.transcript.unsent_calls().any(|(_, part)| part.is_closed());
-        let told = self.options.cancel_answers && !lost && closed;
-        self.turn.hold(Hold::DenialsOnly, !told && self.transcript.has_unsent());
-        if told {
+        let reports_cancellation = self.options.cancel_answers && !lost && closed;
+        self.turn.hold(Hold::DenialsOnly, !reports_cancellation && self.transcript.has_unsent());
+        if reports_cancellation {
             self.turn.resume();
         }
         self.advance();
     }
 
-    /// The user stops: automatic submissions that were not sent are withdrawn, decisions are held until
-    /// `resume` or the next message, approvals stay pending. The host ends the stream of a request.
+    /// Stops automatic sending: submissions that were not sent are withdrawn, decisions are held until `resume` or the
+    /// next message, and approvals stay pending. The host must end the stream of an open request itself.
     pub fn stop(&mut self) {
         let ready: Vec<u32> = self.outbox.ready().filter(|item| item.messages.is_empty()).map(|item| item.id).collect();
         for id in ready {
@@ -147,16 +149,16 @@ impl Machine {
         self.advance();
     }
 
-    /// Releases decisions held by `stop()` or by a stream that ended badly.
+    /// Releases decisions held by `stop` or by a stream that ended badly.
     pub fn resume(&mut self) {
         self.turn.resume();
         self.advance();
     }
 
-    /// The last answer (or the one to or at `message_id`) is wanted again.
+    /// Asks for the last reply again, or for the reply with or after `message_id`.
     ///
     /// # Errors
-    /// `busy` during a request, `malformed-event` for a message that does not exist.
+    /// `busy` during a request; `malformed-event` if there is no such message.
     pub fn regenerate(&mut self, message_id: Option<Id>) -> Result<(), Refusal> {
         let target = message_id.or_else(|| self.transcript.last().map(|message| message.id));
         let Some(target) = target else {
@@ -171,7 +173,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Drops the message and all that follow it; with `keep_user`, a user's message itself stays.
+    /// Removes the message and all later ones. With `keep_user`, a user message with this id stays.
     pub(super) fn truncate_at(&mut self, id: Id, keep_user: bool) -> Result<(), Refusal> {
         let under_way = self.outbox.has_sent_answers() || self.exchange.item().is_some();
         if under_way || self.exchange.reply().is_some() {
@@ -195,12 +197,12 @@ impl Machine {
         self.turn.remove(removed);
         self.turn.forget_course();
         self.close_calls();
-        // As after `cancel`: a denial that was not sent is sent with the next message.
+        // As in `cancel`: unsent denials are sent with the next message.
         self.turn.hold(Hold::DenialsOnly, self.transcript.has_unsent());
         Ok(())
     }
 
-    /// Closes the turn's calls for good: something else will follow them.
+    /// Closes the turn's calls, because other content will follow them.
     fn close_calls(&mut self) {
         for at in self.turn_places(&|_, part| !part.is_with_provider()) {
             self.apply(at, Input::Interrupt);
@@ -208,7 +210,7 @@ impl Machine {
         }
     }
 
-    /// Takes back a ready message: it was replaced or the conversation was loaded anew.
+    /// Withdraws all ready items, because their messages were replaced or loaded again.
     pub(super) fn drop_ready_items(&mut self) {
         let ready = self.outbox.numbers(&|item| item.state() == ItemState::Ready);
         for id in ready {

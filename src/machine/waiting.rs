@@ -1,13 +1,13 @@
-//! Who must act for the chat to go on: the one place that knows.
+//! Decides who must act next.
 
 use super::{Exchange, Hold, Item, ItemState, Machine, ToolPart, Waiting, WaitsFor, WaitsOn};
 use crate::prelude::*;
 
 impl Machine {
-    /// Whom the chat waits for. Whatever decides that something may be sent asks this.
+    /// Whom the chat waits for. Every decision to send something asks this method.
     ///
-    /// If it is nobody, there is nothing to send, or only a message of the user can release it (a denial that ended the
-    /// turn, denials that are left of a cancelled one).
+    /// If it is empty, nothing is left to send, or only a user message can release it: after a denial that ended the
+    /// turn, or with denials that remain after a cancellation.
     #[must_use]
     pub fn waiting(&self) -> Waiting {
         let mut waiting = Waiting::default();
@@ -16,7 +16,7 @@ impl Machine {
         waiting.add(WaitsOn::User, transcript.waiting_for_user() > 0);
         let servers_are_pages = self.runs_in_page(WaitsFor::Server) && transcript.waiting_for_server() > 0;
         waiting.add(WaitsOn::Tool, transcript.waiting_for_page() > 0 || servers_are_pages);
-        waiting.add(WaitsOn::Rewrite, transcript.unwritten() > 0);
+        waiting.add(WaitsOn::Rewrite, transcript.awaiting_rewrite() > 0);
         let held = self.turn.holds();
         let releases = held.until_resumed() && !held.has(Hold::TurnEnded) && !self.holds_denials_only();
         waiting.add(WaitsOn::Resume, releases && transcript.has_unsent());
@@ -27,23 +27,23 @@ impl Machine {
         waiting.add(WaitsOn::Retry, undelivered(false));
         waiting.add(WaitsOn::Cancel, undelivered(true));
         waiting.add(WaitsOn::Host, self.outgoing().next().is_some());
-        // A message that was queued for a reply which a restore ended.
+        // A queued message waited for a reply that a restore has ended.
         waiting.add(WaitsOn::Resume, !waiting.is_anyone() && !self.queue.is_empty());
         waiting
     }
 
-    /// The calls that the chat waits for: the user's to answer, or the page's to run.
+    /// The calls that the chat waits for: to be decided by the user, or to be run by the page.
     pub fn awaited_calls(&self, whom: WaitsOn) -> impl Iterator<Item = &ToolPart> {
-        let is_meant = move |part: &&ToolPart| match part.waits_for(self.options.is_page_tool(part)) {
+        let matches = move |part: &&ToolPart| match part.waits_for(self.options.is_page_tool(part)) {
             WaitsFor::User => whom == WaitsOn::User,
             WaitsFor::Page => whom == WaitsOn::Tool,
             WaitsFor::Server => whom == WaitsOn::Tool && self.runs_in_page(WaitsFor::Server),
             WaitsFor::Nothing | WaitsFor::Stream => false,
         };
-        self.transcript.step_calls().map(|(_, part)| part).filter(is_meant)
+        self.transcript.step_calls().map(|(_, part)| part).filter(matches)
     }
 
-    /// The items that the chat waits for: the host's to send, or the user's to retry or to give up.
+    /// The items that the chat waits for: to be sent by the host, or to be retried or cancelled by the user.
     pub fn awaited_items(&self, whom: WaitsOn) -> Vec<u32> {
         let undelivered = |is_unsafe: bool| {
             let meant = move |item: &&Item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item);
@@ -57,8 +57,8 @@ impl Machine {
         }
     }
 
-    /// Whether a call that waits like this is the page's to run. With no stream open, a call whose server does not run it
-    /// is; unless the stream broke off, and its server may have been running it.
+    /// Whether the page must run a call that waits like this. A server's call becomes the page's when its stream is
+    /// over, unless the stream broke off while the server may have been running the call.
     pub(super) fn runs_in_page(&self, waits_for: WaitsFor) -> bool {
         match waits_for {
             WaitsFor::Page => true,
@@ -67,13 +67,13 @@ impl Machine {
         }
     }
 
-    /// Whether `retry` takes this undelivered item now.
+    /// Whether `retry` accepts this undelivered item now.
     pub(super) fn can_be_retried(&self, item: &Item) -> bool {
         let is_free = item.is_answer() || (self.exchange == Exchange::Idle && self.outbox.active().is_none());
         is_free && self.asked_again(item).is_none()
     }
 
-    /// The first call of an item that the user is asked about again.
+    /// The first call of an item that has a new pending request.
     pub(super) fn asked_again(&self, item: &Item) -> Option<&ToolPart> {
         if self.transcript.waiting_for_user() == 0 {
             return None;
@@ -82,7 +82,7 @@ impl Machine {
         carried.find(|part| part.is_pending())
     }
 
-    /// Whether what is left to send is denials that wait for the user's next message.
+    /// Whether only denials are left to send, and they are sent with the user's next message.
     pub(super) fn holds_denials_only(&self) -> bool {
         let approves = |part: &ToolPart| {
             part.has_unsent_output() || part.decision().is_some_and(|decision| decision.approved && !part.is_closed())
@@ -99,14 +99,14 @@ impl Machine {
         !blocked && self.outbox.active().is_none() && self.failed_with_approvals().is_none()
     }
 
-    /// A failed item that carries approved calls without results: nothing is sent past it until the user retries it or
-    /// gives it up.
+    /// A failed item with approved calls that have no results. Nothing else is sent until the user retries it or gives
+    /// it up.
     pub(super) fn failed_with_approvals(&self) -> Option<u32> {
         let mut failed = self.outbox.undelivered().filter(|item| item.state() == ItemState::Failed);
         failed.find(|item| self.owes(item)).map(|item| item.id)
     }
 
-    /// Whether the item carries an approval whose call has no result yet.
+    /// Whether the item has an approval whose call has no result yet.
     pub(super) fn owes(&self, item: &Item) -> bool {
         let owes = |part: &ToolPart| part.phase().owes_result();
         item.carried.iter().any(|carried| self.transcript.call(carried.call).is_some_and(owes))

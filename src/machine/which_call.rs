@@ -1,25 +1,26 @@
-//! Which call an event means: an id may come again, and is not always the call that it was before.
+//! Finds the call that an event is about. Ids may repeat, so an id does not always mean the same call.
 //!
-//! Source of the rule for ids that come again: the AI SDK looks for a call within the current step of the current message
-//! only (`ui/process-ui-message-stream.ts`); servers that repeat what they were sent, and replays, need more.
+//! The AI SDK looks for a call only in the current step of the current message (`ui/process-ui-message-stream.ts`).
+//! Replays, and servers that repeat what they received, need more rules.
 
 use super::{Admission, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
 use crate::machine::backend_calls::Opening;
 use crate::machine::turn::Opened;
 
-/// What an opening event means.
+/// The call that an opening event is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meant {
-    /// This call, which is there.
+    /// An existing call.
     Known(PartPos),
-    /// This call, which is settled and announced again: nothing new.
+    /// A settled call that the backend repeats. The event changes nothing.
     Repeated(PartPos),
-    /// A call that is new. An open call of the turn that has its id can no longer be approved.
+    /// A new call. `replaces`: an open call of the turn with the same id, which can no longer be approved.
     New { replaces: Option<PartPos> },
 }
 
 impl Machine {
-    /// What an opening event means: the beginning of an input, a complete one or an unusable one.
+    /// Finds the call that an opening event is about. Opening events start an input, complete it, or report it as
+    /// invalid.
     pub(super) fn which_opening(&mut self, message: usize, opening: &mut Opening<'_>) -> Meant {
         if let Some(at) = self.opened_in_replay(message, opening) {
             return Meant::Known(at);
@@ -30,7 +31,7 @@ impl Machine {
         let mut replaces = None;
         let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref()).map(|replay| replay.cursor);
         for (at, part) in self.transcript.calls_named(opening.call) {
-            // What the replay has not got to is opened later.
+            // The replay has not reached this call yet.
             if at.message == message && replay.is_some_and(|cursor| at.part >= cursor) {
                 continue;
             }
@@ -47,22 +48,23 @@ impl Machine {
         Meant::New { replaces }
     }
 
-    /// Whether a complete input may still be replaced by another one: nothing has come of it, and the id is this call's alone.
+    /// Whether a complete input may still be replaced: the call has not continued, and its id is unique.
     fn may_change(&self, part: &ToolPart) -> bool {
         self.options.unique_calls && part.phase() == Phase::InputAvailable
     }
 
-    /// Whether a part is in the last step of its message; in a replay, in the step that it has got to.
+    /// Whether a part is in the last step of its message. In a replay, the last step is the one that the replay has
+    /// reached.
     fn is_in_last_step_of(&self, at: PartPos) -> bool {
         let Some(message) = self.transcript.messages().get(at.message) else { return false };
         let reply = self.exchange.reply().filter(|reply| reply.message == Some(at.message));
         let end = reply.and_then(|reply| reply.replay.as_ref()).map_or(message.parts.len(), |replay| replay.cursor);
-        let told = &message.parts[..end.min(message.parts.len())];
-        let start = told.iter().rposition(|part| *part == super::Part::StepStart).map_or(0, |step| step + 1);
+        let reached = &message.parts[..end.min(message.parts.len())];
+        let start = reached.iter().rposition(|part| *part == super::Part::StepStart).map_or(0, |step| step + 1);
         (start..end).contains(&at.part)
     }
 
-    /// In a replay, the n-th opening of an id means the message's n-th call with it.
+    /// In a replay, the n-th opening of an id is about the message's n-th call with that id.
     fn opened_in_replay(&mut self, message: usize, opening: &mut Opening<'_>) -> Option<PartPos> {
         let reply = self.exchange.reply_mut().filter(|reply| reply.message == Some(message))?;
         let replay = reply.replay.as_mut()?;
@@ -74,7 +76,7 @@ impl Machine {
         let step = before.iter().rposition(|part| *part == super::Part::StepStart);
         let place = current.as_ref().and_then(|opened| self.transcript.place(opened.call));
         let completes = opening.input != Input::InputStart;
-        // The same opening goes on: its input is complete now, or the event was doubled.
+        // The same opening continues: this event completes its input, or repeats it.
         if let (Some(opened), Some(at)) = (current, place)
             && (!opened.complete || step.is_none_or(|step| at.part > step))
             && self.transcript.tool(at).is_some_and(|part| agrees(part, opening))
@@ -84,7 +86,7 @@ impl Machine {
         }
         let from = place.map_or(reply.base, |at| at.part + 1);
         let next = parts.iter().enumerate().skip(from).find(|(_, part)| part.tool().filter(named).is_some());
-        // The replay has to begin a step before it opens the calls in it, unless it was joined in the middle.
+        // A replay starts a step before it opens the step's calls, unless it begins in the middle of the reply.
         let joined = reply.reconnected && replay.cursor == reply.base && replay.opened.is_empty();
         let in_reach =
             |index: usize| joined || !parts[replay.cursor.min(index)..index].contains(&super::Part::StepStart);
@@ -102,7 +104,7 @@ impl Machine {
         Some(PartPos { message, part })
     }
 
-    /// Some servers repeat the calls that they were sent, the settled ones too, before they go on.
+    /// Some servers repeat the calls that they received, including settled ones, before they continue.
     fn repetition(&self, opening: &mut Opening<'_>) -> Option<PartPos> {
         let reply = self.exchange.reply().filter(|reply| reply.may_repeat)?;
         let carried = self.item(reply.item?)?.carried.first()?;
@@ -115,7 +117,7 @@ impl Machine {
         (part.phase() != Phase::Denied && agrees(part, opening)).then_some(at)
     }
 
-    /// The call that any other event about this id means; none if there is none that the event may change.
+    /// Finds the call that any other event with this id is about; `None` if the event may not change any.
     pub(super) fn which_reported(&self, admission: Admission, call: super::Id) -> Option<PartPos> {
         let newest = || self.transcript.calls_named(call).next().map(|(at, _)| at);
         let newest_in =
@@ -126,7 +128,8 @@ impl Machine {
                 let replay = reply.replay.as_ref();
                 let opened = replay.and_then(|replay| replay.opened.iter().find(|opened| opened.id == call));
                 let opened = opened.and_then(|opened| self.transcript.place(opened.call));
-                // Before the replay has opened it, an id means the call that it meant then.
+                // Until the replay opens the id again, it means the call that it meant at this point of the first
+                // stream.
                 let from = replay.zip(reply.message);
                 let from = from.map(|(replay, message)| PartPos { message, part: replay.cursor });
                 let before =
@@ -145,7 +148,7 @@ impl Machine {
         }
     }
 
-    /// Whether a result that a call does not expect is an older call's, sent again.
+    /// Whether an unexpected result repeats the result of an older call with the same id.
     pub(super) fn is_older_result(&self, at: PartPos, input: Input, same: &mut dyn FnMut(Payload) -> bool) -> bool {
         let Some(part) = self.transcript.tool(at) else { return false };
         let unexpected = matches!(part.phase(), Phase::InputStreaming | Phase::ApprovalRequested | Phase::Approved);
@@ -164,10 +167,10 @@ impl Machine {
     }
 }
 
-/// Whether an opening event can mean this call: its input is still being written, or tool and input are the same.
+/// Whether an opening event can be about this call: its input is still streaming, or tool and input are equal.
 fn agrees(part: &ToolPart, opening: &mut Opening<'_>) -> bool {
     match part.phase() {
-        // The tool's name may still be corrected.
+        // The tool's name may change until the input is complete.
         Phase::InputStreaming => true,
         Phase::InputAvailable
         | Phase::ApprovalRequested

@@ -1,4 +1,4 @@
-//! What the backend, the user and the host do.
+//! Commands: what the backend, the user and the host do.
 
 use super::{Core, about, read_ids};
 use crate::machine::{Id, Payload, Respond, RespondOutcome, Sent, StreamEnd};
@@ -6,18 +6,18 @@ use crate::wire::ai_sdk::{self, AiSdk, Received};
 use crate::wire::{Name, Values, enum_names};
 
 impl Core {
-    /// Time has passed: what is due expires.
+    /// Sets the time, and expires what is due.
     pub fn tick(&mut self, now: f64) {
         self.machine.tick(now as u64);
     }
 
-    /// When the next approval expires; 0 for never.
+    /// When `tick` has something to do next, in ms since 1970; 0 for never.
     pub fn next_deadline(&self) -> f64 {
         self.machine.next_deadline().unwrap_or(0) as f64
     }
 
-    /// Takes one event. Returns 0: taken, 1: of no known type, 2: malformed; plus 4 if a message was
-    /// begun that has no id yet: call `name_message` at once.
+    /// Reads one event. Returns 0 if it was read, 1 if its type is unknown, 2 if it is malformed. Adds 4 if it began a
+    /// message that has no id yet: then call `name_message` next.
     pub fn receive(&mut self, event: u32, now: f64, request: u32, attempt: u32, reconnect: u32) -> u32 {
         let (event, about) = (Payload(event), about(request, attempt, reconnect));
         let received = self.codec.receive(&mut self.machine, &self.host, event, about, self.unnamed, now as u64);
@@ -36,7 +36,7 @@ impl Core {
         (message.id == self.unnamed).then_some(index)
     }
 
-    /// Gives the message its id.
+    /// Gives an id to the message that the backend began without one.
     pub fn name_message(&mut self, id: u32) {
         if self.unnamed_message().is_some() {
             self.machine.name_message(Id::at(id));
@@ -55,12 +55,13 @@ impl Core {
         self.machine.stream_ended(end, about(request, attempt, 0));
     }
 
-    /// The host begins to reconnect.
+    /// The host starts to reconnect to a stream.
     pub fn reconnecting(&mut self, request: u32, now: f64) {
         self.machine.reconnecting(about(request, 0, 0), now as u64);
     }
 
-    /// Replaces the transcript. Returns the repairs; 0, and nothing changed, for what is not an array.
+    /// Replaces the transcript with `history`, an array of messages. Returns the repairs, or 0 if `history` is not an
+    /// array, and then changes nothing.
     pub fn load(&mut self, history: u32, now: f64) -> u32 {
         let values = &self.host;
         let Some(repairs) = ai_sdk::load(&mut self.machine, values, Payload(history), now as u64) else { return 0 };
@@ -80,82 +81,82 @@ impl Core {
         list.0
     }
 
-    /// The user's message. Returns 1 if it is in an outgoing item, 0 if it waits.
+    /// Sends a user message. Returns 1 if it is in an outgoing item, 0 if it is queued.
     pub fn send_user_message(&mut self, message: u32, id: u32, replace: u32) -> i32 {
         let message = ai_sdk::user_message(&self.host, Payload(message), Id::at(id));
         let sent = self.machine.send_user_message(message, Id::of(replace));
         self.check(sent.map(|sent| sent == Sent::Sent))
     }
 
-    /// The last answer is wanted again.
+    /// Asks for the last reply again.
     pub fn regenerate(&mut self, message_id: u32) -> i32 {
         let done = self.machine.regenerate(Id::of(message_id));
         self.check(done.map(|()| true))
     }
 
-    /// Answers an approval. `as_shown`: 2 if the input is the one that was shown, 1 if it is not, 0 if the caller does not say
-    /// what was shown. `edited`: the input to run instead, if there is one. Returns 1 if this was its decision, 0 if it had
-    /// this very one.
+    /// Decides an approval. `as_shown`: 2 if the input is the one that was shown, 1 if it is not, 0 if the caller does
+    /// not say what was shown. `edited`: the edited input to run, or 0. Returns 1 if the approval is decided now, 0 if
+    /// it already had the same decision.
     pub fn respond(&mut self, approval: u32, approved: bool, reason: u32, as_shown: u32, edited: u32) -> i32 {
         let answer = Respond {
             approval: Id::at(approval),
             approved,
-            reason: Values::keep(&self.host, Payload(reason)),
+            reason: Values::retain(&self.host, Payload(reason)),
             as_shown: as_shown.checked_sub(1).map(|same| same > 0),
-            edited: (edited > 0).then(|| Values::keep(&self.host, Payload(edited))),
+            edited: (edited > 0).then(|| Values::retain(&self.host, Payload(edited))),
         };
         let outcome = self.machine.respond(answer);
         self.check(outcome.map(|outcome| outcome == RespondOutcome::Accepted))
     }
 
-    /// Answers many, an array of approval ids. Returns how many were decided by it.
+    /// Decides an array of approval ids. Returns how many are decided now.
     pub fn respond_all(&mut self, approvals: u32, approved: bool, reason: u32) -> u32 {
-        let reason = Values::keep(&self.host, Payload(reason));
+        let reason = Values::retain(&self.host, Payload(reason));
         let approvals = read_ids(&self.host, approvals);
         self.machine.respond_all(&approvals, approved, reason)
     }
 
-    /// The input of the call that the approval is about.
+    /// The input of the call that owns the approval; 0 if no call does.
     pub fn approval_input(&self, approval: u32) -> u32 {
         self.machine.approval_call(Id::at(approval)).map_or(0, |part| part.input.0)
     }
 
-    /// When the approval was asked for.
+    /// When the approval was requested, in ms since 1970.
     pub fn requested_at(&self, approval: u32) -> f64 {
         let approval = self.machine.approval_call(Id::at(approval)).and_then(|part| part.approval.as_ref());
         approval.map_or(0.0, |approval| approval.requested_at as f64)
     }
 
-    /// When the approval expires; 0 for never.
+    /// When the approval expires, in ms since 1970; 0 for never.
     pub fn expires_at(&self, approval: u32) -> f64 {
         let approval = self.machine.approval_call(Id::at(approval)).and_then(|part| part.approval.as_ref());
         approval.and_then(|approval| approval.expires_at).unwrap_or(0) as f64
     }
 
-    /// Withdraws what is pending.
+    /// Cancels everything that is pending.
     pub fn cancel(&mut self, reason: u32) {
-        let reason = Values::keep(&self.host, Payload(reason));
+        let reason = Values::retain(&self.host, Payload(reason));
         self.machine.cancel(reason);
     }
 
-    /// Withdraws what would be sent automatically.
+    /// Withdraws items that would be sent automatically.
     pub fn stop(&mut self) {
         self.machine.stop();
     }
 
-    /// Releases what is held.
+    /// Releases held decisions.
     pub fn resume(&mut self) {
         self.machine.resume();
     }
 
-    /// The result of a tool that ran in the page.
+    /// Adds the result of a tool that ran in the page.
     pub fn add_output(&mut self, call: u32, output: u32, failed: bool) -> i32 {
-        let output = Values::keep(&self.host, Payload(output));
+        let output = Values::retain(&self.host, Payload(output));
         let added = self.machine.add_output(Id::at(call), output, failed);
         self.check(added.map(|()| true))
     }
 
-    /// Drops a turn that ended badly.
+    /// Removes a turn that ended badly. Returns whether there was one.
     pub fn drop_turn(&mut self) -> bool {
         self.machine.drop_turn()
     }

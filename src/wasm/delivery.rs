@@ -1,11 +1,11 @@
-//! Outgoing items.
+//! Outgoing items: listing, claiming and reporting them.
 
 use super::{Core, events};
 use crate::machine::{Item, ItemState, Payload};
 use crate::wire::{Values, decisions};
 
 impl Core {
-    /// What may be sent now, without bodies: this item, or with 0 all of them.
+    /// The items that may be sent now, without bodies. `only`: the one item to list, or 0 for all.
     pub fn outgoing(&self, only: u32) -> u32 {
         if only == 0 {
             return self.items(self.machine.outgoing());
@@ -13,7 +13,7 @@ impl Core {
         self.items(self.machine.item(only).filter(|item| self.machine.is_listed(item)).into_iter())
     }
 
-    /// What needs the user.
+    /// The items whose delivery needs the user.
     pub fn undelivered(&self) -> u32 {
         self.items(self.machine.outbox().undelivered())
     }
@@ -26,17 +26,17 @@ impl Core {
         list.0
     }
 
-    /// What an item carries, call by call.
+    /// The contents of an item, call by call.
     pub fn decisions(&self, id: u32) -> u32 {
         self.machine.item(id).map_or(0, |item| decisions(&self.host, &self.machine, item).0)
     }
 
-    /// Takes the item off the list.
+    /// Claims the item for sending. Returns `false` if it is not listed.
     pub fn claim(&mut self, id: u32) -> bool {
         self.machine.claim(id)
     }
 
-    /// Whether the item is remembered and is not ready any more.
+    /// Whether the item exists and is no longer ready.
     pub fn is_taken(&self, id: u32) -> bool {
         self.machine.item(id).is_some_and(|item| item.state() != ItemState::Ready)
     }
@@ -46,13 +46,13 @@ impl Core {
         self.machine.outbox().ready_submission().is_some()
     }
 
-    /// Keeps the item's body and key for a retry.
+    /// Stores the item's body and key for a retry.
     pub fn freeze(&mut self, id: u32, body: u32, key: u32) {
-        let (body, key) = (Values::keep(&self.host, Payload(body)), Values::keep(&self.host, Payload(key)));
+        let (body, key) = (Values::retain(&self.host, Payload(body)), Values::retain(&self.host, Payload(key)));
         self.machine.freeze(id, body, key);
     }
 
-    /// The backend has the item.
+    /// The backend has received the item.
     pub fn mark_sent(&mut self, id: u32) -> i32 {
         let done = self.machine.mark_sent(id);
         self.check(done.map(|()| true))
@@ -60,7 +60,7 @@ impl Core {
 
     /// The item could not be sent.
     pub fn mark_failed(&mut self, id: u32, error: u32) -> i32 {
-        let error = Values::keep(&self.host, Payload(error));
+        let error = Values::retain(&self.host, Payload(error));
         let done = self.machine.mark_failed(id, error);
         self.check(done.map(|()| true))
     }

@@ -1,13 +1,13 @@
-//! The one entry into the core: what JavaScript asks for is a number, and so is all that it gives and gets.
+//! The single entry into the core. A call, its arguments and its result are all numbers.
 //!
-//! wasm-bindgen checks the object anew in every entry, which costs some ninety bytes; there are sixty things to ask for.
-//! The bindings have a method for each, which `pkg-scripts/lib/glue.mjs` makes of what `INTERFACE` says of the list below.
+//! wasm-bindgen checks the object again in every exported function, which costs about ninety bytes each, and there are
+//! sixty methods. `pkg-scripts/lib/glue.mjs` makes a JavaScript method for each from `INTERFACE`, the list below.
 
 use wasm_bindgen::prelude::*;
 
 use super::Core;
 
-/// What crosses as a number of JavaScript.
+/// A type that JavaScript passes as a number.
 trait Number {
     fn of(number: f64) -> Self;
     fn number(self) -> f64;
@@ -65,7 +65,7 @@ macro_rules! calls {
         #[wasm_bindgen]
         impl Core {
             /// Calls the method that has this number.
-            #[allow(clippy::too_many_arguments)] // as many as the longest method has
+            #[allow(clippy::too_many_arguments)] // the longest method has seven
             pub fn call(&mut self, which: u32, a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, g: f64) -> f64 {
                 let given = [a, b, c, d, e, f, g];
                 $(if which == Call::$call as u32 {
@@ -79,7 +79,7 @@ macro_rules! calls {
     };
 }
 
-// A method's number is its place here. Each is told of where it is written.
+// A method's index in this list is its number. Each is documented at its definition.
 calls! {
     take_refusal() -> u32;
     save(numbers: u32, ids: u32, values: u32);
@@ -117,13 +117,13 @@ calls! {
     retry(id: u32) -> i32;
     remember(approval: u32, this_input: bool, always: bool, expires_at: f64, now: f64);
     add_remembered(tool: u32, digest: u32, approved: bool, reason: u32, always: bool, decided_at: f64, expires_at: f64);
-    remembered(now: f64) -> u32;
+    remembered() -> u32;
     forget(id: u32);
     is_writing() -> bool;
     rewrite(call: u32, text: u32) -> bool;
     revision() -> u32;
     message_count() -> usize;
-    queue_revision() -> u32;
+    lists_revision() -> u32;
     undecided() -> u32;
     decided() -> u32;
     status() -> u32;

@@ -1,4 +1,4 @@
-//! Events, refusals and items, as plain objects for the host.
+//! Writes events, refusals and items as plain objects for the host.
 
 use crate::machine::{
     DecidedBy, DeliveryState, Event, Id, Item, ItemState, Kind, Machine, Outcome, Payload, Refusal, RememberedDecision,
@@ -6,7 +6,7 @@ use crate::machine::{
 use crate::prelude::*;
 use crate::wire::{Name, Values, enum_names, key_material};
 
-/// A refusal: `{ code, why, toolCallId?, approvalId?, state?, cause?, detail? }`. Its sentence is the host's.
+/// A refusal: `{ code, why, toolCallId?, approvalId?, state?, cause?, detail? }`. The host adds the message.
 pub fn refusal<V: Values>(values: &V, refusal: &Refusal) -> Payload {
     let to = values.object();
     values.set_number(to, Name::Code, f64::from(refusal.code as u8));
@@ -42,7 +42,7 @@ fn outcome<V: Values>(values: &V, to: Payload, outcome: &Outcome) {
     values.set(to, Name::Outcome, object);
 }
 
-/// One event.
+/// Writes one event.
 pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload {
     let to = values.object();
     match event {
@@ -92,7 +92,7 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
             values.set_number(to, Name::Attempt, (*attempt).into());
             match machine.item(*item) {
                 Some(item) if *state == Some(DeliveryState::Failed) => values.set(to, Name::Error, item.error),
-                // What it is, for the log: by the time that items are listed, it may have been withdrawn.
+                // Described here for the log: the item may be withdrawn before the host lists it.
                 Some(item) if *state == Some(DeliveryState::Ready) => {
                     values.set(to, Name::Key, key_material(values, machine.transcript(), item));
                     values.set(to, Name::Approvals, ids(values, &item.approvals().collect::<Vec<_>>()));
@@ -113,14 +113,14 @@ pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload
     to
 }
 
-/// An outgoing item, without its body.
+/// Writes an outgoing item, without its body.
 pub fn item<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
     let to = values.object();
     values.set_number(to, Name::Item, item.id.into());
     if item.is_answer() {
         values.set_name(to, Name::Kind, Name::Answer);
     }
-    // A key is frozen with the body: what it is the digest of may change.
+    // The key is frozen with the body, because its material may change.
     if item.key.is_some() {
         values.set(to, Name::Digest, item.key);
     } else {
@@ -142,7 +142,7 @@ pub fn item<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
     to
 }
 
-/// A remembered decision.
+/// Writes a remembered decision.
 pub fn remembered<V: Values>(values: &V, decision: &RememberedDecision) -> Payload {
     let to = values.object();
     values.set_number(to, Name::Id, decision.id.into());

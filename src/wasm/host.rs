@@ -1,15 +1,15 @@
-//! The values of a page, reached through `src/ts/wasm/host-functions.ts`.
+//! The values of a JavaScript page, reached through `src/ts/wasm/host-functions.ts`.
 //!
-//! Only numbers cross: a value is its place in the host's tables, an id the host's number for its text. None of the host's
-//! functions can reach the gate, so nothing that Rust calls comes back into Rust. Whose tables are meant is not said: the
-//! bindings tell it before each call into the core (`pkg-scripts/lib/glue.mjs`).
+//! Only numbers cross the boundary: a value is its index in the host's tables, an id is the host's number for its text.
+//! The host's functions cannot reach the gate, so Rust is never re-entered. The bindings select the gate's tables
+//! before each call into the core (`pkg-scripts/lib/glue.mjs`).
 
 use wasm_bindgen::prelude::*;
 
 use crate::machine::{Id, Payload};
-use crate::wire::{Name, Sort, Values, Without};
+use crate::wire::{Name, OmitKeys, ValueKind, Values};
 
-/// The host whose tables the bindings have entered.
+/// The host whose tables the bindings have selected.
 pub struct Host;
 
 /// The functions of `src/ts/wasm/host-functions.ts`.
@@ -79,16 +79,16 @@ mod js {
 }
 
 impl Values for Host {
-    fn sort(&self, value: Payload) -> Sort {
+    fn kind(&self, value: Payload) -> ValueKind {
         match js::sort(value.0) {
-            0 => Sort::Nothing,
-            1 => Sort::Text,
-            2 => Sort::Object,
-            3 => Sort::Array,
-            _ => Sort::Other,
+            0 => ValueKind::Nothing,
+            1 => ValueKind::Text,
+            2 => ValueKind::Object,
+            3 => ValueKind::Array,
+            _ => ValueKind::Other,
         }
     }
-    fn same(&self, a: Payload, b: Payload) -> bool {
+    fn deep_equal(&self, a: Payload, b: Payload) -> bool {
         js::same(a.0, b.0)
     }
     fn get(&self, of: Payload, name: Name) -> Payload {
@@ -106,10 +106,10 @@ impl Values for Host {
     fn is_data(&self, of: Payload) -> bool {
         js::is_data(of.0)
     }
-    fn tool(&self, part: Payload) -> Option<Id> {
+    fn tool_name(&self, part: Payload) -> Option<Id> {
         Id::of(js::tool(part.0))
     }
-    fn fresh(&self) -> Id {
+    fn new_id(&self) -> Id {
         Id::of(js::fresh()).unwrap_or_default()
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
@@ -173,7 +173,7 @@ impl Values for Host {
     fn extend(&self, of: Payload, from: Payload) {
         js::extend(of.0, from.0);
     }
-    fn rest(&self, of: Payload, without: Without) -> Payload {
+    fn omit(&self, of: Payload, without: OmitKeys) -> Payload {
         Payload(js::rest(of.0, without as u8))
     }
     fn merge(&self, base: Payload, over: Payload) -> Payload {
@@ -191,7 +191,7 @@ impl Values for Host {
     fn digest(&self, value: Payload) -> Option<Id> {
         Id::of(js::digest(value.0))
     }
-    fn json(&self, value: Payload) -> Payload {
+    fn as_json(&self, value: Payload) -> Payload {
         Payload(js::json(value.0))
     }
     fn url(&self, value: Payload) -> Payload {
@@ -200,7 +200,7 @@ impl Values for Host {
     fn url_text(&self, value: Payload) -> Payload {
         Payload(js::url_text(value.0))
     }
-    fn partial(&self, plain_text: bool) -> Payload {
+    fn partial_input(&self, plain_text: bool) -> Payload {
         Payload(js::partial(plain_text.into()))
     }
     fn feed(&self, partial: Payload, delta: Payload) {
@@ -212,10 +212,10 @@ impl Values for Host {
     fn partial_text(&self, partial: Payload) -> Payload {
         Payload(js::partial_text(partial.0))
     }
-    fn keep(&self, value: Payload) -> Payload {
+    fn retain(&self, value: Payload) -> Payload {
         Payload(js::keep(value.0))
     }
-    fn put(&self, kept: Payload, value: Payload) {
+    fn replace(&self, kept: Payload, value: Payload) {
         js::put(kept.0, value.0);
     }
 }

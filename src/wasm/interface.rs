@@ -1,13 +1,13 @@
-//! What the build of the JavaScript bindings must know of the crate: names, numbers and calls.
+//! What the build of the JavaScript bindings reads from the crate: names, numbers and calls.
 //!
-//! The macros that define them write each list as JSON. As custom sections the lists go through wasm-bindgen into its
-//! `.d.ts`, where `pkg-scripts/lib/interface.mjs` reads them. Nothing of them is left in the wasm file.
+//! Each list is JSON, written by the macro that defines it. As custom sections, the lists pass through wasm-bindgen
+//! into its `.d.ts`, where `pkg-scripts/lib/interface.mjs` reads them. The wasm file does not contain them.
 
 use wasm_bindgen::prelude::*;
 
 use super::entry;
 use crate::machine::{Ending, OnDeny, OnUserMessage, Status, TurnStatus, WaitsOn};
-use crate::wire::{Name, Without};
+use crate::wire::{Name, OmitKeys};
 
 macro_rules! sections {
     ($($section:ident: $interface:expr;)*) => {$(
@@ -16,11 +16,11 @@ macro_rules! sections {
     )*};
 }
 
-// A new list is a line here; an enum must be made by `enumerated!`, with texts.
+// To add a list, add a line. An enum must be defined with `enumerated!`, with texts.
 sections! {
     CALLS: entry::INTERFACE;
     NAMES: Name::INTERFACE;
-    SETS: Without::INTERFACE;
+    SETS: OmitKeys::INTERFACE;
     STATUS: Status::INTERFACE;
     TURN_STATUS: TurnStatus::INTERFACE;
     ENDING: Ending::INTERFACE;

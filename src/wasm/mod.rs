@@ -1,9 +1,9 @@
-//! The boundary to JavaScript: it converts and hands on, and takes no decision.
+//! The boundary to JavaScript: it converts values and delegates, and makes no decisions.
 //!
-//! [`Core`] is what `src/ts/gate/gate-core.ts` runs for the public `ToolGate`. A method that is refused returns a number that says
-//! so, and `take_refusal` the refusal itself. An exception means that the core has failed and must not be used again.
+//! [`Core`] is what `src/ts/gate/gate-core.ts` runs for the public `ToolGate`. A refused method returns `REFUSED`, and
+//! `take_refusal` then returns the refusal. An exception means that the core has failed and must not be used again.
 
-// The macros of wasm-bindgen write items without documentation.
+// wasm-bindgen's macros generate undocumented items.
 #![allow(missing_docs, clippy::must_use_candidate)]
 
 mod commands;
@@ -25,10 +25,10 @@ use crate::wire::ai_sdk::AiSdk;
 use crate::wire::snapshot::{self, Lists};
 use crate::wire::{Texts, Values, time};
 
-/// What a method returns when it was refused: `take_refusal` says why.
+/// Returned by a method that was refused. `take_refusal` has the reason.
 const REFUSED: i32 = -1;
 
-/// One chat's machine, codec and values. A value is given and returned as its place in the host's tables.
+/// The machine, codec and values of one chat. Values are passed and returned as indices into the host's tables.
 #[wasm_bindgen]
 pub struct Core {
     machine: Machine,
@@ -41,15 +41,15 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// A core. `on_user_message`, `on_deny`: numbers of variants. `page_tools`: an array of names; `runs_all`: every tool runs in the page. `protocol`: 1 if it is
-    /// an answering one, plus 2 if answers go first, plus 4 if it is told what is cancelled,
-    /// plus 8 if an output says that its call was approved, plus 16 if the backend replies to denials, plus 32 if it ignores
-    /// an answer that it was sent before. `texts`: the first of eight kept values in a row: cancelled, interrupted, may have
-    /// run, incomplete, moved on, superseded, skipped, expired.
-    /// `unnamed`: the id of a message that the backend did not name, until the host names it.
-    /// `approval_timeout`: in milliseconds, 0 for none. `rewrites`: the host rewrites results.
+    /// Makes a core. `on_user_message`, `on_deny`: numbers of variants. `page_tools`: an array of tool names;
+    /// `runs_all`: every tool runs in the page. `protocol` is a sum of flags, one for each field of `Options` that
+    /// describes the protocol: 1 `answering`, 2 `answers_first`, 4 `cancel_answers`, 8 `outputs_approve`, 16
+    /// `replies_to_denials`, 32 `repeats_ignored`, 64 `unique_calls`. `texts`: the index of the first of eight
+    /// consecutive retained values: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped,
+    /// expired. `unnamed`: the temporary id of a message that the backend did not name. `approval_timeout`: in
+    /// milliseconds, 0 for none. `rewrites`: whether the host rewrites results.
     #[wasm_bindgen(constructor)]
-    #[allow(clippy::too_many_arguments)] // an object would cost more than its numbers
+    #[allow(clippy::too_many_arguments)] // an object costs more bytes than its numbers
     pub fn new(
         on_user_message: u32,
         on_deny: u32,
@@ -88,7 +88,7 @@ impl Core {
 }
 
 impl Core {
-    /// Why the last call was refused.
+    /// Returns the reason why the last call was refused, once; 0 if it was not.
     pub fn take_refusal(&mut self) -> u32 {
         let refusal = self.refusal.take();
         refusal.map_or(0, |refusal| events::refusal(&self.host, &refusal).0)
@@ -99,8 +99,8 @@ impl Core {
         snapshot::save(&self.host, &mut self.machine, lists(numbers, ids, values));
     }
 
-    /// Takes a state that `save` wrote. `follows`: to show what another page goes on with. `false` if the state is damaged: then
-    /// nothing changed.
+    /// Restores a state that `save` wrote. `follows`: another page leads, and this one shows its state. Returns `false`
+    /// and changes nothing if the state is invalid.
     pub fn restore(&mut self, numbers: u32, ids: u32, values: u32, follows: bool) -> bool {
         let options = self.machine.options().clone();
         let Some(machine) = snapshot::restore(&self.host, lists(numbers, ids, values), options, follows) else {
@@ -111,7 +111,7 @@ impl Core {
         true
     }
 
-    /// The places of all values that are in use: an array.
+    /// An array with the indices of all values in use.
     pub fn live(&self) -> u32 {
         let list = Values::array(&self.host);
         let mut add = |payload: Payload| Values::push_number(&self.host, list, payload.0.into());
@@ -120,7 +120,7 @@ impl Core {
         list.0
     }
 
-    /// The places of all ids that are in use: an array.
+    /// An array with the numbers of all ids in use.
     pub fn live_ids(&self) -> u32 {
         let list = Values::array(&self.host);
         let mut add = |id: Id| Values::push_number(&self.host, list, id.place().into());
@@ -150,7 +150,8 @@ fn lists(numbers: u32, ids: u32, values: u32) -> Lists {
     Lists { numbers: Payload(numbers), ids: Payload(ids), values: Payload(values) }
 }
 
-/// 0 for what the host does not say. `reconnect`: 1 from the reply's start, 2 from where it was cut.
+/// Builds the description of the request that an event answers; 0 means that the host does not say. `reconnect`: 1 if
+/// the stream restarts at the beginning of the reply, 2 if it continues where it was cut.
 fn about(request: u32, attempt: u32, reconnect: u32) -> About {
     let reconnect = match reconnect {
         1 => Some(Reconnect::Start),

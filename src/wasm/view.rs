@@ -1,4 +1,4 @@
-//! What there is to see, read place by place.
+//! What the view reads, item by item.
 
 use super::host::Host;
 use super::{Core, events};
@@ -7,19 +7,20 @@ use crate::wire::Values;
 use crate::wire::ai_sdk::{self, Shape, Writer};
 
 impl Core {
-    /// Counts up with every change.
+    /// Increases with every change.
     pub fn revision(&self) -> u32 {
         self.machine.revision()
     }
 
-    /// How many messages are shown.
+    /// How many messages the view has.
     pub fn message_count(&self) -> usize {
         self.machine.shown_messages()
     }
 
-    /// Counts up with every change to the messages that wait.
-    pub fn queue_revision(&self) -> u32 {
-        self.machine.queue().revision()
+    /// Increases with every change to the queued messages, the items to send and the remembered decisions.
+    pub fn lists_revision(&self) -> u32 {
+        let Self { machine, .. } = self;
+        machine.queue().revision().wrapping_add(machine.outbox().revision()).wrapping_add(machine.remembered().revision())
     }
 
     /// How many approvals wait for the user.
@@ -32,23 +33,23 @@ impl Core {
         self.machine.counts().1
     }
 
-    /// The status, as a place in the list of `src/ts/gate/projection.ts`.
+    /// The status, as an index into the list of `src/ts/gate/projection.ts`.
     pub fn status(&self) -> u32 {
         self.machine.status() as u32
     }
 
-    /// The turn's status, as a place in the list of `src/ts/gate/projection.ts`.
+    /// The turn's status, as an index into the list of `src/ts/gate/projection.ts`.
     pub fn turn_status(&self) -> u32 {
         self.machine.turn_status() as u32
     }
 
-    /// The turn's ending, as a place in the list of `src/ts/gate/projection.ts`.
+    /// The turn's ending, as an index into the list of `src/ts/gate/projection.ts`; 0 while it has none.
     pub fn turn_ending(&self) -> u32 {
         self.machine.turn().ending().map_or(0, |ending| ending as u32 + 1)
     }
 
-    /// Adds what changed since the last call to an array: pairs of message and part, counted from 2.
-    /// Part 0 is the message's head, 1 says that the message is new.
+    /// Appends what changed since the last call to an array, as pairs of a message's index and a number: 0 for the
+    /// message's head, 1 for a new message, the part's index plus 2 for a part.
     pub fn changes(&mut self, list: u32) {
         for change in self.machine.take_changes() {
             let (message, part) = match change {
@@ -65,13 +66,13 @@ impl Core {
         Writer { values: &self.host, texts: self.texts, machine: &self.machine }
     }
 
-    /// One part of the view.
+    /// One part, as the view shows it.
     pub fn part(&self, message: usize, part: usize) -> u32 {
         let part = self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part));
         part.map_or(0, |part| ai_sdk::ui_part(&self.writer(), part, Shape::View).0)
     }
 
-    /// A message of the view, without its parts.
+    /// One message, as the view shows it, without its parts.
     pub fn head(&self, message: usize) -> u32 {
         let message = self.machine.transcript().messages().get(message);
         message.map_or(0, |message| ai_sdk::message_head(&self.writer(), message).0)
@@ -82,13 +83,13 @@ impl Core {
         self.machine.transcript().messages().get(message).map_or(0, |message| message.parts.len())
     }
 
-    /// A message of a request's body.
+    /// One message, as a request's body contains it.
     pub fn body_message(&self, message: usize) -> u32 {
         let message = self.machine.transcript().messages().get(message);
         message.map_or(0, |message| ai_sdk::ui_message(&self.writer(), message, Shape::Body).0)
     }
 
-    /// What a message becomes in the model's history: an array.
+    /// The model messages of one message: an array.
     pub fn model_messages(&self, message: usize) -> u32 {
         let list = Values::array(&self.host);
         let messages = self.machine.transcript().messages();
@@ -108,13 +109,13 @@ impl Core {
         list.0
     }
 
-    /// Whom the chat waits for: a bit for each, in the order of the Rust enum `WaitsOn`.
+    /// Whom the chat waits for: one bit for each, in the order of the Rust enum `WaitsOn`.
     pub fn waiting(&self) -> u32 {
         let waiting = self.machine.waiting();
         WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| 1 << whom as u32).sum()
     }
 
-    /// What one of those it waits for is to deal with: approval ids of the user, call ids of tools, numbers of items.
+    /// What the chat waits for from `whom`: approval ids for the user, call ids for tools, or numbers of items.
     pub fn awaited(&self, whom: u32) -> u32 {
         let list = Values::array(&self.host);
         let Some(&whom) = WaitsOn::ALL.get(whom as usize) else { return list.0 };
@@ -128,12 +129,12 @@ impl Core {
         list.0
     }
 
-    /// Whether there are events to take.
+    /// Whether `take_events` would return events.
     pub fn has_events(&self) -> bool {
         self.machine.has_events()
     }
 
-    /// What happened since the last call.
+    /// The events since the last call.
     pub fn take_events(&mut self) -> u32 {
         let list = Values::array(&self.host);
         for event in self.machine.take_events() {

@@ -1,22 +1,22 @@
-//! The texts that Toolgate itself writes into a conversation.
+//! The texts that Toolgate writes into a conversation.
 
 use crate::machine::Payload;
 
-/// What the model reads about calls that have no result of their own. The host gives them.
+/// Texts that the model reads for calls without a result. The host sets them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Texts {
-    /// A call that was cancelled before it could run.
+    /// For a call that was cancelled before it could run.
     pub cancelled: Payload,
-    /// A call that was closed before it could run.
+    /// For a call that was closed before it could run.
     pub interrupted: Payload,
-    /// A call that was closed after it may have started.
+    /// For a call that was closed after it may have started.
     pub may_have_run: Payload,
-    /// A call whose input never was complete.
+    /// For a call whose input was never complete.
     pub incomplete: Payload,
 }
 
 impl Texts {
-    /// Every text, to be kept.
+    /// All four texts, for the list of values in use.
     #[must_use]
     pub fn all(self) -> [Payload; 4] {
         [self.cancelled, self.interrupted, self.may_have_run, self.incomplete]

@@ -1,9 +1,9 @@
-//! The machine's enums by the names that every wire and the view have for them.
+//! The strings of the machine's enums, the same for every protocol and for the view.
 
 use super::Name;
 use crate::machine::{DecidedBy, DeliveryState, OutcomeKind, Phase, Role};
 
-/// The part's state. Source: AI SDK, `UIToolInvocation` in `ui/ui-messages.ts`.
+/// The state of a tool part. Source: AI SDK, `UIToolInvocation` in `ui/ui-messages.ts`.
 #[must_use]
 pub fn state(phase: Phase) -> Name {
     match phase {
@@ -31,7 +31,7 @@ pub fn outcome(kind: OutcomeKind) -> Name {
     }
 }
 
-/// Who decided.
+/// Who made a decision.
 #[must_use]
 pub fn decided_by(by: DecidedBy) -> Name {
     match by {
@@ -42,7 +42,7 @@ pub fn decided_by(by: DecidedBy) -> Name {
     }
 }
 
-/// How far a decision got.
+/// How far the delivery of a decision is.
 #[must_use]
 pub fn delivery(state: DeliveryState) -> Name {
     match state {

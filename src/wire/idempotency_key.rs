@@ -1,14 +1,14 @@
-//! Idempotency keys: the same decision has the same key, wherever it is sent from.
+//! Idempotency keys: every tab and every attempt sends the same decision with the same key.
 
 use super::{Name, Values};
 use crate::machine::{Carried, Id, Item, Kind, Part, Payload, Transcript};
 
-/// What an item's key is the digest of: a list of tags, each with an id, nothing of which differs
-/// between two tabs that send the same.
+/// The material of an item's key: a list of tags and ids whose digest is the key. Two tabs that send the same item have
+/// the same list.
 ///
-/// An id may come again, so ids alone do not name a decision: the user's message that began the turn does, with the call,
-/// the input that was shown, and how often the call's id came before in the turn. A message, an edited history or a
-/// regeneration is named by its messages and what they say as well, so that the same words sent twice are two requests.
+/// Ids may repeat, so they don't identify a decision alone. The list also has the user message that began the turn, the
+/// call, the input that was shown, and how often the call's id was used earlier in the turn. Messages, edited histories
+/// and regenerations add the messages and their contents, so that sending the same words twice gives two keys.
 pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item) -> Payload {
     let list = values.array();
     let add = |tag: Name, id| {
@@ -32,14 +32,14 @@ pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item)
         add(Name::Trigger, item.after.unwrap_or_default());
         item.replaced.into_iter().for_each(|replaced| add(Name::MessageId, replaced));
     }
-    if item.asks_anew() {
-        // The same wish twice is two requests.
+    if item.asks_for_reply() {
+        // A user may ask for the same thing twice: these are two requests.
         values.push_number(list, item.id.into());
     }
     list
 }
 
-/// What a message says: an edited one may keep its id.
+/// Adds the contents of a message, because an edited message may keep its id.
 fn push_content<V: Values>(values: &V, transcript: &Transcript, message: Id, list: Payload) {
     let place = transcript.position(message);
     let Some(message) = place.and_then(|place| transcript.messages().get(place)) else { return };
@@ -49,7 +49,8 @@ fn push_content<V: Values>(values: &V, transcript: &Transcript, message: Id, lis
     }
 }
 
-/// What tells the call from others with its id: how many came before it, what was shown, and what the user made of it.
+/// Adds what distinguishes the call from others with its id: how many were before it, the input that was shown, and the
+/// user's edit.
 fn push_call<V: Values>(values: &V, transcript: &Transcript, carried: &Carried, list: Payload) {
     let Some(part) = transcript.call(carried.call) else { return };
     values.push_number(list, part.repeats().into());

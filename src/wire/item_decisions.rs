@@ -1,11 +1,11 @@
-//! What an item carries, call by call, in the form that the codec of a protocol takes: `Decision` in
+//! The contents of an outgoing item, call by call, in the form that protocols receive: `Decision` in
 //! `src/ts/protocols/shared/codec.ts`.
 
 use super::ai_sdk::sent_reason;
 use super::{Name, Values, enum_names};
 use crate::machine::{Carried, Item, Machine, OutcomeKind, Payload, ToolPart};
 
-/// The decisions of an item that was not sent, and the results that the page's tools gave, in call order.
+/// The decisions of an item that was not sent, and the results of tools that ran in the page, in call order.
 pub fn decisions<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
     let list = values.array();
     for carried in &item.carried {

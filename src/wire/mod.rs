@@ -1,9 +1,9 @@
 //! The AI SDK form of a chat, and the form in which a chat is saved, over the host's values.
 //!
 //! A codec reads a backend's events into the [`machine`](crate::machine) and writes the machine's transcript in the
-//! backend's words. It takes no decision: whether an event may change anything is the machine's to say. The AI SDK's codec is
-//! here; those of other protocols are TypeScript, over this one's form. Values are reached through [`Values`], so the same
-//! code runs on JavaScript objects in the browser and on `serde_json` values in native tests.
+//! backend's format. It makes no decisions: only the machine decides whether an event may change anything. The AI SDK's
+//! codec is here; other protocols are TypeScript, and convert to and from the AI SDK's form. Values are reached through
+//! [`Values`], so the same code runs on JavaScript objects in the browser and on `serde_json` values in native tests.
 
 pub mod ai_sdk;
 mod default_texts;
@@ -15,7 +15,7 @@ mod names;
 pub mod snapshot;
 
 pub use default_texts::Texts;
-pub use host_values::{Sort, Values, time};
+pub use host_values::{ValueKind, Values, time};
 pub use idempotency_key::key_material;
 pub use item_decisions::decisions;
-pub use names::{Name, Without};
+pub use names::{Name, OmitKeys};

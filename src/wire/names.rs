@@ -1,25 +1,24 @@
-//! Every property name and every fixed string of the wires, by number.
+//! Every property name and fixed string of the protocols, by number.
 //!
-//! A number crosses the JS boundary about four times cheaper than a string, and the host needs each
-//! string once only.
+//! Passing a number to JavaScript costs about a quarter of passing a string, and the host needs each string only once.
 
 macro_rules! names {
     ($($name:ident $text:literal)*) => {
         /// A property name, or a fixed string such as a chunk's type.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
-        #[allow(missing_docs)] // each is its own text
+        #[allow(missing_docs)] // each variant's text is its documentation
         pub enum Name { $($name),* }
 
         impl Name {
-            /// Every name; a name's number is its place here.
+            /// Every name. A name's index here is its number.
             pub const ALL: &'static [Name] = &[$(Name::$name),*];
 
             /// Every name as `[variant, text]`, in order, in a JSON array: see `src/wasm/interface.rs`.
             pub const INTERFACE: &'static str =
                 concat!("[\"names\"", $(",[\"", stringify!($name), "\",", stringify!($text), "]",)* "]");
 
-            /// The name of a number.
+            /// The name with this number.
             #[must_use]
             pub fn of(number: i32) -> Option<Self> {
                 match number {
@@ -28,7 +27,7 @@ macro_rules! names {
                 }
             }
 
-            /// The name as it is written.
+            /// The name's text, as in JSON.
             #[must_use]
             pub const fn text(self) -> &'static str {
                 match self { $(Name::$name => $text),* }
@@ -40,7 +39,8 @@ macro_rules! names {
 names! {
     Type "type" Id "id" Role "role" Parts "parts" Metadata "metadata" State "state" Text "text" Delta "delta"
     Start "start" Finish "finish" StartStep "start-step" FinishStep "finish-step" ResetStep "reset-step"
-    StepStart "step-start" Abort "abort" Error "error" MessageMetadata "message-metadata" MetadataOfMessage "messageMetadata" Empty ""
+    StepStart "step-start" Abort "abort" Error "error" MessageMetadata "message-metadata"
+    MetadataOfMessage "messageMetadata" Empty ""
     TextStart "text-start" TextDelta "text-delta" TextEnd "text-end"
     ReasoningStart "reasoning-start" ReasoningDelta "reasoning-delta" ReasoningEnd "reasoning-end"
     Reasoning "reasoning" File "file" ReasoningFile "reasoning-file" SourceUrl "source-url"
@@ -66,7 +66,8 @@ names! {
     Content "content" ProviderOptions "providerOptions" ToolCall "tool-call" ToolResult "tool-result"
     MediaType "mediaType" Filename "filename" ProviderReference "providerReference" Reference "reference" Url "url"
     Value "value" Json "json" ErrorJson "error-json" ExecutionDenied "execution-denied"
-    Executed "executed" Failed "failed" Denied "denied" Cancelled "cancelled" Held "held" Ready "ready" InFlight "in-flight"
+    Executed "executed" Failed "failed" Denied "denied" Cancelled "cancelled" Held "held" Ready "ready"
+    InFlight "in-flight"
     Acknowledged "acknowledged" Unconfirmed "unconfirmed" Withdrawn "withdrawn" Policy "policy" Backend "backend"
     TextError "error-text" UnknownError "unknown error"
     OmittedOutput "Tool output omitted because the tool is no longer available."
@@ -75,19 +76,20 @@ names! {
     Detail "detail" Key "key" By "by" Why "why" Cause "cause"
     Skipped "skipped" Expired "expired" Remembered "remembered" DecidedBy "decidedBy" ExpiresAt "expiresAt"
     DecidedAt "decidedAt" For "for" Chat "chat" Always "always" InputDigest "inputDigest" Rewrite "rewrite"
-    Answer "answer" EditedInput "editedInput" Remember "remember" RepeatUnsafe "repeatUnsafe" Call "call" Digest "digest"
+    Answer "answer" EditedInput "editedInput" Remember "remember" RepeatUnsafe "repeatUnsafe" Call "call"
+    Digest "digest"
     Trigger "trigger" SubmitMessage "submit-message" RegenerateMessage "regenerate-message"
 }
 
-macro_rules! withouts {
+macro_rules! omit_keys {
     ($($(#[$doc:meta])* $set:ident: $($name:ident)*;)*) => {
-        /// A set of names that a copy of an object leaves out.
+        /// A set of property names that a copy of an object omits.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
-        pub enum Without { $($(#[$doc])* $set),* }
+        pub enum OmitKeys { $($(#[$doc])* $set),* }
 
-        impl Without {
-            /// Every set, by its number.
+        impl OmitKeys {
+            /// Every set. A set's index here is its number.
             pub const ALL: &'static [&'static [Name]] = &[$(&[$(Name::$name),*]),*];
 
             /// Every set as `[variant, names…]`, in order, in a JSON array: see `src/wasm/interface.rs`.
@@ -106,35 +108,38 @@ macro_rules! withouts {
     };
 }
 
-withouts! {
-    /// Nothing: a plain copy.
+omit_keys! {
+    /// Omits nothing: a plain copy.
     Nothing: ;
-    /// What a tool chunk says in properties that have a place of their own.
-    PlacedInToolChunk: Type ToolCallId ToolName Dynamic Input Output ErrorText Preliminary ProviderExecuted ProviderMetadata;
-    /// What a kept tool part says in properties that have a place of their own.
-    PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery DecidedBy;
-    /// What a request chunk says in properties that have a place, or another name, in the approval.
+    /// Properties of a tool chunk that have fields of their own in a tool part.
+    PlacedInToolChunk: Type ToolCallId ToolName Dynamic Input Output ErrorText Preliminary ProviderExecuted
+        ProviderMetadata;
+    /// Properties of a stored tool part that have fields of their own.
+    PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery
+        DecidedBy;
+    /// Properties of a request chunk that have fields of their own, or another name, in the approval.
     PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature RepeatUnsafe;
-    /// What is of one sort, wherever it stands: see `tidy` in `ai_sdk/load.rs`.
-    Typed: Title Filename Signature RequestReason ToolMetadata ProviderMetadata CallProviderMetadata ResultProviderMetadata ProviderReference ProviderExecuted;
-    /// What a kept approval says in properties that have a place of their own.
+    /// Properties that have one type wherever they occur: see `without_invalid` in `ai_sdk/load_call.rs`.
+    Typed: Title Filename Signature RequestReason ToolMetadata ProviderMetadata CallProviderMetadata
+        ResultProviderMetadata ProviderReference ProviderExecuted;
+    /// Properties of a stored approval that have fields of their own.
     PlacedInApproval: Id Approved Reason IsAutomatic;
-    /// What a message says in properties that have a place of their own.
+    /// Properties of a message that have fields of their own.
     PlacedInMessage: Id Role Parts;
-    /// As [`Without::PlacedInMessage`], with the short forms of a message to be sent.
+    /// [`OmitKeys::PlacedInMessage`] and the short forms that a new message may have.
     PlacedInNewMessage: Id Role Parts Text MessageId;
-    /// The type and the id of a text chunk.
+    /// The type and the id of a text chunk, which its part does not have.
     TypeAndId: Type Id;
     /// The type of a chunk.
     Type: Type;
-    /// A message's metadata.
+    /// The metadata of a message, before it is merged.
     Metadata: Metadata;
-    /// The text of an input that streams in.
+    /// The text and encoding of a streamed input, once the input is complete.
     StreamedInput: RawInput InputEncoding;
-    /// What a model's content part calls otherwise.
+    /// Properties of a model's content part that have another name in a `UIMessage`.
     ModelContent: ProviderOptions Data;
-    /// What Toolgate keeps in a call's metadata.
+    /// Toolgate's own entry in the metadata of a call.
     Toolgate: Toolgate;
-    /// The metadata of a call.
+    /// The provider metadata of a call.
     CallMetadata: CallProviderMetadata;
 }

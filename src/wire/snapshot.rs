@@ -1,47 +1,47 @@
-//! Snapshots: the machine's state as numbers, ids and values, and back.
+//! Snapshots: saves the machine's state as numbers, ids and values, and restores it.
 //!
-//! Three lists: numbers one after the other, in the order of the machine's `ledger`; the ids that they refer to, each once;
-//! and the host's values, as they are: whoever stores them encodes them. Only what the state refers to is in them. Reading
-//! believes nothing: what was not written here is refused, whole.
+//! A snapshot is three lists: the numbers, in the order in which the machine's `ledger` visits them; the texts of the
+//! ids, each once; and the host's values, which the host encodes. Only ids and values that the state refers to are
+//! included. Reading validates everything, and refuses a snapshot as a whole if any part of it is invalid.
 
 use crate::machine::{Id, IdMap, Ledger, Machine, Options, Payload};
-use crate::wire::{Name, Values, Without};
+use crate::wire::{Name, OmitKeys, Values};
 
-/// The last time that a number of JavaScript holds to the millisecond: 2⁵³ − 1.
+/// The latest time that a JavaScript number represents to the millisecond: 2⁵³ − 1.
 const LAST_TIME: u64 = (1 << 53) - 1;
 
-/// The lists of a snapshot, made by the host.
+/// The three lists of a snapshot. The host makes the arrays.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists {
-    /// Numbers.
+    /// The state's numbers, in the order of the ledger.
     pub numbers: Payload,
-    /// The texts of the ids.
+    /// The texts of the ids that the state refers to.
     pub ids: Payload,
-    /// Values.
+    /// The host's values that the state refers to.
     pub values: Payload,
 }
 
 /// Writes the machine's state into three lists that the host made.
 pub fn save<V: Values>(values: &V, machine: &mut Machine, lists: Lists) {
-    machine.ledger(&mut Writer { values, lists, ids: IdMap::default(), known: 0, kept: 0 });
+    machine.ledger(&mut Writer { values, lists, ids: IdMap::default(), id_count: 0, value_count: 0 });
 }
 
-/// A machine that goes on from a snapshot; none if the snapshot is damaged. With `follows`, a machine that only shows what
-/// another one goes on with: see [`Machine::follow`].
+/// Restores a machine from a snapshot; `None` if the snapshot is invalid. With `follows`, the machine shows the state
+/// of another page that leads: see [`Machine::follow`].
 pub fn restore<V: Values>(values: &V, lists: Lists, options: Options, follows: bool) -> Option<Machine> {
-    let mut reader = Reader { values, lists, number: 0, sound: true };
+    let mut reader = Reader { values, lists, number: 0, valid: true };
     let machine = if follows { Machine::follow(&mut reader, options) } else { Machine::restore(&mut reader, options) };
     machine.filter(|_| reader.number == values.len(lists.numbers))
 }
 
-/// Takes a state down.
+/// Writes the state to the lists.
 struct Writer<'a, V: Values> {
     values: &'a V,
     lists: Lists,
-    /// The place of each id that was written.
+    /// The index of each id that was written.
     ids: IdMap<u32>,
-    known: u32,
-    kept: u32,
+    id_count: u32,
+    value_count: u32,
 }
 
 impl<V: Values> Ledger for Writer<'_, V> {
@@ -54,16 +54,16 @@ impl<V: Values> Ledger for Writer<'_, V> {
     }
 
     fn time(&mut self, time: &mut u64) {
-        // What is later than this is never.
+        // A later time means never.
         self.values.push_number(self.lists.numbers, (*time).min(LAST_TIME) as f64);
     }
 
     fn id(&mut self, id: &mut Id) {
         let place = self.ids.get(*id).unwrap_or_else(|| {
             self.values.push_id(self.lists.ids, *id);
-            self.ids.set(*id, Some(self.known));
-            self.known += 1;
-            self.known - 1
+            self.ids.set(*id, Some(self.id_count));
+            self.id_count += 1;
+            self.id_count - 1
         });
         self.values.push_number(self.lists.numbers, f64::from(place));
     }
@@ -72,45 +72,45 @@ impl<V: Values> Ledger for Writer<'_, V> {
         let written = *value;
         let mut place = 0;
         if written.is_some() {
-            self.kept += 1;
+            self.value_count += 1;
             self.values.push(self.lists.values, written);
-            place = self.kept;
+            place = self.value_count;
         }
         self.values.push_number(self.lists.numbers, f64::from(place));
     }
 
-    /// The text of an unfinished input is in its reader only, which does not outlive the page.
+    /// The text of an unfinished input is only in its reader, which is not part of a snapshot.
     fn input(&mut self, input: &mut Payload, fields: &mut Payload) {
         let raw = self.values.partial_text(*input);
         self.payload(&mut self.values.partial_value(*input));
         if !self.values.is_some(raw) {
             return self.payload(fields);
         }
-        let mut with_text = self.values.rest(*fields, Without::Nothing);
+        let mut with_text = self.values.omit(*fields, OmitKeys::Nothing);
         self.values.set(with_text, Name::RawInput, raw);
         self.payload(&mut with_text);
     }
 
     fn refuse(&mut self) {}
 
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         true
     }
 }
 
-/// Fills a state in. What is not there, or is not what it should be, reads as nothing and makes the whole unsound.
+/// Reads the state from the lists. A missing or invalid entry reads as empty and marks the snapshot as invalid.
 struct Reader<'a, V: Values> {
     values: &'a V,
     lists: Lists,
     number: u32,
-    sound: bool,
+    valid: bool,
 }
 
 impl<V: Values> Reader<'_, V> {
     fn next(&mut self) -> f64 {
         let number = self.values.as_number(self.values.at(self.lists.numbers, self.number));
         self.number += 1;
-        self.sound &= !number.is_nan();
+        self.valid &= !number.is_nan();
         number
     }
 }
@@ -123,30 +123,31 @@ impl<V: Values> Ledger for Reader<'_, V> {
     fn number(&mut self, number: &mut u32) {
         let read = self.next();
         *number = read as u32;
-        // No chat gets this far.
-        self.sound &= f64::from(*number) == read && *number < 1 << 30;
+        // A larger number cannot come from a real chat.
+        self.valid &= f64::from(*number) == read && *number < 1 << 30;
     }
 
     fn time(&mut self, time: &mut u64) {
         let read = self.next();
         *time = read as u64;
-        self.sound &= *time as f64 == read && *time <= LAST_TIME;
+        self.valid &= *time as f64 == read && *time <= LAST_TIME;
     }
 
     fn id(&mut self, id: &mut Id) {
         let mut place = 0;
         self.number(&mut place);
         let known = self.values.as_id(self.values.at(self.lists.ids, place));
-        self.sound &= known.is_some();
+        self.valid &= known.is_some();
         *id = known.unwrap_or_default();
     }
 
     fn payload(&mut self, value: &mut Payload) {
         let mut place = 0;
         self.number(&mut place);
-        self.sound &= place <= self.values.len(self.lists.values);
-        let there = self.sound && place > 0;
-        *value = if there { self.values.keep(self.values.at(self.lists.values, place - 1)) } else { Payload::NONE };
+        self.valid &= place <= self.values.len(self.lists.values);
+        let is_valid = self.valid && place > 0;
+        *value =
+            if is_valid { self.values.retain(self.values.at(self.lists.values, place - 1)) } else { Payload::NONE };
     }
 
     fn input(&mut self, input: &mut Payload, fields: &mut Payload) {
@@ -155,10 +156,10 @@ impl<V: Values> Ledger for Reader<'_, V> {
     }
 
     fn refuse(&mut self) {
-        self.sound = false;
+        self.valid = false;
     }
 
-    fn is_sound(&self) -> bool {
-        self.sound
+    fn is_valid(&self) -> bool {
+        self.valid
     }
 }

@@ -1,10 +1,11 @@
 /** The inspector in the demo: what it shows while scenarios are played, and that what it exports plays again. */
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
-import { init, PROTOCOLS, ToolGate } from 'toolgate';
+import { init, ToolGate } from 'toolgate';
 import { replay, type Recording } from 'toolgate/inspector';
 import { beforeAll, expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
+import { PROTOCOL_NAMES } from '../protocols/all.js';
 
 const demo = useDemo('server', 'cut');
 
@@ -111,7 +112,7 @@ test('every backend gets the denial in its own words', async () => {
   await tab(inspector, /^Messages/);
   await inspector.locator('.choice summary').click();
   for (const box of await inspector.getByRole('checkbox').all()) await box.check();
-  for (const protocol of PROTOCOLS) {
+  for (const protocol of PROTOCOL_NAMES) {
     const column = inspector.getByRole('region', { name: protocol, exact: true });
     await column.locator('pre').first().waitFor();
     const text = await column.innerText();

@@ -1,11 +1,11 @@
-//! The values of a page: the codec's side of the very `Host` that the package ships.
+//! The values of a page: the codec's side of the `Host` that the package ships.
 //!
-//! The package's own half of this boundary (`src/wasm/host.rs`) is bound when the artifact is made; here
-//! each function is looked up by its name, and one that throws fails the test: reading never may.
+//! The package's own half of this boundary (`src/wasm/host.rs`) is bound when the artifact is built. Here each function
+//! is looked up by its name, and one that throws fails the test, because reading must never throw.
 
 use js_sys::{Array, Function, Reflect};
 use toolgate::machine::{Id, Payload};
-use toolgate::wire::{Name, Sort, Values, Without};
+use toolgate::wire::{Name, OmitKeys, ValueKind, Values};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/target/host.js")]
@@ -17,7 +17,7 @@ extern "C" {
     fn leave(outer: &JsValue);
 }
 
-/// A `Host` object.
+/// A `Host` object of the package.
 pub struct Host(pub JsValue);
 
 impl Host {
@@ -55,16 +55,16 @@ impl Host {
 }
 
 impl Values for Host {
-    fn sort(&self, value: Payload) -> Sort {
+    fn kind(&self, value: Payload) -> ValueKind {
         match self.number("sort", &[value.0]) as u8 {
-            0 => Sort::Nothing,
-            1 => Sort::Text,
-            2 => Sort::Object,
-            3 => Sort::Array,
-            _ => Sort::Other,
+            0 => ValueKind::Nothing,
+            1 => ValueKind::Text,
+            2 => ValueKind::Object,
+            3 => ValueKind::Array,
+            _ => ValueKind::Other,
         }
     }
-    fn same(&self, a: Payload, b: Payload) -> bool {
+    fn deep_equal(&self, a: Payload, b: Payload) -> bool {
         self.truth("same", &[a.0, b.0])
     }
     fn get(&self, of: Payload, name: Name) -> Payload {
@@ -82,10 +82,10 @@ impl Values for Host {
     fn is_data(&self, of: Payload) -> bool {
         self.truth("isData", &[of.0])
     }
-    fn tool(&self, part: Payload) -> Option<Id> {
+    fn tool_name(&self, part: Payload) -> Option<Id> {
         self.optional("tool", &[part.0])
     }
-    fn fresh(&self) -> Id {
+    fn new_id(&self) -> Id {
         Id::of(self.number("fresh", &[]) as u32).expect("an id")
     }
     fn flag(&self, of: Payload, name: Name) -> Option<bool> {
@@ -151,7 +151,7 @@ impl Values for Host {
     fn extend(&self, of: Payload, from: Payload) {
         self.act("extend", &[of.0, from.0]);
     }
-    fn rest(&self, of: Payload, without: Without) -> Payload {
+    fn omit(&self, of: Payload, without: OmitKeys) -> Payload {
         self.place("rest", &[of.0, without as u32])
     }
     fn merge(&self, base: Payload, over: Payload) -> Payload {
@@ -167,7 +167,7 @@ impl Values for Host {
         self.place("join", &[a.0, b.0])
     }
 
-    fn json(&self, value: Payload) -> Payload {
+    fn as_json(&self, value: Payload) -> Payload {
         self.place("json", &[value.0])
     }
     fn url(&self, value: Payload) -> Payload {
@@ -177,7 +177,7 @@ impl Values for Host {
         self.place("urlText", &[value.0])
     }
 
-    fn partial(&self, plain_text: bool) -> Payload {
+    fn partial_input(&self, plain_text: bool) -> Payload {
         self.place("partial", &[plain_text.into()])
     }
     fn feed(&self, partial: Payload, delta: Payload) {
@@ -190,10 +190,10 @@ impl Values for Host {
         self.place("partialText", &[partial.0])
     }
 
-    fn keep(&self, value: Payload) -> Payload {
+    fn retain(&self, value: Payload) -> Payload {
         self.place("keep", &[value.0])
     }
-    fn put(&self, kept: Payload, value: Payload) {
+    fn replace(&self, kept: Payload, value: Payload) {
         self.act("put", &[kept.0, value.0]);
     }
 }

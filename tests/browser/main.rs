@@ -1,7 +1,8 @@
 //! The boundary, in a browser: the real codec and machine over real JavaScript values.
 //!
-//! They speak to the very `Host` that the package ships, bundled from `src/ts/wasm/handle-table.ts` and
-//! `src/ts/wasm/host-functions.ts` into `target/host.js`. What needs no JavaScript value is tested in `tests/host`.
+//! They use the `Host` that the package ships, bundled from `src/ts/wasm/handle-table.ts` and
+//! `src/ts/wasm/host-functions.ts` into `target/host.js`. Everything that needs no JavaScript value is tested in
+//! `tests/host`.
 
 #![cfg(target_family = "wasm")]
 

@@ -1,16 +1,16 @@
-//! A chat on a page: machine, codec and the host of the package, with the words that a test needs.
+//! A chat on a page: a machine, a codec and the package's host, with the methods that tests need.
 
 use crate::host::Host;
 use js_sys::{Array, Function};
 use toolgate::machine::{About, Id, Machine, Message, Options, Part, Payload, Respond, StreamEnd, ToolPart};
 use toolgate::wire::ai_sdk::{self, AiSdk, Received, Shape, Writer};
 use toolgate::wire::snapshot::{self, Lists};
-use toolgate::wire::{Name, Texts, Values, Without};
+use toolgate::wire::{Name, OmitKeys, Texts, Values};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/target/host.js")]
 extern "C" {
-    /// `Host` of `src/ts/wasm/handle-table.ts`: the side that the public class uses.
+    /// `Host` of `src/ts/wasm/handle-table.ts`: the half that the public class uses.
     #[wasm_bindgen(js_name = Host)]
     #[derive(Clone)]
     type Tables;
@@ -43,12 +43,12 @@ pub fn holds(predicate: &str, value: &JsValue) -> bool {
     predicate.call1(&JsValue::NULL, value).expect("the predicate has a value").is_truthy()
 }
 
-/// A chat.
+/// A machine, a codec and a host.
 pub struct Page {
     pub machine: Machine,
     codec: AiSdk,
     host: Host,
-    /// The same object as `host`, by its other side.
+    /// The same object as `host`, as the public class sees it.
     tables: Tables,
 }
 
@@ -58,15 +58,15 @@ impl Page {
         let names = lines(Name::ALL.iter().map(|name| name.text().into()).collect());
         let place = |name: &Name| (*name as u8).to_string();
         let set = |set: &&[Name]| set.iter().map(place).collect::<Vec<_>>().join(" ");
-        let sets = lines(Without::ALL.iter().map(set).collect());
+        let sets = lines(OmitKeys::ALL.iter().map(set).collect());
         set_names(&format!("{names}\0{sets}"));
         let tables = Tables::new();
         let host = Host(tables.clone().into());
         Page { machine: Machine::new(Options::default()), codec: AiSdk::default(), host, tables }
     }
 
-    /// What the public class does behind each call: values of that call are let go, and those that the
-    /// machine does not name are swept away.
+    /// Does what the public class does after each call: frees the values of that call, and those that the machine does
+    /// not refer to.
     fn end(&self) {
         self.tables.end();
         let list = self.host.array();
@@ -74,21 +74,21 @@ impl Page {
         self.tables.sweep(list.0);
     }
 
-    /// Takes one event, a JavaScript expression.
+    /// Reads one event, given as a JavaScript expression.
     pub fn receive(&mut self, event: &str) -> Received {
         self.receive_value(&js(event))
     }
 
-    /// Takes one event.
+    /// Reads one event.
     pub fn receive_value(&mut self, event: &JsValue) -> Received {
-        let fresh = self.id(&"fresh".into());
+        let fallback_id = self.id(&"fresh".into());
         let event = Payload(self.tables.give(event));
-        let received = self.codec.receive(&mut self.machine, &self.host, event, About::default(), fresh, 0);
+        let received = self.codec.receive(&mut self.machine, &self.host, event, About::default(), fallback_id, 0);
         self.end();
         received
     }
 
-    /// Asks for an approval of a call with this input.
+    /// Requests approval of a call with this input.
     pub fn ask(&mut self, call: &JsValue, approval: &JsValue, input: &JsValue) {
         let event = js("{ type: 'tool-input-available', toolName: 'edit' }");
         set(&event, "toolCallId", call);
@@ -100,22 +100,22 @@ impl Page {
         assert_eq!(self.receive_value(&request), Received::Taken);
     }
 
-    /// The stream ended well.
+    /// Ends the stream as finished.
     pub fn finish(&mut self) {
         self.machine.stream_ended(StreamEnd::Finished, About::default());
         self.end();
     }
 
-    /// Answers an approval. Whether it was its decision.
+    /// Decides an approval. Returns whether it is decided now.
     pub fn respond(&mut self, approval: &JsValue, approved: bool, reason: &JsValue) -> bool {
-        let reason = self.host.keep(Payload(self.tables.give(reason)));
+        let reason = self.host.retain(Payload(self.tables.give(reason)));
         let approval = self.id(approval);
         let answer = self.machine.respond(Respond { approval, approved, reason, as_shown: Some(true), edited: None });
         self.end();
         answer.is_ok()
     }
 
-    /// Takes in a kept history.
+    /// Loads a stored history.
     pub fn load(&mut self, history: &JsValue) {
         let history = Payload(self.tables.give(history));
         ai_sdk::load(&mut self.machine, &self.host, history, 0);
@@ -140,20 +140,20 @@ impl Page {
         Writer { values: &self.host, texts: Texts::default(), machine: &self.machine }
     }
 
-    /// The last message's last part, as the view shows it.
+    /// The last part of the last message, as the view shows it.
     pub fn last_part(&self) -> JsValue {
         let part: &Part = self.messages().last().and_then(|message| message.parts.last()).expect("there is a part");
         let shown = ai_sdk::ui_part(&self.writer(), part, Shape::View);
         self.tables.take(shown.0)
     }
 
-    /// The conversation as it leaves.
+    /// The messages of a request.
     pub fn body(&self) -> Array {
         let all = self.messages().iter().map(|message| ai_sdk::ui_message(&self.writer(), message, Shape::Body));
         all.map(|message| self.tables.take(message.0)).collect()
     }
 
-    /// The page is closed and opened again; values survive as they are, as a structured clone would.
+    /// Closes the page and opens it again. Values stay the same, as in a structured clone.
     pub fn restored(&mut self) -> Page {
         let array = || self.host.array();
         let written = Lists { numbers: array(), ids: array(), values: array() };
@@ -162,7 +162,7 @@ impl Page {
         let moved = |list: Payload| Payload(page.tables.give(&self.tables.take(list.0)));
         let read = Lists { numbers: moved(written.numbers), ids: moved(written.ids), values: moved(written.values) };
         let machine = snapshot::restore(&page.host, read, Options::default(), false);
-        page.machine = machine.expect("what was saved can be restored");
+        page.machine = machine.expect("a saved state can be restored");
         page.end();
         page
     }

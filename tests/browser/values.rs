@@ -1,4 +1,4 @@
-//! JavaScript's own values: they come back as they are, and none of them can hurt.
+//! JavaScript's own values come back unchanged, and hostile ones do no harm.
 
 use crate::page::{Page, holds, js, set};
 use js_sys::{Object, Reflect};
@@ -15,7 +15,7 @@ fn get(of: &JsValue, name: &str) -> JsValue {
     Reflect::get(of, &name.into()).expect("the property can be read")
 }
 
-/// A page that asked about `c1` (`a1`) with this input.
+/// A page that requested approval of `c1` (`a1`) with this input.
 fn asked(input: &JsValue) -> Page {
     let mut page = Page::new();
     page.ask(&text("c1"), &text("a1"), input);
@@ -98,7 +98,8 @@ fn properties_named_like_the_prototype_are_kept_as_properties() {
     assert_eq!(page.receive_value(&event), Received::Taken);
     let part = page.last_part();
     assert!(holds(
-        "Object.hasOwn(value, '__proto__') && Object.getPrototypeOf(value) === Object.prototype && value.constructor === 'mine'",
+        "Object.hasOwn(value, '__proto__') && Object.getPrototypeOf(value) === Object.prototype \
+         && value.constructor === 'mine'",
         &part,
     ));
     page.receive(

@@ -5,8 +5,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { init, PROTOCOLS, ToolGate, type Protocol } from 'toolgate';
+import { init, ToolGate } from 'toolgate';
+import { anthropic } from 'toolgate/protocols/anthropic';
+import { langgraph } from 'toolgate/protocols/langgraph';
 
+import { named, PROTOCOL_NAMES, type ProtocolName } from '../protocols/all.js';
 import { replies, type Raw } from '../protocols/replies';
 import { ask } from '../gate/support.js';
 import { appOf } from './support/blocks.js';
@@ -25,9 +28,9 @@ afterEach(async () => {
 });
 
 /** The block of a protocol's page that connects its gate. */
-const connecting = (protocol: Protocol): string => block(`backends/${protocol}`, '(gate, ');
+const connecting = (protocol: ProtocolName): string => block(`backends/${protocol}`, '(gate, ');
 
-describe.each(PROTOCOLS)('%s', (protocol) => {
+describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
   it('has its row, and a page with a sample that connects it', () => {
     const [, rows = ''] = /^## Which one is mine\?\n\n([^]*?)\n\n/m.exec(page('backends')) ?? [];
     const own = rows
@@ -165,8 +168,8 @@ describe('with the vendor’s client', () => {
       vi.stubEnv(key, 'k');
       const { take } = await run('backends', app['src/take.ts'] as string);
       const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-      const gate = new ToolGate({ chatId: 'chat', protocol: protocol as Protocol });
-      await run('backends', connecting(protocol as Protocol), { gate, take, keepSending, model: 'm', apiKey: 'k' });
+      const gate = new ToolGate({ chatId: 'chat', protocol: named(protocol as ProtocolName) });
+      await run('backends', connecting(protocol as ProtocolName), { gate, take, keepSending, model: 'm', apiKey: 'k' });
 
       gate.sendUserMessage({ text: 'tidy up' });
       await until(() => gate.pending().length === 1);
@@ -188,7 +191,7 @@ describe('with the vendor’s client', () => {
     const { url } = await served(() => ({ status: 500, text: 'no' }));
     const { take } = await run('backends', app['src/take.ts'] as string);
     const { keepSending } = await run('backends', app['src/connect.ts'] as string);
-    const gate = new ToolGate({ chatId: 'chat', protocol: 'langgraph' });
+    const gate = new ToolGate({ chatId: 'chat', protocol: langgraph });
     await run('backends', connecting('langgraph').replace("'/api'", `'${url}'`), {
       gate,
       take,
@@ -202,7 +205,7 @@ describe('with the vendor’s client', () => {
 
   it('what the client throws before the reply is kept', async () => {
     const { take } = await run('backends', app['src/take.ts'] as string);
-    const gate = new ToolGate({ protocol: 'anthropic' });
+    const gate = new ToolGate({ protocol: anthropic });
     gate.sendUserMessage({ text: 'tidy up' });
     await gate.deliver((item) => take(gate, item, Promise.reject(new Error('overloaded'))));
     expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: 'overloaded' }]);

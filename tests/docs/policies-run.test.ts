@@ -9,6 +9,7 @@ import { gateOf as gateFor, guard } from 'toolgate/ai-sdk';
 import { ask, asking, reply, send, thrownBy } from '../gate/support.js';
 import { block, firstCells } from './support/pages.js';
 import { run } from './support/run.js';
+import { anthropic } from 'toolgate/protocols/anthropic';
 
 await init();
 
@@ -258,7 +259,7 @@ it('the words are those of the samples', async () => {
   const words = (await run('policies', block('policies', 'texts: {'), {}, ['gate'])) as { gate: ToolGate };
   asks(words.gate, ['c1']);
   words.gate.respond('a1', { approved: false });
-  expect(JSON.stringify(words.gate.assemble('anthropic'))).toContain('The user said no.');
+  expect(JSON.stringify(words.gate.assemble(anthropic))).toContain('The user said no.');
 
   const { gate } = (await run('policies', block('policies', 'rewriteResult: async'), {}, ['gate'])) as {
     gate: ToolGate;

@@ -3,10 +3,13 @@
  */
 import { convertToModelMessages } from 'ai';
 import { expect, it } from 'vitest';
-import { init, PROTOCOLS, capabilities, ToolGate, type AiSdkBody, type ToolGateOptions } from 'toolgate';
+import { init, ToolGate, type AiSdkBody, type ToolGateOptions } from 'toolgate';
 
 import { ask, asking, reply, send } from '../gate/support.js';
 import { between, page } from './support/pages.js';
+import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
+import { anthropic } from 'toolgate/protocols/anthropic';
+import { PROTOCOL_NAMES, capabilitiesOf } from '../protocols/all.js';
 
 await init();
 
@@ -46,7 +49,7 @@ async function reads({ options, gate: begun, act }: Case): Promise<[own: string,
   act?.(gate);
   if (gate.outgoing().length === 0) gate.sendUserMessage({ text: 'go on' });
   type Content = { type: string; tool_use_id?: string; content?: string };
-  const contents = (gate.assemble('anthropic') as { content: Content[] }[]).flatMap(({ content }) => content);
+  const contents = (gate.assemble(anthropic) as { content: Content[] }[]).flatMap(({ content }) => content);
   const own = contents.find(({ type, tool_use_id: id }) => type === 'tool_result' && id === 'c1');
   const { messages } = JSON.parse(JSON.stringify(gate.outgoing()[0]?.body)) as AiSdkBody;
   const prompt = await convertToModelMessages(messages as never);
@@ -73,7 +76,7 @@ it('the table of what the model reads is what it reads', async () => {
   expect(between('policies', 'reads', table)).toBe(table);
 });
 
-const answering = PROTOCOLS.filter((protocol) => capabilities(protocol).kind === 'answering');
+const answering = PROTOCOL_NAMES.filter((protocol) => capabilitiesOf(protocol).kind === 'answering');
 
 it('every answering protocol is named where their messages are spoken of', () => {
   const [, section = ''] = page('policies').split('### On answering backends');
@@ -81,7 +84,7 @@ it('every answering protocol is named where their messages are spoken of', () =>
 });
 
 it('a message behind a reply that has ended leaves with the acknowledgement, and closes what was approved', () => {
-  const gate = new ToolGate({ protocol: 'ai-sdk-ws', chatId: 'chat' });
+  const gate = new ToolGate({ protocol: aiSdkWs, chatId: 'chat' });
   gate.sendUserMessage({ text: 'tidy up' });
   send(gate);
   reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }]);

@@ -14,6 +14,7 @@ import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
 import { run } from './support/run.js';
 import { CALL, until, world } from './support/world.js';
+import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 
 beforeAll(() => init());
 
@@ -50,7 +51,7 @@ async function opened(replies: readonly Reply[]) {
 
 /** The page's half of the page, on a socket. */
 async function paged(socket: WebSocket): Promise<{ gate: ToolGate; frames: Data[] }> {
-  const gate = new ToolGate({ chatId: 'chat', protocol: 'ai-sdk-ws' });
+  const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   const frames: Data[] = [];
   const send = socket.send.bind(socket) as (text: string) => void;
   socket.send = ((text: string) => {

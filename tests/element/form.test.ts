@@ -4,9 +4,10 @@
  * object says so.
  */
 import { afterEach, expect, test, vi } from 'vitest';
-import { loadProtocols, ToolGate } from 'toolgate';
+import { ToolGate } from 'toolgate';
 import type { ToolApprovalElement } from 'toolgate/element';
 import { asking, asks, callOf, card, part, parts, settle, streaming, type } from './support';
+import { genkit } from 'toolgate/protocols/genkit';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -30,8 +31,7 @@ const waiting = (input: unknown, extra: object = {}): object[] => [
 
 /** A gate of a protocol that takes edited inputs. */
 async function editable(input: unknown): Promise<ToolGate> {
-  await loadProtocols(['genkit']);
-  const gate = new ToolGate({ protocol: 'genkit', chatId: 'chat' });
+  const gate = new ToolGate({ protocol: genkit, chatId: 'chat' });
   gate.load(waiting(input));
   return gate;
 }
@@ -70,8 +70,8 @@ test('another object for the same request keeps the form, and the focus in it', 
   const respond = vi.spyOn(gate, 'respond');
   part(element, 'approve').click();
   expect(respond.mock.calls[0]).toMatchObject([
-    'ask-c1',
-    { approved: true, input: { path: 'other.md' }, inputDigest: before!.inputDigest },
+    { approvalId: 'ask-c1', inputDigest: before!.inputDigest },
+    { approved: true, input: { path: 'other.md' } },
   ]);
 });
 

@@ -2,9 +2,10 @@
 /** `<tool-approvals>`: which cards there are, where the focus goes, and what is told. And editing, and importing on a server. */
 import { execFileSync } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
-import { loadProtocols, ToolGate } from 'toolgate';
+import { ToolGate } from 'toolgate';
 import type { ToolApprovalElement } from 'toolgate/element';
 import { asking, asks, callOf, card, list, part, parts, sendNext, settle, type } from './support';
+import { genkit } from 'toolgate/protocols/genkit';
 
 const cards = (element: HTMLElement) => [...element.querySelectorAll<ToolApprovalElement>('tool-approval')];
 const statuses = (element: HTMLElement) => cards(element).map(({ toolCallId, status }) => `${toolCallId}: ${status}`);
@@ -109,8 +110,7 @@ test('a hundred cards have one subscription, and an answer touches one card', as
 
 /** A gate of a protocol that takes edited inputs. */
 async function editable(input: unknown): Promise<ToolGate> {
-  await loadProtocols(['genkit']);
-  const own = new ToolGate({ protocol: 'genkit', chatId: 'chat' });
+  const own = new ToolGate({ protocol: genkit, chatId: 'chat' });
   own.load([
     { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },
     {
@@ -151,11 +151,9 @@ test('an input is edited as JSON, and what is no JSON does not leave', async () 
   expect(respond).not.toHaveBeenCalled();
   type(field, '{"path":"old.md","force":false}');
   expect(field.hasAttribute('aria-invalid')).toBe(false);
-  const { inputDigest } = gate.pending()[0]!;
+  const [pending] = gate.pending();
   part(element, 'approve').click();
-  expect(respond.mock.calls).toEqual([
-    ['ask-c1', { approved: true, input: { path: 'old.md', force: false }, inputDigest }],
-  ]);
+  expect(respond.mock.calls).toEqual([[pending, { approved: true, input: { path: 'old.md', force: false } }]]);
 });
 
 test('an edit that was discarded, or changed nothing, is none', async () => {

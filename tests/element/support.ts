@@ -2,10 +2,11 @@
  * A page with the elements over real gates. Import this in files that run in happy-dom.
  */
 import { afterEach } from 'vitest';
-import { initSync, ToolGate, type ToolGateOptions } from 'toolgate';
+import { ToolGate, type ToolGateOptions } from 'toolgate';
 import { defineToolApproval, ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { initSync } from 'toolgate/slim';
 
 initSync(readFileSync(createRequire(import.meta.url).resolve('toolgate/toolgate.wasm')));
 defineToolApproval();

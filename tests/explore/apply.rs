@@ -1,4 +1,4 @@
-//! What each input does: to the machine as a codec or a host would do it, and to the world around it.
+//! Applies inputs: to the machine as a codec or a host would, and to the world around it.
 
 use crate::inputs::{Event, Input, Whose};
 use crate::profile::{Place, Protocol};
@@ -10,26 +10,26 @@ use toolgate::machine::{
     Message, Opening, Part, PartPos, Payload, Reconnect, Refusal, Request, Respond, Result as Report, Role, StreamEnd,
 };
 
-/// The kinds of content parts, in the numbering of the AI SDK's codec.
+/// The kinds of content parts, as numbered by the AI SDK's codec.
 const TEXT: u8 = 0;
 const DATA: u8 = 7;
 
-/// When the host has given up reconnecting, in milliseconds.
+/// The time in ms when the host gives up reconnecting.
 const TOO_LATE: u64 = 20_000;
 
-/// What came of an input.
+/// The effect of an input.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// What the machine told.
+    /// The machine's events.
     pub events: Vec<Happened>,
-    /// What it noted as changed.
+    /// The changes that it reported.
     pub changes: Vec<Change>,
-    /// Why it refused.
+    /// The code of its refusal, if it refused.
     pub refused: Option<Code>,
 }
 
 impl World {
-    /// Does it.
+    /// Applies an input.
     pub fn apply(&mut self, input: Input, scene: &Scene) -> Applied {
         let refused = self.act(input, scene).err().map(|refusal| refusal.code);
         self.follow();
@@ -47,9 +47,9 @@ impl World {
                 let answered = self.machine.exchange().item();
                 let (known, last) = (self.backend.clone(), self.machine.turn().last_reply().cloned());
                 self.send(event, about, scene);
-                // Who says which request an event answers has its stream.
+                // A host that labels an event with its request has the stream.
                 self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
-                // It was the reply of a request that nobody waited for any more: now somebody does.
+                // The reply to an abandoned request is awaited again.
                 let is_other = !open || self.machine.exchange().item() != answered;
                 if is_other && self.machine.exchange().reply().is_some() {
                     self.backend.reopen(resumes);
@@ -90,7 +90,7 @@ impl World {
                 self.machine = restored.expect("a machine's own snapshot can be restored");
                 let cut = self.backend.open || self.backend.cut;
                 let ended = self.backend.ended;
-                // A snapshot does not know what the reply said about its ending.
+                // A snapshot does not contain the ending that the reply announced.
                 self.backend.end(cut, ended);
             }
             Input::Respond(c, approved) => {
@@ -120,7 +120,7 @@ impl World {
             }
             Input::Cancel => self.machine.cancel(scene.reason),
             Input::Stop => self.machine.stop(),
-            // The time is no part of a state: only here it is not 0.
+            // The time is not part of a state; it is 0 everywhere else.
             Input::Expire => self.machine.tick(2),
             Input::TimeIsUp => self.machine.tick(TOO_LATE),
             Input::Resume => self.machine.resume(),
@@ -158,7 +158,7 @@ impl World {
         Ok(())
     }
 
-    /// What the host says about the events of the stream that it reads.
+    /// How the host labels events of the stream that it reads.
     fn awaited(&self, scene: &Scene) -> About {
         let reconnect = self.backend.reconnected;
         if !scene.profile.labels {
@@ -174,14 +174,14 @@ impl World {
         About { request, attempt: None, reconnect }
     }
 
-    /// The next of the user's messages: one for each that the path has paid.
+    /// The user's next message: there is one for each that the path has paid for.
     fn users_message(&self, scene: &Scene) -> Message {
         let mut written = Message::new(message(usize::from(self.spent.messages)), Role::User);
         written.parts.push(Part::Content { kind: TEXT, value: scene.text });
         written
     }
 
-    /// Takes what is listed off the list, and keeps its body, as a host does before bytes are sent.
+    /// Claims the listed items and stores their bodies, as a host does before it sends bytes.
     fn claim(&mut self, scene: &Scene) {
         let Some((id, answers)) = self.machine.outgoing().next().map(|item| (item.id, item.is_answer())) else {
             return;
@@ -189,7 +189,7 @@ impl World {
         self.machine.claim(id);
         self.machine.freeze(id, scene.body, scene.body);
         if answers {
-            // What comes after it is not the last reply once more, if that ended well.
+            // If the last reply ended well, the next one is not a replay of it.
             if self.backend.ended && !self.backend.open {
                 (self.backend.ended, self.backend.told, self.backend.message) = (false, Vec::new(), None);
             }
@@ -199,10 +199,10 @@ impl World {
         self.backend = Backend { stages, keys, steps, messages, open: true, hosted: true, ..Backend::default() };
     }
 
-    /// The backend tells something in the reply that is awaited, and remembers it.
+    /// The backend sends an event in the awaited reply, and remembers it.
     fn tell(&mut self, event: Event, about: About, scene: &Scene) {
         let before = event.call().map(|c| self.phase(c));
-        // A reply to what nobody claimed: whoever sent it has made its body all the same.
+        // A reply to an item that was not claimed: its sender has built the body nevertheless.
         let outbox = self.machine.outbox();
         let named =
             about.request.and_then(|id| outbox.item(id)).filter(|item| outbox.ready().any(|one| one.id == item.id));
@@ -210,7 +210,7 @@ impl World {
         named.into_iter().for_each(|id| self.machine.freeze(id, scene.body, scene.body));
         let known = self.backend.clone();
         let known_keys = known.keys;
-        // A stream that comes while a request is about to be sent is taken for its reply, unless one was cut.
+        // A stream that starts while an item is ready counts as its reply, unless the last reply was cut.
         let newer = self.machine.outbox().active().is_some_and(|item| known.ended || !item.messages.is_empty());
         let tells_again = (known.cut || known.ended) && !newer;
         if !self.backend.open {
@@ -225,7 +225,7 @@ impl World {
             self.backend = Backend { keys, messages, ..known };
             return;
         }
-        // Who says which request an event answers has its stream.
+        // A host that labels an event with its request has the stream.
         self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
         if !known.open {
             self.go_on(known, last);
@@ -235,7 +235,7 @@ impl World {
         self.backend.remember(event, changed, renewed);
     }
 
-    /// A stream that does not say which message it writes goes on with a cut reply: what that told is told.
+    /// A stream without a message id continues a cut reply, and everything in that counts as sent.
     fn go_on(&mut self, known: Backend, last: Option<LastReply>) {
         let (Some(reply), Some(last)) = (self.machine.exchange().reply(), last) else { return };
         let same = reply.message.is_some() && (reply.message, reply.base) == (last.message, last.base);
@@ -246,13 +246,13 @@ impl World {
         }
     }
 
-    /// Whether a late event is the first of a cut reply that is told again.
+    /// Whether a late event is the first one of the replay of a cut reply.
     fn resumes(&self, about: About) -> bool {
         let last = self.machine.turn().last_reply().and_then(|reply| reply.item);
         self.backend.cut && about.request.is_some() && about.request == last
     }
 
-    /// What the machine makes of streams: one that no request asked for is open, or over.
+    /// Adapts to the streams that the machine opened or ended without a request.
     fn follow(&mut self) {
         match self.machine.exchange() {
             Exchange::Replying(reply) => {
@@ -266,7 +266,7 @@ impl World {
             }
             Exchange::Idle | Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => {}
         }
-        // A message without content is dropped: it is told from its beginning.
+        // A message without content is dropped, so its reply is sent from the start again.
         let dropped = |id: Id| self.machine.transcript().position(id).is_none();
         if !self.backend.open && self.backend.message.is_some_and(dropped) {
             let steps = self.backend.told.iter().filter(|&&told| told == Told::Step).count();
@@ -275,7 +275,7 @@ impl World {
         }
     }
 
-    /// The next event of what was told before the stream was cut.
+    /// Sends the next event of the replay of a cut stream.
     fn tell_again(&mut self, scene: &Scene) {
         let Some(told) = self.backend.again.and_then(|at| self.backend.told.get(at)).copied() else { return };
         let event = match told {
@@ -300,7 +300,7 @@ impl World {
         self.backend.again = Some(next).filter(|&next| next < self.backend.told.len());
     }
 
-    /// As the codec of the AI SDK gives an event to the machine.
+    /// Passes an event to the machine, as the codec of the AI SDK does.
     fn send(&mut self, event: Event, about: About, scene: &Scene) {
         let named = self.named(event);
         let brings = self.brings(event, named, scene);
@@ -355,7 +355,7 @@ impl World {
             Event::Begin | Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Step | Event::Reset => {}
             Event::StepDone | Event::Text | Event::Finish | Event::Failure | Event::Note | Event::Data => {}
         }
-        // As the host does it: a message that the backend did not name gets its id at once.
+        // As the host does: a message that the backend did not name gets its id at once.
         let messages = self.machine.transcript().messages();
         let begun = self.machine.current_message().and_then(|at| messages.get(at));
         if begun.is_some_and(|message| message.id == unnamed) {
@@ -365,7 +365,7 @@ impl World {
         }
     }
 
-    /// What an event brings, as its codec says before the machine lets it in.
+    /// What the event contains, as its codec says before the machine admits it.
     fn brings(&self, event: Event, named: Option<Id>, scene: &Scene) -> Brings {
         use Event as E;
         match event {
@@ -387,8 +387,8 @@ impl World {
     /// The message that an event names.
     fn named(&mut self, event: Event) -> Option<Id> {
         let last = self.machine.transcript().last().filter(|last| last.role == Role::Assistant).map(|last| last.id);
-        let goes_on = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
-        let due = self.backend.message.or(last.filter(|_| goes_on));
+        let continues = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
+        let due = self.backend.message.or(last.filter(|_| continues));
         match event {
             Event::Begin => Some(due.unwrap_or_else(|| self.backend.new_message())),
             Event::BeginNew => Some(self.backend.new_message()),
@@ -401,7 +401,7 @@ impl World {
         let provider = scene.place(c) == Place::Provider;
         let failed = (cause == Cause::InputError).then_some(scene.error);
         let mut same = |known: Payload| known == input;
-        let opening = Opening { call: scene.call(c), name, input: cause, fresh: scene.unnamed, same: &mut same };
+        let opening = Opening { call: scene.call(c), name, input: cause, fallback_id: scene.unnamed, same: &mut same };
         let at = self.machine.open_call(admission, opening, &mut |part| {
             part.input = input;
             part.provider_executed |= provider;
@@ -414,11 +414,11 @@ impl World {
         self.learn(c, at);
     }
 
-    /// The call's place shows its key.
+    /// Learns the call's key from its position.
     fn learn(&mut self, c: usize, at: Option<PartPos>) {
         let key = at.and_then(|at| self.machine.transcript().tool(at)).map(|part| part.key());
         if key.is_some_and(|key| self.number(key).is_none()) {
-            // A call that has the id again is told from its beginning.
+            // Another call with this id is sent from its beginning.
             self.backend.stages[c] = self.backend.keys[c].map_or(self.backend.stages[c], |_| Stage::Untold);
             self.backend.keys[c] = key;
         }
@@ -434,7 +434,7 @@ impl World {
         self.learn(c, at);
     }
 
-    /// A result. A second one is another one, so that it is seen if it takes the first one's place.
+    /// Sends a result. A second result has another value, so that a check notices if it replaces the first.
     fn result(&mut self, admission: Admission, c: usize, cause: Cause, result: Payload, scene: &Scene) {
         let settled = self.part(c).is_some_and(|part| part.phase().is_settled());
         let again = self.backend.again.is_some();

@@ -1,134 +1,134 @@
-//! Everything that can happen, as one table, and what each thing costs in a state.
+//! All inputs in one table, and the price of each in a state.
 //!
-//! What a backend in order sends, and what the user and the host do, costs nothing; what goes wrong is
-//! paid from a budget. An input that can do nothing in a state is not tried there. To add one: a variant,
-//! its line in `table`, its price in `price`, its effect in apply.rs and its words in words.rs.
+//! Normal inputs of the backend, the user and the host are free; anything that goes wrong is paid from a budget. An
+//! input without an effect in a state is not tried there. To add an input: a variant, its line in `table`, its price in
+//! `price`, its effect in apply.rs, and its text in words.rs.
 
 use crate::profile::{Budget, Names, Place, Profile};
 use crate::scene::Scene;
 use crate::world::{Stage, Told, World};
 use toolgate::machine::{DeliveryState, Exchange, Id, Item, Phase, Reconnect, Role, StreamEnd, ToolPart};
 
-/// One thing that happens.
+/// One input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Input {
     /// The backend sends an event.
     Tell(Event, Whose),
-    /// The backend sends the next event of a reply that it tells again.
+    /// The backend sends the next event of a replay.
     Again,
     /// The stream ends.
     End(StreamEnd, Whose),
-    /// The host claims what is listed.
+    /// The host claims the listed items.
     Claim,
-    /// The host could not send, or lost the connection.
+    /// The host could not send the request, or lost the connection.
     Fail,
-    /// An answer that was claimed has arrived, or could not be sent: the first of them, or the second.
+    /// A claimed answer has arrived (`true`), or could not be sent: the first or the second one.
     Answer(usize, bool),
-    /// The page is closed, and opened again from its snapshot.
+    /// The page is closed, and restored from its snapshot.
     Reload,
-    /// The user answers about a call.
+    /// The user decides the approval of a call.
     Respond(usize, bool),
-    /// The user answers all that is asked.
+    /// The user decides all pending approvals.
     RespondAll(bool),
     /// The user sends a message.
     Message,
-    /// The user writes the first message anew.
+    /// The user replaces the first message.
     Replace,
-    /// The user wants the last answer once more.
+    /// The user asks for the last reply again.
     Regenerate,
     /// The user cancels.
     Cancel,
     /// The user stops.
     Stop,
-    /// Nobody answered in time.
+    /// The approvals expire.
     Expire,
-    /// The user goes on.
+    /// The user resumes.
     Resume,
-    /// The user retries what is undelivered: the first of it, or the second.
+    /// The user retries an undelivered item: the first or the second one.
     Retry(usize),
-    /// A call ran in the browser, or failed there.
+    /// The page ran a call, or failed to (`true`).
     Browser(usize, bool),
-    /// The host says what it makes of the result that this client wrote for a call.
+    /// The host rewrites the result of a call.
     Rewrite(usize),
-    /// The host begins to reconnect.
+    /// The host starts to reconnect.
     Reconnecting,
-    /// The host got hold of the last reply's stream again.
+    /// The host has reconnected to the last reply's stream.
     Reconnect(Reconnect),
-    /// Reconnecting takes too long.
+    /// The time limit for reconnecting has passed.
     TimeIsUp,
 }
 
-/// Which request an event is about.
+/// The request that an event belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Whose {
-    /// The one that is awaited.
+    /// The awaited request.
     Awaited,
-    /// The one before.
+    /// The previous request.
     Older,
-    /// The one that is about to be sent: it was sent, though nobody claimed it.
+    /// The ready request: it was sent, although no caller claimed it.
     Ready,
-    /// The attempt before.
+    /// The previous attempt.
     EarlierAttempt,
 }
 
 /// An event of the backend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A message begins: the one that is due.
+    /// Starts the expected message.
     Begin,
-    /// A message begins that is new, whatever is due.
+    /// Starts a new message, even if another one is expected.
     BeginNew,
-    /// A message begins that has no id.
+    /// Starts a message without an id.
     BeginUnnamed,
-    /// A message begins that others follow.
+    /// Starts a message that is not the last one.
     BeginOld,
-    /// Metadata, or transient data.
+    /// Sends metadata or transient data.
     Note,
-    /// Data of the app, which is kept.
+    /// Sends a data part.
     Data,
-    /// A step begins.
+    /// Starts a step.
     Step,
-    /// The step is taken back.
+    /// Resets the step.
     Reset,
-    /// The step is through.
+    /// Finishes the step.
     StepDone,
-    /// Text.
+    /// Sends text.
     Text,
-    /// The reply says that it ends well.
+    /// Announces that the reply ends well.
     Finish,
-    /// The reply says that it fails.
+    /// Announces that the reply failed.
     Failure,
-    /// A call's input begins.
+    /// Starts a call's input.
     Start(usize),
-    /// A call.
+    /// Sends a call with its complete input.
     Name(usize),
-    /// The same call with another input.
+    /// Sends the same call with another input.
     Rename(usize),
-    /// The same call of another tool.
+    /// Sends the same call with another tool.
     Retool(usize),
-    /// A call's input is unusable.
+    /// Reports a call's input as invalid.
     Unusable(usize),
-    /// The question about a call.
+    /// Requests approval of a call.
     Ask(usize),
-    /// The question under another approval id.
+    /// Requests approval of a call with a second approval id.
     AskAgain(usize),
-    /// The question about a call, under the approval id of another one.
+    /// Requests approval of a call with the approval id of another call.
     AskForeign(usize),
-    /// A question that the backend answers itself.
+    /// Sends a request that the backend decides itself.
     Automatic(usize),
-    /// The backend's answer.
+    /// Decides an approval.
     Decides(usize, bool),
-    /// An output that is not the last.
+    /// Sends a preliminary output.
     Preliminary(usize),
-    /// The output.
+    /// Sends the output.
     Output(usize),
-    /// The failure.
+    /// Reports a failure.
     Error(usize),
-    /// The backend denied it.
+    /// Reports a denial.
     Denied(usize),
 }
 
-/// Every input that the profile's calls allow.
+/// All inputs that the profile's calls allow.
 pub fn table(profile: &Profile) -> Vec<Input> {
     use Event as E;
     let mut all = vec![Input::Claim, Input::Again, Input::Message, Input::RespondAll(true), Input::RespondAll(false)];
@@ -175,7 +175,7 @@ pub fn table(profile: &Profile) -> Vec<Input> {
 }
 
 impl Input {
-    /// The call that it concerns.
+    /// The call that the input is about.
     pub fn call(self) -> Option<usize> {
         match self {
             Input::Tell(event, _) => event.call(),
@@ -184,12 +184,12 @@ impl Input {
         }
     }
 
-    /// Whether it comes from the backend.
+    /// Whether the input comes from the backend.
     pub fn is_backends(self) -> bool {
         matches!(self, Input::Tell(..) | Input::Again | Input::End(..))
     }
 
-    /// What it costs in this state; none if it is not tried.
+    /// The price of the input in this state; `None` if it is not tried.
     pub fn price(self, world: &World, scene: &Scene) -> Option<Budget> {
         let free = Budget::default();
         let failure = Budget { failures: 1, ..free };
@@ -201,18 +201,19 @@ impl Input {
         match self {
             Input::Tell(event, Whose::Awaited) if event.is_due(world, scene) => Some(free),
             Input::Tell(event, whose) => {
-                // A call that the backend never spoke of is tried once: the first of them.
+                // Only one unknown call is tried: the first.
                 let told = |c: usize| world.backend.stages[c] != Stage::Untold;
                 let new = !matches!(event, Event::Rename(_) | Event::Retool(_));
                 let sense = event.call().is_none_or(|c| told(c) || new && (c == 0 || told(c - 1)));
                 let there = whose == Whose::Awaited || world.about(whose).is_some();
-                // What is told again has nothing new in its midst.
+                // A replay has nothing new between its events.
                 let adds = matches!(event, Event::Step | Event::Text | Event::Data | Event::Reset);
                 let adds = adds || matches!(event, Event::Rename(_) | Event::Retool(_));
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
                 let named = event != Event::BeginOld || world.old_message().is_some();
-                // Of two calls with one id in a step, nobody begins the second while the first is open, without its input.
+                // Of two calls with one id in a step, the second does not start without its input while the first is
+                // open.
                 let twin = match event {
                     Event::Start(c) if scene.profile.names == Names::Twins && !told(c) => {
                         world.parts().any(|part| part.call == scene.call(c) && !part.phase().is_settled())
@@ -225,7 +226,7 @@ impl Input {
                 allowed(!empty && sense && there && named && !told_again && world.backend.messages < 9, price)
             }
             Input::Again => allowed(world.backend.again.is_some() && world.backend.begun, free),
-            // A host ends what it has opened, and nothing else.
+            // A host only ends a stream that it opened.
             Input::End(how, Whose::Awaited) if world.backend.open => {
                 let well = how == StreamEnd::Finished && world.owes_nothing();
                 let asked = how == StreamEnd::Aborted && world.is_stopping();
@@ -256,7 +257,8 @@ impl Input {
             Input::Reconnect(_) => {
                 let can = !world.backend.open && (world.backend.cut || world.backend.ended);
                 let price = if world.is_reconnecting() { free } else { Budget { reconnects: 1, ..free } };
-                // A stream that was replaced, by a retry too, is not got hold of again under the request's id.
+                // The host does not reconnect to a stream that was replaced, by a retry or otherwise, with its
+                // request's id.
                 let retried = scene.profile.labels && machine.outbox().active().is_some_and(|item| item.attempt > 1);
                 allowed(can && !retried && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
             }
@@ -266,7 +268,7 @@ impl Input {
 }
 
 impl Event {
-    /// The call that it concerns.
+    /// The call that the event is about.
     pub fn call(self) -> Option<usize> {
         use Event as E;
         match self {
@@ -279,7 +281,7 @@ impl Event {
         }
     }
 
-    /// Whether a backend in order may send it now.
+    /// Whether a correct backend may send the event now.
     fn is_due(self, world: &World, scene: &Scene) -> bool {
         let backend = &world.backend;
         let telling = backend.open && backend.begun && backend.again.is_none();
@@ -292,14 +294,14 @@ impl Event {
             let calls = step.map_or(0..0, |step| profile.calls_of(step));
             calls.contains(&c) && (calls.start..c).all(|before| stage(before) != Stage::Untold)
         };
-        // It runs at once, or once its approval is there; a call that a cut reply lost is lost.
+        // A call runs at once, or after its approval. A call that a cut reply lost does not run.
         let runs = |c: usize| match world.phase(c).filter(|_| world.is_newest(c, scene)) {
             Some(Phase::Submitted) => true,
             Some(Phase::InputAvailable) => scene.place(c) != Place::Browser && world.has_told(Told::Call(c)),
             _ => false,
         };
         let in_order = match self {
-            // A reply that was cut can be told again as long as nothing else is said.
+            // A cut reply can be replayed until the backend sends something else.
             Event::Begin => {
                 let newer = world.machine.outbox().active().is_some_and(|item| !item.messages.is_empty());
                 let resumes = backend.cut && !backend.open && !newer && !world.is_reconnecting();
@@ -313,7 +315,7 @@ impl Event {
             }
             Event::Start(c) => profile.extras.streamed_inputs && stage(c) == Stage::Untold && next(c),
             Event::Name(c) => match stage(c) {
-                // Nobody gives the id of a call that is open to another one with the same input.
+                // A correct backend does not reuse the id of an open call for another call with the same input.
                 Stage::Untold => next(c) && (profile.names == Names::Twins || !open(scene.call(c))),
                 Stage::Begun => world.has_told(Told::Start(c)),
                 Stage::Named | Stage::Asked | Stage::AskedAgain => false,
@@ -328,7 +330,7 @@ impl Event {
                 let has_it = world.machine.delivery(part) == Some(DeliveryState::Acknowledged);
                 part.phase() == Phase::Denied && has_it && world.is_newest(c, scene)
             }),
-            // Nothing else ends a reply that no request asked for.
+            // Nothing else ends an unrequested reply.
             Event::Finish => !backend.hosted && world.owes_nothing(),
             Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Reset | Event::Failure => false,
             Event::Note | Event::Data => false,
@@ -340,7 +342,7 @@ impl Event {
 }
 
 impl World {
-    /// The item that an event is about, and the attempt, when it is not the awaited one.
+    /// The item and the attempt that an event belongs to, if it is not the awaited one.
     pub fn about(&self, whose: Whose) -> Option<(u32, Option<u32>)> {
         let open = self.machine.exchange().item();
         let awaited = |item: &&Item| item.is_active() || open == Some(item.id);
@@ -356,29 +358,29 @@ impl World {
         }
     }
 
-    /// A message of the backend that others follow.
+    /// A message of the backend that is not the last one.
     pub fn old_message(&self) -> Option<Id> {
         let messages = self.machine.transcript().messages();
         let earlier = messages.split_last().map_or(&[][..], |(_, earlier)| earlier);
         earlier.iter().rfind(|message| message.role == Role::Assistant).map(|message| message.id)
     }
 
-    /// Whether the user stopped the reply that is arriving, and the host is still to end its stream. A request without
-    /// a reply may be lost by that, and has its price.
+    /// Whether the user stopped the open reply, and the host has yet to end its stream. A request without a reply may
+    /// be lost by that, and has its price.
     fn is_stopping(&self) -> bool {
         self.machine.exchange().reply().is_some_and(|reply| reply.stopping)
     }
 
-    /// Whether the reply has told anything.
+    /// Whether the reply has any content.
     fn has_content(&self) -> bool {
         self.backend.told.iter().any(|told| !matches!(told, Told::Step))
     }
 
-    /// Whether a reply that ends now has told all that it should.
+    /// Whether a reply that ends now has sent everything that it should.
     fn owes_nothing(&self) -> bool {
         let owed = |part: &ToolPart| match part.phase() {
             Phase::Submitted | Phase::InputStreaming | Phase::Preliminary => !part.provider_executed,
-            // What runs in the browser is not the backend's to run.
+            // The page runs its tools, and not the backend.
             Phase::InputAvailable => !part.provider_executed && !self.machine.options().is_page_tool(part),
             _ => false,
         };

@@ -1,18 +1,16 @@
-//! The exhaustive exploration: the real machine, in every state that a bounded world can bring it to.
+//! The exhaustive exploration: the real machine, in every state that a bounded world can reach.
 //!
-//! A world (`world`, `inputs`, `apply`) drives the machine through every interleaving of what a backend, a
-//! user and a host can do, breadth first (`search`); states that differ by names or by the order of a
-//! step's calls are one (`symmetry`); and every state and every input is judged by the sixteen invariants
-//! (`rules`, `steps`, `view`, `waits`, `reload`, `way_out`, `wire`). README.md says what a profile covers, and shows
-//! counterexamples.
+//! A world (`world`, `inputs`, `apply`) drives the machine through every interleaving of backend, user and host,
+//! breadth first (`search`). States that differ only by names or by the order of a step's calls count as one
+//! (`symmetry`). Every state and every input is checked against the sixteen invariants (`rules`, `steps`, `view`,
+//! `waits`, `reload`, `way_out`, `wire`). README.md explains what a profile covers, and shows counterexamples.
 //!
-//! What is not seen here is what only a codec does with an event on its way in: unknown types and fields
-//! (11), how a text or an input is split into pieces (12), and inputs compared by their value (6). The
-//! other native tests have those.
+//! The exploration does not cover how a codec reads events: unknown types and fields (11), how a text or an input is
+//! split into pieces (12), and inputs compared by their value (6). The other native tests cover those.
 
 #![cfg(not(target_family = "wasm"))]
 
-// The virtual chat of the other native tests, for its codecs and its judgement of what they write.
+// The virtual chat of the other native tests, for its codecs and its checks of what they write.
 #[allow(dead_code)]
 #[path = "../host/chat.rs"]
 mod chat;
@@ -64,7 +62,7 @@ mod world;
 use profile::Profile;
 use profiles::{LONG, SHARE};
 
-/// Explores a profile under each policy, prints what was seen, and fails with the counterexample.
+/// Explores a profile with each policy, prints the figures, and fails with the counterexample.
 fn explore(name: &str, workers: usize) {
     let profile = SHARE.into_iter().chain(LONG).find(|profile| profile.name == name);
     let profile: Profile = profile.unwrap_or_else(|| panic!("there is no profile {name}"));
@@ -72,14 +70,14 @@ fn explore(name: &str, workers: usize) {
         match search::explore(profile, workers) {
             Ok(figures) => {
                 println!("{profile}: {figures}");
-                assert!(figures.complete, "the profile {name} has more states than may be looked at");
+                assert!(figures.complete, "the profile {name} has more states than its limit");
             }
             Err(counterexample) => panic!("{profile}\n{counterexample}"),
         }
     }
 }
 
-/// Explores these of the share.
+/// Explores these profiles of the share.
 fn share(names: &[&str]) {
     names.iter().for_each(|name| explore(name, 1));
 }
@@ -114,9 +112,9 @@ fn answers_that_are_sent_first() {
     share(&["first", "first-ignored", "first-unsafe"]);
 }
 
-/// `EXPLORE` names the profiles, none without it; `EXPLORE_WORKERS` says how many threads look at them.
+/// `EXPLORE` names the profiles to explore; without it, none is. `EXPLORE_WORKERS` sets the number of threads.
 #[test]
-fn what_is_asked_for() {
+fn the_requested_profiles() {
     let workers = std::env::var("EXPLORE_WORKERS").ok().and_then(|workers| workers.parse().ok());
     let asked = std::env::var("EXPLORE").unwrap_or_default();
     asked.split_whitespace().for_each(|name| explore(name, workers.unwrap_or(1)));

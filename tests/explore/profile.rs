@@ -1,25 +1,25 @@
-//! What an exploration covers: which calls, which policy, and how much of what goes wrong.
+//! What an exploration covers: its calls, its policy, and how much may go wrong.
 //!
-//! A profile is finite: whatever could go on for ever (failures, reloads, strays, the user's messages)
-//! has a budget for each path, and everything else comes to an end by itself.
+//! A profile is finite: everything that could repeat for ever (failures, reloads, stray events, user messages) has a
+//! budget for each path, and everything else ends by itself.
 
 use std::fmt::{Display, Formatter, Result};
 use toolgate::machine::{OnDeny, OnUserMessage};
 
-/// How many calls there are at most, in all steps together.
+/// The largest number of calls, in all steps together.
 pub const CALLS: usize = 6;
 
-/// What the host has chosen.
+/// The policies of the host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Policy {
-    /// What a user's message does to pending approvals.
+    /// What a user message does to pending approvals.
     pub on_user_message: OnUserMessage,
-    /// What a denial means for the other calls of its step.
+    /// What a denial does to the other calls of its step.
     pub on_deny: OnDeny,
 }
 
 impl Policy {
-    /// Nothing chosen.
+    /// The default policies.
     pub const DEFAULT: Policy = Policy { on_user_message: OnUserMessage::DenyPending, on_deny: OnDeny::Continue };
 }
 
@@ -29,17 +29,17 @@ impl Display for Policy {
     }
 }
 
-/// Policies about the user's messages, beside the default.
+/// Policies for user messages, besides the default.
 const ON_USER_MESSAGE: [OnUserMessage; 3] = [OnUserMessage::CancelPending, OnUserMessage::Queue, OnUserMessage::Block];
-/// Policies about denials, beside the default. `ByReason` is one of these, by the reason.
+/// Policies for denials, besides the default. `ByReason` acts as one of these, depending on the reason.
 const ON_DENY: [OnDeny; 2] = [OnDeny::SkipRest, OnDeny::EndTurn];
 
 /// Where a call runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// On the backend.
+    /// On the backend's server.
     Server,
-    /// In the browser.
+    /// In the page.
     Browser,
     /// At the model's provider.
     Provider,
@@ -48,17 +48,17 @@ pub enum Place {
 /// What a path may spend, or has spent.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Budget {
-    /// Sends that fail, and replies that end otherwise than they should.
+    /// Sends that fail, and replies that end badly.
     pub failures: u8,
-    /// Saves that are restored.
+    /// Restores from a snapshot.
     pub reloads: u8,
     /// Events that a backend should not send: doubled, contradictory, late, out of order.
     pub strays: u8,
-    /// Messages of the user, the first one included.
+    /// User messages, including the first.
     pub messages: u8,
-    /// Edits of the conversation: a message replaced, an answer wanted once more.
+    /// Edits of the conversation: a replaced message, or a regeneration.
     pub edits: u8,
-    /// Streams that the host tries to get hold of again.
+    /// Reconnects of the host.
     pub reconnects: u8,
 }
 
@@ -67,7 +67,7 @@ impl Budget {
         [self.failures, self.reloads, self.strays, self.messages, self.edits, self.reconnects]
     }
 
-    /// Both together.
+    /// The sum of two budgets.
     pub fn plus(self, other: Budget) -> Budget {
         Budget {
             failures: self.failures + other.failures,
@@ -79,17 +79,17 @@ impl Budget {
         }
     }
 
-    /// Whether it is no more than `other`, in everything.
+    /// Whether no part of it exceeds `other`.
     pub fn within(self, other: Budget) -> bool {
         self.all().into_iter().zip(other.all()).all(|(mine, most)| mine <= most)
     }
 
-    /// As one number; no budget is above 15.
+    /// The budget as one number. No part is above 15.
     pub fn packed(self) -> u32 {
         self.all().into_iter().fold(0, |packed, one| packed << 4 | u32::from(one))
     }
 
-    /// The budget of a number.
+    /// The budget with this number.
     pub fn unpacked(packed: u32) -> Budget {
         let one = |place: u32| (packed >> (4 * place) & 15) as u8;
         let (failures, reloads, strays) = (one(5), one(4), one(3));
@@ -97,22 +97,22 @@ impl Budget {
     }
 }
 
-/// What the protocol does.
+/// The kind of protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Protocol {
     /// A step's decisions are sent together.
     Resubmitting,
-    /// Answers are sent ahead of a message, and the backend is told what is cancelled.
+    /// Answers are sent before a message, and cancellations are sent.
     AnswersFirst,
-    /// The same, and an answer that was sent before is ignored there.
+    /// The same, and the backend ignores a repeated answer.
     FirstIgnored,
-    /// The same, and a second answer could be taken for one to a newer request.
+    /// The same, and a repeated answer could decide a newer request.
     FirstUnsafe,
     /// Each decision is sent on its own, while the stream runs.
     Answering,
-    /// The same, ahead of a message; the backend goes on in a reply of its own.
+    /// The same, before a message; the backend continues in a new reply.
     AnsweringFirst,
-    /// Each decision is sent on its own; the page's output says that it was approved.
+    /// Each decision is sent on its own; the page's output implies the approval.
     OutputsApprove,
 }
 
@@ -122,34 +122,34 @@ impl Protocol {
         matches!(self, Protocol::Answering | Protocol::AnsweringFirst | Protocol::OutputsApprove)
     }
 
-    /// Whether the backend takes no message while it waits for an answer.
+    /// Whether the backend accepts no message while it waits for an answer.
     pub fn is_first(self) -> bool {
         use Protocol::{AnsweringFirst, AnswersFirst, FirstIgnored, FirstUnsafe};
         matches!(self, AnswersFirst | FirstIgnored | FirstUnsafe | AnsweringFirst)
     }
 }
 
-/// What calls and approvals are called.
+/// How calls and approvals are named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Names {
-    /// Each has an id of its own.
+    /// Each has a unique id.
     Distinct,
-    /// The n-th call of each step has the n-th id; approvals have ids of their own.
+    /// The n-th call of each step has the n-th id; approvals have unique ids.
     Repeated,
-    /// The same, and approval ids come again with them.
+    /// The same, and approval ids are reused like call ids.
     RepeatedApprovals,
     /// The same, and the approval's id is the call's.
     CallIds,
-    /// All calls of a step have one id, and other inputs.
+    /// All calls of a step have one id, and different inputs.
     Twins,
 }
 
-/// Which inputs there are beside the plain ones.
+/// Which inputs there are besides the basic ones.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Extras {
     /// Inputs of calls stream in before they are complete.
     pub streamed_inputs: bool,
-    /// Calls fail as well as run.
+    /// Calls may fail.
     pub errors: bool,
     /// Approvals expire.
     pub deadlines: bool,
@@ -157,32 +157,32 @@ pub struct Extras {
     pub rewrites: bool,
 }
 
-/// One exploration.
+/// The settings of one exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
-    /// What it is called.
+    /// Its name, for the command line.
     pub name: &'static str,
     /// The parallel calls of each step.
     pub steps: &'static [&'static [Place]],
-    /// What the host has chosen.
+    /// The host's policies.
     pub policy: Policy,
     /// What a path may spend.
     pub budget: Budget,
-    /// Which further inputs there are.
+    /// The additional inputs.
     pub extras: Extras,
-    /// What the protocol does.
+    /// The kind of protocol.
     pub protocol: Protocol,
-    /// What calls and approvals are called.
+    /// How calls and approvals are named.
     pub names: Names,
-    /// Events say which request they answer.
+    /// Whether events say which request they answer.
     pub labels: bool,
-    /// At most this many states are looked at.
+    /// The largest number of states to explore.
     pub states: usize,
 }
 
 impl Profile {
-    /// The same under each policy. One about the user's messages acts only when a second one can come, one
-    /// about denials only where a step has several calls.
+    /// The profile with each policy. A policy for user messages needs a second message, and one for denials needs a
+    /// step with several calls.
     pub fn under_each_policy(self) -> impl Iterator<Item = Profile> {
         let mut policies = vec![Policy::DEFAULT];
         if self.budget.messages > 1 {
@@ -205,17 +205,17 @@ impl Profile {
         before..before + self.steps[step].len()
     }
 
-    /// How many calls there are.
+    /// The number of calls.
     pub fn calls(&self) -> usize {
         self.steps.iter().map(|step| step.len()).sum()
     }
 
-    /// Which call of its step it is.
+    /// The index of a call in its step.
     pub fn place_in_step(&self, call: usize) -> usize {
         call.saturating_sub(self.calls_of(self.step_of(call)).start)
     }
 
-    /// The number by which a call's id is known, and that of its approval.
+    /// The index of the ids that a call and its approval use.
     pub fn letter(&self, call: usize) -> usize {
         let place = self.place_in_step(call);
         match self.names {
@@ -225,7 +225,7 @@ impl Profile {
         }
     }
 
-    /// The step to which a call belongs.
+    /// The index of the step that a call belongs to.
     pub fn step_of(&self, call: usize) -> usize {
         (0..self.steps.len()).find(|&step| self.calls_of(step).contains(&call)).unwrap_or_default()
     }

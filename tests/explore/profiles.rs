@@ -1,7 +1,7 @@
-//! Which explorations there are: a share that every `cargo test` runs, and the long ones.
+//! The list of explorations: a share that every `cargo test` runs, and the long ones.
 //!
-//! Each covers every interleaving within its budgets. What multiplies the states is what goes wrong, much
-//! more than how many calls there are: so the budgets are spent in turns, and the long profiles together.
+//! Each covers every interleaving within its budgets. The number of states grows mostly with what goes wrong, and much
+//! less with the number of calls. So the short profiles spend one budget each, and the long ones spend several.
 
 use crate::profile::{Budget, Extras, Names, Place, Policy, Profile, Protocol};
 
@@ -9,7 +9,7 @@ const S: Place = Place::Server;
 const B: Place = Place::Browser;
 const P: Place = Place::Provider;
 
-/// What a path may spend: failures, reloads, strays, messages and edits.
+/// What a path may spend: failures, reloads, stray events, messages and edits.
 const fn budget(failures: u8, reloads: u8, strays: u8, messages: u8, edits: u8) -> Budget {
     Budget { failures, reloads, strays, messages, edits, reconnects: 0 }
 }
@@ -40,7 +40,7 @@ const fn labelled(profile: Profile) -> Profile {
     Profile { labels: true, ..profile }
 }
 
-/// The same with streams that the host gets hold of again.
+/// The same with reconnects.
 const fn reconnects(reconnects: u8, profile: Profile) -> Profile {
     Profile { budget: Budget { reconnects, ..profile.budget }, ..profile }
 }

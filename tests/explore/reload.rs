@@ -1,8 +1,7 @@
-//! 10: a machine that was saved and restored goes on as the first one, but that what was on its way is
-//! unconfirmed.
+//! 10: a restored machine continues like the original, except that items in flight are unconfirmed.
 //!
-//! At rest both must be the same state. Where they differ in what only the machine knows, both are driven
-//! on side by side: no input may show the difference.
+//! At rest, both must have the same state. If their internal states differ, both are driven on side by side, and no
+//! input may show the difference.
 
 use crate::inputs::Input;
 use crate::rules::{self, Broken, Holds, holds};
@@ -13,18 +12,18 @@ use crate::world::World;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use toolgate::machine::{Exchange, Item, ItemState, Machine, WaitsOn};
 
-/// How far two machines that differ inside are driven on.
+/// How many inputs two machines with different internal states are driven on.
 const FURTHER: usize = 2;
 
-/// Looks at what a reload would do in this state.
+/// Checks what a reload would do in this state.
 pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     let machine = &world.machine;
     let refused = || "a machine's own snapshot is refused".to_owned();
     let (Some(restored), Some(follower)) = (reloaded(machine), followed(machine)) else {
         return holds(10, false, refused);
     };
-    // Who shows what another one has sees the very same.
-    holds(15, exact(machine) == exact(&follower), || "a chat that follows shows another state".to_owned())?;
+    // A follower shows the identical state.
+    holds(15, exact(machine) == exact(&follower), || "a follower shows another state".to_owned())?;
     let waits = |item: &Item| item.state().is_under_way();
     let at_rest = !machine.outbox().items().iter().any(waits) && machine.exchange().reply().is_none();
     if at_rest && !matches!(machine.exchange(), Exchange::Reconnecting { .. }) {
@@ -32,7 +31,7 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
             return Ok(());
         }
         let other = World { machine: restored, ..world.clone() };
-        return goes_on(world, &other, table, scene, FURTHER, &mut Vec::new());
+        return stays_equal(world, &other, table, scene, FURTHER, &mut Vec::new());
     }
     for item in machine.outbox().items() {
         let is = restored.item(item.id).map(Item::state);
@@ -47,14 +46,14 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     }
     let lost: Vec<u32> = machine.outbox().items().iter().filter(|item| waits(item)).map(|item| item.id).collect();
     holds(1, restored.outgoing().all(|item| !lost.contains(&item.id)), || {
-        "after a reload what was under way is sent without anybody's asking".to_owned()
+        "after a reload an item in flight is sent again automatically".to_owned()
     })?;
     let after = World { machine: restored, ..world.clone() };
     rules::check(&after, scene)
 }
 
-/// Whatever happens to both, they look the same.
-fn goes_on(
+/// Checks that both look the same, whatever happens to them.
+fn stays_equal(
     first: &World,
     second: &World,
     table: &[Input],
@@ -84,14 +83,14 @@ fn goes_on(
             return Err(Broken { invariant: 11, what: format!("after a reload, {input} panics") });
         };
         if exact(&first.machine) != exact(&second.machine) {
-            goes_on(&first, &second, table, scene, further - 1, path)?;
+            stays_equal(&first, &second, table, scene, further - 1, path)?;
         }
         path.pop();
     }
     Ok(())
 }
 
-/// Everything that can be seen of a machine.
+/// Everything visible of a machine.
 pub fn seen(machine: &Machine) -> impl PartialEq + use<> {
     let parts = crate::world::parts(machine).map(|part| (part.clone(), machine.delivery(part))).collect::<Vec<_>>();
     let messages = machine.transcript().messages().to_vec();

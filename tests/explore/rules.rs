@@ -1,7 +1,8 @@
-//! The invariants that one state shows, read off the machine itself.
+//! The invariants that concern a single state of the machine.
 //!
 //! The numbers are those of the list in docs/how-it-works.md, "Invariants". Those that take two states are in steps.rs,
-//! 10 in reload.rs, 14 in waits.rs and way_out.rs, 15 in view.rs, and what only a codec can show (3, 13, and 8 after a load) in wire.rs.
+//! 10 in reload.rs, 14 in waits.rs and way_out.rs, 15 in view.rs, and what only a codec can show (3, 13, and 8 after a
+//! load) in wire.rs.
 
 use crate::scene::Scene;
 use crate::tape::exact;
@@ -12,24 +13,24 @@ use toolgate::machine::{
     RespondOutcome, ToolPart,
 };
 
-/// An invariant that does not hold, and what shows it.
+/// A broken invariant, and the evidence.
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// Which one.
+    /// The number of the invariant.
     pub invariant: u8,
     /// What is wrong, in words.
     pub what: String,
 }
 
-/// Whether something holds.
+/// The result of a check.
 pub type Holds = Result<(), Broken>;
 
-/// Holds if `holds`; else `what` says what is wrong.
+/// `Ok` if `holds`; otherwise `what` describes the failure.
 pub fn holds(invariant: u8, holds: bool, what: impl FnOnce() -> String) -> Holds {
     if holds { Ok(()) } else { Err(Broken { invariant, what: what() }) }
 }
 
-/// Looks at one state.
+/// Checks one state.
 pub fn check(world: &World, scene: &Scene) -> Holds {
     shapes(&world.machine)?;
     places(&world.machine)?;
@@ -39,7 +40,7 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     answers(world, scene)
 }
 
-/// 2, 8: an outcome says how a call settled, and a denied call has no output. 9: everything is there once.
+/// 2, 8: only a settled call has an outcome, and a denied call has no output. 9: every message and call occurs once.
 fn shapes(machine: &Machine) -> Holds {
     let mut approvals = 0u64;
     let once = |set: &mut u64, id: u32| {
@@ -52,7 +53,7 @@ fn shapes(machine: &Machine) -> Holds {
         let open = part.approval.as_ref().filter(|_| !part.phase().is_settled());
         if let Some(approval) = open {
             holds(6, once(&mut approvals, approval.id.place()), || {
-                format!("the approval of {} is another open call's too", c())
+                format!("another open call also has the approval of {}", c())
             })?;
         }
         let settled = part.phase().is_settled() == part.outcome().is_some();
@@ -61,7 +62,7 @@ fn shapes(machine: &Machine) -> Holds {
         let mute = !refused || !part.output.is_some() && !part.has_unsent_output();
         holds(2, mute, || format!("{} is denied and has an output", c()))?;
         let denied = !refused || part.decision().is_some_and(|decision| !decision.approved);
-        holds(2, denied, || format!("{} is denied, and its approval is not", c()))?;
+        holds(2, denied, || format!("{} is denied, and its approval is not a denial", c()))?;
         let Some(outcome) = part.outcome() else { continue };
         use OutcomeKind::{Cancelled, Denied, Executed, Expired, Failed, Interrupted, Skipped};
         let fits = match outcome.kind {
@@ -77,12 +78,12 @@ fn shapes(machine: &Machine) -> Holds {
     let mut seen = 0;
     let queued = machine.queue().messages().iter().map(|queued| &queued.message);
     for message in messages.iter().chain(queued) {
-        holds(9, once(&mut seen, message.id.place()), || "a message stands twice".to_owned())?;
+        holds(9, once(&mut seen, message.id.place()), || "a message occurs twice".to_owned())?;
     }
     Ok(())
 }
 
-/// 6: only what stands in the last step can be asked, by its own approval.
+/// 6: only calls of the last step can be decided, and by their own approval.
 fn places(machine: &Machine) -> Holds {
     let transcript = machine.transcript();
     let messages = transcript.messages();
@@ -92,29 +93,31 @@ fn places(machine: &Machine) -> Holds {
             let Some(part) = part.tool() else { continue };
             let at = transcript.place(part.key());
             let found = at.is_some_and(|at| (at.message, at.part) == (index, place));
-            holds(9, found, || format!("{} is not found where it stands", letter(part.call)))?;
+            holds(9, found, || format!("{} is not at its indexed position", letter(part.call)))?;
             asked += u32::from(part.is_pending());
             if !matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved) {
                 continue;
             }
             let last = index + 1 == messages.len() && place >= message.last_step();
-            holds(6, last, || format!("{} is {:?}, and something stands behind it", letter(part.call), part.phase()))?;
+            holds(6, last, || format!("{} is {:?}, and later content follows it", letter(part.call), part.phase()))?;
             let own = part.approval.as_ref().and_then(|approval| transcript.approval(approval.id));
             let own = own == Some(ApprovalOwner::Call(part.key()));
-            holds(6, own, || format!("{} is {:?} by an approval that is closed", letter(part.call), part.phase()))?;
+            holds(6, own, || {
+                format!("{} is {:?} with an approval that is superseded", letter(part.call), part.phase())
+            })?;
         }
     }
     let counted = machine.counts().0 == asked && machine.pending().count() == asked as usize;
     holds(14, counted, || format!("{asked} approvals wait, and the machine counts {}", machine.counts().0))
 }
 
-/// 1: one item at most is under way, and a decision is where its item is.
+/// 1: at most one submission is active, and a decision has the state of its item.
 fn deliveries(machine: &Machine) -> Holds {
     let outbox = machine.outbox();
     let active = outbox.items().iter().filter(|item| item.is_active()).count();
-    holds(1, active <= 1, || format!("{active} requests are under way at once"))?;
+    holds(1, active <= 1, || format!("{active} submissions are active at once"))?;
     let counted = outbox.is_counted_right() && machine.transcript().is_counted_right();
-    holds(14, counted, || "what is counted along the way is not what counting anew gives".to_owned())?;
+    holds(14, counted, || "a counter differs from counting again".to_owned())?;
     for part in parts(machine) {
         let Some(delivery) = machine.delivery(part) else { continue };
         let decided = part.approval.as_ref().filter(|approval| approval.decision.is_some() || part.is_closed());
@@ -129,13 +132,13 @@ fn deliveries(machine: &Machine) -> Holds {
             item.state().delivery() == delivery && carried == Some(decided.id)
         };
         let carried = outbox.items().iter().any(carries);
-        holds(1, carried, || format!("the decision about {} is {delivery:?} in no request", letter(part.call)))?;
+        holds(1, carried, || format!("the decision on {} is {delivery:?}, and is in no item", letter(part.call)))?;
     }
     for item in outbox.items() {
         let denied = |part: &ToolPart| matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
         let mut outputs = item.carried.iter().filter(|carried| carried.output);
         let gives = outputs.any(|carried| machine.transcript().call(carried.call).is_some_and(denied));
-        holds(2, !gives, || "a request carries an output of a denied call".to_owned())?;
+        holds(2, !gives, || "a request contains an output of a denied call".to_owned())?;
     }
     Ok(())
 }
@@ -144,7 +147,7 @@ fn is_on_its_way(item: &Item) -> bool {
     matches!(item.state(), ItemState::Ready | ItemState::InFlight)
 }
 
-/// 7, 14: what is sent without anybody's asking carries something, and only a step that is complete is sent.
+/// 7, 14: an automatic request is not empty, and only a complete step is sent.
 fn barrier(machine: &Machine) -> Holds {
     for item in machine.outgoing().filter(|item| item.is_answer() && item.attempt == 1) {
         let part = item.carried.first().and_then(|carried| machine.transcript().call(carried.call));
@@ -155,32 +158,32 @@ fn barrier(machine: &Machine) -> Holds {
         let said = |part: &ToolPart| part.decision().is_some() || part.is_closed();
         let decides = item.approvals().next().is_some();
         let fits = part.is_some_and(|part| !decides || own(part) && said(part));
-        holds(1, fits && item.carried.len() == 1, || "an answer is listed that answers nothing".to_owned())?;
+        holds(1, fits && item.carried.len() == 1, || "an empty answer is listed".to_owned())?;
     }
     let Some(item) = machine.outgoing().find(|item| !item.is_answer()) else { return Ok(()) };
     let mut items = machine.outbox().items().iter();
     let overtakes = item.attempt == 1 && items.any(|item| item.is_answer() && is_on_its_way(item));
-    holds(9, !overtakes, || "a message overtakes an answer".to_owned())?;
+    holds(9, !overtakes, || "a message is sent before an answer".to_owned())?;
     let mixes = machine.options().answers_first && !item.messages.is_empty() && !item.carried.is_empty();
-    holds(14, !mixes, || "a request has answers and a message, and its backend takes one of them".to_owned())?;
+    holds(14, !mixes, || "a request has answers and a message, and its backend accepts only one of them".to_owned())?;
     if item.attempt > 1 || !item.messages.is_empty() || item.kind == Kind::Regenerate {
         return Ok(());
     }
-    holds(7, !machine.is_stalled(), || "something is sent in a stalled chat".to_owned())?;
-    holds(7, !item.carried.is_empty(), || "a submission is listed that carries nothing".to_owned())?;
+    holds(7, !machine.is_stalled(), || "something is sent from a stalled chat".to_owned())?;
+    holds(7, !item.carried.is_empty(), || "an empty submission is listed".to_owned())?;
     for carried in item.carried.iter().filter(|carried| carried.approval.is_some()) {
         let part = machine.transcript().call(carried.call);
         let own = part.is_some_and(|part| part.approval.as_ref().map(|asked| asked.id) == carried.approval);
         let decided = part.is_some_and(|part| part.decision().is_some() || part.is_closed());
-        holds(1, own && decided, || "a submission carries an approval that is not decided".to_owned())?;
+        holds(1, own && decided, || "a submission contains an undecided approval".to_owned())?;
     }
     let last = machine.transcript().last();
     let step = last.map_or(&[][..], |last| &last.parts[last.last_step()..]);
     for part in step.iter().filter_map(|part| part.tool()) {
         let open = match part.phase() {
-            // After a reply that broke off, what only its stream could settle is written as closed.
-            Phase::InputStreaming | Phase::AutomaticRequest => !machine.is_left_over(part.key()),
-            Phase::InputAvailable | Phase::Preliminary => !part.provider_executed && !machine.is_left_over(part.key()),
+            // After a reply that broke off, calls that only its stream could settle are written as closed.
+            Phase::InputStreaming | Phase::AutomaticRequest => !machine.is_abandoned(part.key()),
+            Phase::InputAvailable | Phase::Preliminary => !part.provider_executed && !machine.is_abandoned(part.key()),
             Phase::ApprovalRequested => true,
             Phase::Approved => machine.options().is_page_tool(part),
             _ => false,
@@ -190,11 +193,11 @@ fn barrier(machine: &Machine) -> Holds {
     Ok(())
 }
 
-/// 16: what is remembered belongs to something that is there.
+/// 16: everything remembered belongs to something that exists.
 fn memory(machine: &Machine) -> Holds {
     for (_, owner) in machine.transcript().approvals() {
         let there = machine.transcript().call(owner.key()).is_some();
-        holds(16, there, || "an approval is remembered of a call that is gone".to_owned())?;
+        holds(16, there, || "an approval of a removed call is remembered".to_owned())?;
     }
     let message = |id| {
         let known = machine.transcript().position(id).is_some();
@@ -202,22 +205,22 @@ fn memory(machine: &Machine) -> Holds {
     };
     for item in machine.outbox().items().iter().filter(|item| item.state() == ItemState::Ready) {
         let there = item.messages.iter().all(|&id| message(id));
-        holds(16, there, || "a request is ready whose message is gone".to_owned())?;
+        holds(16, there, || "a request is ready whose message was removed".to_owned())?;
         let there = item.attempt > 1 || item.carried.iter().all(|one| machine.transcript().call(one.call).is_some());
-        holds(16, there, || "a request is ready whose call is gone".to_owned())?;
+        holds(16, there, || "a request is ready whose call was removed".to_owned())?;
     }
     Ok(())
 }
 
-/// 1, 2, 4, 6: what is answered, closed or settled takes no other answer, and says so.
+/// 1, 2, 4, 6: a decided, superseded or settled call accepts no other decision, and the refusal says why.
 fn answers(world: &World, scene: &Scene) -> Holds {
     let machine = &world.machine;
     let mut probed = machine.clone();
     let before = exact(machine);
     let mut asked = |what: &str, invariant: u8, fits: &mut dyn FnMut(&mut Machine) -> bool| -> Holds {
         let answer = fits(&mut probed);
-        holds(invariant, answer, || format!("{what}: the answer is not as it should be"))?;
-        holds(invariant, exact(&probed) == before, || format!("{what}: it changes something"))
+        holds(invariant, answer, || format!("{what}: the result differs from the expected one"))?;
+        holds(invariant, exact(&probed) == before, || format!("{what}: the refused input changes something"))
     };
     let answer = |approval, approved, reason, as_shown| Respond { approval, approved, reason, as_shown, edited: None };
     for (approval, owner) in machine.transcript().approvals() {
@@ -226,25 +229,25 @@ fn answers(world: &World, scene: &Scene) -> Holds {
         for approved in [true, false] {
             let word = if approved { "approving" } else { "denying" };
             if matches!(owner, ApprovalOwner::Superseded(_)) {
-                asked(&format!("{word} {name}, whose approval is closed"), 6, &mut |machine| {
+                asked(&format!("{word} {name}, whose approval is superseded"), 6, &mut |machine| {
                     let answer = machine.respond(answer(approval, approved, Payload::NONE, Some(true)));
                     answer.is_err_and(|refusal| refusal.code == Code::Superseded)
                 })?;
             } else if part.is_pending() {
                 let reused = part.approval.as_ref().is_some_and(|approval| approval.reused_id);
-                asked(&format!("{word} {name} by an input that it has no more"), 6, &mut |machine| {
+                asked(&format!("{word} {name} with an input that it no longer has"), 6, &mut |machine| {
                     let answer = machine.respond(answer(approval, approved, Payload::NONE, Some(false)));
                     answer.is_err_and(|refusal| refusal.code == Code::StaleInput)
                 })?;
                 if reused {
-                    asked(&format!("{word} {name} under an id that came again, by no input"), 6, &mut |machine| {
+                    asked(&format!("{word} {name} with a reused id, without naming the input"), 6, &mut |machine| {
                         let answer = machine.respond(answer(approval, approved, Payload::NONE, None));
                         answer.is_err_and(|refusal| refusal.code == Code::StaleInput)
                     })?;
                 }
             } else if let Some(decision) = part.decision() {
                 let same = decision.approved == approved;
-                asked(&format!("{word} {name} once more"), 1, &mut |machine| match machine.respond(answer(
+                asked(&format!("{word} {name} again"), 1, &mut |machine| match machine.respond(answer(
                     approval,
                     approved,
                     scene.reason,
@@ -257,7 +260,7 @@ fn answers(world: &World, scene: &Scene) -> Holds {
         }
     }
     for part in parts(machine) {
-        // An output means the newest open call with that id, or the newest of all.
+        // An output belongs to the newest open call with its id, or to the newest of all.
         let mut named = machine.transcript().calls_named(part.call);
         let closed = |(_, part): (_, &ToolPart)| part.is_pending() || part.phase().is_settled();
         if named.next().map(|(_, newest)| newest.key()) == Some(part.key()) && closed(((), part)) {
@@ -275,10 +278,10 @@ fn answers(world: &World, scene: &Scene) -> Holds {
     }
     let listed = |id: u32| machine.outgoing().any(|listed| listed.id == id);
     for item in machine.outbox().items().iter().filter(|item| !listed(item.id)) {
-        asked("claiming a request that is not listed", 1, &mut |machine| !machine.claim(item.id))?;
+        asked("claim a request that is not listed", 1, &mut |machine| !machine.claim(item.id))?;
     }
     for part in parts(machine).filter(|part| machine.transcript().approval(part.call).is_none()) {
-        asked("an answer to a call's id", 6, &mut |machine| {
+        asked("decide a call's id", 6, &mut |machine| {
             machine.respond(answer(part.call, true, Payload::NONE, Some(true))).is_err()
         })?;
     }

@@ -1,7 +1,7 @@
-//! Where every path begins: an empty chat, and the names of everything in it.
+//! The start of every path: an empty chat, and the names of everything in it.
 //!
-//! Ids and values are plain numbers. They are the numbers that a virtual chat of tests/host gives to
-//! texts, so that the codecs can be asked about any state as it is.
+//! Ids and values are numbers here. A virtual chat of tests/host gives the same numbers to its texts, so the codecs can
+//! read any state unchanged.
 
 use crate::chat::Chat;
 use crate::profile::{CALLS, Names, Place, Profile, Protocol};
@@ -9,30 +9,30 @@ use crate::values::Store;
 use serde_json::json;
 use toolgate::machine::{Id, Machine, Payload};
 
-/// How many messages the user and the backend can write.
+/// How many messages the user and the backend can send.
 pub const MESSAGES: u32 = 14;
 
-/// What a virtual chat knows by number, in this order.
+/// What a virtual chat numbers, in this order.
 const KINDS: [(&str, u32); 5] =
     [("c", CALLS as u32), ("a", CALLS as u32), ("b", CALLS as u32), ("m", MESSAGES), ("r", MESSAGES)];
 
 fn id(kind: usize, number: usize) -> Id {
-    assert!(number < KINDS[kind].1 as usize, "ids run out");
+    assert!(number < KINDS[kind].1 as usize, "too few ids");
     let before: u32 = KINDS[..kind].iter().map(|(_, count)| count).sum();
     Id::at(before + u32::try_from(number).unwrap())
 }
 
-/// A call.
+/// The id of this call.
 pub fn call(number: usize) -> Id {
     id(0, number)
 }
 
-/// The approval of a call.
+/// The approval id of this call.
 pub fn approval(number: usize) -> Id {
     id(1, number)
 }
 
-/// A second approval of a call.
+/// The second approval id of this call.
 pub fn second_approval(number: usize) -> Id {
     id(2, number)
 }
@@ -42,62 +42,62 @@ pub fn is_second_approval(id: Id) -> bool {
     (0..CALLS).any(|number| second_approval(number) == id)
 }
 
-/// A message of the user.
+/// The id of this user message.
 pub fn message(number: usize) -> Id {
     id(3, number)
 }
 
-/// A message of the backend.
+/// The id of this message of the backend.
 pub fn reply(number: usize) -> Id {
     id(4, number)
 }
 
-/// The number of a call's id; none for an id that is no call's.
+/// The number of the call with this id; `None` if the id is not a call's.
 pub fn number_of(id: Id) -> Option<usize> {
     usize::try_from(id.place()).ok().filter(|&number| number < CALLS)
 }
 
-/// Where a path begins, and what stands for values.
+/// The start of a path, and the values in it.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// What is explored.
+    /// The profile that is explored.
     pub profile: Profile,
-    /// The empty machine.
+    /// A machine with an empty transcript.
     pub machine: Machine,
-    /// Tools by the place where they run.
+    /// The tools, by the place where they run.
     pub tools: [Id; 3],
-    /// A message that the backend does not name.
+    /// The id of a message that the backend does not name.
     pub unnamed: Id,
-    /// An approval that nobody asked for.
+    /// An approval that was never requested.
     pub unknown: Id,
-    /// The input of every call; of calls that have one id in one step: by place.
+    /// The input of every call. Calls of one step with the same id differ by their index.
     pub inputs: [Payload; 3],
-    /// Another one.
+    /// A second input.
     pub other_input: Payload,
-    /// An input that is still being written.
+    /// An unfinished input.
     pub partial: Payload,
-    /// What the wire says about a call that a provider runs.
+    /// The fields of a provider's call.
     pub provided: Payload,
     /// The output of every call.
     pub output: Payload,
-    /// Another one.
+    /// A second output.
     pub other_output: Payload,
     /// The text of an error.
     pub error: Payload,
-    /// Text.
+    /// A text part.
     pub text: Payload,
-    /// Data of the app.
+    /// A data part.
     pub data: Payload,
     /// The reason of every denial.
     pub reason: Payload,
-    /// What an item's body is frozen as.
+    /// The frozen body of every item.
     pub body: Payload,
 }
 
 impl Scene {
-    /// The beginning, and a virtual chat that knows its numbers.
+    /// The start, and a virtual chat that has the same numbers.
     pub fn new(profile: Profile) -> (Scene, Chat) {
-        // Ids first: what is an index into the machine's tables should be small.
+        // Ids first, because the machine's tables are indexed by them and should stay small.
         let store = Store::default();
         for (kind, count) in KINDS {
             for number in 1..=count {

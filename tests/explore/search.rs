@@ -1,8 +1,8 @@
-//! The exploration: breadth first, so that the first broken invariant has the shortest way to it.
+//! The search: breadth first, so that the first broken invariant has the shortest path.
 //!
-//! Of a state nothing is kept but its number, and of each way to it what it has spent, the input that led
-//! there and the state before: a state is made again by its inputs. A state that was reached for less,
-//! in every budget, is not looked at again: whatever follows from it has been seen.
+//! A state is stored as its number only. Each path to it stores what it has spent, its last input and the previous
+//! state; the state is rebuilt by applying its inputs again. A state that was reached for less, in every budget, is not
+//! expanded again, because everything that follows from it was seen.
 
 use crate::inputs::{Input, table};
 use crate::profile::{Budget, CALLS, Profile};
@@ -26,18 +26,18 @@ use std::time::{Duration, Instant};
 /// How many states a worker takes at a time.
 const PORTION: usize = 2048;
 
-/// One way to a state.
+/// One path to a state.
 struct Node {
     parent: u32,
     spent: u32,
-    /// Another way to the same state, for another price.
+    /// Another path to the same state, with another price.
     other: u32,
     input: u16,
 }
 
 const NOBODY: u32 = u32::MAX;
 
-/// States by their number, which is hashed already.
+/// A hasher for numbers that are already hashes.
 #[derive(Default)]
 pub struct Plain(u64);
 
@@ -53,20 +53,20 @@ impl std::hash::Hasher for Plain {
 
 type States = HashMap<u64, u32, BuildHasherDefault<Plain>>;
 
-/// What was seen.
+/// The figures of an exploration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     /// States, up to symmetry and names.
     pub states: usize,
     /// Inputs that were tried.
     pub transitions: u64,
-    /// The longest of the shortest ways.
+    /// The length of the longest of the shortest paths.
     pub depth: usize,
     /// Conversations that the codecs wrote and read.
     pub histories: usize,
     /// How long it took.
     pub took: Duration,
-    /// Whether there was nothing left to look at.
+    /// Whether every reachable state was explored.
     pub complete: bool,
 }
 
@@ -78,7 +78,7 @@ impl Display for Figures {
     }
 }
 
-/// A state that was found, not yet among the others.
+/// A state that was found and is not yet in the table.
 struct Found {
     parent: u32,
     input: u16,
@@ -86,7 +86,7 @@ struct Found {
     spent: Budget,
 }
 
-/// What one worker brings back.
+/// The results of one worker.
 #[derive(Default)]
 struct Portion {
     found: Vec<Found>,
@@ -95,7 +95,7 @@ struct Portion {
     broken: Option<(u32, u16, Broken)>,
 }
 
-/// An exploration under way.
+/// The state of a running exploration.
 struct Search {
     scene: Scene,
     table: Vec<Input>,
@@ -103,7 +103,7 @@ struct Search {
     states: States,
 }
 
-/// Explores. `Err` is a counterexample, for people.
+/// Explores a profile. `Err` is a counterexample in words.
 pub fn explore(profile: Profile, workers: usize) -> Result<Figures, String> {
     let started = Instant::now();
     let (scene, _) = Scene::new(profile);
@@ -132,12 +132,12 @@ pub fn explore(profile: Profile, workers: usize) -> Result<Figures, String> {
                         break;
                     }
                     let end = (next + PORTION).min(level.end);
-                    order.send((sent, next..end)).expect("a worker works");
+                    order.send((sent, next..end)).expect("a worker panicked");
                     (next, sent) = (end, sent + 1);
                 }
                 let mut portions: Vec<(usize, Portion)> = results.iter().take(sent).collect();
                 portions.sort_by_key(|(number, _)| *number);
-                let mut search = search.write().expect("a worker works");
+                let mut search = search.write().expect("a worker panicked");
                 for (_, portion) in portions {
                     figures.transitions += portion.transitions;
                     figures.histories += portion.histories;
@@ -147,16 +147,16 @@ pub fn explore(profile: Profile, workers: usize) -> Result<Figures, String> {
                     portion.found.iter().for_each(|found| search.add(found));
                 }
             }
-            level = level.end..search.read().expect("a worker works").nodes.len();
+            level = level.end..search.read().expect("a worker panicked").nodes.len();
             if std::env::var_os("EXPLORE_LEVELS").is_some() {
-                eprintln!("{:.0?}: level {}, {} ways", started.elapsed(), figures.depth, level.end);
+                eprintln!("{:.0?}: level {}, {} paths", started.elapsed(), figures.depth, level.end);
             }
             figures.depth += usize::from(!level.is_empty());
         }
         figures.complete = level.is_empty();
         None
     });
-    let search = search.into_inner().expect("the workers are through");
+    let search = search.into_inner().expect("the workers have finished");
     if let Some((path, broken)) = broken {
         return Err(counterexample(&search.scene, &path, &broken));
     }
@@ -165,16 +165,16 @@ pub fn explore(profile: Profile, workers: usize) -> Result<Figures, String> {
     Ok(figures)
 }
 
-/// One worker: looks at the portions that it is given, until there are no more.
+/// A worker: expands the portions that it gets, until there are no more.
 fn work(
     search: &RwLock<Search>,
     orders: &mpsc::Receiver<(usize, Range<usize>)>,
     done: &mpsc::Sender<(usize, Portion)>,
 ) {
-    let mut judge = Judge::new(&search.read().expect("a worker works").scene);
+    let mut judge = Judge::new(&search.read().expect("a worker panicked").scene);
     quietly(|| {
         for (number, range) in orders {
-            let portion = search.read().expect("a worker works").portion(range, &mut judge);
+            let portion = search.read().expect("a worker panicked").portion(range, &mut judge);
             if done.send((number, portion)).is_err() {
                 break;
             }
@@ -183,7 +183,7 @@ fn work(
 }
 
 impl Search {
-    /// Whether the state was reached for no more.
+    /// Whether the state was reached for the same price or less.
     fn knows(&self, number: u64, spent: Budget) -> bool {
         let mut way = self.states.get(&number).copied().unwrap_or(NOBODY);
         while let Some(node) = self.nodes.get(way as usize) {
@@ -199,12 +199,12 @@ impl Search {
         if self.knows(found.number, found.spent) {
             return;
         }
-        let place = u32::try_from(self.nodes.len()).expect("a profile has fewer states");
+        let place = u32::try_from(self.nodes.len()).expect("too many states for their index");
         let other = self.states.insert(found.number, place).unwrap_or(NOBODY);
         self.nodes.push(Node { parent: found.parent, spent: found.spent.packed(), other, input: found.input });
     }
 
-    /// The inputs that lead to a state, and one more.
+    /// The path to a state, and one more input.
     fn path(&self, mut place: u32, input: u16) -> Vec<Input> {
         let mut path = vec![self.table[usize::from(input)]];
         while let Some(node) = self.nodes.get(place as usize).filter(|node| node.parent != NOBODY) {
@@ -215,7 +215,7 @@ impl Search {
         path
     }
 
-    /// The state at a place, made again by its inputs.
+    /// The state with this index, rebuilt by applying its inputs.
     fn world(&self, place: u32) -> World {
         let node = &self.nodes[place as usize];
         if node.parent == NOBODY {
@@ -228,7 +228,7 @@ impl Search {
         world
     }
 
-    /// The state behind an input, as far as the record can tell; none if the input panics.
+    /// The state after an input, as far as the record knows; `None` if the input panics.
     fn next(&self, world: &World, input: Input) -> Option<(World, Result<(), Broken>)> {
         let price = input.price(world, &self.scene)?;
         let mut next = world.clone();
@@ -246,7 +246,7 @@ impl Search {
         for place in range {
             let place = place as u32;
             let node = &self.nodes[place as usize];
-            // Neighbours mostly come from the same state.
+            // Neighbouring nodes mostly have the same previous state.
             if parent.as_ref().is_none_or(|(known, _)| *known != node.parent) && node.parent != NOBODY {
                 parent = Some((node.parent, self.world(node.parent)));
             }
@@ -264,7 +264,7 @@ impl Search {
         portion
     }
 
-    /// Every input of a state. Stops at the first that breaks an invariant.
+    /// Applies every input to a state. Stops at the first that breaks an invariant.
     fn expand(
         &self,
         place: u32,
@@ -282,7 +282,7 @@ impl Search {
             }
             portion.transitions += 1;
             let Some((next, held)) = self.next(world, input) else {
-                return Some((number, Broken { invariant: 11, what: format!("{input}: that panics") }));
+                return Some((number, Broken { invariant: 11, what: format!("{input}: this input panics") }));
             };
             if let Err(broken) = held {
                 return Some((number, broken));
@@ -301,7 +301,7 @@ impl Search {
         None
     }
 
-    /// Whether another call of the step is in the same state, and comes first: the input does the same to it.
+    /// Whether an earlier call of the step is in the same state, so that the input has the same effect on it.
     fn is_twin(&self, input: Input, calls: &[u64; CALLS], world: &World) -> bool {
         let Some(c) = input.call() else { return false };
         let step = self.scene.profile.calls_of(self.scene.profile.step_of(c));
@@ -309,7 +309,7 @@ impl Search {
         there && (step.start..c).any(|twin| calls[twin] == calls[c] && world.part(twin).is_some())
     }
 
-    /// Looks at one state that is new.
+    /// Checks one new state.
     fn look(&self, world: &World, judge: &mut Judge) -> Result<(), Broken> {
         let looked = catch_unwind(AssertUnwindSafe(|| {
             rules::check(world, &self.scene)?;
@@ -318,13 +318,13 @@ impl Search {
             way_out::check(world, &self.scene)
         }));
         looked.unwrap_or_else(|_| {
-            Err(Broken { invariant: 11, what: "something that a user can do panics".to_owned() })
+            Err(Broken { invariant: 11, what: "something that the user can do panics".to_owned() })
         })?;
         judge.check(world)
     }
 }
 
-/// Panics are told with their way, once; the hook that prints them is for everybody else.
+/// Runs `body` without printing panics, which are reported once, with their path.
 fn quietly(body: impl FnOnce()) {
     static HOOK: Once = Once::new();
     thread_local! { static QUIET: Cell<bool> = const { Cell::new(false) } }

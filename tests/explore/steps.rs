@@ -1,4 +1,4 @@
-//! The invariants that two states show: what was, and what one input made of it.
+//! The invariants that concern two states, before and after one input.
 
 use crate::apply::Applied;
 use crate::inputs::{Event, Input, Whose};
@@ -14,28 +14,26 @@ use toolgate::machine::{
     ToolPart,
 };
 
-/// Looks at what an input did, and records in `after` what was sent.
+/// Checks what an input did, and records in `after` what was sent.
 pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World, scene: &Scene) -> Holds {
     if applied.refused.is_some() {
-        holds(4, exact(&before.machine) == exact(&after.machine), || {
-            "what was refused has changed something".to_owned()
-        })?;
+        holds(4, exact(&before.machine) == exact(&after.machine), || "a refused input changed something".to_owned())?;
     }
     let cuts = matches!(input, Input::Regenerate | Input::Replace);
     let resets = matches!(input, Input::Tell(Event::Reset, _));
     for was in before.parts() {
-        // A step is taken back by the reply that told it.
+        // A step is reset by the reply that wrote it.
         let number = before.number(was.key());
         let told = number.is_none_or(|c| before.backend.told.iter().any(|told| told.call() == Some(c)));
         let cuts = cuts || resets && told;
         match after.machine.transcript().call(was.key()) {
-            Some(is) => call_goes_on(was, is, input, before, after)?,
-            None => holds(9, cuts, || format!("{} is gone", letter(was.call)))?,
+            Some(is) => call_changes(was, is, input, before, after)?,
+            None => holds(9, cuts, || format!("{} was removed", letter(was.call)))?,
         }
     }
     approvals_stay(&before.machine, &after.machine)?;
     contradictions_are_told(before, input, applied, scene)?;
-    // What was refused as long as an answer had not been sent is asked when it is told again: the backend waits for it.
+    // A request that was refused while a decision was unsent is repeated by a replay, and the backend waits for it.
     let told = before.backend.again.and_then(|at| before.backend.told.get(at));
     let asks = after.machine.options().answering && matches!(told, Some(Told::AskAgain(_)));
     if input == Input::Again && !asks {
@@ -45,65 +43,67 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
         view::check(&before.machine, applied, &after.machine)?;
     }
     for place in 0..after.machine.outbox().items().len() {
-        item_goes_on(before, input, after, place, scene)?;
+        item_changes(before, input, after, place, scene)?;
     }
     Ok(())
 }
 
-/// 1, 4, 5, 6: what a call may become.
-fn call_goes_on(was: &ToolPart, is: &ToolPart, input: Input, before: &World, world: &World) -> Holds {
+/// 1, 4, 5, 6: how a call may change.
+fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, world: &World) -> Holds {
     let after = &world.machine;
     let c = || letter(was.call);
     if was.phase().is_settled() {
         let phase = was.phase() == is.phase() || (was.phase(), is.phase()) == (Phase::Denied, Phase::OutputDenied);
         let same = phase && was.outcome() == is.outcome() && was.output == is.output;
-        holds(4, same, || format!("{} was settled as {:?}, and changes to {:?}", c(), told(was), told(is)))?;
+        holds(4, same, || format!("{} was settled as {:?}, and becomes {:?}", c(), told(was), told(is)))?;
     }
     let (Some(asked), answered) = (&was.approval, was.decision()) else { return Ok(()) };
     let asks = is.approval.as_ref().filter(|approval| approval.id == asked.id);
     let delivery = before.machine.delivery(was);
     if let Some(decision) = answered {
         match (asks, is.decision()) {
-            // The backend may overrule what it has: it is the one that runs the call.
+            // The backend runs the call, so it may overrule a decision that it has received.
             (Some(_), Some(now)) if input.is_backends() && now.by == DecidedBy::Backend => {}
-            // A turn that is ended takes back what was never sent.
+            // An ended turn withdraws approvals that were not sent.
             (Some(_), Some(now))
                 if after.turn().holds().has(Hold::TurnEnded)
                     && now.by == DecidedBy::Policy
                     && matches!(delivery, Some(DeliveryState::Held | DeliveryState::Ready)) => {}
             (Some(_), now) => {
-                holds(1, now == Some(decision), || format!("the decision about {} becomes {now:?}", c()))?;
+                holds(1, now == Some(decision), || format!("the decision on {} becomes {now:?}", c()))?;
             }
             (None, _) => {
                 let waits = matches!(
                     delivery,
                     Some(DeliveryState::Held | DeliveryState::Ready | DeliveryState::InFlight | DeliveryState::Failed)
                 );
-                // The first event of a reply says that what it answers has arrived; and it may have before a retry.
+                // The first event of a reply confirms the item that it answers, possibly an earlier attempt at it.
                 let arrived = |item: &Item| {
                     let state = item.state().delivery();
                     let may = matches!(state, DeliveryState::Acknowledged | DeliveryState::Unconfirmed);
                     may && item.approvals().any(|id| id == asked.id)
                 };
-                // What was called off meanwhile is asked in vain.
+                // A cancelled call no longer waits for its decision.
                 let waits = waits && !was.is_closed() && !after.outbox().items().iter().any(arrived);
-                holds(5, !waits, || format!("the decision about {} was not delivered, and is taken back", c()))?;
-                holds(5, input.is_backends(), || format!("{} is asked again, and nobody asked", c()))?;
+                holds(5, !waits, || format!("the undelivered decision on {} is undone", c()))?;
+                holds(5, input.is_backends(), || format!("{} is pending again without a request", c()))?;
             }
         }
     }
-    // A denial that was not delivered is delivered, or never will be asked about; it is not dropped.
+    // An undelivered denial is delivered, or can never be requested again; it is not dropped.
     if was.delivery() == Delivery::Held && is.delivery() == Delivery::None && was.decision().is_some() {
         let settles = !was.phase().is_settled() && is.phase().is_settled();
         holds(5, input.is_backends() || settles || was.is_closed() || is.phase().is_settled(), || {
-            format!("the decision about {} is held no longer, and was not sent", c())
+            format!("the decision on {} is no longer held, and was not sent", c())
         })?;
     }
-    // An input that turns out to be unusable settles the call: there is nothing left to decide.
+    // An input that is reported as invalid settles the call, so nothing is left to decide.
     let unusable = is.phase() == Phase::OutputError && !was.phase().is_settled();
     if asks.is_some() && !unusable && (was.phase() == Phase::ApprovalRequested || answered.is_some()) {
         let written = |part: &ToolPart| part.models_input();
-        holds(6, written(was) == written(is), || format!("the input of {} changes under its approval", c()))?;
+        holds(6, written(was) == written(is), || {
+            format!("the input of {} changes although its approval is open", c())
+        })?;
     }
     Ok(())
 }
@@ -112,14 +112,15 @@ fn told(part: &ToolPart) -> (Phase, Option<&toolgate::machine::Outcome>, toolgat
     (part.phase(), part.outcome(), part.output)
 }
 
-/// 6: an approval keeps its call, and once closed it stays closed; until its call is over and another one asks under its id.
+/// 6: an approval keeps its call, and a superseded one stays superseded, until its call has settled and another call
+/// uses its id.
 fn approvals_stay(before: &Machine, after: &Machine) -> Holds {
     for (id, was) in before.transcript().approvals() {
         let is = after.transcript().approval(id);
         let key = was.key();
         let closed = Some(ApprovalOwner::Superseded(key));
         let over = |machine: &Machine| machine.transcript().call(key).is_none_or(|part| part.phase().is_settled());
-        // Calls of which nothing is left take their approvals with them.
+        // A removed call takes its approvals with it.
         let gone = after.transcript().call(key).is_none();
         let free = matches!(was, ApprovalOwner::Superseded(_)) || over(before) || over(after);
         let rebound = free && is.is_some_and(|is| is.key() != key && matches!(is, ApprovalOwner::Call(_)));
@@ -130,7 +131,7 @@ fn approvals_stay(before: &Machine, after: &Machine) -> Holds {
     Ok(())
 }
 
-/// 4: a result for a call that has one, or that is denied, is told as an anomaly.
+/// 4: a result for a settled or denied call is reported as an anomaly.
 fn contradictions_are_told(before: &World, input: Input, applied: &Applied, scene: &Scene) -> Holds {
     let Input::Tell(event, Whose::Awaited) = input else { return Ok(()) };
     let call = event
@@ -144,67 +145,67 @@ fn contradictions_are_told(before: &World, input: Input, applied: &Applied, scen
         _ => false,
     };
     let told = applied.events.iter().any(|event| matches!(event, Happened::Anomaly(_)));
-    // What is told again may contradict what has happened since, and need not be told twice.
+    // A replay may contradict later events, and needs no second report.
     let retried = |item: u32| before.machine.item(item).is_some_and(|item| item.attempt > 1);
     let again = before.backend.cut || before.backend.resumed || before.backend.told.is_empty();
     let item = before.machine.exchange().item().or(before.machine.turn().last_reply().and_then(|reply| reply.item));
     let again = again || item.is_some_and(retried);
     let answers = before.machine.exchange().reply().is_some();
     holds(4, told || !contradicts || again || !answers, || {
-        format!("{event:?} contradicts that the call is {phase:?}, and nobody is told")
+        format!("{event:?} contradicts that the call is {phase:?}, and no anomaly is reported")
     })
 }
 
-/// 12: what is told again is there already.
+/// 12: a replay adds nothing.
 fn nothing_doubles(before: &Machine, after: &Machine) -> Holds {
     let shape = |machine: &Machine| -> Vec<usize> {
         machine.transcript().messages().iter().map(|message| message.parts.len()).collect()
     };
     let (was, is) = (shape(before), shape(after));
-    holds(12, was == is, || format!("what is told again is written again: parts by message {was:?}, then {is:?}"))?;
+    holds(12, was == is, || format!("a replay adds parts: by message {was:?}, then {is:?}"))?;
     for (was, is) in parts(before).zip(parts(after)) {
         let same = was.key() == is.key() && told(was) == told(is) && was.approval == is.approval;
-        holds(12, same, || format!("{} changes because it is told again: {was:?}, then {is:?}", letter(was.call)))?;
+        holds(12, same, || format!("{} changes because it is replayed: {was:?}, then {is:?}", letter(was.call)))?;
     }
     Ok(())
 }
 
-/// Whether the user's message counts as this item's retry: where answers go first, once, if that can run nothing.
+/// Whether a user message counts as the retry of this item: if answers are sent first, once, if that can run nothing.
 fn is_repeated(was: &Item, item: &Item, after: &Machine) -> bool {
     let options = after.options();
     let runs = item.approves() || item.has_outputs();
     options.answers_first && item.repeated && !was.repeated && (!runs || options.repeats_ignored)
 }
 
-/// 1, 7, 9: an item starts once for each attempt, by the host, and what it carries is sent once without anybody's asking.
-fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize, scene: &Scene) -> Holds {
+/// 1, 7, 9: the host starts an item once for each attempt, and its contents are sent automatically only once.
+fn item_changes(before: &World, input: Input, after: &mut World, place: usize, scene: &Scene) -> Holds {
     let item = &after.machine.outbox().items()[place];
     let was = before.machine.item(item.id);
     let ready = |item: &Item| item.state() == ItemState::Ready;
     let retried = was.is_some_and(|was| was.attempt < item.attempt);
     let repeated = was.is_some_and(|was| is_repeated(was, item, &after.machine));
     let asked = matches!(input, Input::Retry(_)) || repeated;
-    holds(1, !retried || asked, || "an attempt is made that nobody asked for".to_owned())?;
+    holds(1, !retried || asked, || "a new attempt was made without a retry".to_owned())?;
     if let Some(was) = was {
         let again = ready(item) && !ready(was);
         holds(1, !again || retried, || format!("a request that was {:?} is ready to be sent again", was.state()))?;
         let key = |item: &Item| (item.carried.clone(), item.messages.clone(), item.kind);
-        holds(1, key(was) == key(item), || "a request changes what it carries".to_owned())?;
+        holds(1, key(was) == key(item), || "the contents of a request change".to_owned())?;
         let frozen = |item: &Item| (item.body, item.key);
         let body = !was.body.is_some() || frozen(was) == frozen(item);
-        holds(1, body, || "a request changes its body".to_owned())?;
+        holds(1, body, || "the body of a request changes".to_owned())?;
     }
-    // A retry that was not sent is as it was before the retry.
+    // A withdrawn retry is as it was before the retry.
     let taken_back = was.is_some_and(|was| was.attempt > item.attempt);
     if ready(item) || taken_back || !was.is_none_or(ready) {
         return Ok(());
     }
-    // The backend's reply says that it is there; else only the host sends.
+    // The backend's reply confirms an item; otherwise only the host sends.
     let by = input.is_backends() || matches!(input, Input::Claim | Input::Fail | Input::Answer(..));
-    // An unlabelled event never touches a request that is about to be sent.
+    // An unlabelled event never changes a ready item.
     let unlabelled = matches!(input, Input::Tell(_, Whose::Awaited) | Input::Again);
     let labelled = !unlabelled || scene.profile.labels && before.backend.hosted;
-    holds(1, by && labelled, || "a request starts, and the host did not send it".to_owned())?;
+    holds(1, by && labelled, || "a request is in flight that the host did not send".to_owned())?;
     let automatic = item.attempt == 1 && item.messages.is_empty() && item.kind != Kind::Regenerate;
     let (mut calls, mut messages) = (after.left.calls.clone(), after.left.messages);
     for &message in item.messages.iter().filter(|_| item.attempt == 1) {
@@ -234,10 +235,10 @@ fn item_goes_on(before: &World, input: Input, after: &mut World, place: usize, s
         denied &= again;
         *sent |= bits;
     }
-    holds(7, !approves, || "an approval or an output is sent a second time, and nobody asked".to_owned())?;
-    // A denial that may not have arrived goes along with what is new; alone it is not sent again.
+    holds(7, !approves, || "an approval or an output is sent a second time automatically".to_owned())?;
+    // A denial that may not have arrived is sent with new contents, but not again alone.
     let ahead = after.machine.options().answers_ahead() && !item.is_answer();
-    holds(7, !(automatic && denied) || ahead, || "a denial is sent a second time, and nobody asked".to_owned())?;
+    holds(7, !(automatic && denied) || ahead, || "a denial is sent a second time automatically".to_owned())?;
     (after.left.calls, after.left.messages) = (calls, messages);
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! When two states are one: the calls of a step are interchangeable, and names don't matter.
+//! When two states count as one: the calls of a step are interchangeable, and names don't matter.
 //!
-//! A state is known by a number of 64 bits. Into it goes whatever later behaviour depends on, and
-//! nothing else: no ids, no counters, no time. Each call is first known by a number of its own, which
-//! covers its part, its approvals, what the items have of it, and what the backend and the record know of
-//! it; the calls of a step then count as a set. Only while a reply is told again does their order matter.
-//! With ten million states, two different ones share a number with a probability of one in 300,000.
+//! A state is identified by a number of 64 bits, which depends on everything that affects later behaviour, and on
+//! nothing else: no ids, no counters, no time. Each call gets a number first, from its part, its approvals, its
+//! contents in the items, and what the backend and the record know of it. The calls of a step then count as a set; only
+//! during a replay does their order matter. With ten million states, two different ones have the same number with a
+//! probability of one in 300,000.
 
 use crate::profile::{CALLS, Names};
 use crate::scene::Scene;
@@ -12,7 +12,7 @@ use crate::world::{World, parts};
 use std::hash::{Hash, Hasher};
 use toolgate::machine::{ApprovalOwner, CallKey, Carried, Id, Item, Message, Part, ToolPart};
 
-/// A fast hasher with the same numbers in every run.
+/// A fast hasher that gives the same numbers in every run.
 #[derive(Clone, Copy)]
 pub struct Mix(u64);
 
@@ -24,7 +24,7 @@ impl Default for Mix {
 
 impl Mix {
     fn add(&mut self, word: u64) {
-        // A multiplication of 64 by 64 bits, folded: every bit of the word reaches every bit of the sum.
+        // A multiplication of 64 by 64 bits, folded, so that every bit of the word affects every bit of the sum.
         let product = u128::from(self.0 ^ word.wrapping_mul(0x9E37_79B9_7F4A_7C15)) * 0xD6E8_FEB8_6659_FD93;
         self.0 = (product as u64 ^ (product >> 64) as u64).rotate_left(23) ^ word;
     }
@@ -61,14 +61,14 @@ impl Hasher for Mix {
     }
 }
 
-/// The number of something.
+/// The hash of a value.
 pub fn number(of: impl Hash) -> u64 {
     let mut mix = Mix::default();
     of.hash(&mut mix);
     mix.finish()
 }
 
-/// Names that do not depend on what was before: of items and of calls, by their places.
+/// Names for items and calls that depend only on their positions.
 struct Places<'a> {
     world: &'a World,
     scene: &'a Scene,
@@ -84,21 +84,21 @@ impl Places<'_> {
         parts(&self.world.machine).position(|part| part.key() == key).map_or(99, |place| place as u32)
     }
 
-    /// Which of the approvals of a call this is: the first, the second, one under its own id, or another call's.
+    /// Which approval of a call this is: the first, the second, one with its own id, or another call's.
     fn approval(&self, c: Option<usize>, id: Id) -> u8 {
         let scene = self.scene;
         let own = |c: usize| [scene.approval(c), scene.second_approval(c), scene.call(c)];
         c.and_then(|c| own(c).iter().position(|&known| known == id)).map_or(3, |place| place as u8)
     }
 
-    /// What an item has of a call.
+    /// Hashes an item's contents for a call.
     fn carried(&self, c: Option<usize>, carried: &Carried, mix: &mut Mix) {
-        // No `..`: a new field does not compile until it is decided whether it is a name.
+        // No `..`: a new field does not compile until it is either hashed or ignored as a name.
         let Carried { call: _, id: _, approval, approved, cancelled, output } = carried;
         (approval.map(|id| self.approval(c, id)), approved, cancelled, output).hash(mix);
     }
 
-    /// Everything that is known of a part: with the number of its call, what the backend knows of that too.
+    /// Hashes everything about a part, and with its call's number what the backend knows of it.
     fn part(&self, part: &ToolPart) -> u64 {
         let (world, machine) = (self.world, &self.world.machine);
         let mut mix = Mix::default();
@@ -125,7 +125,7 @@ impl Places<'_> {
         self.scene.profile.names != Names::Distinct
     }
 
-    /// What the backend knows of a call, and who has its approvals.
+    /// Hashes what the backend knows of a call, and who has its approvals.
     fn slot(&self, c: usize) -> u64 {
         let (world, machine, scene) = (self.world, &self.world.machine, self.scene);
         let mut mix = Mix::default();
@@ -150,9 +150,9 @@ impl Places<'_> {
         let from = world.backend.again.unwrap_or(0);
         for (place, told) in world.backend.told.iter().enumerate().filter(|(_, told)| told.call() == Some(c)) {
             std::mem::discriminant(told).hash(&mut mix);
-            // What is still to be told again is told in order.
+            // The rest of a replay has an order.
             world.backend.again.map(|_| (place >= from).then_some(place)).hash(&mut mix);
-            // And so it is after a reconnect, or when it is told again later.
+            // The order also matters after a reconnect, or if a replay may follow.
             if self.shares_names() {
                 place.hash(&mut mix);
             }
@@ -171,7 +171,7 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
         None if c < scene.profile.calls() => places.slot(c),
         None => 0,
     });
-    // Of a message that is gone nothing is left but that it is none of these.
+    // A removed message is only known to be none of these.
     let name = |id: Option<Id>| {
         let queued = machine.queue().messages().iter().map(|queued| &queued.message);
         let mut messages = machine.transcript().messages().iter().chain(queued);
@@ -188,7 +188,7 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
         hash_item(item, name, &places, &mut mix);
     }
     machine.hash_rest(&|item| places.item(item), &|key| places.call(key), &mut mix);
-    // Calls that are not in the conversation are there for the backend all the same.
+    // The backend also has calls that are not in the conversation.
     for step in 0..scene.profile.steps.len() {
         let gone = |&c: &usize| world.part(c).is_none();
         set(scene.profile.calls_of(step).filter(gone).map(|c| calls[c])).hash(&mut mix);
@@ -222,15 +222,15 @@ fn hash_message(message: &Message, places: &Places<'_>, mix: &mut Mix) {
     set(step.into_iter()).hash(mix);
 }
 
-/// The bit that stands for a message of the user.
+/// The bit that stands for a user message.
 pub fn message_bit(id: Id) -> u32 {
     id.place().saturating_sub(crate::scene::message(0).place()).min(31)
 }
 
 fn hash_item(item: &Item, name: impl Fn(Option<Id>) -> Option<Option<usize>>, places: &Places<'_>, mix: &mut Mix) {
     let Item { id: _, attempt, kind, message_id, after, turn, carried, messages, .. } = item;
-    let Item { body, key, error, goes_on, repeat_unsafe, repeated, .. } = item;
-    (item.state(), attempt, *kind as u8, body, key, error, goes_on, repeat_unsafe, repeated).hash(mix);
+    let Item { body, key, error, expects_reply, repeat_unsafe, repeated, .. } = item;
+    (item.state(), attempt, *kind as u8, body, key, error, expects_reply, repeat_unsafe, repeated).hash(mix);
     (name(*message_id), name(*after), name(*turn), carried.len()).hash(mix);
     for carried in carried.iter().filter(|carried| places.world.machine.transcript().call(carried.call).is_none()) {
         places.carried(places.world.number(carried.call), carried, mix);
@@ -238,7 +238,7 @@ fn hash_item(item: &Item, name: impl Fn(Option<Id>) -> Option<Option<usize>>, pl
     messages.iter().for_each(|&id| name(Some(id)).hash(mix));
 }
 
-/// Some numbers, in no order.
+/// Sorts numbers, so that their order does not matter.
 fn set(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut numbers: Vec<u64> = numbers.collect();
     numbers.sort_unstable();

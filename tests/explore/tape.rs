@@ -1,4 +1,4 @@
-//! A snapshot as plain numbers: what the machine's `ledger` writes, without a codec.
+//! A snapshot as plain numbers: the output of the machine's `ledger`, without a codec.
 
 use crate::symmetry::Mix;
 use std::hash::Hasher;
@@ -49,7 +49,7 @@ impl Ledger for Tape {
     fn refuse(&mut self) {
         self.unsound = true;
     }
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         !self.unsound
     }
 }
@@ -60,17 +60,17 @@ fn recorded(machine: &Machine) -> Tape {
     Tape { is_reading: true, ..tape }
 }
 
-/// A machine that goes on from a snapshot of this one; none if its own snapshot is refused.
+/// A machine that is restored from a snapshot of this one; `None` if the snapshot is refused.
 pub fn reloaded(machine: &Machine) -> Option<Machine> {
     Machine::restore(&mut recorded(machine), machine.options().clone())
 }
 
-/// A machine that shows what this one has; none if its own snapshot is refused.
+/// A follower of this machine; `None` if the snapshot is refused.
 pub fn followed(machine: &Machine) -> Option<Machine> {
     Machine::follow(&mut recorded(machine), machine.options().clone())
 }
 
-/// The number of a machine alone, with every id as it is: to see that nothing changed.
+/// The hash of a machine alone, with all ids, to check that nothing changed.
 pub fn exact(machine: &Machine) -> u64 {
     let mut mix = Mix::default();
     recorded(machine).words.into_iter().for_each(|word| mix.write_u64(word));

@@ -1,5 +1,5 @@
-//! 15: what is shown is what is so. A host makes its view anew only where the machine noted a change, and looks again only
-//! when the revision grew; what it then has must be what it would make from scratch.
+//! 15: the view shows the current state. A host updates its view only where the machine reported a change, and reads it
+//! only when the revision increased. The result must equal a view that is built from scratch.
 
 use crate::apply::Applied;
 use crate::rules::{Holds, holds};
@@ -7,7 +7,7 @@ use crate::symmetry::{Mix, number};
 use std::hash::{Hash, Hasher};
 use toolgate::machine::{Change, Ending, Machine, Message, Part, PartPos, WaitsOn};
 
-/// Looks at what an input changed, and at what was noted.
+/// Checks the changes of an input against the reported ones.
 pub fn check(before: &Machine, applied: &Applied, after: &Machine) -> Holds {
     let (was, is) = (messages(before), messages(after));
     let changes = &applied.changes;
@@ -17,27 +17,29 @@ pub fn check(before: &Machine, applied: &Applied, after: &Machine) -> Holds {
     for (index, (head, parts)) in is.iter().enumerate() {
         let Some((old_head, old)) = was.get(index) else {
             let noted = whole(index) || (0..parts.len()).any(|at| part(index, at));
-            holds(15, noted, || format!("message {index} is new, and was not noted"))?;
+            holds(15, noted, || format!("message {index} is new, which was not reported"))?;
             continue;
         };
-        holds(15, head == old_head || whole(index), || format!("the head of message {index} changed unnoted"))?;
+        holds(15, head == old_head || whole(index), || {
+            format!("the head of message {index} changed, which was not reported")
+        })?;
         let fewer = parts.len() < old.len();
-        holds(15, !fewer || whole(index), || format!("message {index} lost parts, and that was not noted"))?;
+        holds(15, !fewer || whole(index), || format!("message {index} lost parts, which was not reported"))?;
         for (at, shown) in parts.iter().enumerate() {
             let noted = match old.get(at) {
                 Some(old) => old == shown || new(index) || part(index, at),
                 None => whole(index) || part(index, at),
             };
-            holds(15, noted, || format!("part {at} of message {index} shows something else, and was not noted"))?;
+            holds(15, noted, || format!("part {at} of message {index} changed, which was not reported"))?;
         }
     }
     let changed = was != is || facts(before) != facts(after);
     holds(15, !changed || before.revision() != after.revision(), || {
-        "the view changed, and the revision is what it was".to_owned()
+        "the view changed without a new revision".to_owned()
     })
 }
 
-/// What is shown of each message: of its head, and of each part.
+/// A hash of each message's head, and of each of its parts.
 fn messages(machine: &Machine) -> Vec<(u64, Vec<u64>)> {
     let shown = |message: &Message| {
         let parts = message.parts.iter().map(|part| match part {
@@ -56,7 +58,7 @@ fn messages(machine: &Machine) -> Vec<(u64, Vec<u64>)> {
     machine.transcript().messages().iter().map(shown).collect()
 }
 
-/// Everything else that a view shows.
+/// A hash of everything else that a view shows.
 fn facts(machine: &Machine) -> u64 {
     let mut mix = Mix::default();
     let turn = machine.turn().ending().map(Ending::as_str);

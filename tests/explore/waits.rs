@@ -1,4 +1,5 @@
-//! 14: whoever is named as the one who must act can act, and the act makes progress; and if nobody is named, nothing waits.
+//! 14: everybody that the chat waits for can act, and the act has an effect. If the chat waits for nobody, nothing is
+//! left to do.
 
 use crate::rules::{Holds, holds};
 use crate::scene::Scene;
@@ -9,7 +10,7 @@ use toolgate::machine::{
     WaitsOn,
 };
 
-/// Looks at whom a state names.
+/// Checks whom a state waits for.
 pub fn check(world: &World, scene: &Scene) -> Holds {
     let machine = &world.machine;
     let waiting = machine.waiting();
@@ -19,23 +20,23 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     if waiting.is_anyone() {
         return Ok(());
     }
-    holds(14, machine.queue().is_empty(), || "a message is queued, and nobody is named".to_owned())?;
+    holds(14, machine.queue().is_empty(), || "a message is queued, and the chat waits for nobody".to_owned())?;
     let holds_back = machine.turn().holds().has(Hold::TurnEnded) || machine.turn().holds().has(Hold::DenialsOnly);
     let unsent = machine.transcript().has_unsent();
-    holds(14, !unsent || holds_back, || "something is decided and not sent, and nobody is named".to_owned())?;
+    holds(14, !unsent || holds_back, || "a decision is unsent, and the chat waits for nobody".to_owned())?;
     let open = machine.turn_status() == TurnStatus::Open;
-    holds(14, !open, || "the turn is open, and nobody is named".to_owned())?;
-    // The user may write, and that is sent, or what has to be sent before it is.
+    holds(14, !open, || "the turn is open, and the chat waits for nobody".to_owned())?;
+    // The user can write a message. Then the message is sent, or an item that must be sent before it.
     let mut written = machine.clone();
     let message = Message::new(scene.unknown, Role::User);
     let sent = written.send_user_message(message, None);
-    let goes_on = written.waiting().on(WaitsOn::Host) || written.waiting().on(WaitsOn::Rewrite);
-    holds(14, sent.is_ok() && goes_on, || "nobody is named, and a message leads to no request".to_owned())?;
+    let is_sent = written.waiting().on(WaitsOn::Host) || written.waiting().on(WaitsOn::Rewrite);
+    holds(14, sent.is_ok() && is_sent, || "the chat waits for nobody, and a message leads to no request".to_owned())?;
     let queued = sent == Ok(Sent::Queued);
-    holds(14, !queued || written.waiting().is_anyone(), || "a message is queued for nothing".to_owned())
+    holds(14, !queued || written.waiting().is_anyone(), || "a message is queued without a reason".to_owned())
 }
 
-/// Whoever is named acts, each time in a copy.
+/// Performs the act, each time in a copy.
 fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
     let machine = &world.machine;
     let before = exact(machine);
@@ -80,11 +81,11 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
         WaitsOn::Reply => {
             act("a stop, and the end of its stream", &mut |machine| {
                 machine.stop();
-                // The host ends the stream of a request, and nothing else.
+                // The host only ends the stream of a request.
                 if world.backend.hosted {
                     machine.stream_ended(StreamEnd::Aborted, About::default());
                 }
-                // It knows what became of the answers that it sent.
+                // The host knows the fate of the answers that it sent.
                 let flies = |item: &&Item| item.is_answer() && item.state() == ItemState::InFlight;
                 let flying: Vec<u32> = machine.outbox().items().iter().filter(flies).map(|item| item.id).collect();
                 let arrived = flying.into_iter().all(|id| machine.mark_sent(id).is_ok());
@@ -121,5 +122,5 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
             }
         }
     }
-    holds(14, tried > 0, || format!("the chat waits for `{word}`, and for nothing of it"))
+    holds(14, tried > 0, || format!("the chat waits for `{word}`, but for no call or item"))
 }

@@ -1,9 +1,9 @@
-//! 14: nothing waits for ever. From every state something that a user can do leads to a request that
-//! carries the user's next message.
+//! 14: nothing waits for ever. From every state, something that the user can do leads to a request with the user's next
+//! message.
 //!
-//! First what a person would try: end the stream of a request, write, cancel if that is refused or does not help. If
-//! that fails, everything that a user and a host can do is tried, shortest sequences first. A stream that no request
-//! opened is ended by nobody.
+//! The search first tries what a person would try: end the stream of a request, send a message, and cancel if that is
+//! refused or does not help. If that fails, it tries everything that a user and a host can do, shortest sequences
+//! first. Nobody ends a stream that no request opened.
 
 use crate::inputs::{Input, Whose};
 use crate::rules::{Holds, holds};
@@ -13,13 +13,13 @@ use crate::world::World;
 use std::collections::HashSet;
 use toolgate::machine::{Id, Message, Role, StreamEnd};
 
-/// How long a way out may be.
+/// The largest number of inputs in a way out.
 const LENGTH: usize = 7;
 
-/// Looks for the way out of a state.
+/// Searches for a way out of a state.
 pub fn check(world: &World, scene: &Scene) -> Holds {
     let found = as_a_person(world, scene) || by_search(world, scene);
-    holds(14, found, || "whatever the user does from here, the next message never leaves".to_owned())
+    holds(14, found, || "nothing that the user does from here sends the next message".to_owned())
 }
 
 fn next_message(scene: &Scene) -> Message {
@@ -42,7 +42,7 @@ fn as_a_person(world: &World, scene: &Scene) -> bool {
             return false;
         }
     }
-    // Each request ahead of the message is one more step, and there can't be many.
+    // Each request before the message is one more step, and there can be only few.
     for _ in 0..4 {
         answers_arrive(&mut world, scene);
         if leaves(&world, message) {
@@ -65,7 +65,7 @@ fn end(world: &mut World, how: StreamEnd, scene: &Scene) {
     }
 }
 
-/// Every answer that is listed is sent, and arrives.
+/// Sends and delivers every listed answer.
 fn answers_arrive(world: &mut World, scene: &Scene) {
     for _ in 0..2 * scene.profile.calls() {
         while world.answers().next().is_some() {

@@ -1,9 +1,8 @@
-//! The invariants that only a codec can show: what is assembled, sent, kept, and read again.
+//! The invariants that only a codec can show: assembled, sent and stored messages, and reading them again.
 //!
-//! The real codecs write and read every conversation that differs for them, once: what a history or a
-//! snapshot says depends on less than the whole state, so most states have been judged already. The
-//! judgement itself is that of the other native tests (tests/host/invariants.rs): 3, 8, 13 and 14. And 10:
-//! what the snapshot's codec brings back is what was saved.
+//! The real codecs write and read each conversation once. A history or a snapshot depends on less than the whole state,
+//! so most states need no new check. The checks are those of the other native tests (tests/host/invariants.rs): 3, 8,
+//! 13 and 14. And 10: the snapshot's codec restores what it saved.
 
 use crate::chat::Chat;
 use crate::rules::{Broken, Holds, holds};
@@ -16,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use toolgate::machine::{Exchange, Machine, Message, Part};
 use toolgate::wire::snapshot::{self, Lists};
 
-/// One who judges, and remembers what has been judged.
+/// Checks conversations, and remembers which were checked.
 pub struct Judge {
     chat: Chat,
     histories: HashSet<u64>,
@@ -24,7 +23,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// One for this scene.
+    /// A judge for this scene.
     pub fn new(scene: &Scene) -> Judge {
         let (_, chat) = Scene::new(scene.profile);
         Judge { chat, histories: HashSet::new(), saved: HashSet::new() }
@@ -35,7 +34,7 @@ impl Judge {
         self.histories.len()
     }
 
-    /// Looks at one state.
+    /// Checks one state.
     pub fn check(&mut self, world: &World) -> Holds {
         let machine = &world.machine;
         let active = machine.outbox().active().is_some();
@@ -54,7 +53,7 @@ impl Judge {
         self.snapshot(machine)
     }
 
-    /// 10: what the snapshot's codec reads is what it wrote. A part that was read right once is read right again.
+    /// 10: the snapshot's codec reads what it wrote. A part that was read correctly once is not checked again.
     fn snapshot(&mut self, machine: &Machine) -> Holds {
         let messages = machine.transcript().messages().iter().map(|message| number((1u8, saved_message(message))));
         let queue = machine.queue().messages().iter();
@@ -63,7 +62,7 @@ impl Judge {
         let approvals = machine.transcript().approvals().map(|approval| number((4u8, approval)));
         let rest = [number((5u8, machine.turn())), number((6u8, machine.exchange()))];
         let new = messages.chain(queue).chain(items).chain(approvals).chain(rest);
-        // All of them are remembered, not only the first that is new.
+        // Remember all of them, and not only the first new one.
         let new = new.filter(|&part| self.saved.insert(part)).count();
         if new == 0 {
             return Ok(());
@@ -73,7 +72,7 @@ impl Judge {
         let written = self.json(machine);
         self.chat.store.end();
         holds(10, read == written, || {
-            format!("a snapshot does not say what was saved: expected\n{written}\nand read\n{read}")
+            format!("a snapshot differs from the saved state: expected\n{written}\nand read\n{read}")
         })
     }
 
@@ -90,14 +89,14 @@ impl Judge {
     }
 }
 
-/// What an assembled history depends on: not on where a decision is on its way.
+/// A hash of what an assembled history depends on, which excludes the delivery of decisions.
 fn history_of(machine: &Machine, message: &Message) -> u64 {
     let parts = message.parts.iter().map(|part| match part {
         Part::Tool(tool) => {
             let mut mix = crate::symmetry::Mix::default();
             tool.hash_without_names(&|_| 0, &mut mix);
             let is_open = tool.approval.as_ref().map(|asked| machine.transcript().approval(asked.id));
-            let written = (machine.is_left_over(tool.key()), machine.transcript().is_replaced(tool.key()));
+            let written = (machine.is_abandoned(tool.key()), machine.transcript().is_replaced(tool.key()));
             number((1u8, std::hash::Hasher::finish(&mix), tool.call, is_open, written))
         }
         Part::Content { kind, value } => number((2u8, kind, value)),
@@ -115,7 +114,7 @@ fn saved_message(message: &Message) -> u64 {
     number((message.id, message.role.as_str(), message.fields, parts.collect::<Vec<_>>()))
 }
 
-/// What a test of tests/host said when it failed: it names the invariant itself.
+/// Converts the panic of a check in tests/host, which names the invariant itself.
 fn broken(panic: &(dyn std::any::Any + Send)) -> Broken {
     let text = panic.downcast_ref::<String>().cloned();
     let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default();

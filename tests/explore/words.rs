@@ -1,4 +1,4 @@
-//! What a person reads: inputs, states and counterexamples.
+//! Texts for people: inputs, states and counterexamples.
 
 use crate::inputs::{Event, Input, Whose};
 use crate::rules::Broken;
@@ -9,7 +9,7 @@ use toolgate::machine::{Id, Item, Reconnect, StreamEnd, ToolPart, WaitsOn};
 
 /// The letter of a call's id.
 pub fn letter(id: Id) -> String {
-    number_of(id).map_or_else(|| "no call's id".to_owned(), |number| format!("id {}", name(number)))
+    number_of(id).map_or_else(|| "not a call's id".to_owned(), |number| format!("id {}", name(number)))
 }
 
 fn name(number: usize) -> char {
@@ -22,11 +22,11 @@ impl Display for Input {
         match *self {
             Input::Tell(event, Whose::Awaited) => write!(f, "the backend {event}"),
             Input::Tell(event, whose) => write!(f, "{whose} {event}"),
-            Input::Again => write!(f, "the backend tells the next event of the cut reply again"),
+            Input::Again => write!(f, "the backend replays the next event of the cut reply"),
             Input::End(how, Whose::Awaited) => write!(f, "the stream ends: {}", ending(how)),
             Input::End(how, whose) => write!(f, "{whose} ends its stream: {}", ending(how)),
             Input::Claim => write!(f, "the host claims the request, and sends it"),
-            Input::Fail => write!(f, "the host says that the request failed"),
+            Input::Fail => write!(f, "the host reports that the request failed"),
             Input::Answer(n, true) => write!(f, "answer {} of those in flight arrives", n + 1),
             Input::Answer(n, false) => write!(f, "answer {} of those in flight could not be sent", n + 1),
             Input::Reload => write!(f, "the page is reloaded from its snapshot"),
@@ -35,21 +35,21 @@ impl Display for Input {
             }
             Input::RespondAll(approved) => write!(f, "the user {} all approvals", word(approved, "approves", "denies")),
             Input::Message => write!(f, "the user sends a message"),
-            Input::Replace => write!(f, "the user writes the first message anew"),
-            Input::Regenerate => write!(f, "the user wants the last answer once more"),
+            Input::Replace => write!(f, "the user replaces the first message"),
+            Input::Regenerate => write!(f, "the user asks for the last reply again"),
             Input::Cancel => write!(f, "the user cancels"),
             Input::Stop => write!(f, "the user stops"),
-            Input::Expire => write!(f, "nobody answers in time"),
-            Input::Resume => write!(f, "the user goes on (resume)"),
+            Input::Expire => write!(f, "the approvals expire"),
+            Input::Resume => write!(f, "the user resumes"),
             Input::Retry(0) => write!(f, "the user retries the undelivered request"),
             Input::Retry(_) => write!(f, "the user retries the other undelivered request"),
             Input::Browser(c, failed) => {
-                write!(f, "call {} {} in the browser", name(c), word(failed, "fails", "has run"))
+                write!(f, "call {} {} in the page", name(c), word(failed, "fails", "has run"))
             }
             Input::Rewrite(c) => write!(f, "the host rewrites the result of call {}", name(c)),
-            Input::Reconnecting => write!(f, "the host begins to reconnect"),
-            Input::Reconnect(Reconnect::Start) => write!(f, "the host has the last stream again, from its start"),
-            Input::Reconnect(Reconnect::Offset) => write!(f, "the host has the last stream again, where it was cut"),
+            Input::Reconnecting => write!(f, "the host starts to reconnect"),
+            Input::Reconnect(Reconnect::Start) => write!(f, "the host reconnects to the last stream at its start"),
+            Input::Reconnect(Reconnect::Offset) => write!(f, "the host reconnects to the last stream where it was cut"),
             Input::TimeIsUp => write!(f, "reconnecting takes too long"),
         }
     }
@@ -60,7 +60,7 @@ impl Display for Whose {
         f.write_str(match self {
             Whose::Awaited => "the request",
             Whose::Older => "an older request",
-            Whose::Ready => "the request that is about to be sent",
+            Whose::Ready => "the ready request",
             Whose::EarlierAttempt => "an earlier attempt of the request",
         })
     }
@@ -71,32 +71,32 @@ impl Display for Event {
         use Event as E;
         let (words, call) = match *self {
             E::Begin => ("begins its message", None),
-            E::BeginNew => ("begins a message that is new", None),
+            E::BeginNew => ("begins a new message", None),
             E::BeginUnnamed => ("begins a message without an id", None),
-            E::BeginOld => ("begins a message that others follow", None),
+            E::BeginOld => ("begins a message that is not the last one", None),
             E::Note => ("sends transient data", None),
             E::Data => ("sends data", None),
             E::Step => ("begins a step", None),
-            E::Reset => ("takes its step back", None),
-            E::StepDone => ("is through with its step", None),
+            E::Reset => ("resets its step", None),
+            E::StepDone => ("finishes its step", None),
             E::Text => ("sends text", None),
-            E::Finish => ("says that its reply ends well", None),
-            E::Failure => ("says that its reply fails", None),
+            E::Finish => ("announces that its reply ends well", None),
+            E::Failure => ("announces that its reply fails", None),
             E::Start(c) => ("begins the input of call", Some(c)),
-            E::Name(c) => ("names call", Some(c)),
+            E::Name(c) => ("sends call", Some(c)),
             E::Rename(c) => ("gives another input to call", Some(c)),
             E::Retool(c) => ("gives another tool to call", Some(c)),
-            E::Unusable(c) => ("finds the input unusable of call", Some(c)),
-            E::Ask(c) => ("asks for approval", Some(c)),
-            E::AskAgain(c) => ("asks under a second approval id about call", Some(c)),
-            E::AskForeign(c) => ("asks under another call's approval id about call", Some(c)),
+            E::Unusable(c) => ("reports an invalid input of call", Some(c)),
+            E::Ask(c) => ("requests approval of call", Some(c)),
+            E::AskAgain(c) => ("requests approval, with a second approval id, of call", Some(c)),
+            E::AskForeign(c) => ("requests approval, with another call's approval id, of call", Some(c)),
             E::Automatic(c) => ("announces an automatic approval for call", Some(c)),
             E::Decides(c, true) => ("itself approves", Some(c)),
             E::Decides(c, false) => ("itself denies approval", Some(c)),
             E::Preliminary(c) => ("gives a preliminary output of call", Some(c)),
             E::Output(c) => ("gives the output of call", Some(c)),
             E::Error(c) => ("reports the failure of call", Some(c)),
-            E::Denied(c) => ("reports as denied call", Some(c)),
+            E::Denied(c) => ("reports a denial of call", Some(c)),
         };
         f.write_str(words)?;
         call.map_or(Ok(()), |c| write!(f, " {}", name(c)))
@@ -113,7 +113,7 @@ fn ending(how: StreamEnd) -> &'static str {
     }
 }
 
-/// A state: each call, each request, and what the chat does.
+/// A state: each call, each request, and the status of the chat.
 pub fn describe(world: &World) -> String {
     let mut text = String::new();
     let machine = &world.machine;
@@ -138,7 +138,7 @@ pub fn describe(world: &World) -> String {
     }
     let queued = machine.queue().messages().len();
     if queued > 0 {
-        let _ = writeln!(text, "   {queued} of the user's messages wait in the queue");
+        let _ = writeln!(text, "   {queued} user messages are queued");
     }
     let waiting = machine.waiting();
     let waits: Vec<&str> = WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|whom| whom.as_str()).collect();
@@ -149,7 +149,7 @@ pub fn describe(world: &World) -> String {
     let backend = &world.backend;
     let _ = write!(
         text,
-        "   {:?}; the stream is open: {}, the host's: {}",
+        "   {:?}; the stream is open: {}, opened by the host: {}",
         machine.exchange(),
         backend.open,
         backend.hosted
@@ -195,7 +195,7 @@ fn of_item(item: &Item) -> String {
     text
 }
 
-/// A broken invariant, and the shortest way to it.
+/// A broken invariant, and the shortest path to it.
 pub fn counterexample(scene: &Scene, path: &[Input], broken: &Broken) -> String {
     let mut text = format!("invariant {}: {}\n", broken.invariant, broken.what);
     let _ = writeln!(text, " by {} inputs (policy: {}):", path.len(), scene.profile.policy);

@@ -1,7 +1,7 @@
 //! A state of the exploration: the machine, and what the world around it remembers.
 //!
-//! The machine is the real one. Around it stand a backend that knows what it has told, and a record of
-//! what has left the browser: both only to say which inputs are in order, and what must not happen twice.
+//! The machine is the real one. Around it are a backend that knows what it has sent, and a record of what the page has
+//! sent. They only determine which inputs are valid, and what must not happen twice.
 
 use crate::inputs::Event;
 use crate::profile::{Budget, CALLS};
@@ -9,32 +9,32 @@ use crate::scene::{Scene, reply};
 use std::collections::BTreeMap;
 use toolgate::machine::{CallKey, Exchange, Id, Machine, Phase, Reconnect, Role, ToolPart};
 
-/// How far the backend has come with a call.
+/// How far the backend has sent a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Stage {
-    /// It has not spoken of it.
+    /// Nothing of it.
     #[default]
     Untold,
-    /// Its input has begun.
+    /// The start of its input.
     Begun,
-    /// Its input is complete.
+    /// Its complete input.
     Named,
-    /// The user was asked.
+    /// The request for its approval.
     Asked,
-    /// The user was asked again, under the second approval id.
+    /// A request with the second approval id.
     AskedAgain,
 }
 
-/// Something that a reply has told.
+/// Something that a reply has sent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Told {
-    /// A step began.
+    /// The start of a step.
     Step,
-    /// Text.
+    /// A text.
     Text,
-    /// Data.
+    /// App data.
     Data,
-    /// That a call's input begins.
+    /// The start of a call's input.
     Start(usize),
     /// A call.
     Call(usize),
@@ -42,22 +42,22 @@ pub enum Told {
     Rename(usize),
     /// A call of another tool.
     Retool(usize),
-    /// The question about it.
+    /// The request for a call's approval.
     Ask(usize),
-    /// The question under the second approval id.
+    /// The request with the second approval id.
     AskAgain(usize),
-    /// That its input is unusable.
+    /// An invalid input of a call.
     Unusable(usize),
-    /// Its output.
+    /// The output of a call.
     Output(usize),
-    /// Its failure.
+    /// The failure of a call.
     Error(usize),
-    /// That it was denied.
+    /// The denial of a call.
     Denied(usize),
 }
 
 impl Told {
-    /// The call that it concerns.
+    /// The call that it is about.
     pub fn call(self) -> Option<usize> {
         match self {
             Told::Step | Told::Text | Told::Data => None,
@@ -68,36 +68,36 @@ impl Told {
     }
 }
 
-/// The backend, and what it has told.
+/// The backend, and what it has sent.
 #[derive(Clone, Default, Debug)]
 pub struct Backend {
-    /// How far it has come with each call.
+    /// How far it has sent each call.
     pub stages: [Stage; CALLS],
-    /// The machine's key of each call that it has named.
+    /// The machine's key of each call that the backend has sent.
     pub keys: [Option<CallKey>; CALLS],
     /// How many steps it has begun, in all replies.
     pub steps: usize,
-    /// The stream of a reply is open.
+    /// Whether the stream of a reply is open.
     pub open: bool,
-    /// The host has opened that stream, so it can end it.
+    /// Whether the host opened that stream, so that it can end it.
     pub hosted: bool,
-    /// The host got hold of the stream again, from its beginning or where it was cut.
+    /// Set if the host reconnected to the stream: at its beginning, or where it was cut.
     pub reconnected: Option<Reconnect>,
-    /// That reply has begun a message.
+    /// Whether the reply has begun a message.
     pub begun: bool,
-    /// It has begun a step.
+    /// Whether it has begun a step.
     pub in_step: bool,
-    /// Its stream was cut, and nothing was asked since: it can be told again.
+    /// Whether its stream was cut, and no request was sent since. It can then be replayed.
     pub cut: bool,
-    /// It ended well, and nothing was asked since: a page that resumes may be told it again.
+    /// Whether it ended well, and no request was sent since. A page that resumes may then receive it again.
     pub ended: bool,
-    /// What the reply has told, in order.
+    /// What the reply has sent, in order.
     pub told: Vec<Told>,
-    /// While it is told again: how much of it has been.
+    /// During a replay: how much of the reply was replayed.
     pub again: Option<usize>,
-    /// What the reply itself has said about its ending: that it is well, or not.
+    /// The ending that the reply itself announced: well (`true`) or badly.
     pub fixed: Option<bool>,
-    /// The reply is told again, or goes on after it was.
+    /// Whether the reply is a replay, or continues after one.
     pub resumed: bool,
     /// The message that it writes.
     pub message: Option<Id>,
@@ -106,13 +106,13 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// The id of a message that there was not before.
+    /// The id of a new message.
     pub(crate) fn new_message(&mut self) -> toolgate::machine::Id {
         self.messages += 1;
         reply(self.messages - 1)
     }
 
-    /// A stream opens: of the last reply once more, or of another one.
+    /// Opens a stream: of the last reply again, or of another one.
     pub(crate) fn reopen(&mut self, again: bool) {
         (self.open, self.resumed, self.fixed, self.reconnected) = (true, again, None, None);
         if !again {
@@ -122,24 +122,24 @@ impl Backend {
         self.in_step = self.told.contains(&Told::Step);
     }
 
-    /// The stream is over, and what the reply itself said about its ending counts.
+    /// Ends the stream. An ending that the reply announced counts.
     pub(crate) fn end_as_said(&mut self, cut: bool, well: bool) {
         let (cut, well) = self.fixed.map_or((cut, well), |well| (false, well));
         self.end(cut, well);
     }
 
-    /// The stream is over. `cut`: the reply goes on without anybody who listens. `ended`: it ended well.
+    /// Ends the stream. `cut`: the reply continues, although nobody reads it. `ended`: it ended well.
     pub(crate) fn end(&mut self, cut: bool, ended: bool) {
         (self.open, self.begun, self.in_step, self.again) = (false, false, false, None);
         (self.hosted, self.reconnected) = (false, None);
         (self.cut, self.ended) = (cut, ended);
-        // A machine that goes on with it all the same has what was told.
+        // A machine that continues it nevertheless has everything that was sent.
         if !cut && !ended {
             self.message = None;
         }
     }
 
-    /// Remembers what it told. `renewed`: the event made a call that is new.
+    /// Remembers what the reply sent. `renewed`: the event created a new call.
     pub(crate) fn remember(&mut self, event: Event, changed: bool, renewed: bool) {
         let told = match event {
             Event::BeginOld | Event::Note => return,
@@ -195,31 +195,31 @@ impl Backend {
     }
 }
 
-/// What was sent.
+/// The record of what was sent.
 #[derive(Clone, Default, Debug)]
 pub struct Left {
-    /// By call: the decision about its approval (1), about its second one (2) or its output (8) was sent without anybody's
-    /// asking.
+    /// For each call, what was sent automatically: the decision on its approval (1), on its second one (2), its output
+    /// (8).
     pub calls: BTreeMap<CallKey, u8>,
-    /// The user's messages, one bit each.
+    /// The user messages, one bit each.
     pub messages: u32,
 }
 
-/// A state.
+/// A state of the exploration.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// The machine.
+    /// The machine under test.
     pub machine: Machine,
-    /// The backend.
+    /// The backend around it.
     pub backend: Backend,
-    /// What was sent.
+    /// The record of what was sent.
     pub left: Left,
-    /// What the path to here has spent.
+    /// What the path to this state has spent.
     pub spent: Budget,
 }
 
 impl World {
-    /// The beginning of every path.
+    /// The start of every path.
     pub fn new(scene: &Scene) -> World {
         World {
             machine: scene.machine.clone(),
@@ -244,13 +244,13 @@ impl World {
         self.part(number).map(ToolPart::phase)
     }
 
-    /// Whether the backend's events about this call mean it, and not a newer call with the same id.
+    /// Whether the backend's events about this call's id are about this call, and not about a newer one.
     pub fn is_newest(&self, number: usize, scene: &Scene) -> bool {
         let newest = self.machine.transcript().newest(scene.call(number));
         newest.is_none() || newest == self.backend.keys[number]
     }
 
-    /// Every part of a call, in the transcript's order.
+    /// All tool calls, in the transcript's order.
     pub fn parts(&self) -> impl Iterator<Item = &ToolPart> {
         parts(&self.machine)
     }
@@ -261,12 +261,12 @@ impl World {
         last.into_iter().flat_map(|message| message.parts[message.last_step()..].iter().filter_map(|part| part.tool()))
     }
 
-    /// Whether the backend has told this in the reply that is open.
+    /// Whether the backend has sent this in the open reply.
     pub fn has_told(&self, told: Told) -> bool {
         self.backend.told.contains(&told)
     }
 
-    /// Whether the host tries to get hold of a stream again.
+    /// Whether the host is reconnecting.
     pub fn is_reconnecting(&self) -> bool {
         matches!(self.machine.exchange(), Exchange::Reconnecting { .. })
     }
@@ -279,7 +279,7 @@ impl World {
     }
 }
 
-/// Every part of a call, in the transcript's order.
+/// All tool calls, in the transcript's order.
 pub fn parts(machine: &Machine) -> impl Iterator<Item = &ToolPart> {
     machine.transcript().messages().iter().flat_map(|message| message.calls())
 }

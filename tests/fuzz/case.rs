@@ -1,4 +1,4 @@
-//! One case: a chat, and what happens in it.
+//! A case: a chat, and the steps that happen to it.
 
 use crate::chat::Chat;
 use crate::histories::history;
@@ -11,24 +11,24 @@ use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use toolgate::machine::{OnDeny, OnUserMessage};
 
-/// The longest case of the machine.
+/// The largest number of steps in a case of the machine.
 const STEPS: usize = 48;
 
-/// What is fuzzed.
+/// The part of the crate that is fuzzed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// The machine, with everything that can happen to it, each state judged by every invariant.
+    /// The machine, with all inputs. Every state is checked against every invariant.
     Machine,
     /// The reader of the AI SDK's stream: long streams of damaged events.
     Reader,
     /// `load`: damaged histories.
     Load,
-    /// `restore`: damaged snapshots, as if their checksum had been made after the damage.
+    /// `restore`: damaged snapshots with a valid checksum.
     Restore,
 }
 
 impl Target {
-    /// Every target.
+    /// All targets.
     pub const ALL: [Target; 4] = [Target::Machine, Target::Reader, Target::Load, Target::Restore];
 
     /// Its name for `./pkg-scripts/fuzz`.
@@ -41,7 +41,7 @@ impl Target {
         }
     }
 
-    /// What is counted.
+    /// The kind of inputs that are counted.
     pub fn inputs(self) -> &'static str {
         match self {
             Target::Machine => "steps",
@@ -59,7 +59,7 @@ const POLICIES: [(&str, OnUserMessage); 4] = [
     ("block", OnUserMessage::Block),
 ];
 
-/// Failures are told once, at the end.
+/// Suppresses the messages of panics, which are reported once, at the end.
 pub fn quietly() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, ToString::to_string);
@@ -68,7 +68,7 @@ pub fn quietly() {
 }
 
 thread_local! {
-    /// Where the last panic was.
+    /// The position of the last panic.
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -82,7 +82,7 @@ const ON_DENY: [(&str, OnDeny); 4] = [
 /// The first step of a case: its options, and whether it is watched closely.
 fn options(rng: &mut Rng, closely: bool) -> Json {
     let timeout = rng.once_in(3).then_some(100);
-    // What the protocol does, in the bits that `src/wasm/mod.rs` reads.
+    // Flags of the protocol, as in `Core::new` of `src/wasm/mod.rs`.
     let protocol = *rng.pick(&[0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
     json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6), protocol, closely])
 }
@@ -117,7 +117,7 @@ fn chat_of(step: &Json) -> Chat {
     chat
 }
 
-/// Runs; what went wrong, if something did, with its place.
+/// Runs `run`, and returns the message and position of its panic, if it panics.
 fn caught(run: impl FnOnce()) -> Result<(), String> {
     panic::catch_unwind(AssertUnwindSafe(run)).map_err(|wrong| {
         let text = wrong.downcast_ref::<String>().cloned();
@@ -126,19 +126,19 @@ fn caught(run: impl FnOnce()) -> Result<(), String> {
     })
 }
 
-/// How much was judged.
+/// The number of checked inputs.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counts {
-    /// The inputs of the sort that the target counts.
+    /// The inputs of the kind that the target counts.
     pub inputs: u64,
-    /// Those of them after which the whole state was judged.
+    /// The inputs after which the whole state was checked.
     pub whole: u64,
-    /// The cases.
+    /// The number of cases.
     pub cases: u64,
 }
 
 impl Counts {
-    /// Adds others.
+    /// Adds other counts.
     pub fn add(&mut self, other: Counts) {
         self.inputs += other.inputs;
         self.whole += other.whole;
@@ -146,26 +146,26 @@ impl Counts {
     }
 }
 
-/// A random case: its steps so far, what was judged, and what the last step broke.
+/// A random case: its steps so far, what was checked, and what the last step broke.
 pub struct Case {
-    /// The steps, of which the first one is the chat's options.
+    /// The steps. The first one has the chat's options.
     pub steps: Vec<Json>,
-    /// How much was judged.
+    /// What was checked.
     pub counts: Counts,
-    /// What was wrong, if something was.
+    /// The failure, if there was one.
     pub wrong: Option<String>,
 }
 
-/// The longest scene before damaged histories and snapshots.
+/// The largest number of steps before damaged histories and snapshots.
 const SCENE: usize = 12;
-/// How many damaged histories or snapshots one scene is good for.
+/// How many damaged histories or snapshots follow one scene.
 const DAMAGED: usize = 60;
-/// The longest stream.
+/// The largest number of events in a stream.
 const EVENTS: usize = 120;
-/// One case of the machine in so many is watched closely; of the others, the whole is judged at the end.
+/// One case of the machine in this many is watched closely. For the others, the whole state is checked at the end.
 const CLOSELY: u64 = 8;
 
-/// A case under way.
+/// A running case.
 struct Running {
     steps: Vec<Json>,
     counts: Counts,
@@ -185,7 +185,7 @@ impl Running {
     }
 }
 
-/// A random case of a target. `number`: which one of a run it is.
+/// A random case of a target. `number`: its number within a run.
 pub fn random(target: Target, seed: u64, number: u64) -> Case {
     let mut rng = Rng::new(seed);
     let closely = target == Target::Machine && number.is_multiple_of(CLOSELY);
@@ -234,17 +234,17 @@ fn run(target: Target, rng: &mut Rng, running: &mut Running) {
                 };
                 running.count(whole);
                 running.happen(&mut chat, next);
-                // It changed nothing here.
+                // The step changed nothing in this chat.
                 running.steps.pop();
             }
         }
     }
 }
 
-/// Runs a case that was written down.
+/// Runs a case from its JSON.
 ///
 /// # Errors
-/// What it breaks.
+/// The failure, if the case breaks something.
 pub fn replay(steps: &[Json]) -> Result<(), String> {
     let Some((options, steps)) = steps.split_first() else { return Ok(()) };
     caught(|| {

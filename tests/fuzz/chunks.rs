@@ -1,11 +1,11 @@
-//! Events of the stream: valid ones, and what is left of them when they are damaged.
+//! Events of the stream, valid or damaged.
 
 use crate::chat::Chat;
 use crate::damage::{any, id, perhaps};
 use crate::rng::Rng;
 use serde_json::{Value as Json, json};
 
-/// An event that a backend could send now, damaged or not.
+/// An event that a backend could send now, possibly damaged.
 pub fn chunk(rng: &mut Rng, chat: &Chat) -> Json {
     if rng.once_in(40) {
         return any(rng, 2);
@@ -19,7 +19,7 @@ fn call(rng: &mut Rng) -> String {
     if rng.once_in(12) { id(rng) } else { (*rng.pick(&["c1", "c2", "c3"])).to_owned() }
 }
 
-/// The approval of a call has its number, mostly.
+/// An approval id, which mostly has the number of its call.
 fn approval(rng: &mut Rng, call: &str) -> String {
     if rng.once_in(8) { id(rng) } else { call.replace('c', "a") }
 }

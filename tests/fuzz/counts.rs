@@ -1,4 +1,4 @@
-//! The counts of finished runs, as `README.md` shows them.
+//! Writes the counts of finished runs to the table of `README.md`.
 
 use crate::case::{Counts, Target};
 use std::fs;
@@ -7,9 +7,10 @@ use std::time::Duration;
 /// The line above the first row.
 const HEAD: &str = "|---|---:|---:|---:|---:|---:|---:|";
 
-/// Writes a finished run's row into the table of a file, in place of one of the same target and seed that is not longer.
+/// Writes the row of a finished run to the table of a file. It replaces a row with the same target and seed that is not
+/// longer.
 pub fn write(file: &str, target: Target, counts: Counts, (seed, threads): (u64, u64), took: Duration) {
-    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file} could not be read: {error}"));
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
     let Some((before, rows)) = text.split_once(HEAD) else { panic!("{file} has no table of counts") };
     let (name, what) = (target.name(), target.inputs());
     let minutes = took.as_secs_f64() / 60.0;
@@ -24,5 +25,5 @@ pub fn write(file: &str, target: Target, counts: Counts, (seed, threads): (u64, 
     let mut rows: Vec<&str> = rows.lines().filter(|other| !other.is_empty() && !is_same(other)).collect();
     rows.push(&row);
     rows.sort_by_key(|row| cells(row)[1].clone());
-    fs::write(file, format!("{before}{HEAD}\n{}\n", rows.join("\n"))).expect("the counts can be written");
+    fs::write(file, format!("{before}{HEAD}\n{}\n", rows.join("\n"))).expect("cannot write the counts");
 }

@@ -1,9 +1,9 @@
-//! Ways to damage a valid value: what is missing, of another type, doubled, shared, enormous.
+//! Ways to damage a valid value: missing, of another type, doubled, shared, or huge.
 
 use crate::rng::Rng;
 use serde_json::{Map, Value as Json, json};
 
-/// Ids: a few that meet again and again, and some that are nothing but data, whatever they look like.
+/// An id: one of a few that repeat, or one that looks like something else.
 pub fn id(rng: &mut Rng) -> String {
     const COMMON: [&str; 8] = ["c1", "c2", "c3", "a1", "a2", "a3", "r1", "m1"];
     const ODD: [&str; 7] = ["__proto__", "constructor", "toString", "", "\n", "\u{0}", "tool-"];
@@ -14,7 +14,7 @@ pub fn id(rng: &mut Rng) -> String {
     }
 }
 
-/// Any value at all.
+/// A random JSON value.
 pub fn any(rng: &mut Rng, depth: usize) -> Json {
     match rng.below(if depth == 0 { 7 } else { 9 }) {
         0 => Json::Null,
@@ -33,7 +33,7 @@ pub fn any(rng: &mut Rng, depth: usize) -> Json {
     }
 }
 
-/// Damages one place of the value, or a few. Most values stay as they are.
+/// Damages a few places of the value. Most values are not changed.
 pub fn perhaps(rng: &mut Rng, value: &mut Json) {
     let times = rng.weighted(&[8, 3, 1, 1]);
     for _ in 0..times {
@@ -41,7 +41,7 @@ pub fn perhaps(rng: &mut Rng, value: &mut Json) {
     }
 }
 
-/// Damages one place somewhere in the value.
+/// Damages one place in the value.
 pub fn once(rng: &mut Rng, value: &mut Json) {
     let deeper = !rng.once_in(3);
     match value {

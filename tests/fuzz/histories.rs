@@ -1,4 +1,4 @@
-//! Kept histories: what a chat shows, would send or would tell the model, or messages made up; damaged or not.
+//! Stored histories, possibly damaged: the messages that a chat shows, sends, or gives to the model, or random ones.
 
 use crate::chat::Chat;
 use crate::damage::{any, id, perhaps};

@@ -1,14 +1,14 @@
-//! The fuzz targets: damaged events, histories and snapshots, and whatever users do, for a stated number of inputs.
+//! The fuzz targets: damaged events, histories and snapshots, and random commands, for a stated number of inputs.
 //!
-//! No engine but our own: a small generator that knows what valid input looks like and damages it. `cargo test` runs a
-//! fixed share from a fixed seed; `./pkg-scripts/fuzz [target] [count] [seed]` runs as many as asked, in as many threads as
-//! `FUZZ_THREADS` says (as there are cores), and prints an input
-//! that fails as JSON, made as short as removing steps can make it. `./pkg-scripts/fuzz replay FILE` runs such a one.
+//! There is no fuzzing engine, only a small generator that damages valid input. `cargo test` runs a fixed share from a
+//! fixed seed. `./pkg-scripts/fuzz [target] [count] [seed]` runs any number, in `FUZZ_THREADS` threads (by default one
+//! for each core), and prints a failing input as JSON, after removing the steps that it does not need.
+//! `./pkg-scripts/fuzz replay FILE` runs such an input.
 //!
-//! It drives the real machine and codec over the values of the native tests, whose watch looks at every state.
+//! The targets drive the real machine and codec with the values of the native tests, whose watch checks every state.
 
 #![cfg(not(target_family = "wasm"))]
-// The virtual chat is that of `tests/host`, and not all of its words are used here.
+// The virtual chat is that of `tests/host`, and not all of its methods are used here.
 #![allow(dead_code)]
 
 #[path = "../host/chat.rs"]
@@ -55,12 +55,13 @@ use std::fs;
 use std::thread;
 use std::time::Instant;
 
-/// What `cargo test` runs, in one thread. Chosen for the time it takes, not for luck: the long runs are the search.
+/// The seed of the share that `cargo test` runs, in one thread. It was chosen for its running time, because the long
+/// runs search for failures.
 const SEED: u64 = 20_261_121;
 
-/// What was found, and what holds since: each input by the rule that it broke.
+/// Inputs that broke something once, each under the rule that it broke.
 #[test]
-fn what_was_found_breaks_nothing_any_more() {
+fn inputs_that_failed_once_pass() {
     case::quietly();
     let found: serde_json::Value = serde_json::from_str(include_str!("found.json")).expect("found.json is JSON");
     for entry in found.as_array().expect("a list") {
@@ -89,21 +90,21 @@ fn no_snapshot_breaks_restore() {
     run(Target::Restore, 6_000, SEED, 1);
 }
 
-/// `./pkg-scripts/fuzz`: what is asked for in the environment, and nothing in a plain `cargo test`.
+/// Runs what the environment of `./pkg-scripts/fuzz` asks for, and nothing in a plain `cargo test`.
 #[test]
 fn what_is_asked_for() {
     case::quietly();
     if let Ok(file) = env::var("FUZZ_REPLAY") {
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file} could not be read: {error}"));
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
         let steps: Vec<serde_json::Value> =
-            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is not JSON: {error}"));
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("not valid JSON: {file}: {error}"));
         case::replay(&steps).unwrap_or_else(|wrong| fail(&wrong));
-        println!("the input of {file} breaks nothing");
+        println!("the input in {file} breaks nothing");
         return;
     }
     let Ok(name) = env::var("FUZZ_TARGET") else { return };
     let target = Target::ALL.into_iter().find(|target| target.name() == name);
-    let target = target.unwrap_or_else(|| panic!("there is no target {name}"));
+    let target = target.unwrap_or_else(|| panic!("unknown target {name}"));
     let number = |name: &str| -> u64 { env::var(name).ok().and_then(|text| text.parse().ok()).expect("a number") };
     let (count, seed) = (number("FUZZ_INPUTS"), number("FUZZ_SEED"));
     let threads = match env::var("FUZZ_THREADS") {
@@ -117,7 +118,7 @@ fn what_is_asked_for() {
     }
 }
 
-/// Panics are silent here, because every case may have one: so this one is printed.
+/// Prints a failure. Other panics are silent, because every case may have one.
 fn fail(wrong: &str) -> ! {
     println!("{wrong}");
     panic!("an input broke something");

@@ -1,4 +1,4 @@
-//! Lets a step happen, and judges what comes of it. Every check is a panic.
+//! Performs a step, and checks its effects. Every failed check is a panic.
 
 use crate::chat::Chat;
 use crate::history::unsound;
@@ -24,10 +24,10 @@ fn about(step: &Json) -> About {
     About { request: number(0), attempt: number(1), reconnect }
 }
 
-/// Refused or not: both are well.
+/// Accepts success and refusal alike.
 fn either<T>(_: Result<T, Code>) {}
 
-/// Lets it happen. What does not fit the moment is refused or ignored, and every check is a panic.
+/// Performs a step. A step that does not apply is refused or ignored, and every failed check is a panic.
 pub fn perform(chat: &mut Chat, step: &Json) {
     let text = |place: usize| step[place].as_str().unwrap_or_default();
     let flag = step[2].as_bool().or(step[1].as_bool()).unwrap_or_default();
@@ -41,11 +41,11 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         }
         "respond" => either(chat.respond(text(1), flag, text(3))),
         "respond-all" => drop(chat.respond_all(&["a1", "a2", "a3"], flag)),
-        // The host gives every message an id of its own; one that another message has is refused.
-        "user" if chat.watch.has_left(text(1)) => {}
+        // The host gives each message its own id; the id of another message is refused.
+        "user" if chat.watch.was_sent(text(1)) => {}
         "user" => either(chat.try_user(text(1), step[2].as_str())),
         "regenerate" => either(chat.regenerate(step[1].as_str())),
-        "output" => either(chat.browser_output(text(1), flag)),
+        "output" => either(chat.page_output(text(1), flag)),
         "claim" => {
             for item in chat.listed() {
                 chat.claim_item(item);
@@ -75,11 +75,11 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         "remember" => chat.remember_until(text(1), flag, step[3].as_u64()),
         "forget" => chat.forget(item),
         "rewrite" => _ = chat.rewrite(text(1), text(2)),
-        other => panic!("there is no step {other}"),
+        other => panic!("unknown step {other}"),
     }
 }
 
-/// An event changes nothing in itself; one of no known type changes nothing at all.
+/// Reads an event, which must not be modified. An event of an unknown type must change nothing.
 fn receive(chat: &mut Chat, event: &Json, about: About) {
     let given = Value::from_json(event.clone());
     let before = chat.machine.revision();
@@ -91,8 +91,8 @@ fn receive(chat: &mut Chat, event: &Json, about: About) {
     assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
 }
 
-/// The whole of a chat that was not watched closely: the state itself, the view that followed all changes at once, what
-/// follows it, what is restored from it, and whether those for whom it waits can act.
+/// Checks everything of a chat that was not watched closely: the state, the view that was updated with all changes at
+/// once, a follower, a restored chat, and whether those that it waits for can act.
 fn judge(chat: &mut Chat) {
     sound(chat);
     chat.look_closely();
@@ -101,25 +101,26 @@ fn judge(chat: &mut Chat) {
     chat.look_closely();
 }
 
-/// A restored chat is saved as it was, and restored again it is the same; and so is one that follows.
+/// Checks that a restored chat equals the original, that restoring it again changes nothing, and that a follower shows
+/// the same.
 fn restore(chat: &mut Chat) {
     let [shown, follows] = [&*chat, &chat.followed()].map(|chat| as_restored(chat.facts()));
-    assert!(shown == follows, "invariant 15: a chat that follows shows something else: {shown} and {follows}");
+    assert!(shown == follows, "invariant 15: a follower shows something else: {shown} and {follows}");
     let at_rest = is_at_rest(chat);
     let again = chat.restored();
     let restored = as_restored(again.facts());
-    assert!(!at_rest || shown == restored, "invariant 10: the restored chat is another one: {shown} and {restored}");
+    assert!(!at_rest || shown == restored, "invariant 10: the restored chat differs: {shown} and {restored}");
     assert_eq!(again.saved(), again.restored().saved(), "invariant 10: a second restore changes something");
     *chat = again;
 }
 
-/// Whether nothing is on its way that a restore would lose.
+/// Whether nothing is in flight that a restore would change.
 pub fn is_at_rest(chat: &Chat) -> bool {
     *chat.machine.exchange() == Exchange::Idle
         && !chat.machine.outbox().items().iter().any(|item| item.state().is_under_way())
 }
 
-/// A step of a chat that no watch looks at.
+/// Performs a step of a chat that the watch does not check.
 pub fn perform_unseen(chat: &mut Chat, step: &Json) {
     let text = |place: usize| step[place].as_str().unwrap_or_default();
     let flag = step[2].as_bool().unwrap_or_default();
@@ -137,7 +138,7 @@ pub fn perform_unseen(chat: &mut Chat, step: &Json) {
             _ = machine.respond(answer);
         }
         "output" => {
-            let output = store.keep(store.json_value(json!("ran")));
+            let output = store.retain(store.json_value(json!("ran")));
             _ = machine.add_output(store.make(text(1)), output, flag);
         }
         "user" => {
@@ -162,13 +163,13 @@ pub fn perform_unseen(chat: &mut Chat, step: &Json) {
         "stop" => machine.stop(),
         "resume" => machine.resume(),
         "reconnecting" => machine.reconnecting(About::default(), chat.clock),
-        other => panic!("there is no step {other}"),
+        other => panic!("unknown step {other}"),
     }
     chat.machine.take_events();
     chat.store.end();
 }
 
-/// An event, without a look at the state after it.
+/// Reads an event without a check of the state after it.
 fn read(chat: &mut Chat, event: &Json, about: About) {
     let unnamed = chat.store.make("unnamed");
     let given = Value::from_json(event.clone());
@@ -180,13 +181,13 @@ fn read(chat: &mut Chat, event: &Json, about: About) {
     assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
     let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
     if begun.is_some_and(|message| message.id == unnamed) {
-        chat.machine.begin(Some(chat.store.fresh()), unnamed);
+        chat.machine.begin(Some(chat.store.new_id()), unnamed);
     }
     chat.machine.take_events();
     chat.store.end();
 }
 
-/// A state that nobody looked at on the way is whole, and so is what a follower shows.
+/// Checks a state that was not checked on the way, and what its follower shows.
 fn look(chat: &Chat) {
     sound(chat);
     invariants::check(chat);
@@ -194,7 +195,7 @@ fn look(chat: &Chat) {
     assert_eq!(again.saved(), again.restored_unseen().saved(), "invariant 10: a second restore changes something");
 }
 
-/// A history is repaired, whatever it is, and nothing is sent by it. `whole`: everything that must hold then is looked at.
+/// Loads a history, which must be repaired and send nothing. `whole`: everything else that must hold is checked, too.
 fn repair(history: &Json, whole: bool) {
     let mut alone = Chat::default();
     let given = Value::from_json(history.clone());
@@ -204,7 +205,7 @@ fn repair(history: &Json, whole: bool) {
     }
     let value = alone.store.give(given.clone());
     let repairs = ai_sdk::load(&mut alone.machine, &alone.store, value, 0);
-    assert_eq!(repairs.is_some(), history.is_array(), "what is no list is refused, and nothing else");
+    assert_eq!(repairs.is_some(), history.is_array(), "only a history that is not an array is refused");
     assert!(given.is_json(history), "the history itself was changed");
     alone.store.end();
     sound(&alone);
@@ -214,17 +215,20 @@ fn repair(history: &Json, whole: bool) {
     alone.store.end();
 }
 
-/// A history is repaired, whatever it is, and nothing is sent by it.
+/// Loads a history, which must be repaired and send nothing.
 fn load(chat: &mut Chat, history: &Json) {
     if chat.closely {
         repair(history, true);
     }
     let is_list = history.is_array();
-    assert_eq!(chat.try_load(Value::from_json(history.clone())).is_some(), is_list, "only what is no list is refused");
+    assert_eq!(
+        chat.try_load(Value::from_json(history.clone())).is_some(),
+        is_list,
+        "only a history that is not an array is refused"
+    );
 }
 
-/// Without what no snapshot holds: the text of an unfinished input, which nobody goes on reading, and what stands on a
-/// step boundary beside its type.
+/// Removes what no snapshot contains: the text of an unfinished input, and unknown properties of step boundaries.
 fn as_restored(facts: Json) -> Json {
     match facts {
         Json::Array(items) => items.into_iter().map(as_restored).collect(),

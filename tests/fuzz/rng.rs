@@ -1,10 +1,10 @@
-//! Random numbers that are the same for the same seed, everywhere.
+//! Random numbers that depend on the seed only.
 
 /// A generator of random numbers (splitmix64, by Sebastiano Vigna, public domain).
 pub struct Rng(u64);
 
 impl Rng {
-    /// The generator of a seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -23,22 +23,22 @@ impl Rng {
         usize::try_from(self.next() % end as u64).unwrap_or(0)
     }
 
-    /// True once in `times`.
+    /// True once in `times` calls, on average.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// True or false.
+    /// A random boolean.
     pub fn flag(&mut self) -> bool {
         self.once_in(2)
     }
 
-    /// One of them.
+    /// A random element.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
 
-    /// The index of a weight, as often as it weighs.
+    /// The index of a weight, chosen with a probability in proportion to the weight.
     pub fn weighted(&mut self, weights: &[usize]) -> usize {
         let mut left = self.below(weights.iter().sum());
         for (index, weight) in weights.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Runs cases, in threads, until there were as many inputs as asked.
+//! Runs cases in threads, until the requested number of inputs is reached.
 
 use crate::case::{self, Case, Counts, Target};
 use crate::fail;
@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-/// After how many inputs a run says how far it is.
+/// The number of inputs between two progress messages.
 const TOLD: u64 = 1_000_000;
 
-/// A run under way, as its threads share it.
+/// The shared state of the threads of a run.
 struct Run {
     target: Target,
     count: u64,
@@ -21,12 +21,12 @@ struct Run {
     began: Instant,
     inputs: AtomicU64,
     stopped: AtomicBool,
-    /// The cases that broke something, each with its number.
+    /// The cases that broke something, with their numbers.
     broken: Mutex<Vec<(u64, Case)>>,
 }
 
-/// Runs cases until there were this many inputs. Each thread has its own cases and its own share of the inputs, so that what
-/// is run follows from the seed and the number of threads alone.
+/// Runs cases until this many inputs are reached. Each thread has its own cases and its own share of the inputs, so the
+/// run depends only on the seed and the number of threads.
 pub fn run(target: Target, count: u64, seed: u64, threads: u64) -> Counts {
     case::quietly();
     let (name, what) = (target.name(), target.inputs());
@@ -45,7 +45,7 @@ pub fn run(target: Target, count: u64, seed: u64, threads: u64) -> Counts {
     thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|worker| scope.spawn(move || run.work(worker))).collect();
         for worker in workers {
-            counts.add(worker.join().expect("every case catches its own panic"));
+            counts.add(worker.join().expect("every case catches its panics"));
         }
     });
     let mut broken = std::mem::take(&mut *run.broken.lock().expect("no thread panics while it holds it"));
@@ -59,18 +59,18 @@ pub fn run(target: Target, count: u64, seed: u64, threads: u64) -> Counts {
         ));
     }
     let Counts { inputs, whole, cases } = counts;
-    println!("{inputs} {what} in {cases} cases, {whole} of them looked at in whole, and nothing broke");
+    println!("{inputs} {what} in {cases} cases, {whole} of them checked completely, and nothing broke");
     counts
 }
 
 impl Run {
-    /// One thread's cases.
+    /// Runs the cases of one thread.
     fn work(&self, worker: u64) -> Counts {
         let mut counts = Counts::default();
         let share = self.count.div_ceil(self.threads);
         let mut number = worker;
         while counts.inputs < share && !self.stopped.load(Ordering::Relaxed) {
-            // Every case has a seed of its own, so that one can be run alone.
+            // Every case has its own seed, so that it can be run alone.
             let case = case::random(self.target, Rng::new(self.seed ^ (number << 20)).next(), number);
             counts.add(case.counts);
             self.tell(case.counts.inputs);
@@ -83,7 +83,7 @@ impl Run {
         counts
     }
 
-    /// Says how far the run is, now and then.
+    /// Prints the progress of the run from time to time.
     fn tell(&self, more: u64) {
         let before = self.inputs.fetch_add(more, Ordering::Relaxed);
         let now = before + more;

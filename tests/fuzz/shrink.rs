@@ -1,18 +1,19 @@
-//! A case that fails, without the steps and values that it does not need.
+//! Removes the steps and values that a failing case does not need.
 
 use crate::case::{replay, watched_closely};
 use serde_json::{Value as Json, json};
 
-/// How many shorter cases are tried.
+/// The largest number of shorter cases to try.
 const TRIES: usize = 4_000;
 
-/// What stays the same while a case is shortened: where it fails, and the beginning of what it says.
+/// The kind of a failure, which must not change while a case is shortened: its position, and the beginning of its
+/// message.
 fn kind(wrong: &str) -> String {
     wrong.chars().take(60).collect()
 }
 
-/// The case with everything left out that can be, as long as it fails in the same way; and what it says. It is watched closely
-/// if it fails then too, because that says best where it went wrong.
+/// The shortest case found that fails in the same way, and its message. It is watched closely if it then still fails,
+/// because that reports the failure earliest.
 pub fn shortest(mut steps: Vec<Json>, mut wrong: String) -> (Json, String) {
     let closely = watched_closely(&steps);
     if let Err(earlier) = replay(&closely) {
@@ -54,7 +55,7 @@ fn shortened(mut steps: Vec<Json>, kind: &str) -> Json {
     }
 }
 
-/// The same value with one thing less, for each thing that can go.
+/// Copies of the value with one thing removed, for each thing that can be removed.
 fn smaller(value: &Json) -> Vec<Json> {
     let mut all = Vec::new();
     match value {

@@ -1,4 +1,4 @@
-//! Damaged snapshots: what is still one may be restored, and nothing that happens then breaks anything.
+//! Damaged snapshots: those that are still valid may be restored, and later steps must break nothing.
 
 use crate::chat::Chat;
 use crate::damage::{any, id};
@@ -6,7 +6,7 @@ use crate::perform::perform_unseen;
 use crate::rng::Rng;
 use serde_json::{Value as Json, json};
 
-/// A snapshot's lists with one place damaged, or a few.
+/// A snapshot's lists with damage in a few places.
 pub fn damaged(rng: &mut Rng, saved: &[Json; 3]) -> Json {
     let mut lists = saved.clone();
     for _ in 0..=rng.weighted(&[6, 2, 1]) {
@@ -47,12 +47,12 @@ fn other(rng: &mut Rng, which: usize, was: &Json) -> Json {
     }
 }
 
-/// What happens to a chat after it was restored.
+/// Steps for a restored chat.
 pub fn after(rng: &mut Rng, chat: &Chat) -> Json {
     (0..rng.below(6)).map(|_| crate::steps::unseen(rng, chat)).collect()
 }
 
-/// Restores what may be a snapshot, and lets these steps happen to it.
+/// Restores a snapshot if it is accepted, and performs these steps.
 pub fn revive(chat: &Chat, saved: &Json, steps: &Json) {
     let list = |place: usize| saved[place].clone();
     let Some(mut revived) = chat.revived_chat(&[list(0), list(1), list(2)]) else { return };
@@ -61,14 +61,14 @@ pub fn revive(chat: &Chat, saved: &Json, steps: &Json) {
         perform_unseen(&mut revived, step);
         sound(&revived);
     }
-    // What is shown can be shown, and what would be sent can be written.
+    // Everything can be shown, and every request can be written.
     let _ = revived.facts();
     let again = revived.restored_unseen();
     assert_eq!(again.saved(), again.restored_unseen().saved(), "invariant 10: a second restore changes something");
 }
 
-/// What holds in every state, whatever was restored: everything that is counted is counted right.
+/// Checks that all counters are right, which holds in every state.
 pub fn sound(chat: &Chat) {
-    assert!(chat.machine.transcript().is_counted_right(), "the transcript is counted wrong");
-    assert!(chat.machine.outbox().is_counted_right(), "the outbox is counted wrong");
+    assert!(chat.machine.transcript().is_counted_right(), "a counter of the transcript is wrong");
+    assert!(chat.machine.outbox().is_counted_right(), "a counter of the outbox is wrong");
 }

@@ -1,4 +1,4 @@
-//! What may happen in a case, one step after the other, as JSON: so that a case that fails can be printed and run again.
+//! The steps of a case, as JSON, so that a failing case can be printed and run again.
 
 use crate::chat::Chat;
 use crate::chunks::chunk;
@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use serde_json::{Value as Json, json};
 use toolgate::machine::StreamEnd;
 
-/// How a stream ends, by the words of `streamEnded`.
+/// The names of stream ends in `streamEnded`.
 pub const ENDINGS: [(&str, StreamEnd); 5] = [
     ("finished", StreamEnd::Finished),
     ("error", StreamEnd::Error),
@@ -17,7 +17,7 @@ pub const ENDINGS: [(&str, StreamEnd); 5] = [
     ("step-limit", StreamEnd::StepLimit),
 ];
 
-/// Something that could happen now.
+/// A step that could happen now.
 pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
     let next = chat.machine.outbox().next();
     let about = |rng: &mut Rng| match rng.below(20) {
@@ -52,7 +52,7 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
     }
 }
 
-/// As [`step`], for a stream that is read without a look at every state: mostly events.
+/// As [`step`], for a stream that is read without checking every state: mostly events.
 pub fn reading(rng: &mut Rng, chat: &Chat) -> Json {
     if rng.once_in(8) {
         json!(["unseen", unseen(rng, chat)])
@@ -61,7 +61,7 @@ pub fn reading(rng: &mut Rng, chat: &Chat) -> Json {
     }
 }
 
-/// Something that could happen to a chat that no watch looks at.
+/// A step for a chat that the watch does not check.
 pub fn unseen(rng: &mut Rng, chat: &Chat) -> Json {
     loop {
         let step = step(rng, chat);
@@ -84,7 +84,7 @@ fn call(rng: &mut Rng, chat: &Chat) -> String {
     if known.is_empty() || rng.once_in(8) { id(rng) } else { rng.pick(&known).clone() }
 }
 
-/// Mostly nothing: the id of a message to be written anew.
+/// The id of a message to replace; mostly none.
 fn replaced(rng: &mut Rng, chat: &Chat) -> Json {
     let messages = chat.machine.transcript().messages();
     if messages.is_empty() || !rng.once_in(4) {

@@ -7,12 +7,15 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { init, ToolGate, type Outgoing, type ToolGateOptions } from 'toolgate';
 
 import { ask, send, thrownBy } from './support.js';
+import { langgraph } from 'toolgate/protocols/langgraph';
+import { acp } from 'toolgate/protocols/acp';
+import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 
 beforeAll(() => init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url))));
 
 /** A gate whose reply asked for these calls, and waits for the answers. */
 function during(calls: readonly string[], options: ToolGateOptions = {}): ToolGate {
-  const gate = new ToolGate({ chatId: 'chat', protocol: 'ai-sdk-ws', ...options });
+  const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs, ...options });
   gate.sendUserMessage({ text: 'tidy up' });
   send(gate);
   for (const chunk of [
@@ -96,7 +99,7 @@ describe('AI SDK frames over a WebSocket', () => {
     gate.respond('approve-c2', { approved: false });
     const [ready] = gate.outgoing();
     const again = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as ReturnType<ToolGate['toJSON']>, {
-      protocol: 'ai-sdk-ws',
+      protocol: aiSdkWs,
     });
     expect(again.outgoing()).toEqual([ready]);
     expect(again.undelivered().map(({ kind, delivery }) => [kind, delivery])).toEqual([
@@ -157,7 +160,7 @@ describe('ACP', () => {
   }));
 
   function asked(): ToolGate {
-    const gate = new ToolGate({ chatId: 'session', protocol: 'acp' });
+    const gate = new ToolGate({ chatId: 'session', protocol: acp });
     gate.sendUserMessage({ text: 'tidy up' });
     send(gate);
     for (const id of [1, 2]) {
@@ -198,7 +201,7 @@ describe('ACP', () => {
 
 describe('where another input can be approved', () => {
   it('it is shown, reaches the backend beside the model’s own, and survives a reload', () => {
-    const make = (): ToolGateOptions => ({ chatId: 'chat', protocol: 'langgraph' });
+    const make = (): ToolGateOptions => ({ chatId: 'chat', protocol: langgraph });
     const gate = new ToolGate(make());
     gate.load([
       { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },

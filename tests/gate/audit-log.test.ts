@@ -2,9 +2,10 @@
  * The audit log: every transition, decision, delivery and anomaly, with the host's time, bounded, and plain JSON.
  */
 import { describe, expect, it } from 'vitest';
-import { digest, init, ToolGate, type AuditEntry, type PendingApproval, type Snapshot } from 'toolgate';
+import { digest, init, ToolGate, type AuditEntry, type PendingApproval, type SavedGate } from 'toolgate';
 
 import { ask, asking, reply, send } from './support.js';
+import { langgraph } from 'toolgate/protocols/langgraph';
 
 /** A whole story at a clock that moves with each act. */
 function story(): { gate: ToolGate; at: (act: () => void) => void } {
@@ -169,7 +170,7 @@ describe('the input of a decision', () => {
   });
 
   it('after a restore, with the name of the tool too', () => {
-    const gate = ToolGate.restore(JSON.parse(JSON.stringify(asking(['c1', 'c2']).gate)) as Snapshot);
+    const gate = ToolGate.restore(JSON.parse(JSON.stringify(asking(['c1', 'c2']).gate)) as SavedGate);
     expect(gate.auditLog()).toEqual([]);
     gate.respond('approve-c2', { approved: true });
     expect(decided(gate)).toMatchObject([{ toolCallId: 'c2', toolName: 'edit', inputDigest: digest({ path: 'c2' }) }]);
@@ -193,7 +194,7 @@ describe('the input of a decision', () => {
 
   it('of another input both are there: what was shown, and what was approved', async () => {
     await init();
-    const gate = new ToolGate({ protocol: 'langgraph' });
+    const gate = new ToolGate({ protocol: langgraph });
     gate.load([
       { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'x' }] },
       {

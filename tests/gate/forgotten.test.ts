@@ -5,12 +5,15 @@
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
 
-import { codec } from '../../src/ts/protocols/openai-chat.js';
+import { openaiChat } from '../../src/ts/protocols/openai-chat.js';
 import { Translator } from '../../src/ts/protocols/shared/translator.js';
 import { AuditLog } from '../../src/ts/gate/audit-log.js';
 import { Outbox } from '../../src/ts/gate/outbox.js';
 import type { GateEvent } from '../../src/ts/types/index.js';
 import { asking, thrownBy } from './support.js';
+import { codecOf } from '../protocols/codecs.js';
+
+const codec = codecOf(openaiChat);
 
 const unknown = (at: number): string => `nobody-knows-${at}`;
 
@@ -20,7 +23,7 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
     'respond, with an entry',
     (gate, id) =>
       gate.respond(
-        { approvalId: id, toolCallId: id, toolName: 'x', input: {}, inputDigest: '', requestedAt: 0 },
+        { approvalId: id, toolCallId: id, toolName: 'x', input: {}, inputDigest: '', editable: false, requestedAt: 0 },
         { approved: true },
       ),
   ],
@@ -32,7 +35,6 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
   ['markSent', (gate, id) => gate.markSent(id)],
   ['markFailed', (gate, id) => gate.markFailed(id, 'x')],
   ['forget', (gate, id) => gate.forget(id)],
-  ['takesEdit', (gate, id) => gate.takesEdit(id)],
   ['streamEnded', (gate, id) => gate.streamEnded({ status: 'finished' }, { requestId: id })],
 ])('%s of an id that nothing has leaves no trace', (_, act) => {
   const { gate } = asking(['c1']);
@@ -114,7 +116,7 @@ it('the translator reports a loss once for each call that exists', () => {
   let present = ['c0'];
   const losses: GateEvent[] = [];
   const gate = {
-    env: { options: { protocol: 'openai-chat' }, chatId: 'chat', freshId: () => 'id' },
+    env: { options: {}, chatId: 'chat', freshId: () => 'id' },
     view: () => ({
       messages: [
         { id: 'a1', role: 'assistant', parts: present.map((toolCallId) => ({ type: 'tool-edit', toolCallId })) },
@@ -122,7 +124,7 @@ it('the translator reports a loss once for each call that exists', () => {
     }),
     lose: (event: GateEvent) => void losses.push(event),
   };
-  const translator = new Translator(() => codec, gate as never);
+  const translator = new Translator(openaiChat, codec, gate as never);
   const model = (id: string): unknown[] => [
     { role: 'user', content: 'x' },
     { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'edit', input: {} }] },
@@ -133,12 +135,12 @@ it('the translator reports a loss once for each call that exists', () => {
   ];
   for (let at = 0; at < 1000; at++) {
     present = [`c${at}`];
-    for (let i = 0; i < 2; i++) translator.assemble(model(`c${at}`), undefined);
+    for (let i = 0; i < 2; i++) translator.assemble(model(`c${at}`));
   }
   const ofCalls = losses.filter((event) => event.type === 'lossy' && event.toolCallId !== undefined);
   expect(ofCalls).toHaveLength(1000);
   // What is gone may be reported again should it come back: nothing of it was kept.
-  translator.assemble(model('c5'), undefined);
+  translator.assemble(model('c5'));
   expect(losses.filter((event) => event.type === 'lossy' && event.toolCallId === 'c5')).toHaveLength(2);
 });
 
@@ -147,12 +149,16 @@ it('a stream’s reader ends with that stream, and with no other', () => {
   const chunks: unknown[] = [];
   const counting = {
     ...codec,
-    reader: (emit: (chunk: unknown) => void) => (readers++, (event: unknown) => (emit(event), true)),
+    createReader: ({ emit }: { emit(chunk: unknown): void }) => (readers++, (event: unknown) => (emit(event), true)),
   };
-  const translator = new Translator(() => counting as never, {
-    env: { options: {} },
-    view: () => ({ messages: [] }),
-  } as never);
+  const translator = new Translator(
+    openaiChat,
+    counting as never,
+    {
+      env: { options: {} },
+      view: () => ({ messages: [] }),
+    } as never,
+  );
   const receive = (requestId?: string): number => (
     chunks.push(translator.chunks({ type: 'x' }, requestId === undefined ? undefined : { requestId })),
     readers

@@ -8,6 +8,7 @@ import { ToolGate, type PendingApproval, type ToolPart } from 'toolgate';
 
 import { copyData, freeze, isFixed } from '../../src/ts/json/freeze.js';
 import { ask, asking, reply, thrownBy } from './support.js';
+import { langgraph } from 'toolgate/protocols/langgraph';
 
 /** A gate that asks about one call with this input. */
 function askingWith(input: unknown): ToolGate {
@@ -101,7 +102,7 @@ describe('plain data', () => {
   it('an input that the user edited is the gate’s own: what is shown and sent is what was approved', async () => {
     const { init } = await import('toolgate');
     await init();
-    const gate = new ToolGate({ protocol: 'langgraph' });
+    const gate = new ToolGate({ protocol: langgraph });
     gate.load([
       { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'x' }] },
       {

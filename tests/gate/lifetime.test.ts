@@ -10,6 +10,7 @@ import { portOf } from '../../src/ts/gate/internals.js';
 import { ToolGate as SourceGate } from '../../src/ts/gate/tool-gate.js';
 import { Core } from '../../target/bindgen/toolgate.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
+import { gemini } from 'toolgate/protocols/gemini';
 
 const REPLY = [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }];
 
@@ -284,7 +285,7 @@ describe('free inside of a function of the app', () => {
   it('needsApproval', async () => {
     const { init } = await import('toolgate');
     await init();
-    const gate: ToolGate = new ToolGate({ protocol: 'gemini', needsApproval: () => (gate.free(), true) });
+    const gate: ToolGate = new ToolGate({ protocol: gemini, needsApproval: () => (gate.free(), true) });
     const event = { candidates: [{ content: { parts: [{ functionCall: { id: 'c1', name: 'edit', args: {} } }] } }] };
     expect(thrownBy(() => gate.receive(event)).code).toBe('crashed');
     expect(gate.getSnapshot().status).toBe('crashed');

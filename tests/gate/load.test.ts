@@ -1,12 +1,13 @@
 /** `load` takes a list, and nothing else: the answer of a server that refused must not become an empty chat. */
 import { describe, expect, it } from 'vitest';
-import { init, ToolGate, type Protocol } from 'toolgate';
+import { init, ToolGate } from 'toolgate';
 
 import { asking } from './support.js';
+import { type ProtocolName, named } from '../protocols/all.js';
 
 await init();
 
-const chats: readonly Protocol[] = ['ai-sdk', 'anthropic', 'acp'];
+const chats: readonly ProtocolName[] = ['ai-sdk', 'anthropic', 'acp'];
 
 describe.each(chats)('%s', (protocol) => {
   it.each<[string, unknown]>([
@@ -20,7 +21,7 @@ describe.each(chats)('%s', (protocol) => {
     ['an iterable', new Set([{ id: 'm1', role: 'user', parts: [] }])],
     ['a promise', Promise.resolve([])],
   ])('%s is refused, and nothing changes', (_, history) => {
-    const gate = new ToolGate({ protocol });
+    const gate = new ToolGate({ protocol: named(protocol) });
     gate.load([{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'kept' }] }]);
     const before = gate.getSnapshot();
     const events: unknown[] = [];

@@ -5,8 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import { ToolGate, type RestoreOptions, type ToolGateOptions } from 'toolgate';
 
-import { checkOptions, oneOf, type Checks } from '../../src/ts/gate/option-checks.js';
+import { checkOptions, oneOf, type Checks } from '../../src/ts/types/option-checks.js';
 import { GATE_OPTIONS, RESTORE_OPTIONS } from '../../src/ts/gate/gate-options.js';
+import type { ToolGateOptions as SourceOptions } from '../../src/ts/types/index.js';
 import { asking } from './support.js';
 
 /** One value that is right for each option: the compiler demands an entry for a new one. */
@@ -31,7 +32,7 @@ const names = Object.keys(right) as (keyof ToolGateOptions)[];
 
 /** What each option refuses. */
 const wrong: { readonly [NAME in keyof ToolGateOptions]-?: readonly unknown[] } = {
-  protocol: ['telex', 5, null],
+  protocol: ['telex', 'acp', 5, null, {}],
   chatId: [5, null, {}],
   onDeny: ['stop', '', null, true],
   onUserMessage: ['deny', {}],
@@ -179,7 +180,7 @@ describe('restore', () => {
 it('the checks serve other kinds of options too', () => {
   interface Mine {
     readonly mode?: 'a' | 'b';
-    readonly gate?: ToolGateOptions;
+    readonly gate?: SourceOptions;
   }
   const checks: Checks<Mine> = { mode: oneOf(['a', 'b']), gate: GATE_OPTIONS };
   checkOptions('mine', { mode: 'a', gate: { onDeny: 'continue' } }, checks);

@@ -3,7 +3,8 @@
  */
 import { readFileSync } from 'node:fs';
 
-import { initSync, ToolGate, type GateEvent, type ToolGateError, type ToolGateOptions } from 'toolgate';
+import { ToolGate, type GateEvent, type ToolGateError, type ToolGateOptions } from 'toolgate';
+import { initSync } from 'toolgate/slim';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 

@@ -5,18 +5,23 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it, vi, type MockInstance } from 'vitest';
-import type { GateEvent, Protocol, ToolGateError } from 'toolgate';
+import type { GateEvent, ToolGateError } from 'toolgate';
 
-import { codec as ws } from '../../src/ts/protocols/ai-sdk-ws.js';
-import { codec as graph } from '../../src/ts/protocols/langgraph.js';
-import { codec as chat } from '../../src/ts/protocols/openai-chat.js';
-import { loadProtocols } from '../../src/ts/protocols/registry.js';
+import { aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws.js';
+import { langgraph } from '../../src/ts/protocols/langgraph.js';
+import { openaiChat } from '../../src/ts/protocols/openai-chat.js';
 import { initSync } from '../../src/ts/wasm/init.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import { codecOf } from '../protocols/codecs.js';
 
-beforeAll(async () => {
+const ws = codecOf(aiSdkWs);
+const graph = codecOf(langgraph);
+const chat = codecOf(openaiChat);
+
+const PROTOCOLS = { 'ai-sdk-ws': aiSdkWs, langgraph, 'openai-chat': openaiChat };
+
+beforeAll(() => {
   initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
-  await loadProtocols(['ai-sdk-ws', 'langgraph', 'openai-chat']);
 });
 
 afterEach(() => void vi.restoreAllMocks());
@@ -26,8 +31,8 @@ const broken = (): never => {
 };
 
 /** A gate that has asked about two calls, its anomalies, and how often somebody was notified. */
-function asking(protocol: Protocol): { gate: ToolGate; anomalies: ToolGateError[] } {
-  const gate = new ToolGate({ protocol, chatId: 'chat', browserTools: ['never'] });
+function asking(name: keyof typeof PROTOCOLS): { gate: ToolGate; anomalies: ToolGateError[] } {
+  const gate = new ToolGate({ protocol: PROTOCOLS[name], chatId: 'chat', browserTools: ['never'] });
   gate.load([
     { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'tidy up' }] },
     {
@@ -178,7 +183,7 @@ describe('a history', () => {
   it('that cannot be written is a typed error with a stable code', () => {
     const { gate } = asking('openai-chat');
     vi.spyOn(chat, 'write').mockImplementation(broken);
-    for (const assemble of [() => gate.assemble(), () => gate.assemble('openai-chat')]) {
+    for (const assemble of [() => gate.assemble(), () => gate.assemble(openaiChat)]) {
       expect(assemble).toThrow(
         expect.objectContaining({
           name: 'ToolGateError',
@@ -193,8 +198,8 @@ describe('a history', () => {
 
   it('a codec that fails about an edit takes none', () => {
     const { gate } = asking('langgraph');
-    expect(gate.takesEdit('approve-c1')).toBe(true);
-    vi.spyOn(graph as Required<typeof graph>, 'editable').mockImplementation(broken);
-    expect(gate.takesEdit('approve-c1')).toBe(false);
+    expect(gate.pending()[0]?.editable).toBe(true);
+    vi.spyOn(graph as Required<typeof graph>, 'acceptsEdit').mockImplementation(broken);
+    expect(asking('langgraph').gate.pending()[0]?.editable).toBe(false);
   });
 });

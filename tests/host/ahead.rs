@@ -1,38 +1,38 @@
-//! Backends that take no message while they wait for an answer, and those that are told what is cancelled.
+//! Backends that accept no message while they wait for an answer, and backends that receive cancellations.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{DeliveryState, OnDeny, OnUserMessage, Options, OutcomeKind, Phase, Sent, Status, StreamEnd};
 
-/// Chats with these options whose reply asked.
+/// A chat with these options whose reply requests approvals.
 fn asking_with(calls: usize, change: impl FnOnce(&mut Options)) -> Chat {
     let mut chat = Chat::default();
     chat.set_options(change);
     chat.that_asks(calls)
 }
 
-/// A backend to which denials leave ahead of a message.
+/// A chat whose backend receives denials before a message.
 fn first(calls: usize) -> Chat {
     asking_with(calls, |options| options.answers_first = true)
 }
 
-/// A backend that is told what is cancelled.
+/// A chat whose backend receives cancellations.
 fn told(calls: usize) -> Chat {
     asking_with(calls, |options| (options.answers_first, options.cancel_answers) = (true, true))
 }
 
-/// The outcomes that the codec of a protocol is told of, in call order.
+/// The outcomes that the protocol's codec receives, in call order.
 fn outcomes(chat: &Chat, item: u32) -> Vec<String> {
     let told = chat.decisions(item);
     told.as_array().unwrap().iter().map(|told| told["outcome"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
 #[test]
-fn denials_leave_on_their_own_and_the_message_behind_the_reply_to_them() {
+fn denials_are_sent_before_the_message_which_waits_for_their_reply() {
     let mut chat = first(2);
     chat.deny("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1 a2", "those of deny-pending too");
+    assert_eq!(chat.leaving(), "a1 a2", "also denials by deny-pending");
     chat.claim();
     chat.reply(|reply| reply.text("As you wish."));
     assert_eq!(chat.leaving(), "m2");
@@ -41,14 +41,14 @@ fn denials_leave_on_their_own_and_the_message_behind_the_reply_to_them() {
 }
 
 #[test]
-fn elsewhere_denials_travel_in_the_message() {
+fn on_other_protocols_denials_are_sent_in_the_message() {
     let mut chat = Chat::asking(2);
     assert_eq!(chat.user("m2"), Sent::Sent);
     assert_eq!(chat.leaving(), "a1 a2 m2");
 }
 
 #[test]
-fn a_denial_that_cancel_left_leaves_ahead_of_the_message() {
+fn a_denial_that_remains_after_cancel_is_sent_before_the_message() {
     let mut chat = first(2);
     chat.deny("a1");
     chat.cancel();
@@ -59,7 +59,7 @@ fn a_denial_that_cancel_left_leaves_ahead_of_the_message() {
 }
 
 #[test]
-fn the_denials_of_an_ended_turn_leave_ahead_of_the_message() {
+fn the_denials_of_an_ended_turn_are_sent_before_the_message() {
     let mut chat = first(2);
     chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
     chat.deny("a1");
@@ -69,7 +69,7 @@ fn the_denials_of_an_ended_turn_leave_ahead_of_the_message() {
 }
 
 #[test]
-fn denials_that_may_not_have_arrived_travel_with_the_message() {
+fn denials_that_may_not_have_arrived_are_sent_with_the_message() {
     for fails in [true, false] {
         let mut chat = first(1);
         assert_eq!(chat.user("m2"), Sent::Queued);
@@ -79,7 +79,7 @@ fn denials_that_may_not_have_arrived_travel_with_the_message() {
         } else {
             chat.end(StreamEnd::Disconnected);
         }
-        // The message counts as their retry, once: a denial runs nothing.
+        // The message counts as their retry, once: denials run nothing.
         assert_eq!((chat.leaving().as_str(), chat.item(item).attempt), ("a1", 2));
         chat.claim();
         chat.mark_failed(item).unwrap();
@@ -92,7 +92,7 @@ fn denials_that_may_not_have_arrived_travel_with_the_message() {
 }
 
 #[test]
-fn where_approvals_failed_another_message_or_cancel_calls_them_off_ahead_of_the_message() {
+fn after_failed_approvals_another_message_or_cancel_cancels_them_before_the_message() {
     for cancels in [true, false] {
         let mut chat = first(2);
         chat.approve("a1");
@@ -114,7 +114,7 @@ fn where_approvals_failed_another_message_or_cancel_calls_them_off_ahead_of_the_
 }
 
 #[test]
-fn what_never_arrived_is_still_asked_there_and_is_called_off_with_the_rest_of_its_step() {
+fn a_request_whose_answer_never_arrived_is_cancelled_with_the_rest_of_its_step() {
     let mut chat = first(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -137,33 +137,37 @@ fn cancel_sends_one_submission_for_the_step() {
     assert_eq!(chat.approvals(item), "a1 a2 a3");
     assert_eq!(outcomes(&chat, item), ["cancelled", "denied", "cancelled"]);
     assert_eq!(chat.decisions(item)[2]["reason"], "never mind");
-    // Another key than if the same had been denied: a server would take the one for the other.
+    // The key differs from that of a denial, or a server could take one for the other.
     let mut denied = told(3);
     denied.respond_all(&["a1", "a2", "a3"], false);
     let other = denied.claim();
     assert_ne!(chat.key(chat.item(item)), denied.key(denied.item(other)));
     assert_eq!((chat.pending().as_str(), chat.outcome("c1")), ("", Some((OutcomeKind::Cancelled, false))));
-    assert_eq!(chat.wire_part("c3").unwrap().get("approval"), None, "on the AI SDK's wire it has no approval");
+    assert_eq!(
+        chat.wire_part("c3").unwrap().get("approval"),
+        None,
+        "on the AI SDK's wire, the cancelled call has no approval"
+    );
     chat.more(|reply| reply.start("r1").finish());
     chat.end(StreamEnd::Finished);
-    assert!(!chat.machine.is_stalled(), "there may be nothing to say to that");
+    assert!(!chat.machine.is_stalled(), "the reply to a cancellation may be empty");
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
     assert_eq!(chat.user("m2"), Sent::Sent);
 }
 
 #[test]
-fn with_nothing_to_cancel_nothing_leaves() {
+fn with_nothing_to_cancel_nothing_is_sent() {
     let mut chat = told(1);
     chat.deny("a1");
     chat.cancel();
     assert_eq!((chat.leaving().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
     let mut chat = Chat::asking(2);
     chat.cancel();
-    assert_eq!(chat.leaving(), "", "and where it can't be told, nothing in any case");
+    assert_eq!(chat.leaving(), "", "without `cancel_answers`, nothing is sent");
 }
 
 #[test]
-fn what_is_cancelled_while_the_stream_runs_is_told_when_it_has_ended_with_what_comes_later() {
+fn a_cancellation_during_the_stream_is_sent_after_it_with_later_cancellations() {
     let mut chat = Chat::default();
     chat.set_options(|options| options.cancel_answers = true);
     chat.user("m1");
@@ -178,7 +182,7 @@ fn what_is_cancelled_while_the_stream_runs_is_told_when_it_has_ended_with_what_c
 }
 
 #[test]
-fn what_is_cancelled_survives_a_restore_and_a_failure() {
+fn a_cancellation_survives_a_restore_and_a_failure() {
     let mut chat = told(1);
     chat.cancel();
     let mut chat = chat.restored();
@@ -193,7 +197,7 @@ fn what_is_cancelled_survives_a_restore_and_a_failure() {
 }
 
 #[test]
-fn a_message_that_cancels_is_told_ahead_too() {
+fn cancellations_by_a_message_are_sent_before_it() {
     let mut chat = told(1);
     chat.set_options(|options| options.on_user_message = OnUserMessage::CancelPending);
     assert_eq!(chat.user("m2"), Sent::Queued);
@@ -202,7 +206,7 @@ fn a_message_that_cancels_is_told_ahead_too() {
 }
 
 #[test]
-fn on_an_answering_protocol_each_request_is_answered_as_cancelled_at_once() {
+fn on_an_answering_protocol_each_cancellation_is_sent_at_once() {
     let mut chat = Chat::answering(4);
     chat.approve("a1");
     chat.claim();
@@ -212,7 +216,7 @@ fn on_an_answering_protocol_each_request_is_answered_as_cancelled_at_once() {
     assert_eq!(chat.leaving(), "a3, a2, a4");
     let told: Vec<_> = chat.listed().iter().map(|&item| outcomes(&chat, item)).collect();
     assert_eq!(told, [["denied"], ["cancelled"], ["cancelled"]]);
-    assert_eq!(chat.phase("c1"), Phase::Submitted, "what is in flight stands");
+    assert_eq!(chat.phase("c1"), Phase::Submitted, "a request in flight is not changed");
     chat.more(|reply| reply.ask("c5", "a5"));
     assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a3, a2, a4, a5"));
     assert_eq!(chat.delivery("c5"), Some(DeliveryState::Ready));
@@ -225,7 +229,7 @@ fn on_an_answering_protocol_each_request_is_answered_as_cancelled_at_once() {
 }
 
 #[test]
-fn what_is_cancelled_leaves_though_other_answers_are_held() {
+fn cancellations_are_sent_while_other_answers_are_held() {
     let mut chat = Chat::answering(2);
     chat.deny("a1");
     chat.stop();
@@ -234,7 +238,7 @@ fn what_is_cancelled_leaves_though_other_answers_are_held() {
 }
 
 #[test]
-fn a_tool_of_the_browser_that_is_cancelled_is_told_in_place_of_its_output() {
+fn a_cancelled_page_tool_sends_the_cancellation_instead_of_its_output() {
     let mut chat = Chat::answering(0);
     chat.more(|reply| reply.call_of("locate", "c1").call_of("locate", "c2").request("c2", "a2").call("c3"));
     chat.approve("a2");
@@ -243,11 +247,11 @@ fn a_tool_of_the_browser_that_is_cancelled_is_told_in_place_of_its_output() {
     chat.cancel();
     assert_eq!(chat.leaving(), "output of c1, output of c2");
     assert_eq!(chat.decisions(chat.listed()[1])[0]["outcome"], json!("cancelled"));
-    assert_eq!(chat.phase("c3"), Phase::InputAvailable, "what runs on the backend is left");
+    assert_eq!(chat.phase("c3"), Phase::InputAvailable, "calls that run on the backend are not cancelled");
 }
 
 #[test]
-fn a_request_for_a_call_that_was_cancelled_before_it_was_asked_is_answered_so() {
+fn a_request_for_a_call_that_is_already_cancelled_is_answered_as_cancelled() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.call("c2").finish());
     chat.end(StreamEnd::Finished);
@@ -260,7 +264,7 @@ fn a_request_for_a_call_that_was_cancelled_before_it_was_asked_is_answered_so() 
 }
 
 #[test]
-fn a_denial_that_may_have_arrived_and_cannot_be_repeated_is_given_up_by_cancel_and_not_sent_under_another_name() {
+fn cancel_gives_up_an_unrepeatable_denial_that_may_have_arrived_and_sends_it_in_no_other_item() {
     let mut chat = Chat::default();
     chat.set_options(|options| (options.answers_first, options.cancel_answers) = (true, true));
     chat.user("m1");

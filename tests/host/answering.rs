@@ -1,20 +1,19 @@
-//! Answering protocols: each decision leaves at once, on its own, while the stream waits for it.
+//! Answering protocols: each decision is sent at once, in its own item, while the stream waits for it.
 
 use crate::chat::{Chat, NONE};
-use serde_json::json;
 use toolgate::machine::{
-    About, Code, DeliveryState, Ending, OnDeny, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd, TurnStatus,
+    About, Code, DeliveryState, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd, TurnStatus,
 };
 
-/// Sends everything that is listed; the backend has it.
-fn send(chat: &mut Chat) {
+/// Sends everything that is listed. The backend receives it.
+pub fn send(chat: &mut Chat) {
     for item in chat.listed() {
         assert_eq!(chat.mark_sent(item), Ok(()));
     }
 }
 
 #[test]
-fn each_decision_leaves_at_once_on_its_own_while_the_stream_runs() {
+fn each_decision_is_sent_at_once_in_its_own_item_while_the_stream_runs() {
     let mut chat = Chat::answering(3);
     chat.approve("a2");
     assert_eq!(chat.leaving(), "a2");
@@ -43,7 +42,7 @@ fn several_answers_are_in_flight_at_once() {
     assert_eq!((chat.phase("c1"), chat.phase("c2")), (Phase::Submitted, Phase::Denied));
     chat.more(|reply| reply.output("c1").text("Done.").finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.state("c2"), "output-denied", "the end of the reply puts the denial on record");
+    assert_eq!(chat.state("c2"), "output-denied", "the end of the reply makes the denial final");
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
     assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Done));
 }
@@ -61,7 +60,7 @@ fn a_double_click_makes_one_answer() {
 }
 
 #[test]
-fn an_answer_is_no_submission_nobody_waits_for_a_reply_to_it() {
+fn an_answer_is_not_a_submission_and_awaits_no_reply() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.finish());
     chat.end(StreamEnd::Finished);
@@ -74,13 +73,13 @@ fn an_answer_is_no_submission_nobody_waits_for_a_reply_to_it() {
 }
 
 #[test]
-fn the_backend_goes_on_in_the_same_message_after_an_answer() {
+fn after_an_answer_the_backend_continues_in_the_same_message() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.finish());
     chat.end(StreamEnd::Finished);
     chat.approve("a1");
     let item = chat.claim();
-    // Whoever reads the stream that an answer brings may say so.
+    // The reader of the stream after an answer may label its events.
     let about = About { request: Some(item), ..About::default() };
     for chunk in crate::stream::Stream::new().start("r1").step().output("c1").text("Done.").finish().chunks() {
         chat.receive_about(chunk, about);
@@ -95,7 +94,7 @@ fn the_backend_goes_on_in_the_same_message_after_an_answer() {
 }
 
 #[test]
-fn what_comes_behind_an_answer_is_new_and_no_replay() {
+fn content_after_an_answer_is_new_and_not_a_replay() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     chat.more(|reply| reply.finish());
@@ -115,8 +114,8 @@ fn an_answer_that_could_not_be_sent_waits_for_a_retry_with_the_same_key_and_body
     let before = (chat.key(chat.item(item)), chat.body(chat.item(item)));
     chat.mark_failed(item).unwrap();
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
-    assert_eq!(chat.machine.turn().ending(), None, "the stream goes on");
-    assert_eq!(chat.retry(item), Ok(()), "while the stream runs too");
+    assert_eq!(chat.machine.turn().ending(), None, "the stream continues");
+    assert_eq!(chat.retry(item), Ok(()), "also while the stream runs");
     assert_eq!(chat.listed(), [item]);
     assert_eq!((chat.key(chat.item(item)), chat.body(chat.item(item))), before);
     assert_eq!(chat.item(item).attempt, 2);
@@ -125,7 +124,7 @@ fn an_answer_that_could_not_be_sent_waits_for_a_retry_with_the_same_key_and_body
 }
 
 #[test]
-fn a_result_says_that_the_answer_arrived() {
+fn a_result_acknowledges_the_answer() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.approve("a2");
@@ -144,7 +143,7 @@ fn a_result_says_that_the_answer_arrived() {
 }
 
 #[test]
-fn what_the_backend_has_decided_itself_is_never_sent() {
+fn a_decision_of_the_backend_is_never_sent() {
     for (ours, theirs, phase) in [
         (true, true, Phase::Submitted),
         (true, false, Phase::Denied),
@@ -164,7 +163,7 @@ fn what_the_backend_has_decided_itself_is_never_sent() {
 }
 
 #[test]
-fn what_ran_or_was_denied_meanwhile_is_never_answered() {
+fn a_call_that_ran_or_was_denied_meanwhile_is_never_answered() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -186,7 +185,7 @@ fn stop_holds_the_answers_made_before_it_until_resume() {
 }
 
 #[test]
-fn a_decision_after_stop_leaves_and_releases_what_was_held() {
+fn a_decision_after_stop_is_sent_and_releases_held_ones() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.stop();
@@ -195,7 +194,7 @@ fn a_decision_after_stop_leaves_and_releases_what_was_held() {
 }
 
 #[test]
-fn an_answer_in_flight_stands_when_the_user_stops() {
+fn an_answer_in_flight_stays_in_flight_when_the_user_stops() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -204,186 +203,4 @@ fn an_answer_in_flight_stands_when_the_user_stops() {
     assert_eq!(chat.item_state(item), DeliveryState::InFlight);
     assert_eq!(chat.mark_sent(item), Ok(()));
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Acknowledged));
-}
-
-#[test]
-fn after_a_restore_ready_answers_leave_and_those_in_flight_are_unconfirmed() {
-    let mut chat = Chat::answering(3);
-    chat.approve("a1");
-    let lost = chat.claim();
-    chat.deny("a2");
-    let mut chat = chat.restored();
-    assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a2", vec![1, lost]));
-    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Unconfirmed));
-    assert_eq!(chat.machine.turn().ending(), Some(Ending::Disconnected));
-    chat.approve("a3");
-    assert_eq!(chat.leaving(), "a2, a3");
-    assert_eq!(chat.retry(lost), Ok(()));
-    assert_eq!(chat.leaving(), "a1, a2, a3");
-}
-
-#[test]
-fn a_lost_answer_alone_says_nothing_about_the_turn() {
-    let mut chat = Chat::answering(1);
-    chat.more(|reply| reply.finish());
-    chat.end(StreamEnd::Finished);
-    chat.approve("a1");
-    chat.claim();
-    let chat = chat.restored();
-    assert_eq!((chat.undelivered().len(), chat.machine.turn().ending()), (1, Some(Ending::Finished)));
-}
-
-#[test]
-fn after_a_load_each_answer_without_a_result_is_unconfirmed_on_its_own() {
-    let mut chat = Chat::answering(3);
-    chat.approve("a1");
-    chat.deny("a2");
-    chat.end(StreamEnd::Disconnected);
-    let history = chat.ui_messages(toolgate::wire::ai_sdk::Shape::Body);
-    let mut other = Chat::answering_with(0, |_| {});
-    other.end(StreamEnd::Disconnected);
-    other.load(history);
-    assert_eq!((other.undelivered().len(), other.leaving().as_str()), (2, ""), "though c3 is not decided");
-    other.approve("a3");
-    assert_eq!(other.leaving(), "a3");
-}
-
-#[test]
-fn with_end_turn_denials_and_skips_leave_at_once() {
-    let mut chat = Chat::answering_with(3, |options| options.on_deny = OnDeny::EndTurn);
-    chat.approve("a1");
-    chat.approve("a3");
-    chat.claim_item(chat.listed()[0]);
-    chat.deny("a2");
-    assert_eq!(chat.leaving(), "a2, a3", "an approval that has not left is taken back");
-    assert_eq!((chat.phase("c1"), chat.outcome("c3")), (Phase::Submitted, Some((OutcomeKind::Skipped, false))));
-    chat.more(|reply| reply.ask("c4", "a4"));
-    assert_eq!(chat.leaving(), "a2, a3, a4");
-}
-
-#[test]
-fn with_skip_rest_requests_that_come_after_the_denial_has_left_are_skipped() {
-    let mut chat = Chat::answering_with(2, |options| options.on_deny = OnDeny::SkipRest);
-    chat.deny("a1");
-    assert_eq!(chat.leaving(), "a1, a2");
-    send(&mut chat);
-    chat.more(|reply| reply.ask("c3", "a3"));
-    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a3"));
-    send(&mut chat);
-    chat.more(|reply| reply.step().ask("c4", "a4"));
-    assert_eq!(chat.pending(), "a4", "the next step is asked");
-}
-
-#[test]
-fn an_expiry_and_a_remembered_decision_are_answers() {
-    let mut chat = Chat::answering_with(1, |options| options.approval_timeout = Some(100));
-    chat.tick(100);
-    assert_eq!(chat.leaving(), "a1");
-    assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "expired");
-
-    let mut chat = Chat::answering(1);
-    chat.approve("a1");
-    chat.remember("a1", false);
-    chat.more(|reply| reply.ask("c2", "a2"));
-    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a1, a2"));
-}
-
-#[test]
-fn a_result_that_the_host_rewrites_is_waited_for() {
-    let mut chat = Chat::answering_with(1, |options| options.rewrites = true);
-    chat.deny("a1");
-    assert_eq!(chat.leaving(), "");
-    assert!(chat.rewrite("c1", "It said no."));
-    assert_eq!(chat.leaving(), "a1");
-    assert_eq!(chat.decisions(chat.listed()[0])[0]["reason"], "It said no.");
-}
-
-#[test]
-fn an_output_of_the_browser_is_an_answer_of_its_own() {
-    let mut chat = Chat::answering(0);
-    chat.more(|reply| reply.call_of("locate", "c1"));
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
-    assert_eq!(chat.leaving(), "output of c1");
-    let item = chat.listed()[0];
-    let told = chat.decisions(item);
-    assert_eq!((&told[0]["outcome"], &told[0]["output"]), (&json!("executed"), &json!({ "ran": "c1" })));
-    send(&mut chat);
-    assert_eq!(chat.leaving(), "");
-}
-
-#[test]
-fn the_output_of_an_approved_tool_of_the_browser_follows_its_approval() {
-    let mut chat = Chat::answering(0);
-    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
-    chat.approve("a1");
-    assert_eq!(chat.leaving(), "a1", "nobody waits for the output to be told of the approval");
-    assert_eq!(chat.browser_output("c1", true), Ok(()));
-    assert_eq!(chat.leaving(), "a1");
-    let approval = chat.claim();
-    assert_eq!(chat.decisions(approval)[0]["outcome"], "approved");
-    chat.mark_failed(approval).unwrap();
-    assert_eq!(chat.leaving(), "");
-    chat.retry(approval).unwrap();
-    chat.mark_sent(approval).unwrap();
-    assert_eq!(chat.leaving(), "output of c1");
-    let told = chat.decisions(chat.listed()[0]);
-    assert_eq!((&told[0]["outcome"], &told[0]["reason"]), (&json!("failed"), &json!("no network")));
-}
-
-#[test]
-fn a_regeneration_waits_for_the_answers_in_flight() {
-    let mut chat = Chat::answering(1);
-    chat.end(StreamEnd::Finished);
-    chat.approve("a1");
-    let item = chat.claim();
-    assert_eq!(chat.regenerate(None), Err(Code::Busy));
-    chat.mark_sent(item).unwrap();
-    assert_eq!(chat.regenerate(None), Ok(()));
-}
-
-#[test]
-fn a_decision_tells_the_codec_what_was_asked_and_what_became_of_it() {
-    let mut chat = Chat::answering(0);
-    let request =
-        json!({ "type": "tool-approval-request", "approvalId": "a1", "toolCallId": "c1", "acp": { "id": 7 } });
-    let call = json!({
-        "type": "tool-input-available", "toolCallId": "c1", "toolName": "edit", "input": { "path": "a" },
-        "providerMetadata": { "acp": { "kind": "edit" } },
-    });
-    chat.more(|reply| reply.raw(call).raw(request));
-    assert_eq!(chat.respond("a1", false, "not that"), Ok(RespondOutcome::Accepted));
-    let item = chat.claim();
-    let expected = json!([{
-        "approvalId": "a1", "toolCallId": "c1", "toolName": "edit", "input": { "path": "a" },
-        "outcome": "denied", "reason": "not that",
-        "approval": { "id": "a1", "acp": { "id": 7 } }, "metadata": { "acp": { "kind": "edit" } },
-    }]);
-    assert_eq!(chat.decisions(item), expected);
-}
-
-#[test]
-fn where_an_output_says_it_the_approval_of_a_tool_of_the_browser_leaves_with_it() {
-    let mut chat = Chat::answering_with(0, |options| options.outputs_approve = true);
-    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1").call_of("locate", "c2").request("c2", "a2"));
-    chat.approve("a1");
-    assert_eq!(chat.leaving(), "");
-    chat.browser_output("c1", false).unwrap();
-    assert_eq!(chat.leaving(), "a1 output of c1");
-    assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "executed");
-    chat.deny("a2");
-    assert_eq!(chat.leaving(), "a1 output of c1, a2");
-}
-
-#[test]
-fn news_of_a_call_that_is_over_begins_no_reply() {
-    let mut chat = Chat::answering(2);
-    chat.deny("a1");
-    chat.more(|reply| reply.output("c2").text("Done.").finish());
-    chat.end(StreamEnd::Finished);
-    send(&mut chat);
-    chat.take_events();
-    chat.more(|reply| reply.denied("c1").output("c2"));
-    assert_eq!((chat.state("c1"), chat.machine.status()), ("output-denied", Status::Idle));
-    assert_eq!(chat.anomalies(), [Code::AlreadySettled]);
-    assert_eq!(chat.user("m2"), toolgate::machine::Sent::Sent);
 }

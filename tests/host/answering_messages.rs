@@ -1,11 +1,11 @@
-//! Answering protocols: the user's message goes behind the answers, and behind the reply that waits for them.
+//! Answering protocols: the user's message is sent after the answers, and after the reply that waits for them.
 
 use crate::chat::Chat;
 use crate::kept_histories::{assistant, ran, text, user};
 use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 
-/// Sends everything that is listed; the backend has it.
+/// Sends everything that is listed. The backend receives it.
 fn send(chat: &mut Chat) {
     for item in chat.listed() {
         assert_eq!(chat.mark_sent(item), Ok(()));
@@ -13,11 +13,11 @@ fn send(chat: &mut Chat) {
 }
 
 #[test]
-fn the_users_message_waits_for_the_answers_and_the_reply_that_waits_for_them() {
+fn a_message_waits_for_the_answers_and_for_the_reply_that_waits_for_them() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1, a2", "the policy denies what is pending, or the reply would never end");
+    assert_eq!(chat.leaving(), "a1, a2", "the policy denies pending calls, or the reply would never end");
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
     send(&mut chat);
     assert_eq!(chat.leaving(), "");
@@ -27,7 +27,7 @@ fn the_users_message_waits_for_the_answers_and_the_reply_that_waits_for_them() {
 }
 
 #[test]
-fn a_request_that_comes_while_a_message_waits_follows_the_policy_too() {
+fn the_policy_also_decides_requests_that_arrive_while_a_message_waits() {
     let mut chat = Chat::answering(1);
     chat.user("m2");
     send(&mut chat);
@@ -53,13 +53,13 @@ fn without_a_stream_a_message_waits_until_the_answers_have_arrived() {
     assert_eq!(chat.leaving(), "");
     chat.mark_sent(item).unwrap();
     assert_eq!(chat.leaving(), "m2");
-    assert_eq!(chat.approvals(chat.listed()[0]), "", "a message carries no answers");
+    assert_eq!(chat.approvals(chat.listed()[0]), "", "a message contains no answers");
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
     assert_eq!(chat.state("c2"), "output-denied");
 }
 
 #[test]
-fn a_failed_approval_holds_the_message_and_a_failed_denial_does_not() {
+fn a_failed_approval_blocks_the_message_and_a_failed_denial_does_not() {
     let mut chat = Chat::answering(2);
     chat.end(StreamEnd::Finished);
     chat.approve("a1");
@@ -80,11 +80,11 @@ fn a_failed_approval_holds_the_message_and_a_failed_denial_does_not() {
     chat.mark_failed(item).unwrap();
     assert_eq!(chat.user("m2"), Sent::Sent);
     assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("m2", vec![]));
-    assert_eq!(chat.delivery("c1"), None, "no answer leaves a second time by itself");
+    assert_eq!(chat.delivery("c1"), None, "no answer is sent a second time automatically");
 }
 
 #[test]
-fn another_message_gives_a_failed_approval_up() {
+fn another_message_gives_up_a_failed_approval() {
     let mut chat = Chat::answering(1);
     chat.end(StreamEnd::Finished);
     chat.approve("a1");
@@ -96,7 +96,7 @@ fn another_message_gives_a_failed_approval_up() {
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
 
-/// An answering protocol whose replies end behind the question: what follows an answer is a new one.
+/// An answering protocol whose replies end after each request: an answer starts a new one.
 fn in_replies(calls: usize) -> Chat {
     let mut chat = Chat::answering_with(calls, |options| options.answers_first = true);
     chat.end(StreamEnd::Finished);
@@ -104,12 +104,12 @@ fn in_replies(calls: usize) -> Chat {
 }
 
 #[test]
-fn where_answers_go_first_a_message_waits_for_the_reply_behind_them() {
+fn if_answers_are_sent_first_a_message_waits_for_their_reply() {
     let mut chat = in_replies(1);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
     send(&mut chat);
-    assert_eq!(chat.leaving(), "", "the backend goes on in a reply of its own");
+    assert_eq!(chat.leaving(), "", "the backend continues in a new reply");
     let mut chat = chat.restored();
     assert_eq!(chat.leaving(), "");
     chat.more(|reply| reply.start("r1").step().output("c1").text("Done."));
@@ -119,7 +119,7 @@ fn where_answers_go_first_a_message_waits_for_the_reply_behind_them() {
 }
 
 #[test]
-fn another_message_or_cancel_waits_for_no_such_reply() {
+fn another_message_or_cancel_stops_waiting_for_that_reply() {
     for cancels in [true, false] {
         let mut chat = in_replies(1);
         chat.approve("a1");
@@ -135,7 +135,7 @@ fn another_message_or_cancel_waits_for_no_such_reply() {
 }
 
 #[test]
-fn an_answer_that_arrived_during_a_reply_waits_for_its_end_only_and_a_denial_for_none() {
+fn an_answer_delivered_during_a_reply_waits_only_for_its_end_and_a_denial_for_none() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.approve("a1");
     send(&mut chat);
@@ -145,19 +145,19 @@ fn an_answer_that_arrived_during_a_reply_waits_for_its_end_only_and_a_denial_for
     let mut chat = in_replies(1);
     chat.user("m2");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "m2", "there is nothing to go on with");
+    assert_eq!(chat.leaving(), "m2", "the backend has nothing to run");
     let mut chat = in_replies(1);
     chat.set_options(|options| options.replies_to_denials = true);
     chat.user("m2");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "", "its reply is still to come");
+    assert_eq!(chat.leaving(), "", "its reply is still awaited");
     chat.more(|reply| reply.start("r1").step().text("As you wish."));
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.leaving(), "m2");
 }
 
 #[test]
-fn an_answer_that_left_during_a_reply_and_arrived_behind_it_waits_for_the_next_one() {
+fn an_answer_sent_during_a_reply_and_delivered_after_it_waits_for_the_next_one() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.approve("a1");
     let item = chat.claim();
@@ -171,7 +171,7 @@ fn an_answer_that_left_during_a_reply_and_arrived_behind_it_waits_for_the_next_o
 }
 
 #[test]
-fn where_answers_go_first_the_end_of_a_stream_of_which_nothing_was_shown_lets_the_message_go() {
+fn if_answers_are_sent_first_the_end_of_a_stream_without_events_releases_the_message() {
     let mut chat = in_replies(1);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
@@ -182,7 +182,7 @@ fn where_answers_go_first_the_end_of_a_stream_of_which_nothing_was_shown_lets_th
 }
 
 #[test]
-fn where_answers_go_first_a_history_that_goes_on_lets_the_message_go() {
+fn if_answers_are_sent_first_a_history_that_continues_releases_the_message() {
     let mut chat = in_replies(1);
     chat.approve("a1");
     send(&mut chat);

@@ -1,4 +1,4 @@
-//! The step barrier: one submission when the whole step is settled or decided, and one at a time.
+//! A step is sent in one submission, when all its calls are settled or decided. One submission is sent at a time.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{
@@ -6,7 +6,7 @@ use toolgate::machine::{
 };
 
 #[test]
-fn nothing_leaves_before_the_whole_step_is_decided_and_then_all_at_once() {
+fn nothing_is_sent_before_the_whole_step_is_decided_and_then_all_at_once() {
     let mut chat = Chat::asking(3);
     chat.approve("a1");
     assert_eq!(chat.listed(), NONE);
@@ -20,7 +20,7 @@ fn nothing_leaves_before_the_whole_step_is_decided_and_then_all_at_once() {
 }
 
 #[test]
-fn the_barrier_waits_for_calls_that_need_no_approval() {
+fn a_step_waits_for_calls_that_need_no_approval() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.call("c2"));
     chat.end(StreamEnd::Finished);
@@ -29,19 +29,19 @@ fn the_barrier_waits_for_calls_that_need_no_approval() {
 }
 
 #[test]
-fn an_answer_during_a_stream_is_accepted_at_once_and_leaves_when_the_stream_has_finished() {
+fn a_decision_during_a_stream_is_accepted_at_once_and_sent_after_the_stream() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     assert_eq!(chat.state("c1"), "approval-responded");
     assert_eq!(chat.listed(), NONE);
     chat.more(|reply| reply.step_done().finish());
-    assert_eq!(chat.listed(), NONE, "finish fixes the ending; sending waits for the stream's end");
+    assert_eq!(chat.listed(), NONE, "finish sets the ending; sending waits for the stream's end");
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.listed().len(), 1);
 }
 
 #[test]
-fn a_request_that_comes_after_an_answer_holds_it_too() {
+fn a_request_that_arrives_after_a_decision_holds_it() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     chat.more(|reply| reply.ask("c2", "a2"));
@@ -53,7 +53,7 @@ fn a_request_that_comes_after_an_answer_holds_it_too() {
 }
 
 #[test]
-fn an_answer_made_before_a_bad_ending_is_held_until_resume() {
+fn a_decision_before_a_bad_ending_is_held_until_resume() {
     for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
         let mut chat = Chat::asking_in_a_stream(1);
         chat.approve("a1");
@@ -66,7 +66,7 @@ fn an_answer_made_before_a_bad_ending_is_held_until_resume() {
 }
 
 #[test]
-fn an_answer_made_before_a_bad_ending_leaves_after_a_replay_that_finishes() {
+fn a_decision_before_a_bad_ending_is_sent_after_a_replay_that_finishes() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     chat.end(StreamEnd::Disconnected);
@@ -79,7 +79,7 @@ fn an_answer_made_before_a_bad_ending_leaves_after_a_replay_that_finishes() {
 }
 
 #[test]
-fn an_answer_made_before_a_bad_ending_leaves_with_the_users_message() {
+fn a_decision_before_a_bad_ending_is_sent_with_the_users_message() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     chat.end(StreamEnd::Disconnected);
@@ -89,7 +89,7 @@ fn an_answer_made_before_a_bad_ending_leaves_with_the_users_message() {
 }
 
 #[test]
-fn an_answer_made_after_a_bad_ending_leaves_as_usual() {
+fn a_decision_after_a_bad_ending_is_sent_as_usual() {
     for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
         let mut chat = Chat::asking_in_a_stream(1);
         chat.end(ending);
@@ -143,7 +143,7 @@ fn one_submission_is_in_flight_at_a_time() {
 }
 
 #[test]
-fn a_providers_own_call_without_an_approval_holds_nothing() {
+fn a_providers_call_without_an_approval_does_not_block_its_step() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.provider_call("p1"));
     chat.end(StreamEnd::Finished);
@@ -152,7 +152,7 @@ fn a_providers_own_call_without_an_approval_holds_nothing() {
 }
 
 #[test]
-fn a_providers_own_approved_call_does_not_stall_its_turn() {
+fn a_providers_approved_call_does_not_stall_its_turn() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -165,7 +165,7 @@ fn a_providers_own_approved_call_does_not_stall_its_turn() {
 }
 
 #[test]
-fn a_reply_without_content_stalls_even_if_only_the_provider_owes() {
+fn a_reply_without_content_stalls_even_if_only_a_providers_result_is_missing() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -179,7 +179,7 @@ fn a_reply_without_content_stalls_even_if_only_the_provider_owes() {
 }
 
 #[test]
-fn a_later_step_closes_the_requests_before_it() {
+fn a_later_step_supersedes_earlier_requests() {
     let mut chat = Chat::asking_in_a_stream(2);
     chat.approve("a1");
     chat.more(|reply| reply.step().text("Never mind."));
@@ -205,7 +205,7 @@ fn a_denial_of_an_earlier_step_stays_a_denial() {
 }
 
 #[test]
-fn a_thousand_answers_are_one_submission() {
+fn a_thousand_decisions_are_one_submission() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -214,7 +214,7 @@ fn a_thousand_answers_are_one_submission() {
     for call in 0..1000 {
         let (call, approval) = (chat.store.make(&format!("c{call}")), chat.store.make(&format!("a{call}")));
         let (admission, name) = (machine.admit(about, Brings::Content), chat.store.make("edit"));
-        let opening = Opening { call, name, input: Input::InputAvailable, fresh: name, same: &mut |_| true };
+        let opening = Opening { call, name, input: Input::InputAvailable, fallback_id: name, same: &mut |_| true };
         machine.open_call(admission, opening, &mut |_| {});
         let envelope = Payload::NONE;
         let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };

@@ -1,9 +1,9 @@
-//! Tools that run in the browser: they hold their step, and their outputs leave with it.
+//! Tools that run in the page: they hold their step, and their outputs are sent with it.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Phase, StreamEnd};
 
-/// A chat with a tool that runs in the browser, whose reply called it.
+/// A chat whose reply called a tool of the page.
 fn with_browser_tool() -> Chat {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
@@ -13,24 +13,24 @@ fn with_browser_tool() -> Chat {
 }
 
 #[test]
-fn a_browser_tool_holds_the_step_until_its_output_is_there() {
+fn a_page_tool_holds_its_step_until_it_gives_an_output() {
     let mut chat = with_browser_tool();
     chat.approve("a2");
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a2");
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
 }
 
 #[test]
-fn a_browser_tools_output_alone_is_a_reason_to_submit() {
+fn a_page_tools_output_alone_is_submitted() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1"));
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", true), Ok(()));
+    assert_eq!(chat.page_output("c1", true), Ok(()));
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Failed, false)));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "");
@@ -39,12 +39,12 @@ fn a_browser_tools_output_alone_is_a_reason_to_submit() {
 }
 
 #[test]
-fn a_browser_tools_output_leaves_once_even_if_its_reply_begins_no_step() {
+fn a_page_tools_output_is_sent_once_even_if_its_reply_begins_no_step() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1"));
-    chat.browser_output("c1", false).unwrap();
+    chat.page_output("c1", false).unwrap();
     chat.claim();
     chat.more(|reply| reply.start("r1").text("I see."));
     chat.end(StreamEnd::Finished);
@@ -54,7 +54,7 @@ fn a_browser_tools_output_leaves_once_even_if_its_reply_begins_no_step() {
 }
 
 #[test]
-fn an_approved_browser_tool_holds_the_step_until_its_output_is_there() {
+fn an_approved_page_tool_holds_its_step_until_it_gives_an_output() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -62,7 +62,7 @@ fn an_approved_browser_tool_holds_the_step_until_its_output_is_there() {
     chat.approve("a1");
     assert_eq!(chat.phase("c1"), Phase::Approved);
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1");
     assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
@@ -71,23 +71,23 @@ fn an_approved_browser_tool_holds_the_step_until_its_output_is_there() {
 }
 
 #[test]
-fn a_denied_browser_tool_needs_no_output_and_takes_none() {
+fn a_denied_page_tool_needs_no_output_and_accepts_none() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.deny("a1");
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
     assert_eq!(chat.listed().len(), 1);
 }
 
 #[test]
-fn an_output_for_a_call_that_still_waits_for_the_user_is_refused() {
+fn an_output_for_a_call_with_a_pending_approval_is_refused() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::ApprovalPending));
+    assert_eq!(chat.page_output("c1", false), Err(Code::ApprovalPending));
     assert_eq!(chat.pending(), "a1");
 }
 
@@ -97,25 +97,25 @@ fn an_output_for_a_call_that_is_unknown_unfinished_or_settled_is_refused() {
     chat.user("m1");
     chat.claim();
     chat.stream(|reply| reply.input_start("c1").call("c2").output("c2"));
-    assert_eq!(chat.browser_output("c9", false), Err(Code::UnknownCall));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::Busy));
-    assert_eq!(chat.browser_output("c2", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.page_output("c9", false), Err(Code::UnknownCall));
+    assert_eq!(chat.page_output("c1", false), Err(Code::Busy));
+    assert_eq!(chat.page_output("c2", false), Err(Code::AlreadySettled));
 }
 
 #[test]
-fn a_browser_tools_output_during_a_stream_leaves_when_it_has_finished() {
+fn a_page_tools_output_during_a_stream_is_sent_after_it() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.stream(|reply| reply.call_of("locate", "c1"));
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     assert_eq!(chat.listed(), NONE);
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.listed().len(), 1);
 }
 
 #[test]
-fn with_a_models_own_api_every_approved_call_holds_the_step_until_its_output_is_there() {
+fn with_a_models_own_api_every_approved_call_holds_its_step_until_it_gives_an_output() {
     let mut chat = Chat::with_model_api();
     chat.user("m1");
     chat.claim();
@@ -123,7 +123,7 @@ fn with_a_models_own_api_every_approved_call_holds_the_step_until_its_output_is_
     chat.approve("a1");
     chat.deny("a2");
     assert_eq!(chat.listed(), NONE);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1 a2");
     chat.reply(|reply| reply.text("Done."));
@@ -131,7 +131,7 @@ fn with_a_models_own_api_every_approved_call_holds_the_step_until_its_output_is_
 }
 
 #[test]
-fn an_approved_browser_tool_that_a_message_interrupts_may_have_run() {
+fn an_approved_page_tool_that_a_message_interrupts_may_have_run() {
     let mut chat = Chat::with_model_api();
     chat.user("m1");
     chat.claim();

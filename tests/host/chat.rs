@@ -1,8 +1,8 @@
-//! A virtual chat: a machine, its codec and its values, with the words that a test needs.
+//! A virtual chat: a machine, its codec and its values, with the methods that tests need.
 //!
-//! Ids are texts here. Every input goes through `act`, which lets the watch look at the state before
-//! and behind it: so every test is a test of the invariants too. A chat that is not watched `closely` is looked at in
-//! whole by `look_closely` only: then its values are let go, and its view follows all that changed at once.
+//! Ids are texts here. Every input goes through `act`, where the watch checks the state before and after it. So every
+//! test also checks the invariants. The whole state of a chat that is not watched `closely` is checked only by
+//! `look_closely`, which then frees its values and updates its view with all changes at once.
 
 use crate::invariants;
 use crate::mirror::Mirror;
@@ -27,18 +27,18 @@ const UNNAMED: &str = "unnamed";
 /// A chat that a test drives.
 #[derive(Clone)]
 pub struct Chat {
-    /// The machine itself.
+    /// The machine under test.
     pub machine: Machine,
-    /// The values that it holds.
+    /// The host's values.
     pub store: Store,
     pub(crate) texts: Texts,
     pub(crate) events: Vec<Event>,
     pub(crate) codec: AiSdk,
     pub(crate) watch: Watch,
     pub(crate) mirror: Mirror,
-    /// The time that the host has told.
+    /// The host's time in ms.
     pub(crate) clock: u64,
-    /// Whether the whole state is judged after every input, and not only what is quickly seen.
+    /// Whether the whole state is checked after every input, and not only what is quick to check.
     pub(crate) closely: bool,
 }
 
@@ -49,23 +49,23 @@ impl Default for Chat {
 }
 
 impl Chat {
-    /// A chat with these options.
+    /// A chat with this policy, and with tools that run in the page.
     pub fn with(on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
         Self::over(Store::default(), on_user_message, browser_tools)
     }
 
-    /// A chat with a model's own API: every tool runs in the browser.
+    /// A chat with a model's own API: every tool runs in the page.
     pub fn with_model_api() -> Self {
         Self::of(Store::default(), OnUserMessage::default(), &[], true)
     }
 
-    /// A chat over these values.
+    /// A chat that uses these values.
     pub fn over(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str]) -> Self {
         Self::of(store, on_user_message, browser_tools, false)
     }
 
     fn of(store: Store, on_user_message: OnUserMessage, browser_tools: &[&str], runs_all: bool) -> Self {
-        let text = |text: &str| store.keep(store.json_value(json!(text)));
+        let text = |text: &str| store.retain(store.json_value(json!(text)));
         let own = Options {
             on_user_message,
             page_tools: PageTools { names: browser_tools.iter().map(|name| store.make(name)).collect(), all: runs_all },
@@ -96,21 +96,21 @@ impl Chat {
         }
     }
 
-    /// Changes the options, for what happens from now on.
+    /// Changes the options. They apply from the next input on.
     pub fn set_options(&mut self, change: impl FnOnce(&mut Options)) {
         let mut options = self.machine.options().clone();
         change(&mut options);
         self.machine.set_options(options);
     }
 
-    /// A chat with this answer to "one call was denied, what of the others?".
+    /// A chat with this policy for denials.
     pub fn with_on_deny(on_deny: OnDeny) -> Self {
         let mut chat = Self::default();
         chat.set_options(|options| options.on_deny = on_deny);
         chat
     }
 
-    /// One input, between two looks of the watch.
+    /// Performs one input. The watch checks the state before and after it.
     pub fn act<T>(&mut self, input: impl FnOnce(&mut Self) -> T) -> T {
         let result = input(self);
         let events = self.machine.take_events();
@@ -126,7 +126,7 @@ impl Chat {
         result
     }
 
-    /// Judges the whole state, and that the view which follows what changed shows it.
+    /// Checks the whole state, and that the view, updated with the reported changes, shows it.
     pub fn look_closely(&mut self) {
         self.store.sweep(&self.machine, &self.texts.all());
         let changes = self.machine.take_changes();
@@ -137,99 +137,102 @@ impl Chat {
         self.store.end();
     }
 
-    // What the backend does.
+    // Events of the backend.
 
-    /// One event of the stream.
+    /// Reads one event of the stream.
     pub fn receive_about(&mut self, chunk: Json, about: About) -> Received {
         self.receive_value(Value::from_json(chunk), about)
     }
 
-    /// One event of the stream: this very object.
+    /// Reads one event of the stream: this object itself.
     pub fn receive_value(&mut self, chunk: Value, about: About) -> Received {
         self.act(|chat| {
             let unnamed = chat.store.make(UNNAMED);
             let chunk = chat.store.give(chunk);
             let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed, chat.clock);
-            // As the host does it: a message that the backend did not name gets its id at once.
+            // As the host does: a message that the backend did not name gets its id at once.
             let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
             if begun.is_some_and(|message| message.id == unnamed) {
-                chat.machine.name_message(chat.store.fresh());
+                chat.machine.name_message(chat.store.new_id());
             }
             received
         })
     }
 
-    /// Events of the reply that is coming in.
+    /// Reads events of the open reply.
     pub fn more(&mut self, events: impl FnOnce(Stream) -> Stream) {
         for chunk in events(Stream::new()).chunks() {
             self.receive_about(chunk, About::default());
         }
     }
 
-    /// Events of the reply to this request.
+    /// Reads events of the reply to this request.
     pub fn more_of(&mut self, request: u32, events: impl FnOnce(Stream) -> Stream) {
         for chunk in events(Stream::new()).chunks() {
             self.receive_about(chunk, About { request: Some(request), ..About::default() });
         }
     }
 
-    /// A reply begins: its message, a step, and these events. It stays open.
+    /// Starts a reply: its message, a step, and these events. It stays open.
     pub fn stream(&mut self, events: impl FnOnce(Stream) -> Stream) {
         let message = self.next_message();
         self.more(|reply| events(reply.start(&message).step()));
     }
 
-    /// A whole reply that ends well.
+    /// Reads a whole reply that ends well.
     pub fn reply(&mut self, events: impl FnOnce(Stream) -> Stream) {
         self.stream(|reply| events(reply).step_done().finish());
         self.end(StreamEnd::Finished);
     }
 
-    /// The message that the awaited reply will write: more of the last one, or the next.
+    /// The message that the awaited reply will write: the last one, or a new one.
     pub fn next_message(&self) -> String {
-        let goes_on = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
+        let expects_reply = self.machine.outbox().active().is_some_and(|item| item.kind == Kind::Step);
         let messages = self.machine.transcript().messages();
         match messages.last() {
-            Some(last) if goes_on => self.text(last.id).to_string(),
+            Some(last) if expects_reply => self.text(last.id).to_string(),
             _ => format!("r{}", messages.len()),
         }
     }
 
-    /// The id of a message that there is not yet.
+    /// An id that no message has.
     pub fn new_message(&self) -> String {
-        (1..).map(|number| format!("m{number}")).find(|id| self.store.find(id).is_none()).expect("ids do not run out")
+        (1..)
+            .map(|number| format!("m{number}"))
+            .find(|id| self.store.find(id).is_none())
+            .expect("there are more ids than messages")
     }
 
-    /// The stream ended.
+    /// Ends the stream.
     pub fn end(&mut self, how: StreamEnd) {
         self.act(|chat| chat.machine.stream_ended(how, About::default()));
     }
 
-    /// The stream of this request ended.
+    /// Ends the stream of this request.
     pub fn end_of(&mut self, request: u32, attempt: Option<u32>, how: StreamEnd) {
         self.act(|chat| chat.machine.stream_ended(how, About { request: Some(request), attempt, reconnect: None }));
     }
 
-    /// Events of a stream that the host reconnected to.
+    /// Reads events of a stream that the host reconnected to.
     pub fn reconnected(&mut self, how: Reconnect, events: impl FnOnce(Stream) -> Stream) {
         for chunk in events(Stream::new()).chunks() {
             self.receive_about(chunk, About { reconnect: Some(how), ..About::default() });
         }
     }
 
-    /// The host begins to reconnect.
+    /// The host starts to reconnect.
     pub fn reconnecting(&mut self) {
         self.act(|chat| chat.machine.reconnecting(About::default(), chat.clock));
     }
 
-    // What the user does.
+    // Commands of the user.
 
-    /// Answers an approval.
+    /// Decides an approval.
     pub fn respond(&mut self, approval: &str, approved: bool, reason: &str) -> Result<RespondOutcome, Code> {
         self.respond_refused(approval, approved, reason).map_err(|refusal| refusal.code)
     }
 
-    /// Answers an approval; a refusal comes whole.
+    /// Decides an approval, and returns a refusal with all its details.
     pub fn respond_refused(&mut self, approval: &str, approved: bool, reason: &str) -> Result<RespondOutcome, Refusal> {
         self.act(|chat| {
             let approval = chat.store.make(approval);
@@ -239,7 +242,7 @@ impl Chat {
         })
     }
 
-    /// Approves, with another input.
+    /// Approves an edited input.
     pub fn approve_with(&mut self, approval: &str, input: Json) -> Result<RespondOutcome, Code> {
         self.act(|chat| {
             let (approval, input) = (chat.store.make(approval), chat.kept(input));
@@ -249,17 +252,17 @@ impl Chat {
         })
     }
 
-    /// Approves.
+    /// Approves without an edit or a reason.
     pub fn approve(&mut self, approval: &str) {
         assert_eq!(self.respond(approval, true, ""), Ok(RespondOutcome::Accepted), "approve {approval}");
     }
 
-    /// Denies.
+    /// Denies without a reason.
     pub fn deny(&mut self, approval: &str) {
         assert_eq!(self.respond(approval, false, "no"), Ok(RespondOutcome::Accepted), "deny {approval}");
     }
 
-    /// Answers these approvals at once. Returns how many were decided.
+    /// Decides these approvals at once. Returns how many are decided now.
     pub fn respond_all(&mut self, approvals: &[&str], approved: bool) -> u32 {
         self.act(|chat| {
             let approvals: Vec<Id> = approvals.iter().map(|approval| chat.store.make(approval)).collect();
@@ -272,7 +275,7 @@ impl Chat {
         self.try_user(id, None).unwrap_or_else(|code| panic!("the message {id} was refused: {code:?}"))
     }
 
-    /// Sends a message with this text in place of itself.
+    /// Replaces a message with one that has the same id and this text.
     pub fn edit(&mut self, id: &str, text: &str) {
         let edited = self.act(|chat| {
             let message = chat.store.json_value(json!({ "id": id, "text": text }));
@@ -283,7 +286,7 @@ impl Chat {
         edited.unwrap_or_else(|refusal| panic!("the edit of {id} was refused: {refusal:?}"));
     }
 
-    /// Sends a message, perhaps in place of another.
+    /// Sends a message. `replace`: the message that it replaces.
     pub fn try_user(&mut self, id: &str, replace: Option<&str>) -> Result<Sent, Code> {
         self.act(|chat| {
             let message = chat.store.json_value(json!({ "id": id, "text": id }));
@@ -293,7 +296,7 @@ impl Chat {
         })
     }
 
-    /// Wants the last answer once more.
+    /// Asks for the last reply again, or for the one with or after `message`.
     pub fn regenerate(&mut self, message: Option<&str>) -> Result<(), Code> {
         self.act(|chat| {
             let message = message.map(|id| chat.store.make(id));
@@ -301,7 +304,7 @@ impl Chat {
         })
     }
 
-    /// Cancels.
+    /// Cancels with a reason.
     pub fn cancel(&mut self) {
         self.act(|chat| {
             let reason = chat.kept(json!("never mind"));
@@ -309,36 +312,36 @@ impl Chat {
         });
     }
 
-    /// Stops.
+    /// Stops automatic sending.
     pub fn stop(&mut self) {
         self.act(|chat| chat.machine.stop());
     }
 
-    /// Goes on.
+    /// Releases held decisions.
     pub fn resume(&mut self) {
         self.act(|chat| chat.machine.resume());
     }
 
-    // What the host does.
+    // Commands of the host.
 
-    /// Time has passed.
+    /// Sets the time, and expires what is due.
     pub fn tick(&mut self, now: u64) {
         self.clock = now;
         self.act(|chat| chat.machine.tick(now));
     }
 
-    /// Tells the time, as the host does with every event.
+    /// Sets the time, as the host does with every event.
     pub fn at(&mut self, now: u64) {
         self.clock = now;
         self.act(|_| {});
     }
 
-    /// The user wants the decision about this approval remembered: for its input, or for its tool.
+    /// Remembers the decision on this approval, for its input or for its tool.
     pub fn remember(&mut self, approval: &str, this_input: bool) {
         self.remember_until(approval, this_input, None);
     }
 
-    /// As [`Chat::remember`], for a time.
+    /// As [`Chat::remember`], until a time.
     pub fn remember_until(&mut self, approval: &str, this_input: bool, end: Option<u64>) {
         self.act(|chat| {
             let approval = chat.store.make(approval);
@@ -347,12 +350,12 @@ impl Chat {
         });
     }
 
-    /// The user wants a remembered decision forgotten.
+    /// Removes a remembered decision.
     pub fn forget(&mut self, id: u32) {
         self.act(|chat| chat.machine.forget(id));
     }
 
-    /// The host has made this of the result of a call; an empty text leaves it as it is.
+    /// Rewrites the result of a call. An empty text leaves it unchanged.
     pub fn rewrite(&mut self, call: &str, text: &str) -> bool {
         self.act(|chat| {
             let text = if text.is_empty() { Payload::NONE } else { chat.kept(json!(text)) };
@@ -361,8 +364,8 @@ impl Chat {
         })
     }
 
-    /// A tool ran in the browser.
-    pub fn browser_output(&mut self, call: &str, failed: bool) -> Result<(), Code> {
+    /// Adds the output of a tool that ran in the page.
+    pub fn page_output(&mut self, call: &str, failed: bool) -> Result<(), Code> {
         self.act(|chat| {
             let output = if failed { json!("no network") } else { json!({ "ran": call }) };
             let (call, output) = (chat.store.make(call), chat.kept(output));
@@ -370,7 +373,7 @@ impl Chat {
         })
     }
 
-    /// Claims the one item that is listed.
+    /// Claims the only listed item.
     pub fn claim(&mut self) -> u32 {
         let listed = self.listed();
         let [item] = listed[..] else { panic!("one item should be listed, and these are: {listed:?}") };
@@ -394,13 +397,13 @@ impl Chat {
         })
     }
 
-    /// The backend has the item.
+    /// Marks the item as received by the backend.
     pub fn mark_sent(&mut self, item: u32) -> Result<(), Code> {
         self.claim_item(item);
         self.act(|chat| chat.machine.mark_sent(item).map_err(|refusal| refusal.code))
     }
 
-    /// The item could not be sent.
+    /// Marks the item as failed.
     pub fn mark_failed(&mut self, item: u32) -> Result<(), Code> {
         self.claim_item(item);
         self.act(|chat| {
@@ -409,7 +412,7 @@ impl Chat {
         })
     }
 
-    /// Sends an item once more.
+    /// Retries an item.
     pub fn retry(&mut self, item: u32) -> Result<(), Code> {
         self.act(|chat| {
             if let Some(item) = chat.machine.item(item) {
@@ -419,13 +422,13 @@ impl Chat {
         })
     }
 
-    /// A value that the machine is to hold.
+    /// Retains a JSON value for the machine.
     pub fn kept(&self, json: Json) -> Payload {
         self.keep(Value::from_json(json))
     }
 
-    /// A value that the machine is to hold.
+    /// Retains a value for the machine.
     pub fn keep(&self, value: Value) -> Payload {
-        self.store.keep(self.store.give(value))
+        self.store.retain(self.store.give(value))
     }
 }

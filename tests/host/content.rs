@@ -1,4 +1,4 @@
-//! Content that grows or is updated: a text by its deltas, an app's data by its id.
+//! Content that is extended or updated: a text by its deltas, app data by its id.
 
 use crate::chat::Chat;
 use serde_json::json;
@@ -6,7 +6,7 @@ use toolgate::machine::Code;
 use toolgate::wire::ai_sdk::Shape;
 
 #[test]
-fn a_text_whose_message_was_removed_grows_no_more() {
+fn deltas_of_a_text_in_a_removed_message_are_ignored() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -21,7 +21,7 @@ fn a_text_whose_message_was_removed_grows_no_more() {
 }
 
 #[test]
-fn data_that_a_reset_took_back_is_not_what_later_data_updates() {
+fn later_data_does_not_update_data_that_a_reset_removed() {
     let mut chat = Chat::default();
     let data = |value: u32| json!({ "type": "data-weather", "id": "w", "data": value });
     chat.more(|reply| reply.start("r1").step().raw(data(1)).raw(data(2)));

@@ -1,4 +1,4 @@
-//! Approvals that nobody answers in time.
+//! Approvals that expire.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
@@ -15,12 +15,12 @@ fn timed() -> Chat {
     chat
 }
 
-/// A request that the backend lets expire.
+/// A request that expires at a time that the backend sets.
 fn until(call: &str, approval: &str, end: Json) -> Json {
     json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": approval, "expiresAt": end })
 }
 
-/// A chat that was asked about two calls: the first until 1050, the second for 100 ms.
+/// A chat with two pending calls: the first expires at 1050, the second after 100 ms.
 fn two_deadlines() -> Chat {
     let mut chat = timed();
     chat.user("m1");
@@ -30,7 +30,7 @@ fn two_deadlines() -> Chat {
 }
 
 #[test]
-fn an_approval_that_nobody_answers_expires_and_leaves_as_a_denial_with_its_own_text() {
+fn an_undecided_approval_expires_and_is_sent_as_a_denial_with_its_own_text() {
     let mut chat = timed().that_asks(1);
     assert_eq!(chat.machine.next_deadline(), Some(1100));
     chat.tick(1099);
@@ -55,13 +55,13 @@ fn without_a_timeout_nothing_expires() {
 }
 
 #[test]
-fn the_backends_own_deadline_wins() {
+fn a_deadline_of_the_backend_takes_precedence() {
     let mut chat = two_deadlines();
     assert_eq!(chat.machine.next_deadline(), Some(1050));
     chat.tick(1060);
     assert_eq!((chat.outcome("c1"), chat.pending().as_str()), (EXPIRED, "a2"));
     assert_eq!(chat.machine.next_deadline(), Some(1100));
-    // A later one too.
+    // A later deadline of the backend takes precedence, too.
     let mut chat = timed();
     chat.user("m1");
     chat.claim();
@@ -71,7 +71,7 @@ fn the_backends_own_deadline_wins() {
 }
 
 #[test]
-fn a_deadline_that_is_no_time_is_the_timeouts() {
+fn an_invalid_deadline_is_replaced_by_the_timeout() {
     for wrong in [json!(null), json!("tomorrow"), json!(0), json!(-5), json!(1e300), json!({})] {
         let mut chat = timed();
         chat.user("m1");
@@ -83,17 +83,17 @@ fn a_deadline_that_is_no_time_is_the_timeouts() {
 }
 
 #[test]
-fn one_that_has_expired_holds_the_step_until_the_others_are_answered() {
+fn an_expired_call_waits_until_the_rest_of_its_step_is_decided() {
     let mut chat = two_deadlines();
     chat.tick(1060);
     assert_eq!((chat.delivery("c1"), chat.listed()), (Some(DeliveryState::Held), vec![]));
     chat.approve("a2");
     let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.granted(item)), ("a1 a2", vec![false, true]));
+    assert_eq!((chat.approvals(item).as_str(), chat.approved_flags(item)), ("a1 a2", vec![false, true]));
 }
 
 #[test]
-fn several_that_expire_at_once_leave_together() {
+fn calls_that_expire_at_once_are_sent_together() {
     let mut chat = timed().that_asks(3);
     chat.approve("a2");
     chat.tick(5000);
@@ -105,7 +105,7 @@ fn several_that_expire_at_once_leave_together() {
 }
 
 #[test]
-fn what_is_answered_does_not_expire() {
+fn a_decided_approval_does_not_expire() {
     let mut chat = timed().that_asks(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -115,7 +115,7 @@ fn what_is_answered_does_not_expire() {
 }
 
 #[test]
-fn an_answer_to_an_expired_approval_comes_too_late() {
+fn a_decision_on_an_expired_approval_is_refused() {
     let mut chat = timed().that_asks(2);
     chat.tick(1100);
     let before = chat.saved();
@@ -126,7 +126,7 @@ fn an_answer_to_an_expired_approval_comes_too_late() {
 }
 
 #[test]
-fn an_expiry_during_a_stream_leaves_when_it_has_finished() {
+fn an_expiry_during_a_stream_is_sent_after_it() {
     let mut chat = timed();
     chat.user("m1");
     chat.claim();
@@ -140,7 +140,7 @@ fn an_expiry_during_a_stream_leaves_when_it_has_finished() {
 }
 
 #[test]
-fn an_expiry_lets_nothing_go_that_the_user_stopped() {
+fn an_expiry_releases_nothing_that_stop_holds() {
     let mut chat = timed();
     chat.user("m1");
     chat.claim();
@@ -156,7 +156,7 @@ fn an_expiry_lets_nothing_go_that_the_user_stopped() {
 }
 
 #[test]
-fn an_expiry_lets_a_waiting_message_go() {
+fn an_expiry_releases_a_queued_message() {
     let mut chat = timed();
     chat.set_options(|options| options.on_user_message = OnUserMessage::Queue);
     let mut chat = chat.that_asks(1);
@@ -168,7 +168,7 @@ fn an_expiry_lets_a_waiting_message_go() {
 }
 
 #[test]
-fn a_repeated_request_does_not_wait_longer() {
+fn a_repeated_request_keeps_its_deadline() {
     let mut chat = timed();
     chat.user("m1");
     chat.claim();
@@ -183,7 +183,7 @@ fn a_repeated_request_does_not_wait_longer() {
 }
 
 #[test]
-fn a_request_under_a_new_id_waits_anew() {
+fn a_request_with_a_new_id_gets_a_new_deadline() {
     let mut chat = timed().that_asks(1);
     chat.approve("a1");
     chat.claim();
@@ -193,7 +193,7 @@ fn a_request_under_a_new_id_waits_anew() {
 }
 
 #[test]
-fn a_deadline_survives_a_restore_and_what_fell_due_meanwhile_expires_at_the_first_tick() {
+fn a_deadline_survives_a_restore_and_overdue_approvals_expire_at_the_first_tick() {
     let chat = two_deadlines();
     let mut chat = chat.restored();
     assert_eq!(chat.machine.next_deadline(), Some(1050));
@@ -207,7 +207,7 @@ fn a_deadline_survives_a_restore_and_what_fell_due_meanwhile_expires_at_the_firs
 }
 
 #[test]
-fn a_loaded_request_waits_from_then_on() {
+fn the_deadline_of_a_loaded_request_starts_with_the_load() {
     let history = Chat::asking(1).ui_messages(Shape::Body);
     let mut chat = timed();
     chat.load(history);
@@ -215,7 +215,7 @@ fn a_loaded_request_waits_from_then_on() {
     chat.tick(1100);
     assert_eq!(chat.outcome("c1"), EXPIRED);
     assert_eq!(chat.listed().len(), 1);
-    // A deadline of the backend's is in what the app has kept.
+    // The stored messages contain the backend's deadline.
     let kept = two_deadlines().ui_messages(Shape::Body);
     let mut chat = Chat::default();
     chat.load(kept);
@@ -223,7 +223,7 @@ fn a_loaded_request_waits_from_then_on() {
 }
 
 #[test]
-fn loading_what_is_shown_puts_no_deadline_off() {
+fn loading_the_shown_messages_does_not_postpone_a_deadline() {
     let mut chat = two_deadlines();
     chat.at(1040);
     chat.load(chat.ui_messages(Shape::View));
@@ -233,7 +233,7 @@ fn loading_what_is_shown_puts_no_deadline_off() {
 }
 
 #[test]
-fn an_expired_call_is_told_apart_after_loading_each_form() {
+fn an_expired_call_is_still_expired_after_loading_each_form() {
     let mut chat = timed().that_asks(1);
     chat.tick(1100);
     for kept in [chat.ui_messages(Shape::View), chat.ui_messages(Shape::Body), chat.history()] {
@@ -264,7 +264,7 @@ fn an_approval_that_was_withdrawn_does_not_expire() {
 }
 
 #[test]
-fn a_timeout_beyond_the_end_of_time_is_none() {
+fn a_timeout_beyond_the_last_time_never_expires() {
     let mut chat = timed();
     let last = (1 << 53) - 1;
     chat.at(last - 5);

@@ -1,10 +1,10 @@
-//! Decisions: one for each approval, and only for what the user was shown.
+//! Decisions: one for each approval, and only on the input that the user was shown.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, Payload, RefusalReason, Respond, RespondOutcome, StreamEnd};
 
 #[test]
-fn the_same_answer_again_is_a_duplicate_and_the_first_reason_stands() {
+fn the_same_decision_again_is_a_duplicate_and_the_first_reason_stays() {
     for approved in [true, false] {
         let mut chat = Chat::asking(2);
         assert_eq!(chat.respond("a1", approved, "first"), Ok(RespondOutcome::Accepted));
@@ -15,7 +15,7 @@ fn the_same_answer_again_is_a_duplicate_and_the_first_reason_stands() {
 }
 
 #[test]
-fn the_opposite_answer_is_refused_and_changes_nothing() {
+fn the_opposite_decision_is_refused_and_changes_nothing() {
     for approved in [true, false] {
         let mut chat = Chat::asking(2);
         assert_eq!(chat.respond("a1", approved, ""), Ok(RespondOutcome::Accepted));
@@ -27,7 +27,7 @@ fn the_opposite_answer_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_decision_stands_through_its_whole_delivery() {
+fn a_decision_does_not_change_during_its_delivery() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -40,7 +40,7 @@ fn a_decision_stands_through_its_whole_delivery() {
 }
 
 #[test]
-fn an_approval_that_nobody_asked_for_is_unknown() {
+fn an_approval_that_was_never_requested_is_unknown() {
     let mut chat = Chat::asking(1);
     let refusal = chat.respond_refused("a9", true, "").unwrap_err();
     assert_eq!((refusal.code, refusal.why), (Code::UnknownApproval, RefusalReason::NoApproval));
@@ -57,14 +57,14 @@ fn a_call_id_in_place_of_an_approval_id_is_refused_with_the_right_one() {
 }
 
 #[test]
-fn an_input_that_is_not_the_one_shown_is_refused() {
+fn a_decision_on_an_input_that_was_not_shown_is_refused() {
     let mut chat = Chat::asking(1);
     let approval = chat.store.make("a1");
     let stale = Respond { approval, approved: true, reason: Payload::NONE, as_shown: Some(false), edited: None };
     let refusal = chat.act(|chat| chat.machine.respond(stale)).unwrap_err();
     assert_eq!(refusal.code, Code::StaleInput);
     assert_eq!(chat.pending(), "a1");
-    // Once there is a decision it is compared with that: the same click is still a duplicate.
+    // A repeated click is compared with the decision, and is still a duplicate.
     chat.approve("a1");
     let again = chat.act(|chat| chat.machine.respond(stale));
     assert_eq!(again, Ok(RespondOutcome::Duplicate));
@@ -74,7 +74,7 @@ fn an_input_that_is_not_the_one_shown_is_refused() {
 fn an_approval_that_a_later_message_superseded_is_closed() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
-    // The backend goes on in a message of its own.
+    // The backend continues in a message of its own.
     chat.more(|reply| reply.start("r9").step().text("Something else."));
     chat.end(StreamEnd::Finished);
     for approval in ["a1", "a2"] {
@@ -99,7 +99,7 @@ fn an_approval_superseded_in_a_loaded_history_is_closed() {
 }
 
 #[test]
-fn answering_many_decides_all_of_them_before_anything_leaves() {
+fn respond_all_decides_all_approvals_before_anything_is_sent() {
     let mut chat = Chat::asking(3);
     chat.deny("a2");
     assert_eq!(chat.respond_all(&["a1", "a2", "a3", "a9"], true), 2);
@@ -109,7 +109,7 @@ fn answering_many_decides_all_of_them_before_anything_leaves() {
 }
 
 #[test]
-fn answering_none_of_many_is_no_act_of_the_user() {
+fn respond_all_without_approvals_does_nothing() {
     let mut chat = Chat::asking_in_a_stream(2);
     chat.deny("a1");
     chat.deny("a2");

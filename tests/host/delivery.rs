@@ -1,4 +1,4 @@
-//! Outgoing items: claimed once, sent once, and tried again only when somebody says so.
+//! Outgoing items: claimed once, sent once, and sent again only by a retry.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{About, Code, DeliveryState, OutcomeKind, Status, StreamEnd, TurnStatus};
@@ -27,7 +27,7 @@ fn an_item_is_claimed_by_one_caller_only() {
 }
 
 #[test]
-fn marking_an_item_sent_claims_it_if_nobody_did() {
+fn marking_an_item_sent_claims_it() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     let sent = chat.act(|chat| chat.machine.mark_sent(item));
@@ -55,7 +55,7 @@ fn a_finished_ending_acknowledges_without_an_event() {
     let item = chat.claim();
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
-    assert!(chat.machine.is_stalled(), "an empty reply is no progress");
+    assert!(chat.machine.is_stalled(), "an empty reply stalls");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn any_other_ending_before_an_event_leaves_the_item_unconfirmed() {
         assert_eq!(chat.undelivered(), [item]);
         assert_eq!(chat.listed(), NONE);
         chat.resume();
-        assert_eq!(chat.listed(), NONE, "what may have arrived never leaves again by itself");
+        assert_eq!(chat.listed(), NONE, "an item that may have arrived is never sent again automatically");
     }
 }
 
@@ -101,7 +101,7 @@ fn an_item_that_failed_unclaimed_counts_as_claimed() {
 }
 
 #[test]
-fn a_retry_of_what_needs_none_is_refused() {
+fn a_retry_of_a_delivered_item_is_refused() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     assert_eq!(chat.retry(item), Err(Code::Busy));
@@ -121,7 +121,7 @@ fn a_failure_after_the_reply_has_begun_is_a_lost_connection() {
     assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
     assert_eq!(chat.listed(), NONE);
-    // What does not say which request it answers may have been the reply to something else.
+    // An event without a request may belong to the reply to something else.
     let mut chat = Chat::decided();
     let item = chat.claim();
     chat.stream(|reply| reply.text("Do"));
@@ -140,7 +140,7 @@ fn a_withdrawn_item_can_not_be_claimed() {
 }
 
 #[test]
-fn the_same_decisions_have_the_same_key_wherever_they_are_made() {
+fn the_same_decisions_have_the_same_key_in_every_tab() {
     let asked = Chat::asking(2);
     let key = |approved: bool| {
         let mut tab = asked.restored();
@@ -154,7 +154,7 @@ fn the_same_decisions_have_the_same_key_wherever_they_are_made() {
 }
 
 #[test]
-fn a_retry_of_what_failed_unclaimed_has_the_key_of_the_first_attempt() {
+fn a_retry_of_an_item_that_failed_unclaimed_has_the_key_of_the_first_attempt() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     let key = chat.key(chat.item(item));
@@ -177,11 +177,11 @@ fn messages_have_keys_of_their_own() {
 }
 
 #[test]
-fn a_stream_that_no_request_asked_for_never_touches_what_is_about_to_be_sent() {
+fn an_unrequested_stream_never_changes_a_ready_item() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     chat.more_of(99, |reply| reply.start("r1").output("c1").text("Who am I?"));
-    assert_eq!((chat.listed(), chat.anomalies()), (vec![item], vec![]), "a request that never was settles nothing");
+    assert_eq!((chat.listed(), chat.anomalies()), (vec![item], vec![]), "an unknown request settles nothing");
     chat.more(|reply| reply.start("r2").text("Well,").step().call("c9").finish());
     assert_eq!((chat.listed(), chat.said()), (vec![item], vec!["m1".to_owned()]));
     let codes = chat.anomalies();
@@ -192,13 +192,13 @@ fn a_stream_that_no_request_asked_for_never_touches_what_is_about_to_be_sent() {
 }
 
 #[test]
-fn a_user_message_that_is_about_to_be_sent_follows_the_reply_that_nobody_asked_for() {
+fn a_ready_user_message_comes_after_an_unrequested_reply() {
     let mut chat = Chat::default();
     chat.user("m1");
     let item = chat.listed()[0];
     chat.more(|reply| reply.start("r0").step().text("Still there?"));
     assert_eq!((chat.said(), chat.listed()), (vec!["Still there?".to_owned(), "m1".to_owned()], vec![item]));
-    // It is ended by the request: no host ends a stream that it did not open.
+    // The request ends it: no host ends a stream that it did not open.
     assert!(chat.claim_item(item));
     chat.more(|reply| reply.start("r1").step().text("Hello.").finish());
     chat.end_of(item, None, StreamEnd::Finished);
@@ -206,7 +206,7 @@ fn a_user_message_that_is_about_to_be_sent_follows_the_reply_that_nobody_asked_f
 }
 
 #[test]
-fn a_reply_that_nobody_asked_for_ends_with_its_own_last_event() {
+fn an_unrequested_reply_ends_with_its_own_last_event() {
     for last in ["finish", "abort", "error"] {
         let mut chat = Chat::asking(1);
         chat.more(|reply| reply.start("r2").step().text("By the way,"));
@@ -219,13 +219,13 @@ fn a_reply_that_nobody_asked_for_ends_with_its_own_last_event() {
 }
 
 #[test]
-fn a_replay_takes_back_what_was_about_to_leave_and_it_is_made_anew() {
+fn a_replay_withdraws_a_ready_item_which_is_then_built_again() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.end(StreamEnd::Disconnected);
     chat.approve("a1");
     let first = chat.listed()[0];
     chat.more(|reply| reply.start("r1").step().ask("c1", "a1").ask("c2", "a2"));
-    assert_eq!(chat.listed(), NONE, "one thing at a time");
+    assert_eq!(chat.listed(), NONE, "one submission at a time");
     assert!(!chat.claim_item(first));
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.listed(), NONE, "c2 is not decided");
@@ -235,7 +235,7 @@ fn a_replay_takes_back_what_was_about_to_leave_and_it_is_made_anew() {
 }
 
 #[test]
-fn a_denial_that_a_later_step_left_behind_goes_on_record_with_the_next_request() {
+fn a_denial_of_an_earlier_step_becomes_final_with_the_next_request() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.deny("a1");
     chat.more(|reply| reply.step().ask("c2", "a2"));
@@ -247,7 +247,7 @@ fn a_denial_that_a_later_step_left_behind_goes_on_record_with_the_next_request()
 }
 
 #[test]
-fn what_an_earlier_step_left_open_is_closed_when_a_later_one_is_submitted() {
+fn calls_of_an_earlier_step_are_closed_when_a_later_one_is_submitted() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

@@ -1,7 +1,7 @@
-//! The life of a tool part as a diagram, for docs/how-it-works.md: written from the table, not by hand.
+//! The states of a tool part as a diagram for docs/how-it-works.md, generated from the table.
 //!
-//! It has the seven states of the wire. An edge says who moves a call from one to the other, and by what;
-//! `BLESS=1 cargo test` rewrites `tables/call.mmd` and, where it has the marks, that page.
+//! It has the seven states of the wire. The label of an edge says who moves a call from one state to the other, and
+//! with what. `BLESS=1 cargo test` rewrites `tables/call.mmd` and, between the marks, that page.
 
 use crate::committed::same_as_committed;
 use crate::tables::cells;
@@ -12,19 +12,19 @@ use toolgate::machine::{Input, Phase, Transition};
 const BEGIN: &str = "<!-- states:start -->\n";
 const END: &str = "<!-- states:end -->";
 
-/// What an input is called on an edge; none for what is no news on a picture.
+/// The label of an input; `None` if the diagram does not show it.
 fn word(input: Input) -> Option<&'static str> {
     match input {
         Input::InputAvailable => Some("input complete"),
         Input::Request | Input::AutomaticRequest => Some("approval requested"),
-        Input::Approve | Input::Deny => Some("user answers"),
+        Input::Approve | Input::Deny => Some("user decides"),
         Input::Skip => Some("skipped"),
         Input::Expire => Some("expired"),
-        Input::BackendApproved | Input::BackendDenied => Some("backend answers"),
+        Input::BackendApproved | Input::BackendDenied => Some("backend decides"),
         Input::Output | Input::Preliminary => Some("output"),
         Input::PageOutput | Input::PageError => Some("page's result"),
         Input::Error | Input::InputError => Some("error"),
-        Input::OutputDenied | Input::ConfirmDenial => Some("denial on record"),
+        Input::OutputDenied | Input::ConfirmDenial => Some("denial is final"),
         Input::Cancel => Some("cancelled"),
         Input::Interrupt => Some("interrupted"),
         Input::InputStart | Input::InputDelta | Input::RequestAgain | Input::Sent => None,
@@ -35,14 +35,14 @@ fn diagram() -> String {
     let order = |state: &str| Phase::ALL.iter().position(|phase| phase.state() == state).unwrap_or_default();
     let mut edges: BTreeMap<(usize, &str, usize, &str), BTreeSet<&str>> = BTreeMap::new();
     for (phase, input, does) in cells() {
-        // A call that goes amiss is an anomaly: true, told, and not the way that things go.
+        // Transitions with an anomaly are exceptions, so the diagram omits them.
         let (Transition::To(to, _), Some(word)) = (does, word(input)) else { continue };
         let (from, to) = (phase.state(), to.state());
         if from != to {
             edges.entry((order(from), from, order(to), to)).or_default().insert(word);
         }
     }
-    // A name with a dash is no name to the language of the diagram.
+    // Mermaid does not allow a dash in a state's name.
     let name = |state: &str| state.replace('-', "_");
     let mut lines = vec!["stateDiagram-v2".to_owned()];
     let states: BTreeSet<(usize, &str)> =
@@ -68,11 +68,14 @@ fn the_documentation_shows_the_diagram() {
     let path = format!("{}/docs/how-it-works.md", env!("CARGO_MANIFEST_DIR"));
     let Ok(page) = fs::read_to_string(&path) else { return };
     let Some((before, rest)) = page.split_once(BEGIN) else { return };
-    let (_, after) = rest.split_once(END).expect("docs/how-it-works.md: states:start has its states:end");
+    let (_, after) = rest.split_once(END).expect("docs/how-it-works.md has states:end after states:start");
     let wanted = format!("{before}{BEGIN}```mermaid\n{}```\n{END}{after}", diagram());
     if env::var_os("BLESS").is_some() {
-        fs::write(&path, wanted).expect("docs/how-it-works.md can be written");
+        fs::write(&path, wanted).expect("cannot write docs/how-it-works.md");
         return;
     }
-    assert!(page == wanted, "the diagram in docs/how-it-works.md is not what the code says: `BLESS=1 cargo test` rewrites it");
+    assert!(
+        page == wanted,
+        "the diagram in docs/how-it-works.md differs from the code. Rewrite it with `BLESS=1 cargo test`"
+    );
 }

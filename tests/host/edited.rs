@@ -1,30 +1,30 @@
-//! Approvals with another input than the model wrote, and decisions that the backend is asked to remember.
+//! Approvals of an edited input, and decisions that the backend is asked to remember.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{Code, OnDeny, Phase, RespondOutcome, StreamEnd};
 
-/// What the codec is told of the one decision that is listed: the input, and the one that the user made of it.
-fn told(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
+/// What the codec receives of the only listed decision: the original input, and the edited one.
+fn codec_inputs(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
     let told = chat.decisions(chat.listed()[0]);
     (told[0]["input"].clone(), told[0]["editedInput"].clone())
 }
 
 #[test]
-fn the_edited_input_is_shown_and_the_codec_is_told_of_both() {
+fn the_edited_input_is_shown_and_the_codec_gets_both() {
     let mut chat = Chat::asking(1);
     assert_eq!(chat.approve_with("a1", json!({ "path": "b" })), Ok(RespondOutcome::Accepted));
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
-    assert_eq!(told(&chat), (json!({ "of": "c1" }), json!({ "path": "b" })));
+    assert_eq!(codec_inputs(&chat), (json!({ "of": "c1" }), json!({ "path": "b" })));
     assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "approved");
 }
 
 #[test]
-fn the_first_input_stands_as_the_first_answer_does() {
+fn the_first_edit_stays_like_the_first_decision() {
     let mut chat = Chat::asking(1);
     chat.approve_with("a1", json!(1)).unwrap();
     assert_eq!(chat.approve_with("a1", json!(2)), Ok(RespondOutcome::Duplicate));
-    assert_eq!(told(&chat).1, json!(1));
+    assert_eq!(codec_inputs(&chat).1, json!(1));
     assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
 }
 
@@ -38,24 +38,24 @@ fn the_edited_input_is_part_of_the_key_and_survives_a_restore() {
     let key = |chat: &Chat| chat.key(chat.item(chat.listed()[0]));
     assert_ne!(key(&chat), key(&plain));
     let again = chat.restored();
-    assert_eq!((key(&again), told(&again)), (key(&chat), told(&chat)));
+    assert_eq!((key(&again), codec_inputs(&again)), (key(&chat), codec_inputs(&chat)));
 }
 
 #[test]
-fn the_backend_may_name_the_call_again_with_either_input() {
+fn the_backend_may_repeat_the_call_with_either_input() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve_with("a1", json!({ "path": "b" })).unwrap();
     chat.more(|reply| reply.call("c1").call_with("edit", "c1", json!({ "path": "b" })));
     assert_eq!(chat.anomalies(), []);
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
-    // With a third one it is another call, and what was approved is not run for it.
+    // With a third input it is another call, which the approval does not run.
     chat.more(|reply| reply.call_with("edit", "c1", json!({ "path": "x" })));
     assert_eq!((chat.phase("c1"), chat.anomalies()), (Phase::InputAvailable, vec![]));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
 }
 
 #[test]
-fn an_approval_that_is_taken_back_takes_its_input_with_it() {
+fn a_withdrawn_approval_restores_the_original_input() {
     let mut chat = Chat::with_on_deny(OnDeny::EndTurn).that_asks(2);
     chat.approve_with("a1", json!({ "path": "b" })).unwrap();
     chat.deny("a2");
@@ -64,7 +64,7 @@ fn an_approval_that_is_taken_back_takes_its_input_with_it() {
 }
 
 #[test]
-fn an_input_for_a_call_that_is_not_asked_changes_nothing() {
+fn an_edit_of_a_call_without_a_pending_approval_changes_nothing() {
     let mut chat = Chat::asking(1);
     assert_eq!(chat.approve_with("a9", json!(1)), Err(Code::UnknownApproval));
     chat.deny("a1");
@@ -73,7 +73,7 @@ fn an_input_for_a_call_that_is_not_asked_changes_nothing() {
 }
 
 #[test]
-fn what_is_known_of_an_edit_survives_a_load_of_the_history() {
+fn an_edit_survives_a_load_of_the_history() {
     let mut chat = Chat::answering(1);
     chat.approve_with("a1", json!({ "path": "b" })).unwrap();
     chat.end(StreamEnd::Disconnected);
@@ -85,7 +85,7 @@ fn what_is_known_of_an_edit_survives_a_load_of_the_history() {
 }
 
 #[test]
-fn the_codec_is_told_what_the_user_had_remembered() {
+fn the_codec_is_told_what_the_user_asked_to_remember() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.remember("a1", true);

@@ -1,4 +1,4 @@
-//! What a transition does to a call beside its phase: its outcome, its input, and the decision about it.
+//! What a transition changes in a call besides its phase: its outcome, its input, and its decision.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::deny_only;
@@ -11,7 +11,7 @@ fn reason(chat: &Chat, call: &str) -> Json {
 }
 
 #[test]
-fn a_skip_and_an_expiry_have_no_reason_but_the_text_that_is_sent() {
+fn a_skip_and_an_expiry_have_a_text_to_send_but_no_reason() {
     let mut chat = Chat::with_on_deny(OnDeny::SkipRest).that_asks(2);
     deny_only(&mut chat, "a1");
     assert_eq!((chat.outcome("c2"), reason(&chat, "c2")), (Some((OutcomeKind::Skipped, false)), Json::Null));
@@ -23,7 +23,7 @@ fn a_skip_and_an_expiry_have_no_reason_but_the_text_that_is_sent() {
 }
 
 #[test]
-fn an_approval_that_came_from_elsewhere_is_taken_as_sent() {
+fn an_approval_from_elsewhere_counts_as_sent() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.response("a1", true));
     assert_eq!((chat.phase("c1"), chat.pending().as_str(), chat.delivery("c1")), (Phase::Submitted, "", None));
@@ -31,7 +31,7 @@ fn an_approval_that_came_from_elsewhere_is_taken_as_sent() {
 }
 
 #[test]
-fn a_denial_that_came_from_elsewhere_settles_the_call_with_its_reason() {
+fn a_denial_from_elsewhere_settles_the_call_with_its_reason() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| {
         reply.raw(json!({ "type": "tool-approval-response", "approvalId": "a1", "approved": false, "reason": "full" }))
@@ -41,8 +41,8 @@ fn a_denial_that_came_from_elsewhere_settles_the_call_with_its_reason() {
 }
 
 #[test]
-fn an_approval_that_the_backend_forestalls_is_not_sent() {
-    // It ran, it is running, it failed, or it was denied all the same.
+fn an_approval_is_not_sent_if_the_backend_settles_the_call_first() {
+    // The call has run, is running, has failed, or was denied.
     for (forestalls, phase) in [
         ("output", Phase::OutputAvailable),
         ("preliminary", Phase::Preliminary),
@@ -67,7 +67,7 @@ fn an_approval_that_the_backend_forestalls_is_not_sent() {
 }
 
 #[test]
-fn a_call_that_ran_unasked_settles_and_is_an_anomaly() {
+fn a_call_that_ran_without_its_approval_settles_with_an_anomaly() {
     for fails in [false, true] {
         let mut chat = Chat::asking_in_a_stream(1);
         chat.more(|reply| if fails { reply.error("c1") } else { reply.output("c1") });
@@ -78,7 +78,7 @@ fn a_call_that_ran_unasked_settles_and_is_an_anomaly() {
 }
 
 #[test]
-fn a_denial_has_not_the_reason_of_the_approval_before_it() {
+fn a_denial_does_not_inherit_the_reason_of_an_earlier_approval() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.respond("a1", true, "go ahead").unwrap();
     chat.more(|reply| reply.denied("c1"));
@@ -86,7 +86,7 @@ fn a_denial_has_not_the_reason_of_the_approval_before_it() {
 }
 
 #[test]
-fn a_result_completes_an_input_that_was_being_written() {
+fn a_result_completes_a_streaming_input() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -94,12 +94,12 @@ fn a_result_completes_an_input_that_was_being_written() {
     assert!(chat.part("c1").input_complete);
     chat.more(|reply| reply.step_done().finish());
     chat.end(toolgate::machine::StreamEnd::Finished);
-    let part = chat.wire_part("c1").expect("a request carries the call");
+    let part = chat.wire_part("c1").expect("the call is in a request");
     assert_eq!((&part["state"], &part["input"]), (&json!("output-available"), &json!({ "of": "c1" })));
 }
 
 #[test]
-fn a_later_preliminary_output_replaces_the_one_before_and_a_denial_does_not() {
+fn a_preliminary_output_replaces_the_previous_one_and_a_denial_does_not() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -115,7 +115,7 @@ fn a_later_preliminary_output_replaces_the_one_before_and_a_denial_does_not() {
 }
 
 #[test]
-fn an_approval_of_a_call_whose_denial_is_on_record_is_an_anomaly() {
+fn an_approval_of_a_finally_denied_call_is_an_anomaly() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.denied("c1"));
     assert_eq!((chat.phase("c1"), chat.anomalies()), (Phase::OutputDenied, vec![]));

@@ -1,4 +1,4 @@
-//! What a denial has made of a turn or a step, and how it outlives stops, messages, restores and loads.
+//! How a denial ends a turn or a step, and how that survives stops, messages, restores and loads.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{asking, deny_only, streaming};
@@ -9,15 +9,15 @@ const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false))
 const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
 
 #[test]
-fn an_ended_turn_stays_so_when_its_stream_goes_on() {
+fn an_ended_turn_stays_ended_while_its_stream_continues() {
     let mut chat = streaming(OnDeny::EndTurn, 1);
     deny_only(&mut chat, "a1");
     chat.more(|reply| reply.step_done().step().ask("c2", "a2").call_of("locate", "c3").step_done().finish());
     chat.end(StreamEnd::Finished);
     assert_eq!((chat.outcome("c2"), chat.listed()), (SKIPPED, vec![]));
-    chat.browser_output("c3", false).unwrap();
+    chat.page_output("c3", false).unwrap();
     assert_eq!(chat.listed(), NONE);
-    // A message that the backend sends by itself is part of the turn.
+    // A message that the backend sends without a request belongs to the turn.
     chat.more(|reply| reply.start("r9").step().ask("c4", "a4").finish());
     chat.end(StreamEnd::Finished);
     assert_eq!((chat.pending().as_str(), chat.listed()), ("", vec![]));
@@ -25,7 +25,7 @@ fn an_ended_turn_stays_so_when_its_stream_goes_on() {
     let item = chat.claim();
     assert_eq!(chat.messages(item), "m2");
     chat.reply(|reply| reply.ask("c5", "a5"));
-    assert_eq!(chat.pending(), "a5", "the next turn is asked again");
+    assert_eq!(chat.pending(), "a5", "the next turn is not skipped");
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn stop_and_cancel_after_the_end_of_a_turn_send_nothing() {
 }
 
 #[test]
-fn regenerating_after_the_end_of_a_turn_asks_anew() {
+fn regenerating_after_the_end_of_a_turn_sends_a_request() {
     let mut chat = asking(OnDeny::EndTurn, 2);
     deny_only(&mut chat, "a1");
     chat.regenerate(None).unwrap();
@@ -57,7 +57,7 @@ fn regenerating_after_the_end_of_a_turn_asks_anew() {
 }
 
 #[test]
-fn a_message_written_during_the_stream_takes_an_ended_turn_with_it() {
+fn a_message_written_during_the_stream_follows_an_ended_turn() {
     let mut chat = streaming(OnDeny::EndTurn, 2);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -69,8 +69,8 @@ fn a_message_written_during_the_stream_takes_an_ended_turn_with_it() {
 }
 
 #[test]
-fn a_retry_takes_an_ended_turn_up_again() {
-    // A stalled submission, and a later step whose denial ended the turn.
+fn a_retry_continues_an_ended_turn() {
+    // A stalled submission, and a later step in which a denial ended the turn.
     let mut chat = asking(OnDeny::EndTurn, 1);
     chat.approve("a1");
     let item = chat.claim();
@@ -84,7 +84,7 @@ fn a_retry_takes_an_ended_turn_up_again() {
 }
 
 #[test]
-fn a_restored_chat_keeps_the_policys_effect_at_every_point() {
+fn a_restored_chat_keeps_the_effect_of_the_policy_at_every_point() {
     for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
         let straight = story(policy, usize::MAX);
         for point in 0..6 {
@@ -95,7 +95,7 @@ fn a_restored_chat_keeps_the_policys_effect_at_every_point() {
     }
 }
 
-/// A whole turn under a policy and the message behind it, with a restore before the step `point`.
+/// A whole turn with a policy and a queued message, with a restore before step `point`.
 fn story(policy: OnDeny, point: usize) -> Chat {
     let mut chat = asking(policy, 3);
     let steps: [&dyn Fn(&mut Chat); 6] = [
@@ -129,7 +129,7 @@ fn story(policy: OnDeny, point: usize) -> Chat {
 }
 
 #[test]
-fn a_restore_in_the_middle_of_the_stream_keeps_the_rule() {
+fn a_restore_during_the_stream_keeps_the_effect_of_the_policy() {
     let mut chat = streaming(OnDeny::EndTurn, 1);
     deny_only(&mut chat, "a1");
     let mut chat = chat.restored();
@@ -140,7 +140,7 @@ fn a_restore_in_the_middle_of_the_stream_keeps_the_rule() {
 }
 
 #[test]
-fn a_loaded_ended_turn_sends_nothing_and_its_denials_travel_with_the_next_message() {
+fn a_loaded_ended_turn_sends_nothing_and_its_denials_are_sent_with_the_next_message() {
     let mut chat = asking(OnDeny::EndTurn, 2);
     chat.approve("a1");
     deny_only(&mut chat, "a2");

@@ -1,35 +1,35 @@
-//! The floors of the house: a floor imports only lower floors.
+//! The layers of the crate: a layer imports only lower layers.
 //!
-//! Read from the sources, because the compiler allows a crate's modules to import each other.
+//! Checked by reading the sources, because the compiler allows a crate's modules to import each other.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn sources(floor: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
-        for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
+        for entry in fs::read_dir(folder).expect("the folder exists").flatten() {
             let path = entry.path();
             if path.is_dir() {
                 walk(&path, found);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let text = fs::read_to_string(&path).expect("a source is text");
+                let text = fs::read_to_string(&path).expect("a source file is UTF-8");
                 found.push((path, text));
             }
         }
     }
     let mut found = Vec::new();
     walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(floor), &mut found);
-    assert!(found.len() > 1, "the floor {floor} has sources");
+    assert!(found.len() > 1, "the layer {floor} has source files");
     found
 }
 
-/// The code without its comments, which may speak of anything.
+/// The code without its comments, which may mention anything.
 fn code(text: &str) -> String {
     let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether the code names a path's segment, as in `crate::wire` or `use js_sys`.
+/// Whether the code has this segment in a path, as in `crate::wire` or `use js_sys`.
 fn names(code: &str, word: &str) -> bool {
     let part_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     code.match_indices(word).any(|(at, _)| {
@@ -49,25 +49,25 @@ fn assert_none(floor: &str, forbidden: &[&str]) {
 }
 
 #[test]
-fn the_machine_knows_no_wire_no_javascript_no_clock_and_no_protocol() {
+fn the_machine_uses_no_wire_no_javascript_no_clock_and_no_protocol() {
     let above = ["wire", "wasm", "wasm_bindgen", "js_sys", "JsValue", "serde", "serde_json"];
     assert_none("machine", &above);
     assert_none("machine", &["ai_sdk", "AiSdk", "Instant", "SystemTime", "thread", "rand", "HashMap", "HashSet"]);
 }
 
 #[test]
-fn a_codec_knows_no_boundary() {
+fn a_codec_does_not_use_the_boundary() {
     assert_none("wire", &["wasm", "wasm_bindgen", "js_sys", "JsValue", "serde", "serde_json"]);
 }
 
 #[test]
-fn the_boundary_takes_no_decision() {
-    // What may happen to a call is the table's to say, and what may leave is the machine's.
+fn the_boundary_makes_no_decision() {
+    // The tables decide what may happen to a call, and the machine decides what may be sent.
     assert_none("wasm", &["transition", "ItemInput", "ExchangeInput", "is_settled", "completes_step"]);
 }
 
 #[test]
-fn no_floor_prints_or_panics_by_itself() {
+fn no_layer_prints_or_panics() {
     let calls = [".unwrap()", ".expect(\"", "panic!", "unreachable!", "todo!", "unimplemented!", "print", "dbg!"];
     for (path, text) in ["machine", "wire", "wasm"].into_iter().flat_map(sources) {
         for call in calls {
@@ -80,30 +80,30 @@ fn no_floor_prints_or_panics_by_itself() {
 fn the_tables_have_no_catch_all() {
     let tables = sources("machine").into_iter().filter(|(path, _)| path.ends_with("transition.rs"));
     let tables: Vec<_> = tables.map(|(path, text)| (path, code(&text))).collect();
-    assert_eq!(tables.len(), 3, "calls, items and the exchange have a table each");
+    assert_eq!(tables.len(), 3, "calls, items and the exchange have one table each");
     for (path, table) in tables {
         assert!(
             !table.contains("_ =>"),
-            "{}: a new state or input must not compile until it is decided",
+            "{}: must have no catch-all arm, so that a new state or input does not compile until it is decided",
             path.display()
         );
     }
 }
 
-/// The machine's own floors, lowest first. What is not in a folder is the machine itself: it stands on all of them.
+/// The machine's own layers, lowest first. The files outside these folders are the layer above them.
 const MACHINE: [&str; 6] = ["call", "transcript", "outbox", "turn", "remembered", "policy"];
 
 #[test]
-fn a_floor_of_the_machine_knows_no_higher_one() {
+fn a_layer_of_the_machine_uses_no_higher_one() {
     for (path, text) in MACHINE.iter().flat_map(|floor| sources(&format!("machine/{floor}"))) {
         let code = code(&text);
         for above in ["Machine", "history", "Repair"] {
-            assert!(!names(&code, above), "{}: a floor below the machine must not name {above}", path.display());
+            assert!(!names(&code, above), "{}: a layer below the machine must not name {above}", path.display());
         }
     }
     for (path, text) in sources("machine/call") {
         for above in ["Transcript", "Item", "Outbox", "Turn", "Exchange", "Options"] {
-            assert!(!names(&code(&text), above), "{}: a call must not know {above}", path.display());
+            assert!(!names(&code(&text), above), "{}: a call must not name {above}", path.display());
         }
     }
 }

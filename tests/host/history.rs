@@ -1,14 +1,13 @@
-//! What a backend accepts: the judgement that a history gets on the other side of the wire.
+//! Checks whether a backend would accept a history.
 //!
-//! Written from the reports in `ai`'s source, not from our codec: `MissingToolResultsError` for a call
-//! without a result, providers' refusals of results without a call, and the state table of
-//! `UIToolInvocation`.
+//! Written from the errors in `ai`'s source, not from our codec: `MissingToolResultsError` for a call without a result,
+//! the providers' refusals of results without a call, and the state table of `UIToolInvocation`.
 
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What is wrong with the UI messages of a request; nothing if a backend takes them.
+/// The reason why a backend refuses the UI messages of a request, if it does.
 pub fn refused(messages: &Json) -> Option<String> {
     let messages = messages.as_array()?;
     let mut ids = BTreeSet::new();
@@ -16,19 +15,19 @@ pub fn refused(messages: &Json) -> Option<String> {
     for (index, message) in messages.iter().enumerate() {
         let Some(id) = message["id"].as_str() else { return Some(format!("a message has no id: {message}")) };
         if !ids.insert(id) {
-            return Some(format!("the message {} stands twice", message["id"]));
+            return Some(format!("the message {} occurs twice", message["id"]));
         }
         let Some(parts) = message["parts"].as_array() else { return Some(format!("the message {id} has no parts")) };
         let last_step = parts.iter().rposition(|part| part["type"] == "step-start").map_or(0, |at| at + 1);
         for (place, part) in parts.iter().enumerate() {
             let is_tool = part["type"].as_str().is_some_and(|kind| kind.starts_with("tool-") || kind == "dynamic-tool");
             let Some(call) = part["toolCallId"].as_str().filter(|_| is_tool) else { continue };
-            // An id may come again, once its call is settled.
+            // An id may be reused once its call has settled.
             let kept_there = part["providerExecuted"] == true;
             let open = !kept_there
                 && matches!(part["state"].as_str(), Some("input-streaming" | "input-available" | "approval-requested"));
             if calls.insert(call, open) == Some(true) {
-                return Some(format!("the call {call} stands twice, and is open the first time"));
+                return Some(format!("the call {call} occurs twice, and the first one is open"));
             }
             let last = index + 1 == messages.len() && place >= last_step;
             if let Some(wrong) = refused_part(part, last) {
@@ -47,33 +46,33 @@ fn refused_part(part: &Json, in_last_step: bool) -> Option<&'static str> {
         return Some("has an approval without an id");
     }
     if part.get("outcome").is_some() || part.get("delivery").is_some() {
-        return Some("carries a key that no schema knows");
+        return Some("has a property that no schema has");
     }
     match part["state"].as_str() {
         Some("output-available") if part["preliminary"] == true => Some("has no final output"),
         Some("output-available") if error => Some("has an output and an error"),
         Some("output-available") if approval.is_some() && approved != Some(true) => Some("ran without its approval"),
         Some("output-available") => None,
-        Some("output-error") if output || !error => Some("has failed without an error's text, or with an output"),
+        Some("output-error") if output || !error => Some("has failed without an error text, or with an output"),
         Some("output-error") if approval.is_some() && approved != Some(true) => Some("failed without its approval"),
         Some("output-error") => None,
         Some("output-denied") if output || error => Some("was denied and has a result"),
-        Some("output-denied") if approved != Some(false) => Some("was denied without a denial"),
+        Some("output-denied") if approved != Some(false) => Some("has a denied state without a denial"),
         Some("output-denied") => None,
         Some("approval-responded") if output || error => Some("waits to be executed and has a result"),
-        Some("approval-responded") if approved.is_none() => Some("has an answer that is none"),
-        // The provider keeps its result on its own side.
+        Some("approval-responded") if approved.is_none() => Some("has an invalid decision"),
+        // The provider stores the result.
         Some("approval-responded") if approved == Some(true) && part["providerExecuted"] == true => None,
-        Some("approval-responded") if !in_last_step => Some("waits to be executed, and a later step stands behind it"),
+        Some("approval-responded") if !in_last_step => Some("waits to be executed, and a later step follows it"),
         Some("approval-responded") => None,
         Some("input-available") if part["providerExecuted"] == true => None,
         Some("input-available" | "input-streaming" | "approval-requested") => Some("dangles"),
-        _ => Some("has a state that nobody knows"),
+        _ => Some("has an unknown state"),
     }
 }
 
-/// What is wrong with a model's history: a call that dangles, a result that is orphaned, or a double.
-/// `executing` are the calls whose approval is at the backend: their result may be still to come.
+/// The reason why a model's history is invalid, if it is: a call without a result, a result without a call, or a
+/// duplicate. `executing` are the calls whose approval was sent: their result may be missing.
 pub fn unsound(history: &Json, executing: &BTreeSet<Rc<str>>) -> Option<String> {
     let messages = history.as_array()?;
     for (index, message) in messages.iter().enumerate() {
@@ -88,7 +87,7 @@ pub fn unsound(history: &Json, executing: &BTreeSet<Rc<str>>) -> Option<String> 
                 }
             }
             Some("tool") if index == 0 || messages[index - 1]["role"] != "assistant" => {
-                return Some("results stand behind no call".to_owned());
+                return Some("results come without calls".to_owned());
             }
             Some("tool" | "user" | "system") => {}
             _ => return Some(format!("a message has no role: {message}")),
@@ -114,7 +113,7 @@ fn unsound_step<'a>(
     };
     let times = |ids: &[&str], id: &str| ids.iter().filter(|&&other| other == id).count();
     let results: Vec<&str> = of(answers, "tool-result", "toolCallId").collect();
-    // The provider's own results stand beside its calls.
+    // The provider's own results are next to its calls.
     let own: Vec<&str> = of(said, "tool-result", "toolCallId").collect();
     let once = |ids: &[&'a str]| -> Vec<&'a str> {
         ids.iter().copied().filter(|id| times(&calls, id) == 1 && times(&own, id) == 0).collect()
@@ -124,12 +123,12 @@ fn unsound_step<'a>(
         return Some(format!("the results {results:?} do not match the calls {calls:?}"));
     }
     for &call in &calls {
-        // An id that comes again within a step: each of its calls has its result, and they follow each other.
+        // A reused id within a step: each of its calls has its result, in the same order.
         if times(&calls, call) > 1 {
-            // The last one may wait to be executed.
+            // The last call may await its execution.
             let told = times(&own, call) + times(&results, call);
             if (told + 1 < times(&calls, call) && !provider(call)) || told > times(&calls, call) {
-                return Some(format!("the call {call} stands twice, and has not as many results"));
+                return Some(format!("the call {call} occurs more than once, with another number of results"));
             }
             continue;
         }
@@ -139,25 +138,27 @@ fn unsound_step<'a>(
             answers.iter().find(|e| e["type"] == "tool-approval-response" && e["approvalId"] == request["approvalId"])
         });
         if approval.is_some() && response.is_none() {
-            return Some(format!("the request about {call} has no response"));
+            return Some(format!("the approval request of {call} has no response"));
         }
         let denied = response.is_some_and(|response| response["approved"] == false);
         let result = answers.iter().find(|entry| entry["type"] == "tool-result" && entry["toolCallId"] == call);
         match result.map(|result| &result["output"]["type"]) {
             Some(kind) if approval.is_some() && denied != (kind == "execution-denied") => {
-                return Some(format!("the call {call} is denied and has an output, or the other way round"));
+                return Some(format!(
+                    "the call {call} is denied and has an output, or is not denied and has a denied result"
+                ));
             }
             Some(_) => {}
             None if provider(call) => {}
             None if response.is_some() && !denied && (last || executing.contains(call)) => {}
-            None => return Some(format!("the call {call} dangles")),
+            None => return Some(format!("the call {call} has no result")),
         }
     }
     let responses = of(answers, "tool-approval-response", "approvalId");
     let mut requests: BTreeSet<&str> = of(said, "tool-approval-request", "approvalId").collect();
     for response in responses {
         if !requests.remove(response) {
-            return Some(format!("the response to {response} answers no request, or a second time"));
+            return Some(format!("the response {response} has no request, or is the second one"));
         }
     }
     None

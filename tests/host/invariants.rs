@@ -1,7 +1,7 @@
-//! The invariants that concern one state. `check` looks at a chat and says which one is broken.
+//! The invariants that concern a single state. `check` names the one that a chat breaks.
 //!
-//! The numbers are those of the list in docs/how-it-works.md, "Invariants". Those that need two states are in
-//! `watch`; those that need many, in `random`.
+//! The numbers are those of the list in docs/how-it-works.md, "Invariants". `watch` checks those that concern two
+//! states; `random` checks those that need many.
 
 use crate::chat::Chat;
 use crate::history::{refused, unsound};
@@ -21,7 +21,7 @@ pub fn check(chat: &Chat) {
     assembling_is_stable(chat);
 }
 
-/// As `check`, for what can be seen without writing the conversation down.
+/// As `check`, without the checks that write the conversation.
 pub fn glance(chat: &Chat) {
     ids_are_unique(chat);
     shapes_follow_from_the_state(chat);
@@ -35,29 +35,29 @@ fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {
     chat.machine.transcript().messages().iter().flat_map(|message| message.calls())
 }
 
-/// 9: everything stands once.
+/// 9: every message and call occurs once.
 fn ids_are_unique(chat: &Chat) {
     let transcript = chat.machine.transcript();
     let mut messages = BTreeSet::new();
     for message in transcript.messages() {
-        assert!(messages.insert(message.id), "invariant 9: the message {} stands twice", chat.text(message.id));
+        assert!(messages.insert(message.id), "invariant 9: the message {} occurs twice", chat.text(message.id));
     }
     let (mut ids, mut approvals) = (BTreeSet::new(), BTreeSet::new());
     for part in calls(chat) {
         let text = chat.text(part.call);
-        assert!(ids.insert(part.key()), "invariant 9: the call {text} stands twice");
+        assert!(ids.insert(part.key()), "invariant 9: the call {text} occurs twice");
         assert!(
             transcript.call(part.key()).is_some_and(|found| std::ptr::eq(found, part)),
-            "invariant 9: the call {text} is not found where it stands"
+            "invariant 9: the call {text} is not at its indexed position"
         );
         let approval = part.approval.as_ref();
-        // What its provider was allowed to run stays with it: that approval is over.
+        // A call that its provider runs stays with it, and its approval is not open any more.
         let open = approval.filter(|_| !part.phase().is_settled() && !part.is_with_provider());
         assert!(open.is_none_or(|a| approvals.insert(a.id)), "invariant 6: two open calls share an approval: {text}");
     }
 }
 
-/// 2 and 8: a denial has no output, and an outcome says how a settled call settled, never more.
+/// 2 and 8: a denied call has no output, and only a settled call has an outcome.
 fn shapes_follow_from_the_state(chat: &Chat) {
     for part in calls(chat) {
         let text = chat.text(part.call);
@@ -70,7 +70,7 @@ fn shapes_follow_from_the_state(chat: &Chat) {
             );
             assert!(
                 part.decision().is_some_and(|decision| !decision.approved),
-                "invariant 2: {text} is denied, and nobody denied it"
+                "invariant 2: {text} is denied without a decision"
             );
         }
         let Some(outcome) = &part.outcome() else { continue };
@@ -87,7 +87,7 @@ fn shapes_follow_from_the_state(chat: &Chat) {
     }
 }
 
-/// 6: servers execute what stands last, so only that can be asked.
+/// 6: only calls of the last step can be decided, because servers execute only that step.
 fn only_the_last_step_can_be_answered(chat: &Chat) {
     let messages = chat.machine.transcript().messages();
     for (index, message) in messages.iter().enumerate() {
@@ -99,22 +99,26 @@ fn only_the_last_step_can_be_answered(chat: &Chat) {
                 continue;
             };
             let text = chat.text(part.call);
-            assert!(index + 1 == messages.len() && place >= from, "invariant 6: {text} is {:?} too late", part.phase());
+            assert!(
+                index + 1 == messages.len() && place >= from,
+                "invariant 6: {text} is {:?} in an earlier step",
+                part.phase()
+            );
             let approval = part.approval.as_ref().map(|approval| approval.id);
             let holder = approval.and_then(|approval| chat.machine.transcript().approval(approval));
             assert_eq!(
                 holder,
                 Some(ApprovalOwner::Call(part.key())),
-                "invariant 6: the approval of {text} is not its own"
+                "invariant 6: the approval of {text} belongs to another call"
             );
         }
     }
 }
 
-/// 1: one thing at a time is on its way, and a decision is where its item is.
+/// 1: at most one submission is in flight, and a decision has the state of its item.
 fn deliveries_and_items_agree(chat: &Chat) {
     let open = chat.machine.outbox().items().iter().filter(|item| item.is_active()).count();
-    assert!(open <= 1, "invariant 1: {open} items are on their way at once");
+    assert!(open <= 1, "invariant 1: {open} submissions are active at once");
     for part in calls(chat) {
         let Some(delivery) = chat.machine.delivery(part) else { continue };
         let text = chat.text(part.call);
@@ -127,28 +131,30 @@ fn deliveries_and_items_agree(chat: &Chat) {
         let carried = chat.machine.outbox().items().iter().any(|item| {
             item.state().delivery() == delivery && decided.is_some_and(|own| item.approvals().any(|id| id == own.id))
         });
-        assert!(carried, "invariant 1: the decision about {text} is {delivery:?}, and no item carries it");
+        assert!(carried, "invariant 1: the decision on {text} is {delivery:?}, and is in no item");
     }
-    // A retry sends what was sent, even if the backend has asked anew since.
+    // A retry sends its first body again, even if the backend has requested approval again since.
     for item in chat.machine.outgoing().filter(|item| item.attempt == 1) {
         for approval in item.approvals() {
             let owner = chat.machine.transcript().approval(approval).map(ApprovalOwner::key);
             let part = owner.and_then(|owner| chat.machine.transcript().call(owner));
             let text = chat.text(approval);
-            let Some(part) = part else { panic!("invariant 1: an item carries {text}, which nobody asked") };
+            let Some(part) = part else {
+                panic!("invariant 1: an item contains {text}, which has no approval request")
+            };
             assert!(
                 part.decision().is_some() || part.is_closed(),
-                "invariant 1: an item carries {text}, which is not decided"
+                "invariant 1: an item contains {text}, which is not decided"
             );
         }
     }
 }
 
-/// 3 and 14: whatever may leave now is a request that a backend accepts.
+/// 3 and 14: a request that may be sent now is one that a backend accepts.
 fn histories_are_accepted(chat: &Chat) {
     let leaving = chat.machine.outgoing().find(|item| !item.is_answer());
     let history = chat.history();
-    // The results of these calls may be under way.
+    // The results of these calls may still be missing.
     let answering = chat.machine.options().answering;
     let executing: BTreeSet<_> = if (answering || chat.machine.outbox().active().is_some()) && leaving.is_none() {
         calls(chat).filter(|part| part.phase() == Phase::Submitted).map(|part| chat.text(part.call)).collect()
@@ -166,14 +172,14 @@ fn histories_are_accepted(chat: &Chat) {
     }
 }
 
-/// 8: after the app has kept its messages and loaded them again, every outcome is what it was.
+/// 8: every outcome is the same after the app has stored its messages and loaded them again.
 fn outcomes_survive(chat: &Chat) {
     let other = reloaded(chat, chat.ui_messages(Shape::Body));
     for part in calls(chat).filter(|part| part.phase().is_settled() && part.input_complete) {
         let call = chat.text(part.call);
         let id = other.store.find(&call);
         let named = |of: &Chat, id: Id| of.machine.transcript().calls_named(id).count();
-        // Copies that agree cannot be told from one call once their order in time is lost.
+        // Copies that agree cannot be distinguished from one call without their order in time.
         let Some(id) = id.filter(|&id| named(&other, id) == named(chat, part.call)) else { continue };
         let nth = chat.machine.transcript().calls_named(part.call).position(|(_, same)| same.key() == part.key());
         let loaded = nth.and_then(|nth| other.machine.transcript().calls_named(id).nth(nth));
@@ -184,21 +190,21 @@ fn outcomes_survive(chat: &Chat) {
         assert_eq!(
             told(&chat.store, part.outcome()),
             told(&other.store, loaded),
-            "invariant 8: the outcome of {call} is another after a reload"
+            "invariant 8: the outcome of {call} differs after a reload"
         );
     }
 }
 
-/// 13: what was assembled can be taken in, and assembles to the same.
+/// 13: an assembled history can be loaded, and assembles to the same history.
 fn assembling_is_stable(chat: &Chat) {
-    // A result that is under way is neither there nor missing.
+    // A result whose request is in flight is neither present nor missing.
     if chat.machine.outbox().active().is_some() {
         return;
     }
     let assembled = chat.history();
     let again = reloaded(chat, assembled.clone()).history();
-    // Calls that have one id, and agree, cannot be told from copies of one. And a history names an approval once: the call
-    // that had its id before has none there.
+    // Calls with the same id that agree cannot be distinguished from copies of one call. A history contains an approval
+    // id once, so an earlier call with the same approval id has no approval there.
     let mut ids = BTreeSet::new();
     let owner = |id| chat.machine.transcript().approval(id).map(ApprovalOwner::key);
     let owns = |part: &ToolPart| part.approval.as_ref().is_none_or(|a| owner(a.id).is_none_or(|key| key == part.key()));
@@ -206,7 +212,7 @@ fn assembling_is_stable(chat: &Chat) {
         assert_eq!(assembled.to_string(), again.to_string(), "invariant 13: load and assemble changed the history");
     }
     if let Some(wrong) = unsound(&again, &BTreeSet::new()) {
-        panic!("invariant 13: {wrong} in the history {again:#} which was assembled as {assembled:#}");
+        panic!("invariant 13: {wrong} in the history {again:#} which was assembled from {assembled:#}");
     }
 }
 
@@ -215,34 +221,34 @@ fn counts_and_status_agree(chat: &Chat) {
     assert_eq!(chat.machine.counts().0 as usize, asked, "the count of undecided approvals is wrong");
     assert_eq!(chat.machine.pending().count(), asked, "not every undecided approval is pending");
     if chat.machine.status() == Status::Stalled {
-        assert!(chat.machine.outgoing().all(Item::is_answer), "invariant 7: something leaves a stalled chat");
+        assert!(chat.machine.outgoing().all(Item::is_answer), "invariant 7: something is sent from a stalled chat");
     }
 }
 
-/// A chat that has taken in this history. It is for a question only: the watch does not look at it.
+/// A chat that has loaded this history. It is only read, and the watch does not check it.
 fn reloaded(chat: &Chat, history: Json) -> Chat {
     let mut other = chat.alike();
     let history = other.store.json_value(history);
-    ai_sdk::load(&mut other.machine, &other.store, history, other.clock).expect("a history is a list");
+    ai_sdk::load(&mut other.machine, &other.store, history, other.clock).expect("a history is an array");
     other
 }
 
-/// 1 and 14: what a policy holds back does not leave, and nobody is asked in vain.
+/// 1 and 14: what a policy holds is not sent, and no pending approval is pointless.
 fn policies_hold(chat: &Chat) {
     let leaves = chat.machine.outgoing().any(|item| !item.is_answer());
     let ended = chat.machine.turn().holds().has(Hold::TurnEnded);
     if ended || chat.machine.turn().skips_rest() {
-        assert_eq!(chat.pending(), "", "invariant 14: the user is asked although the policy answers");
-        // The user's message lets a turn go on; where answers go first, they leave ahead of it.
+        assert_eq!(chat.pending(), "", "invariant 14: an approval is pending although the policy decides it");
+        // The user's message continues the turn. If answers are sent first, they are sent before it.
         let written = chat.machine.options().answers_ahead()
             && chat.machine.queue().messages().iter().map(|queued| &queued.message).next().is_some();
-        // What the user retried does not leave by itself.
+        // A retry is not an automatic request.
         let retried = chat.machine.outgoing().filter(|item| !item.is_answer()).all(|item| item.attempt > 1);
-        assert!(!ended || retried || written, "invariant 1: something leaves by itself after the end of the turn");
+        assert!(!ended || retried || written, "invariant 1: something is sent automatically after the end of the turn");
     }
     assert!(
         !leaves || calls(chat).all(|part| !part.awaits_rewrite()),
-        "invariant 1: a result leaves before it is written"
+        "invariant 1: a result is sent before it is rewritten"
     );
     let deadlines = chat.machine.pending().filter_map(|part| part.approval.as_ref()?.expires_at);
     let reconnects = match chat.machine.exchange() {
@@ -250,5 +256,5 @@ fn policies_hold(chat: &Chat) {
         _ => None,
     };
     let first = deadlines.chain(reconnects).min();
-    assert_eq!(chat.machine.next_deadline(), first, "invariant 14: a deadline is passed over");
+    assert_eq!(chat.machine.next_deadline(), first, "invariant 14: a deadline is ignored");
 }

@@ -1,4 +1,4 @@
-//! What outlives a page: histories that the app keeps, and snapshots.
+//! What outlives a page: histories that the app stores, and snapshots.
 
 use crate::chat::Chat;
 use crate::mirror::Mirror;
@@ -11,17 +11,17 @@ use toolgate::wire::ai_sdk::{self, AiSdk};
 use toolgate::wire::snapshot::{self, Lists};
 
 impl Chat {
-    /// Takes in a kept history.
+    /// Loads a stored history.
     pub fn load(&mut self, history: Json) -> Vec<Repair> {
         self.load_value(Value::from_json(history))
     }
 
-    /// Takes in a kept history: this very object.
+    /// Loads a stored history: this object itself.
     pub fn load_value(&mut self, history: Value) -> Vec<Repair> {
-        self.try_load(history).expect("a history is a list")
+        self.try_load(history).expect("a history is an array")
     }
 
-    /// Takes in what should be a kept history; none if it is no list.
+    /// Loads what should be a stored history; `None` if it is not an array.
     pub fn try_load(&mut self, history: Value) -> Option<Vec<Repair>> {
         self.act(|chat| {
             let before = (chat.watch.clone(), chat.mirror.clone(), chat.codec.clone());
@@ -37,12 +37,12 @@ impl Chat {
         })
     }
 
-    /// A chat that goes on from a snapshot of this one.
+    /// A chat that continues from a snapshot of this one.
     pub fn restored(&self) -> Self {
         self.taken_over(false)
     }
 
-    /// A chat that shows what this one has, which goes on.
+    /// A follower, which shows the state of this chat.
     pub fn followed(&self) -> Self {
         self.taken_over(true)
     }
@@ -54,7 +54,7 @@ impl Chat {
         let read = Lists { numbers: give(numbers), ids: give(ids), values: give(values) };
         let options = other.machine.options().clone();
         let machine = snapshot::restore(&other.store, read, options, follows);
-        other.machine = machine.expect("what was saved can be restored");
+        other.machine = machine.expect("a saved state can be restored");
         other.watch = self.watch.clone();
         (other.clock, other.closely) = (self.clock, self.closely);
         other.at(self.clock);
@@ -69,12 +69,12 @@ impl Chat {
         [written.numbers, written.ids, written.values]
     }
 
-    /// The machine of a snapshot that may be damaged; none if it is refused.
+    /// The machine of a snapshot that may be damaged; `None` if it is refused.
     pub fn revived(&self, saved: &[Json; 3]) -> Option<Machine> {
         self.revived_chat(saved).map(|chat| chat.machine)
     }
 
-    /// A chat with that machine, which no watch looks at; none if the snapshot is refused.
+    /// A chat with that machine, which the watch does not check; `None` if the snapshot is refused.
     pub fn revived_chat(&self, saved: &[Json; 3]) -> Option<Self> {
         let mut other = self.alike();
         let [numbers, ids, values] = saved.clone().map(|list| other.store.json_value(list));
@@ -85,9 +85,9 @@ impl Chat {
         Some(other)
     }
 
-    /// As [`Self::restored`], for a chat that no watch looks at.
+    /// As [`Self::restored`], for a chat that the watch does not check.
     pub fn restored_unseen(&self) -> Self {
-        self.revived_chat(&self.saved_lists()).expect("what was saved can be restored")
+        self.revived_chat(&self.saved_lists()).expect("a saved state can be restored")
     }
 
     /// A chat with the same options, and no messages.
@@ -111,12 +111,12 @@ impl Chat {
         other
     }
 
-    /// What a snapshot holds.
+    /// The contents of a snapshot, as JSON.
     pub fn saved_lists(&self) -> [Json; 3] {
         self.lists().map(|list| self.store.to_json(list))
     }
 
-    /// What a snapshot holds, to compare two chats.
+    /// The contents of a snapshot, to compare two chats.
     pub fn saved(&self) -> Json {
         Json::Array(self.saved_lists().into())
     }

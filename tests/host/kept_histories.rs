@@ -1,4 +1,4 @@
-//! Histories as apps keep them, in a few words, and what every one of them must be good for.
+//! Builds histories as apps store them, and checks what must hold for each of them.
 
 use crate::chat::Chat;
 use crate::history::{refused, unsound};
@@ -9,17 +9,17 @@ use std::collections::BTreeSet;
 use toolgate::machine::{Repair, ToolPart};
 use toolgate::wire::ai_sdk::Shape;
 
-/// A user's message whose text is its id.
+/// A user message whose text is its id.
 pub fn user(id: &str) -> Json {
     json!({ "id": id, "role": "user", "parts": [text(id)] })
 }
 
-/// A text.
+/// A text part.
 pub fn text(text: &str) -> Json {
     json!({ "type": "text", "text": text })
 }
 
-/// An assistant's message of one step with these parts.
+/// An assistant message with one step that has these parts.
 pub fn assistant(id: &str, parts: &[Json]) -> Json {
     let mut all = vec![json!({ "type": "step-start" })];
     all.extend_from_slice(parts);
@@ -40,23 +40,23 @@ pub fn part_with(call: &str, state: &str, more: Json) -> Json {
     part
 }
 
-/// A call that ran.
+/// A call that was executed.
 pub fn ran(call: &str) -> Json {
     part_with(call, "output-available", json!({ "output": "done" }))
 }
 
-/// A call that the user is asked about.
+/// A call with a pending approval.
 pub fn asked(call: &str, approval: &str) -> Json {
     part_with(call, "approval-requested", json!({ "approval": { "id": approval } }))
 }
 
-/// A call that the user has answered.
+/// A call whose approval is decided.
 pub fn answered(call: &str, approval: &str, approved: bool) -> Json {
     part_with(call, "approval-responded", json!({ "approval": { "id": approval, "approved": approved } }))
 }
 
-/// A repair as a test writes it: its code, the call, and where the call stands now.
-pub fn told(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
+/// A repair as text: its code, the call's id, and the call's state after the repair.
+pub fn repair_texts(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
     let words = repairs.iter().map(|repair| {
         let mut word = repair.code.as_str().to_owned();
         for more in [repair.call.map(|call| chat.text(call).to_string()), repair.phase.map(|p| p.state().to_owned())] {
@@ -67,30 +67,30 @@ pub fn told(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
     words.collect()
 }
 
-/// A chat that loaded this history, and had to mend just this.
+/// A chat that loaded this history with exactly these repairs.
 ///
-/// Whatever was wrong with it: it is not changed itself, nothing leaves, what was mended has nothing left to
-/// mend, its model history is sound and stable, and the user's next message leads to a request that a backend
+/// Whatever was repaired: the history object is unchanged, loading sends nothing, the repaired messages need no further
+/// repairs, their model history is valid and stable, and the user's next message is sent in a request that a backend
 /// accepts.
-pub fn mends(history: Json, repairs: &[&str]) -> Chat {
+pub fn load_repaired(history: Json, repairs: &[&str]) -> Chat {
     let mut chat = Chat::default();
     let given = Value::from_json(history.clone());
     let report = chat.load_value(given.clone());
-    assert_eq!(told(&chat, &report), repairs, "what was mended in {history:#}");
+    assert_eq!(repair_texts(&chat, &report), repairs, "the repairs of {history:#}");
     assert_eq!(given.to_json(), history, "the history itself was changed");
     assert!(chat.listed().is_empty(), "loading sent something");
     is_whole(&chat);
     chat
 }
 
-/// Fails if a chat that only loaded could not go on.
+/// Fails if a chat that only loaded a history cannot continue.
 pub fn is_whole(chat: &Chat) {
     let calls = || chat.machine.transcript().messages().iter().flat_map(|message| message.calls());
     let (mut ids, mut approvals) = (BTreeSet::new(), BTreeSet::new());
     let mut is_new = |part: &ToolPart| {
         ids.insert(part.call) && part.approval.as_ref().is_none_or(|approval| approvals.insert(approval.id))
     };
-    // Calls with one id that are closed now may agree, and are one when they are loaded again.
+    // Closed calls with one id may agree, and are then merged when they are loaded again.
     if calls().all(&mut is_new) {
         is_stable(chat);
     }
@@ -107,25 +107,25 @@ pub fn is_whole(chat: &Chat) {
     }
 }
 
-/// Fails if what was loaded is something else once it is loaded again.
+/// Fails if the loaded messages change when they are loaded again.
 fn is_stable(chat: &Chat) {
     for shape in [Shape::View, Shape::Body] {
         let kept = chat.ui_messages(shape);
         let mut again = Chat::default();
         let report = again.load(kept.clone());
-        assert_eq!(told(&again, &report), [""; 0], "what was mended needs mending: {kept:#}");
+        assert_eq!(repair_texts(&again, &report), [""; 0], "repaired messages need repairs: {kept:#}");
         let [shown, whole] = [&again, chat].map(|chat| with_errors_as_shown(chat.history()));
-        assert_eq!(shown, whole, "the history of what was mended is another one: {kept:#}");
+        assert_eq!(shown, whole, "the model history of repaired messages differs after loading them: {kept:#}");
         let [wire, kept] = [&again, chat].map(|chat| with_bare_boundaries(chat.ui_messages(Shape::Body)));
-        assert_eq!(wire, kept, "the request with what was mended is another one");
+        assert_eq!(wire, kept, "the request with repaired messages differs after loading them");
     }
     let history = chat.history();
     let mut again = Chat::default();
     again.load(history.clone());
-    assert_eq!(again.history().to_string(), history.to_string(), "load and assemble changed the history");
+    assert_eq!(again.history().to_string(), history.to_string(), "loading and assembling changed the history");
 }
 
-/// Step boundaries without what no schema knows: a message that is written anew does not have it.
+/// Removes unknown properties of step boundaries: a message that is written again does not have them.
 fn with_bare_boundaries(mut messages: Json) -> Json {
     let parts = messages.as_array_mut().into_iter().flatten().filter_map(|message| message["parts"].as_array_mut());
     for part in parts.flatten().filter(|part| part["type"] == "step-start") {

@@ -1,10 +1,10 @@
-//! Idempotency keys: what the user wants twice has two keys, after a reload too.
+//! Idempotency keys: two requests that the user makes have two keys, also after a reload.
 
 use crate::chat::Chat;
 use crate::kept_histories::{assistant, text, user};
 use serde_json::json;
 
-/// A chat that was loaded: a message, and an answer with this id.
+/// A loaded chat: a message, and a reply with this id.
 fn answered(answer: &str) -> Chat {
     let mut chat = Chat::default();
     chat.load(json!([user("m1"), assistant(answer, &[text("Well.")])]));
@@ -27,7 +27,7 @@ fn an_edited_message_that_keeps_its_id_has_another_key() {
 }
 
 #[test]
-fn the_same_words_twice_are_two_requests() {
+fn the_same_message_sent_twice_is_two_requests() {
     let mut chat = answered("r1");
     chat.edit("m1", "Be quick.");
     let first = key(&chat);
@@ -38,7 +38,7 @@ fn the_same_words_twice_are_two_requests() {
 }
 
 #[test]
-fn each_answer_that_is_wanted_anew_has_a_key_of_its_own() {
+fn each_regeneration_has_a_key_of_its_own() {
     let anew = |answer: &str, named: Option<&str>| {
         let mut chat = answered(answer);
         chat.regenerate(named).unwrap();

@@ -1,7 +1,7 @@
-//! Loading a kept conversation: what stays actionable, what is closed, and that nothing leaves by it.
+//! Loading a stored conversation: what stays pending, what is closed, and that nothing is sent.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, part, part_with, told, user};
+use crate::kept_histories::{answered, asked, assistant, part, part_with, repair_texts, user};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, Phase, Sent, Status, StreamEnd};
@@ -14,7 +14,7 @@ fn loaded(history: &[Json]) -> Chat {
 }
 
 #[test]
-fn a_request_of_the_last_step_stays_actionable() {
+fn a_request_of_the_last_step_stays_pending() {
     let mut chat = loaded(&[user("m1"), assistant("r1", &[asked("c1", "a1"), asked("c2", "a2")])]);
     assert_eq!(chat.pending(), "a1 a2");
     assert_eq!((chat.machine.status(), chat.machine.counts()), (Status::AwaitingApproval, (2, 0)));
@@ -26,7 +26,7 @@ fn a_request_of_the_last_step_stays_actionable() {
 }
 
 #[test]
-fn an_answered_call_of_the_last_step_is_unconfirmed_and_nothing_leaves_on_load() {
+fn a_decided_call_of_the_last_step_is_unconfirmed_and_loading_sends_nothing() {
     let mut chat = loaded(&[user("m1"), assistant("r1", &[answered("c1", "a1", true), answered("c2", "a2", false)])]);
     assert_eq!(chat.listed(), NONE);
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Unconfirmed));
@@ -43,7 +43,7 @@ fn an_answered_call_of_the_last_step_is_unconfirmed_and_nothing_leaves_on_load()
 }
 
 #[test]
-fn an_answer_in_a_step_that_is_not_decided_yet_stays_a_decision_and_leaves_with_it() {
+fn a_decision_in_an_undecided_step_is_sent_with_the_step() {
     let mut chat = loaded(&[user("m1"), assistant("r1", &[answered("c1", "a1", true), asked("c2", "a2")])]);
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![]));
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Held));
@@ -54,15 +54,15 @@ fn an_answer_in_a_step_that_is_not_decided_yet_stays_a_decision_and_leaves_with_
 }
 
 #[test]
-fn an_unanswered_browser_tool_of_the_last_step_stays_open() {
+fn a_page_tool_of_the_last_step_without_an_output_stays_open() {
     let mut chat = loaded(&[user("m1"), assistant("r1", &[part("c1", "input-available")])]);
     assert_eq!(chat.phase("c1"), Phase::InputAvailable);
-    assert_eq!(chat.browser_output("c1", false), Ok(()));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
     assert_eq!(chat.listed().len(), 1);
 }
 
 #[test]
-fn what_stands_before_a_message_is_closed() {
+fn calls_before_a_later_message_are_closed() {
     let mut chat = loaded(&[
         user("m1"),
         assistant(
@@ -85,7 +85,7 @@ fn what_stands_before_a_message_is_closed() {
 }
 
 #[test]
-fn what_stands_before_a_later_step_is_closed() {
+fn calls_before_a_later_step_are_closed() {
     let mut parts = vec![asked("c1", "a1"), answered("c2", "a2", true), answered("c3", "a3", false)];
     parts.push(json!({ "type": "step-start" }));
     parts.push(asked("c4", "a4"));
@@ -105,13 +105,13 @@ fn the_loaded_history_itself_is_not_changed() {
     let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), answered("c2", "a2", true)]), user("m2")]);
     let given = Value::from_json(history.clone());
     let place = chat.store.give(given.clone());
-    toolgate::wire::ai_sdk::load(&mut chat.machine, &chat.store, place, 0).expect("a history is a list");
+    toolgate::wire::ai_sdk::load(&mut chat.machine, &chat.store, place, 0).expect("a history is an array");
     chat.user("m3");
     assert_eq!(given.to_json(), history);
 }
 
 #[test]
-fn a_message_without_an_id_has_one_in_the_view_and_in_every_request() {
+fn a_loaded_message_without_an_id_gets_one_for_the_view_and_every_request() {
     let mut chat = loaded(&[
         json!({ "role": "user", "parts": [{ "type": "text", "text": "m1" }] }),
         json!({ "role": "user", "parts": [{ "type": "text", "text": "and" }] }),
@@ -124,12 +124,12 @@ fn a_message_without_an_id_has_one_in_the_view_and_in_every_request() {
 }
 
 #[test]
-fn a_loaded_message_that_nothing_happened_to_leaves_as_the_very_object() {
+fn an_unchanged_loaded_message_is_sent_as_the_identical_object() {
     let mut chat = Chat::default();
     let (first, last) = (Value::from_json(user("m1")), Value::from_json(assistant("r1", &[asked("c1", "a1")])));
     chat.act(|chat| {
         let history = chat.store.give(Value::list([first.clone(), last.clone()]));
-        ai_sdk::load(&mut chat.machine, &chat.store, history, 0).expect("a history is a list");
+        ai_sdk::load(&mut chat.machine, &chat.store, history, 0).expect("a history is an array");
     });
     let body = |chat: &Chat, message: usize| {
         let message = &chat.machine.transcript().messages()[message];
@@ -143,7 +143,7 @@ fn a_loaded_message_that_nothing_happened_to_leaves_as_the_very_object() {
 }
 
 #[test]
-fn a_decision_that_is_known_wins_over_a_history_that_does_not_have_it_yet() {
+fn a_known_decision_wins_over_a_history_without_it() {
     let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), asked("c2", "a2")])]);
     let mut chat = loaded(history.as_array().unwrap());
     chat.deny("a1");
@@ -157,13 +157,13 @@ fn a_decision_that_is_known_wins_over_a_history_that_does_not_have_it_yet() {
 }
 
 #[test]
-fn a_decision_that_is_known_wins_over_a_history_that_has_another_one() {
+fn a_known_decision_wins_over_a_history_with_another_one() {
     for (known, told_so) in [(false, true), (true, false)] {
         let mut chat = Chat::asking(2);
         chat.respond("a1", known, "").unwrap();
         let report =
             chat.load(json!([user("m1"), assistant("r1", &[answered("c1", "a1", told_so), asked("c2", "a2")])]));
-        assert_eq!(told(&chat, &report), ["duplicate-approval c1 approval-responded"]);
+        assert_eq!(repair_texts(&chat, &report), ["duplicate-approval c1 approval-responded"]);
         assert_eq!(chat.respond("a1", !known, ""), Err(Code::AlreadyDecided));
         chat.deny("a2");
         let item = chat.claim();
@@ -172,14 +172,14 @@ fn a_decision_that_is_known_wins_over_a_history_that_has_another_one() {
 }
 
 #[test]
-fn a_history_in_which_the_backend_has_overruled_an_approval_wins() {
+fn a_denial_by_the_backend_in_the_history_wins_over_a_known_approval() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
     let denied = part_with("c1", "output-denied", json!({ "approval": { "id": "a1", "approved": false } }));
     let mut chat = chat.restored();
     let report = chat.load(json!([user("m1"), assistant("r1", &[denied])]));
-    assert_eq!(told(&chat, &report), [""; 0]);
+    assert_eq!(repair_texts(&chat, &report), [""; 0]);
     assert_eq!((chat.outcome("c1"), chat.undelivered()), (Some((OutcomeKind::Denied, false)), vec![]));
 }
 
@@ -198,7 +198,7 @@ fn a_history_that_settles_the_calls_clears_an_unconfirmed_item() {
 }
 
 #[test]
-fn a_history_in_which_its_calls_still_wait_keeps_an_unconfirmed_item_and_its_decision_leaves_only_by_retry() {
+fn a_history_with_open_calls_keeps_an_unconfirmed_item_whose_decision_only_a_retry_sends() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.deny("a1");
     chat.end(StreamEnd::Finished);
@@ -214,7 +214,7 @@ fn a_history_in_which_its_calls_still_wait_keeps_an_unconfirmed_item_and_its_dec
 }
 
 #[test]
-fn loading_during_a_flight_keeps_the_item() {
+fn loading_keeps_an_item_in_flight() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -226,7 +226,7 @@ fn loading_during_a_flight_keeps_the_item() {
 }
 
 #[test]
-fn events_for_calls_that_are_gone_are_anomalies() {
+fn events_about_removed_calls_are_anomalies() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -239,7 +239,7 @@ fn events_for_calls_that_are_gone_are_anomalies() {
 }
 
 #[test]
-fn an_approval_that_was_closed_stays_closed_unless_the_history_asks_again() {
+fn a_superseded_approval_stays_superseded_unless_it_is_pending_in_the_history() {
     let mut chat = Chat::asking(1);
     chat.load(json!([user("m9")]));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
@@ -248,7 +248,7 @@ fn an_approval_that_was_closed_stays_closed_unless_the_history_asks_again() {
 }
 
 #[test]
-fn a_reply_that_was_cut_off_before_the_load_may_be_told_again() {
+fn a_reply_that_was_cut_off_before_the_load_may_be_replayed() {
     let mut text = assistant("r1", &[]);
     text["parts"].as_array_mut().unwrap().push(json!({ "type": "text", "text": "Let me", "state": "done" }));
     let mut chat = loaded(&[user("m1"), text]);
@@ -258,7 +258,7 @@ fn a_reply_that_was_cut_off_before_the_load_may_be_told_again() {
 }
 
 #[test]
-fn every_outcome_is_told_apart_after_a_reload() {
+fn every_outcome_is_restored_by_loading() {
     let mut chat = Chat::asking(6);
     for approval in ["a1", "a2", "a3"] {
         chat.approve(approval);

@@ -1,7 +1,7 @@
-//! Kept histories in which something stands twice: a message, a call, an approval.
+//! Stored histories with duplicates: of a message, a call, or an approval.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
+use crate::kept_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, Delivery, OutcomeKind, Phase, RespondOutcome, ToolPart};
 use toolgate::wire::ai_sdk::Shape;
@@ -11,7 +11,7 @@ fn ids(chat: &Chat) -> Vec<String> {
     messages.as_array().unwrap().iter().map(|message| message["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Where the calls stand, message by message.
+/// The positions of the calls, message by message.
 fn calls(chat: &Chat) -> Vec<String> {
     let messages = chat.machine.transcript().messages();
     messages
@@ -21,7 +21,7 @@ fn calls(chat: &Chat) -> Vec<String> {
 }
 
 #[test]
-fn a_message_that_stands_twice_is_kept_once() {
+fn a_duplicate_message_is_loaded_once() {
     let history = json!([
         user("m1"),
         assistant("r1", &[text("Done."), ran("c1")]),
@@ -29,16 +29,16 @@ fn a_message_that_stands_twice_is_kept_once() {
         assistant("r1", &[text("Done."), ran("c1")])
     ]);
     let repairs = ["duplicate-message", "duplicate-message", "duplicate-call c1 output-available"];
-    let chat = mends(history, &repairs);
+    let chat = load_repaired(history, &repairs);
     assert_eq!((ids(&chat), chat.said()), (vec!["m1".into(), "r1".into()], vec!["m1".into(), "Done.".into()]));
 }
 
 #[test]
-fn a_message_that_stands_twice_under_two_ids_is_kept_once() {
-    // The server gave it another id than the client. What tells them apart is that they speak of the same call.
+fn a_duplicate_message_with_two_ids_is_loaded_once() {
+    // The server gave it another id than the client. The common call shows that they are copies.
     let parts = [text("Let me."), ran("c1")];
     let history = json!([user("m1"), assistant("r1", &parts), assistant("srv-1", &parts), user("m2")]);
-    let chat = mends(history, &["duplicate-call c1 output-available"]);
+    let chat = load_repaired(history, &["duplicate-call c1 output-available"]);
     assert_eq!(
         (ids(&chat), chat.said()),
         (vec!["m1".into(), "r1".into(), "m2".into()], vec!["m1".into(), "Let me.".into(), "m2".into()])
@@ -46,66 +46,69 @@ fn a_message_that_stands_twice_under_two_ids_is_kept_once() {
 }
 
 #[test]
-fn the_same_answer_twice_in_a_row_is_kept_once() {
+fn the_same_reply_twice_in_a_row_is_loaded_once() {
     let history = json!([user("m1"), assistant("r1", &[text("Hello.")]), assistant("srv-1", &[text("Hello.")])]);
-    assert_eq!(mends(history, &["duplicate-message"]).said(), ["m1", "Hello."]);
-    // Without ids there is nothing else to tell by.
+    assert_eq!(load_repaired(history, &["duplicate-message"]).said(), ["m1", "Hello."]);
+    // Without ids, only the content can be compared.
     let bare = json!({ "role": "assistant", "parts": [text("Hello.")] });
     let history = json!([user("m1"), bare, bare]);
-    assert_eq!(mends(history, &["invalid-value", "invalid-value", "duplicate-message"]).said(), ["m1", "Hello."]);
+    assert_eq!(
+        load_repaired(history, &["invalid-value", "invalid-value", "duplicate-message"]).said(),
+        ["m1", "Hello."]
+    );
 }
 
 #[test]
-fn what_a_user_says_twice_was_said_twice() {
+fn a_user_message_may_be_repeated() {
     let again = json!({ "id": "m2", "role": "user", "parts": [text("m1")] });
     let history =
         json!([user("m1"), again, assistant("r1", &[text("Yes?")]), user("m3"), assistant("r2", &[text("Yes?")])]);
-    assert_eq!(mends(history, &[]).said(), ["m1", "m1", "Yes?", "m3", "Yes?"]);
+    assert_eq!(load_repaired(history, &[]).said(), ["m1", "m1", "Yes?", "m3", "Yes?"]);
 }
 
 #[test]
-fn two_messages_under_one_id_are_two_messages() {
+fn two_different_messages_with_one_id_are_both_loaded() {
     let history =
         json!([user("m1"), assistant("r1", &[text("First.")]), user("m2"), assistant("r1", &[text("Second.")])]);
-    let chat = mends(history, &["duplicate-message"]);
+    let chat = load_repaired(history, &["duplicate-message"]);
     assert_eq!(chat.said(), ["m1", "First.", "m2", "Second."]);
     assert_eq!(ids(&chat)[..3], ["m1", "r1", "m2"]);
     let roles = json!([user("x"), { "id": "x", "role": "assistant", "parts": [text("Hello.")] }]);
-    assert_eq!(mends(roles, &["duplicate-message"]).said(), ["x", "Hello."]);
+    assert_eq!(load_repaired(roles, &["duplicate-message"]).said(), ["x", "Hello."]);
 }
 
 #[test]
-fn a_message_that_was_kept_again_when_it_had_grown_is_told_once() {
+fn a_message_that_was_stored_again_with_more_parts_has_each_part_once() {
     let more = [text("Let me."), ran("c1"), json!({ "type": "step-start" }), text("Done.")];
     let half = [json!({ "type": "text", "text": "Let me.", "state": "streaming" }), asked("c1", "a1")];
     let history = json!([user("m1"), assistant("r1", &half), assistant("r1", &more)]);
-    let chat = mends(history, &["duplicate-message", "duplicate-call c1 output-available"]);
+    let chat = load_repaired(history, &["duplicate-message", "duplicate-call c1 output-available"]);
     assert_eq!(chat.said(), ["m1", "Let me.", "Done."]);
     assert_eq!(calls(&chat), ["", "c1", ""]);
 }
 
 #[test]
-fn a_call_in_several_messages_of_a_turn_stands_once_with_what_the_copies_knew() {
+fn copies_of_a_call_in_a_turn_are_merged() {
     let messages = [assistant("r1", &[answered("c1", "a1", true)]), assistant("r2", &[ran("c1"), text("Done.")])];
-    let chat = mends(json!([user("m1"), messages[0], messages[1]]), &["duplicate-call c1 output-available"]);
+    let chat = load_repaired(json!([user("m1"), messages[0], messages[1]]), &["duplicate-call c1 output-available"]);
     assert_eq!(
         (chat.outcome("c1"), calls(&chat)),
         (Some((OutcomeKind::Executed, false)), vec!["".into(), "c1".into(), "".into()])
     );
     assert_eq!(chat.undelivered(), NONE);
-    // An id that comes again in another turn is another call.
+    // An id that is reused in another turn is another call.
     let history = json!([user("m1"), messages[0], user("m2"), messages[1]]);
-    let chat = mends(history, &["unanswered-call c1 output-error"]);
+    let chat = load_repaired(history, &["unanswered-call c1 output-error"]);
     assert_eq!(calls(&chat), ["", "c1", "", "c1"]);
     assert_eq!((chat.outcome("c1"), chat.undelivered()), (Some((OutcomeKind::Executed, false)), vec![]));
 }
 
 #[test]
-fn an_approval_that_an_append_only_history_tells_again_was_executed() {
+fn a_call_that_an_append_only_history_repeats_as_executed_is_executed() {
     let again = [asked("c1", "a1"), answered("c2", "a2", true)];
     let history = json!([user("m1"), assistant("r1", &[ran("c1"), ran("c2")]), assistant("r2", &again)]);
     let repairs = ["duplicate-call c1 output-available", "duplicate-call c2 output-available"];
-    let mut chat = mends(history, &repairs);
+    let mut chat = load_repaired(history, &repairs);
     assert_eq!((chat.pending().as_str(), chat.undelivered()), ("", vec![]));
     assert_eq!(
         (chat.outcome("c1"), chat.outcome("c2")),
@@ -115,7 +118,7 @@ fn an_approval_that_an_append_only_history_tells_again_was_executed() {
 }
 
 #[test]
-fn the_copy_that_knows_more_wins_wherever_it_stands() {
+fn the_copy_that_progressed_most_wins_wherever_it_is() {
     let denied = part_with("c1", "output-denied", json!({ "approval": { "id": "a1", "approved": false } }));
     let closed = part_with(
         "c1",
@@ -144,15 +147,15 @@ fn the_copy_that_knows_more_wins_wherever_it_stands() {
             }
         }
     }
-    // Of two that know all, the first.
+    // Of two complete copies, the first counts.
     let history = json!([assistant("r1", &[denied, ran("c1")])]);
-    let chat = mends(history, &["duplicate-call c1 output-denied"]);
+    let chat = load_repaired(history, &["duplicate-call c1 output-denied"]);
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
 }
 
 #[test]
-fn a_call_that_stands_twice_in_one_message_stands_where_it_first_stood() {
-    let chat = mends(
+fn a_duplicate_call_in_one_message_stays_at_its_first_position() {
+    let chat = load_repaired(
         json!([user("m1"), assistant("r1", &[part("c1", "input-available"), ran("c2"), ran("c1")])]),
         &["duplicate-call c1 output-available"],
     );
@@ -160,9 +163,9 @@ fn a_call_that_stands_twice_in_one_message_stands_where_it_first_stood() {
 }
 
 #[test]
-fn an_approval_of_two_calls_is_the_first_ones() {
+fn an_approval_of_two_calls_belongs_to_the_first() {
     let parts = [asked("c1", "a1"), asked("c2", "a1")];
-    let mut chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
+    let mut chat = load_repaired(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
     assert_eq!((chat.pending().as_str(), chat.outcome("c2")), ("a1", Some((OutcomeKind::Interrupted, false))));
     assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Accepted));
     let item = chat.claim();
@@ -171,36 +174,37 @@ fn an_approval_of_two_calls_is_the_first_ones() {
 }
 
 #[test]
-fn an_answer_to_the_approval_of_two_calls_is_the_first_ones() {
+fn a_decision_on_the_approval_of_two_calls_belongs_to_the_first() {
     let parts = [answered("c1", "a1", false), answered("c2", "a1", true)];
-    let mut chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
-    // It stood there as approved, and nobody knows whether a server took it so.
+    let mut chat = load_repaired(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
+    // It was stored as approved, and may have been sent.
     assert_eq!((chat.phase("c1"), chat.outcome("c2")), (Phase::Denied, Some((OutcomeKind::Interrupted, true))));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
     let denied = [asked("c1", "a1"), answered("c2", "a1", false)];
-    let chat = mends(json!([user("m1"), assistant("r1", &denied)]), &["duplicate-approval c2 approval-responded"]);
+    let chat =
+        load_repaired(json!([user("m1"), assistant("r1", &denied)]), &["duplicate-approval c2 approval-responded"]);
     assert_eq!((chat.phase("c2"), chat.outcome("c2")), (Phase::Denied, Some((OutcomeKind::Denied, false))));
 }
 
 #[test]
-fn a_result_under_the_approval_of_another_call_stays() {
+fn a_result_of_a_call_with_anothers_approval_is_kept() {
     let approved: Json = json!({ "output": "done", "approval": { "id": "a1", "approved": true } });
     let parts = [part_with("c1", "output-available", approved.clone()), part_with("c2", "output-available", approved)];
-    let chat = mends(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-available"]);
+    let chat = load_repaired(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-available"]);
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
     assert_eq!(chat.wire_part("c2").unwrap().get("approval"), None);
 }
 
 #[test]
-fn an_open_call_that_stands_twice_in_a_step_is_one_call_whatever_its_approvals() {
+fn copies_of_an_open_call_in_a_step_are_one_call_whatever_their_approvals() {
     let parts = [answered("c1", "a1", true), asked("c1", "b1")];
     let history = json!([user("m1"), assistant("r1", &parts)]);
-    let chat = mends(history, &["duplicate-call c1 approval-responded"]);
+    let chat = load_repaired(history, &["duplicate-call c1 approval-responded"]);
     assert_eq!((calls(&chat)[1].as_str(), chat.pending().as_str()), ("c1", ""));
 }
 
 #[test]
-fn of_two_calls_with_one_id_and_one_approval_id_only_the_one_that_was_sent_is_in_its_request_after_a_load() {
+fn of_two_calls_with_equal_ids_only_the_sent_one_is_in_the_request_after_a_load() {
     let mut chat = Chat::default();
     chat.set_options(|options| (options.answering, options.cancel_answers) = (true, true));
     chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));

@@ -1,11 +1,11 @@
-//! Kept calls that something stands behind: a later step, or a later message.
+//! Stored calls that a later step or a later message follows.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, mends, part, part_with, ran, text, user};
+use crate::kept_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OutcomeKind, Phase};
 
-/// A call with a message behind it, and with a later step behind it.
+/// Histories in which a message, a step, or both follow the call.
 fn behind(call: &Json) -> [Json; 3] {
     [
         json!([user("m1"), assistant("r1", std::slice::from_ref(call)), user("m2")]),
@@ -14,15 +14,15 @@ fn behind(call: &Json) -> [Json; 3] {
     ]
 }
 
-/// Loads the call with something behind it, in each way.
+/// Loads each of these histories.
 fn each(call: &Json, repairs: &[&str], check: impl Fn(Chat)) {
     for history in behind(call) {
-        check(mends(history, repairs));
+        check(load_repaired(history, repairs));
     }
 }
 
 #[test]
-fn a_request_is_closed_and_did_not_run() {
+fn a_pending_call_is_closed_and_did_not_run() {
     each(&asked("c1", "a1"), &["stale-approval c1 output-error"], |mut chat| {
         assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
         assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
@@ -43,7 +43,7 @@ fn an_approved_call_is_closed_and_may_have_run() {
 }
 
 #[test]
-fn a_denied_call_is_on_record_as_denied() {
+fn a_denied_call_becomes_finally_denied() {
     each(&answered("c1", "a1", false), &["unanswered-call c1 output-denied"], |chat| {
         assert_eq!((chat.phase("c1"), chat.undelivered()), (Phase::OutputDenied, vec![]));
         let approval = chat.wire_part("c1").unwrap()["approval"].clone();
@@ -63,15 +63,15 @@ fn an_open_call_is_closed_and_may_have_run() {
 }
 
 #[test]
-fn a_call_that_its_provider_runs_keeps_its_result_there() {
+fn a_providers_call_stays_open_because_the_provider_stores_its_result() {
     let own = part_with("c1", "input-available", json!({ "providerExecuted": true }));
     each(&own, &[], |chat| assert_eq!(chat.phase("c1"), Phase::InputAvailable));
 }
 
 #[test]
-fn a_call_without_a_complete_input_is_left_out() {
+fn a_call_without_a_complete_input_is_skipped() {
     each(&part("c1", "input-streaming"), &["incomplete-input c1 output-error"], |chat| {
-        assert_eq!((chat.wire_part("c1"), chat.told("c1")), (None, None));
+        assert_eq!((chat.wire_part("c1"), chat.model_result("c1")), (None, None));
     });
 }
 
@@ -90,11 +90,11 @@ fn a_state_that_is_missing_is_inferred_first_and_closed_then() {
 }
 
 #[test]
-fn every_call_of_a_step_is_closed_by_itself() {
+fn every_call_of_a_step_is_closed_on_its_own() {
     let parts = [asked("c1", "a1"), answered("c2", "a2", true), answered("c3", "a3", false), ran("c4")];
     let repairs =
         ["stale-approval c1 output-error", "unanswered-call c2 output-error", "unanswered-call c3 output-denied"];
-    let chat = mends(json!([user("m1"), assistant("r1", &parts), user("m2")]), &repairs);
+    let chat = load_repaired(json!([user("m1"), assistant("r1", &parts), user("m2")]), &repairs);
     let kinds: Vec<_> = ["c1", "c2", "c3", "c4"].map(|call| chat.outcome(call).unwrap().0).into();
     use OutcomeKind::{Denied, Executed, Interrupted};
     assert_eq!(kinds, [Interrupted, Interrupted, Denied, Executed]);

@@ -1,7 +1,7 @@
 //! The native tests: the machine and its codecs, without a browser, over `serde_json` values.
 //!
-//! A test's name is the rule that it checks, in words. `chat` is the virtual chat that they all drive;
-//! it checks the invariants after every input.
+//! A test's name is the rule that it checks. `chat` is the virtual chat that all tests use; it checks the invariants
+//! after every input.
 
 #![cfg(not(target_family = "wasm"))]
 
@@ -26,6 +26,7 @@ mod way_out;
 mod ahead;
 mod answering;
 mod answering_messages;
+mod answering_outputs;
 mod barrier;
 mod browser_tools;
 mod content;
@@ -44,21 +45,26 @@ mod load_models;
 mod load_shapes;
 mod load_stale;
 mod messages;
+mod messages_after_failures;
 mod on_deny;
+mod on_deny_limits;
 mod outcomes;
 mod part;
 mod random;
 mod random_streams;
 mod reconnected;
 mod remembered;
+mod remembered_limits;
 mod repeated_ids;
 mod replays;
 mod replays_after_requests;
 mod replies;
+mod reply_content;
 mod retold;
 mod rewrites;
 mod rewritten;
 mod sent_items;
+mod snapshot_details;
 mod snapshots;
 mod stalled;
 mod stop_cancel;

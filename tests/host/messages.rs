@@ -1,9 +1,7 @@
-//! The user's own message: what it carries, what it waits for, and what it closes.
+//! User messages: what they contain, what they wait for, and what they close.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{assistant, part_with, user};
-use serde_json::json;
-use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Payload, Sent, StreamEnd};
+use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 
 #[test]
 fn a_message_is_one_item_with_the_whole_history() {
@@ -19,7 +17,7 @@ fn a_message_is_one_item_with_the_whole_history() {
 }
 
 #[test]
-fn with_deny_pending_undecided_calls_are_denied_with_a_reason_and_travel_with_the_message() {
+fn with_deny_pending_undecided_calls_are_denied_with_a_reason_and_sent_with_the_message() {
     let mut chat = Chat::asking(2);
     chat.deny("a2");
     assert_eq!(chat.user("m2"), Sent::Sent);
@@ -43,7 +41,7 @@ fn with_cancel_pending_undecided_calls_are_cancelled() {
 }
 
 #[test]
-fn with_queue_the_message_waits_for_the_answers() {
+fn with_queue_the_message_waits_for_the_decisions() {
     let mut chat = Chat::with(OnUserMessage::Queue, &[]).that_asks(2);
     assert_eq!(chat.user("m2"), Sent::Queued);
     assert_eq!(chat.listed(), NONE);
@@ -65,7 +63,7 @@ fn with_block_a_message_is_refused_while_anything_is_undecided() {
 }
 
 #[test]
-fn block_applies_only_when_the_message_is_entered() {
+fn block_applies_only_when_the_message_is_sent_by_the_user() {
     let mut chat = Chat::with(OnUserMessage::Block, &[]);
     chat.user("m1");
     chat.claim();
@@ -73,7 +71,7 @@ fn block_applies_only_when_the_message_is_entered() {
     assert_eq!(chat.user("m2"), Sent::Queued);
     chat.more(|reply| reply.ask("c1", "a1"));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.listed(), NONE, "the message waits for the answer");
+    assert_eq!(chat.listed(), NONE, "the message waits for the decision");
     chat.deny("a1");
     let item = chat.claim();
     assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
@@ -86,7 +84,7 @@ fn the_policy_applies_when_the_message_leaves_the_queue() {
     chat.claim();
     chat.stream(|reply| reply.ask("c1", "a1"));
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.pending(), "a1", "as long as the reply comes in, the user may still answer");
+    assert_eq!(chat.pending(), "a1", "while the reply streams, the user may still decide");
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Denied, false)));
     let item = chat.claim();
@@ -109,7 +107,7 @@ fn approved_calls_are_submitted_alone_and_the_message_follows_their_reply() {
 }
 
 #[test]
-fn a_message_never_overtakes_a_submission_that_is_about_to_leave() {
+fn a_message_is_never_sent_before_a_ready_submission() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let listed = chat.listed();
@@ -122,18 +120,18 @@ fn a_message_never_overtakes_a_submission_that_is_about_to_leave() {
 }
 
 #[test]
-fn a_message_takes_the_denials_of_a_submission_that_has_not_left_with_it() {
+fn a_message_carries_the_denials_of_a_submission_that_was_not_sent() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     let listed = chat.listed();
-    assert_eq!(chat.user("m2"), Sent::Sent, "nothing is approved: the denial travels in the same request");
+    assert_eq!(chat.user("m2"), Sent::Sent, "nothing is approved, so the denial is sent in the same request");
     let item = chat.claim();
     assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
     assert!(!chat.claim_item(listed[0]) || listed[0] == item);
 }
 
 #[test]
-fn a_message_during_a_submissions_reply_follows_it() {
+fn a_message_during_the_reply_to_a_submission_is_sent_after_it() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -144,7 +142,7 @@ fn a_message_during_a_submissions_reply_follows_it() {
 }
 
 #[test]
-fn a_message_follows_a_reply_that_ended_without_what_it_owed() {
+fn a_message_is_sent_after_a_reply_that_ended_without_a_result() {
     for ending in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
         let mut chat = Chat::asking(1);
         chat.approve("a1");
@@ -159,7 +157,7 @@ fn a_message_follows_a_reply_that_ended_without_what_it_owed() {
 }
 
 #[test]
-fn a_message_past_a_reply_that_was_cut_off_closes_its_approved_calls() {
+fn a_message_after_a_cut_reply_closes_its_approved_calls() {
     for ending in [StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
         let mut chat = Chat::asking(1);
         chat.approve("a1");
@@ -172,7 +170,7 @@ fn a_message_past_a_reply_that_was_cut_off_closes_its_approved_calls() {
 }
 
 #[test]
-fn a_message_past_a_stalled_or_unconfirmed_submission_closes_its_calls_and_goes() {
+fn a_message_after_a_stalled_or_unconfirmed_submission_closes_its_calls_and_is_sent() {
     for stalls in [true, false] {
         let mut chat = Chat::asking(2);
         chat.approve("a1");
@@ -193,7 +191,7 @@ fn a_message_past_a_stalled_or_unconfirmed_submission_closes_its_calls_and_goes(
 }
 
 #[test]
-fn a_denial_that_may_not_have_arrived_is_listed_by_the_message_that_carries_it() {
+fn a_denial_that_may_not_have_arrived_is_listed_in_the_message() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     chat.claim();
@@ -201,204 +199,4 @@ fn a_denial_that_may_not_have_arrived_is_listed_by_the_message_that_carries_it()
     chat.user("m2");
     let item = chat.claim();
     assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a1", "m2"));
-}
-
-#[test]
-fn a_failed_submission_holds_the_message_and_retry_lets_both_go() {
-    let (mut chat, item) = Chat::failed();
-    assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.listed(), NONE);
-    chat.retry(item).unwrap();
-    assert_eq!(chat.claim(), item);
-    chat.reply(|reply| reply.output("c1").text("Done."));
-    let next = chat.claim();
-    assert_eq!((chat.messages(next).as_str(), chat.approvals(next).as_str()), ("m2", ""));
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
-}
-
-#[test]
-fn cancel_past_a_failed_submission_lets_the_message_go() {
-    let (mut chat, _) = Chat::failed();
-    chat.user("m2");
-    chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)));
-    assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
-    let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("a2", "m2"));
-}
-
-#[test]
-fn another_message_past_a_failed_submission_lets_both_messages_go() {
-    let (mut chat, _) = Chat::failed();
-    chat.user("m2");
-    assert_eq!(chat.user("m3"), Sent::Sent);
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
-    let item = chat.claim();
-    assert_eq!(chat.messages(item), "m2 m3");
-}
-
-#[test]
-fn only_a_failed_submission_with_approved_calls_holds_the_queue() {
-    let mut chat = Chat::asking(1);
-    chat.deny("a1");
-    let item = chat.claim();
-    chat.mark_failed(item).unwrap();
-    assert_eq!(chat.user("m2"), Sent::Sent);
-    let next = chat.claim();
-    assert_eq!((chat.approvals(next).as_str(), chat.messages(next).as_str()), ("a1", "m2"));
-    chat.mark_failed(next).unwrap();
-    assert_eq!(chat.user("m3"), Sent::Sent);
-}
-
-#[test]
-fn several_queued_messages_leave_together_in_order_as_one_item() {
-    let mut chat = Chat::default();
-    chat.user("m1");
-    chat.claim();
-    chat.stream(|reply| reply.text("Well,"));
-    for message in ["m2", "m3", "m4"] {
-        assert_eq!(chat.user(message), Sent::Queued);
-    }
-    chat.end(StreamEnd::Finished);
-    let item = chat.claim();
-    assert_eq!(chat.messages(item), "m2 m3 m4");
-    assert_eq!(chat.said(), ["m1", "Well,", "m2", "m3", "m4"]);
-    chat.reply(|reply| reply.text("Yes."));
-    assert_eq!(chat.listed(), NONE);
-}
-
-#[test]
-fn a_message_during_a_stream_is_queued_whatever_its_ending() {
-    for ending in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
-        let mut chat = Chat::default();
-        chat.user("m1");
-        chat.claim();
-        chat.stream(|reply| reply.text("Well,"));
-        assert_eq!(chat.user("m2"), Sent::Queued);
-        chat.end(ending);
-        let item = chat.claim();
-        assert_eq!(chat.messages(item), "m2", "{ending:?}");
-    }
-}
-
-#[test]
-fn an_open_browser_tool_is_closed_by_the_users_message() {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.call_of("locate", "c1"));
-    assert_eq!(chat.user("m2"), Sent::Sent);
-    assert_eq!(chat.outcome("c1").map(|(kind, _)| kind), Some(OutcomeKind::Interrupted));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
-}
-
-#[test]
-fn a_message_that_could_not_be_sent_can_be_sent_again_and_the_next_one_goes_past_it() {
-    let mut chat = Chat::default();
-    chat.user("m1");
-    let item = chat.claim();
-    chat.mark_failed(item).unwrap();
-    assert_eq!(chat.undelivered(), [item]);
-    let mut other = chat.clone();
-    chat.retry(item).unwrap();
-    assert_eq!(chat.claim(), item);
-    chat.reply(|reply| reply.text("Hello."));
-    assert_eq!(chat.said(), ["m1", "Hello."]);
-    assert_eq!(other.user("m2"), Sent::Sent);
-    let item = other.claim();
-    assert_eq!(other.messages(item), "m2");
-    assert_eq!(other.said(), ["m1", "m2"]);
-    assert_eq!(other.undelivered(), NONE);
-}
-
-#[test]
-fn a_message_in_an_empty_chat_needs_nothing() {
-    let mut chat = Chat::default();
-    assert!(chat.regenerate(None).is_err(), "there is nothing to ask again");
-    chat.cancel();
-    chat.stop();
-    chat.resume();
-    let item = chat.act(|chat| chat.machine.mark_failed(1, Payload::NONE));
-    assert_eq!(item.map_err(|refusal| refusal.code), Err(Code::UnknownOutgoing));
-    assert_eq!(chat.user("m1"), Sent::Sent);
-    let item = chat.claim();
-    assert_eq!(chat.item_state(item), DeliveryState::InFlight);
-}
-
-#[test]
-fn a_message_behind_an_approval_sends_the_step_with_what_earlier_steps_denied() {
-    let mut chat = Chat::asking_in_a_stream(1);
-    chat.deny("a1");
-    chat.more(|reply| reply.step().ask("c2", "a2"));
-    chat.approve("a2");
-    chat.end(StreamEnd::Error);
-    assert_eq!(chat.user("m2"), Sent::Queued);
-    let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.state("c1")), ("a1 a2", "output-denied"));
-}
-
-#[test]
-fn a_denial_that_may_not_have_arrived_goes_with_the_step_ahead_of_the_message() {
-    let mut chat = Chat::asking(1);
-    chat.deny("a1");
-    chat.claim();
-    let mut chat = chat.restored();
-    chat.more(|reply| reply.call("c2").request("c2", "a2"));
-    chat.approve("a2");
-    chat.stop();
-    chat.user("m2");
-    let step = chat.claim();
-    assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));
-}
-
-#[test]
-fn what_the_backend_denied_itself_is_not_told_to_it() {
-    let mut chat = Chat::asking(2);
-    chat.approve("a1");
-    chat.approve("a2");
-    let item = chat.claim();
-    chat.mark_failed(item).unwrap();
-    chat.more(|reply| reply.denied("c2"));
-    chat.user("m2");
-    chat.user("m3");
-    let item = chat.claim();
-    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2 m3", ""));
-}
-
-#[test]
-fn a_denial_that_was_lost_with_its_reply_goes_ahead_of_the_message_that_waits_with_what_is_denied_for_it() {
-    let mut chat = Chat::asking(1);
-    chat.set_options(|options| options.cancel_answers = true);
-    chat.user("m2");
-    let lost = chat.claim();
-    assert_eq!(chat.approvals(lost), "a1");
-    chat.more(|reply| reply.ask("c2", "a2"));
-    // What began may have been another reply.
-    chat.mark_failed(lost).unwrap();
-    let step = chat.claim();
-    assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));
-    chat.stream(|reply| reply.text("I see."));
-    chat.end(StreamEnd::Finished);
-    let item = chat.claim();
-    assert_eq!((chat.approvals(item).as_str(), chat.messages(item).as_str()), ("", "m2"));
-}
-
-#[test]
-fn an_approval_that_is_sent_again_is_sent_as_it_was_answered_whatever_half_result_came_meanwhile() {
-    for message in [false, true] {
-        let mut chat = Chat::with(OnUserMessage::DenyPending, &["locate"]);
-        chat.set_options(|options| (options.answers_first, options.repeats_ignored) = (true, true));
-        let asked = part_with("c1", "approval-responded", json!({ "approval": { "id": "a1", "approved": true } }));
-        chat.load(json!([user("m1"), assistant("r1", &[asked])]));
-        chat.more(|reply| reply.preliminary("c1"));
-        if message {
-            assert_eq!(chat.user("m2"), Sent::Queued);
-        } else {
-            chat.retry(chat.undelivered()[0]).unwrap();
-        }
-        let item = chat.claim();
-        let body = chat.body(chat.item(item));
-        let sent = &body["messages"][1]["parts"][1];
-        assert_eq!((&sent["state"], sent.get("output")), (&json!("approval-responded"), None), "{message}");
-    }
 }

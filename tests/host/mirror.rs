@@ -1,7 +1,7 @@
-//! The view as the host keeps it: only what the machine notes as changed is read again.
+//! The view as the host maintains it: only parts that the machine reports as changed are read again.
 //!
-//! A change that nobody noted is a part that the page shows wrongly for ever. So the mirror is kept as
-//! `src/ts/gate/projection.ts` keeps the view, and compared with the whole after every input.
+//! The page would show a part wrongly for ever if its change were not reported. So the mirror works like
+//! `src/ts/gate/projection.ts`, and is compared with the whole transcript after every input.
 
 use crate::chat::Chat;
 use serde_json::Value as Json;
@@ -15,7 +15,7 @@ pub struct Mirror {
 }
 
 impl Mirror {
-    /// Reads again what changed, and compares.
+    /// Reads the changes, and compares the mirror with the transcript.
     pub fn update(&mut self, chat: &Chat, changes: &[Change]) {
         let messages = chat.machine.transcript().messages();
         let writer = chat.writer();
@@ -52,12 +52,12 @@ impl Mirror {
         let whole = messages.iter().map(|message| chat.store.to_json(ui_message(&writer, message, Shape::View)));
         for (index, whole) in whole.enumerate() {
             let Some((head, parts)) = self.messages.get(index) else {
-                panic!("nobody noted that message {index} is new")
+                panic!("the machine did not report that message {index} is new")
             };
             let mut mirrored = head.clone();
             mirrored["parts"] = parts.iter().cloned().collect();
-            assert_eq!(mirrored, whole, "nobody noted a change of message {index}");
+            assert_eq!(mirrored, whole, "the machine did not report a change of message {index}");
         }
-        assert_eq!(self.messages.len(), messages.len(), "the view has another number of messages");
+        assert_eq!(self.messages.len(), messages.len(), "the view has a different number of messages");
     }
 }

@@ -1,20 +1,18 @@
-//! One call was denied: what becomes of the others of its step, with each of the policies.
+//! The `on_deny` policies: what a denial does to the other calls of its step.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{
-    Code, DeliveryState, Event, OnDeny, OutcomeKind, Phase, RespondOutcome, Sent, StreamEnd, TurnStatus,
-};
+use toolgate::machine::{Code, DeliveryState, OnDeny, OutcomeKind, Phase, RespondOutcome, Sent, StreamEnd, TurnStatus};
 
-const POLICIES: [OnDeny; 4] = [OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTurn, OnDeny::ByReason];
-const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false));
-const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
+pub const POLICIES: [OnDeny; 4] = [OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTurn, OnDeny::ByReason];
+pub const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false));
+pub const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
 
-/// A chat with this policy that was asked about these calls.
+/// A chat with this policy whose reply requested approval of these calls.
 pub fn asking(policy: OnDeny, calls: usize) -> Chat {
     Chat::with_on_deny(policy).that_asks(calls)
 }
 
-/// A chat whose reply is still coming in, and has asked.
+/// A chat whose reply is still streaming, and has requested approvals.
 pub fn streaming(policy: OnDeny, calls: usize) -> Chat {
     let mut chat = Chat::with_on_deny(policy);
     chat.user("m1");
@@ -41,7 +39,7 @@ fn with_continue_each_call_is_decided_on_its_own() {
 }
 
 #[test]
-fn with_skip_rest_undecided_calls_are_skipped_and_the_step_leaves() {
+fn with_skip_rest_undecided_calls_are_skipped_and_the_step_is_sent() {
     let mut chat = asking(OnDeny::SkipRest, 3);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -63,7 +61,7 @@ fn with_skip_rest_undecided_calls_are_skipped_and_the_step_leaves() {
 }
 
 #[test]
-fn with_end_turn_nothing_leaves_until_the_user_writes() {
+fn with_end_turn_nothing_is_sent_until_the_user_writes() {
     let mut chat = asking(OnDeny::EndTurn, 3);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -81,7 +79,7 @@ fn with_end_turn_nothing_leaves_until_the_user_writes() {
 }
 
 #[test]
-fn an_approval_that_the_end_of_the_turn_took_back_is_decided() {
+fn an_approval_that_the_end_of_the_turn_skipped_is_decided() {
     let mut chat = asking(OnDeny::EndTurn, 2);
     chat.approve("a1");
     deny_only(&mut chat, "a2");
@@ -91,11 +89,11 @@ fn an_approval_that_the_end_of_the_turn_took_back_is_decided() {
         chat.user("m2");
         chat.claim()
     };
-    assert!(!chat.granted(item).contains(&true));
+    assert!(!chat.approved_flags(item).contains(&true));
 }
 
 #[test]
-fn an_answer_to_a_skipped_call_comes_too_late() {
+fn a_decision_on_a_skipped_call_is_refused() {
     for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
         let mut chat = asking(policy, 2);
         deny_only(&mut chat, "a1");
@@ -107,21 +105,21 @@ fn an_answer_to_a_skipped_call_comes_too_late() {
 }
 
 #[test]
-fn by_reason_a_denial_without_one_ends_the_turn_and_one_with_a_reason_skips() {
+fn with_by_reason_a_denial_without_a_reason_ends_the_turn_and_one_with_a_reason_skips() {
     let mut ended = asking(OnDeny::ByReason, 3);
     ended.approve("a1");
     deny_only(&mut ended, "a2");
     assert_eq!((ended.outcome("c1"), ended.outcome("c3"), ended.listed()), (SKIPPED, SKIPPED, vec![]));
-    let mut goes_on = asking(OnDeny::ByReason, 3);
-    goes_on.approve("a1");
-    goes_on.deny("a2");
-    assert_eq!((goes_on.outcome("c1"), goes_on.outcome("c3")), (None, SKIPPED));
-    let item = goes_on.claim();
-    assert_eq!(goes_on.approvals(item), "a1 a2 a3");
+    let mut expects_reply = asking(OnDeny::ByReason, 3);
+    expects_reply.approve("a1");
+    expects_reply.deny("a2");
+    assert_eq!((expects_reply.outcome("c1"), expects_reply.outcome("c3")), (None, SKIPPED));
+    let item = expects_reply.claim();
+    assert_eq!(expects_reply.approvals(item), "a1 a2 a3");
 }
 
 #[test]
-fn the_policy_holds_for_requests_that_arrive_later_in_the_stream_of_the_step() {
+fn the_policy_applies_to_requests_that_arrive_later_in_the_steps_stream() {
     for policy in POLICIES {
         let mut chat = streaming(policy, 1);
         deny_only(&mut chat, "a1");
@@ -145,7 +143,7 @@ fn the_policy_holds_for_requests_that_arrive_later_in_the_stream_of_the_step() {
 }
 
 #[test]
-fn a_skip_leaves_with_the_stream_that_is_told_again_after_it_was_cut() {
+fn a_skip_is_sent_after_the_replay_of_a_cut_stream() {
     let mut chat = streaming(OnDeny::SkipRest, 1);
     deny_only(&mut chat, "a1");
     chat.end(StreamEnd::Disconnected);
@@ -157,7 +155,7 @@ fn a_skip_leaves_with_the_stream_that_is_told_again_after_it_was_cut() {
 }
 
 #[test]
-fn what_needs_no_approval_runs_or_has_settled_is_left_alone() {
+fn calls_that_need_no_approval_run_or_have_settled_are_not_skipped() {
     for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
         let mut chat = Chat::with_on_deny(policy);
         chat.user("m1");
@@ -177,14 +175,14 @@ fn what_needs_no_approval_runs_or_has_settled_is_left_alone() {
         assert_eq!(phases, expected, "{policy:?}");
         chat.more(|reply| reply.output("c5").response("a6", true).output("c6").step_done().finish());
         chat.end(StreamEnd::Finished);
-        assert_eq!(chat.listed(), NONE, "the barrier waits for what runs: {policy:?}");
-        chat.browser_output("c1", false).unwrap();
+        assert_eq!(chat.listed(), NONE, "the step waits for a running call: {policy:?}");
+        chat.page_output("c1", false).unwrap();
         assert_eq!(chat.listed().len(), usize::from(policy == OnDeny::SkipRest), "{policy:?}");
     }
 }
 
 #[test]
-fn an_approved_browser_tool_runs_already_and_is_not_skipped() {
+fn an_approved_page_tool_may_run_already_and_is_not_skipped() {
     let mut chat = Chat::with(Default::default(), &["locate"]);
     chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
     chat.user("m1");
@@ -193,18 +191,18 @@ fn an_approved_browser_tool_runs_already_and_is_not_skipped() {
     chat.approve("a1");
     deny_only(&mut chat, "a2");
     let mut answered = chat.clone();
-    assert_eq!(answered.browser_output("c1", false), Ok(()));
+    assert_eq!(answered.page_output("c1", false), Ok(()));
     assert_eq!((answered.outcome("c1"), answered.listed()), (Some((OutcomeKind::Executed, false)), vec![]));
     answered.user("m2");
     let item = answered.claim();
     assert_eq!((answered.messages(item).as_str(), answered.approvals(item).as_str()), ("m2", "a1 a2"));
     chat.user("m2");
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "nobody knows whether it ran");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "it may have run");
     assert_eq!(chat.listed().len(), 1);
 }
 
 #[test]
-fn a_browser_tool_that_still_asks_is_skipped() {
+fn a_pending_page_tool_is_skipped() {
     let mut chat = Chat::with(Default::default(), &["locate"]);
     chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
     chat.user("m1");
@@ -212,12 +210,12 @@ fn a_browser_tool_that_still_asks_is_skipped() {
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1").ask("c2", "a2"));
     deny_only(&mut chat, "a2");
     assert_eq!(chat.outcome("c1"), SKIPPED);
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
     assert_eq!(chat.listed().len(), 1);
 }
 
 #[test]
-fn an_approval_that_stop_took_back_has_not_left_and_is_skipped() {
+fn an_approval_that_stop_withdrew_was_not_sent_and_is_skipped() {
     let mut chat = streaming(OnDeny::EndTurn, 2);
     chat.approve("a1");
     chat.stop();
@@ -228,8 +226,8 @@ fn an_approval_that_stop_took_back_has_not_left_and_is_skipped() {
 }
 
 #[test]
-fn approvals_that_have_left_stand() {
-    // The submission of c1 is answered by the same step, which asks for more.
+fn sent_approvals_are_not_skipped() {
+    // The reply to the submission of c1 continues the same step, with another request.
     let mut chat = asking(OnDeny::EndTurn, 1);
     chat.approve("a1");
     chat.claim();
@@ -242,136 +240,4 @@ fn approvals_that_have_left_stand() {
     chat.user("m2");
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a2 a3");
-}
-
-#[test]
-fn a_failed_submission_stands_beside_a_turn_that_is_ended() {
-    let mut chat = asking(OnDeny::EndTurn, 1);
-    chat.approve("a1");
-    let failed = chat.claim();
-    chat.mark_failed(failed).unwrap();
-    chat.more(|reply| reply.start("r1").ask("c2", "a2"));
-    chat.end(StreamEnd::Finished);
-    deny_only(&mut chat, "a2");
-    assert_eq!((chat.delivery("c1"), chat.listed()), (Some(DeliveryState::Failed), vec![]));
-    assert_eq!(chat.user("m2"), Sent::Queued);
-    chat.retry(failed).unwrap();
-    assert_eq!(chat.claim(), failed);
-    chat.reply(|reply| reply.output("c1").text("Done."));
-    let item = chat.claim();
-    assert_eq!((chat.messages(item).as_str(), chat.approvals(item).as_str()), ("m2", "a2"));
-}
-
-#[test]
-fn answering_all_decides_its_targets_before_the_policy_looks_at_the_rest() {
-    for policy in POLICIES {
-        let mut chat = asking(policy, 3);
-        chat.approve("a1");
-        assert_eq!(chat.respond_all(&["a1", "a2"], false), 1, "a1 is decided already");
-        let (first, last) = match policy {
-            OnDeny::Continue => (None, None),
-            OnDeny::SkipRest => (None, SKIPPED),
-            OnDeny::EndTurn | OnDeny::ByReason => (SKIPPED, SKIPPED),
-        };
-        assert_eq!([chat.outcome("c1"), chat.outcome("c2"), chat.outcome("c3")], [first, DENIED, last], "{policy:?}");
-        let mut all = asking(policy, 3);
-        assert_eq!(all.respond_all(&["a1", "a2", "a3"], false), 3);
-        assert_eq!([all.outcome("c1"), all.outcome("c2"), all.outcome("c3")], [DENIED; 3]);
-        assert_eq!(all.listed().len(), usize::from(matches!(policy, OnDeny::Continue | OnDeny::SkipRest)));
-    }
-}
-
-#[test]
-fn approving_or_denying_nobody_sets_nothing_off() {
-    let mut chat = asking(OnDeny::EndTurn, 3);
-    assert_eq!(chat.respond_all(&["a1"], true), 1);
-    assert_eq!(chat.respond_all(&[], false), 0);
-    assert_eq!(chat.respond_all(&["a1", "a9"], false), 0);
-    assert_eq!(chat.respond("a1", false, ""), Err(Code::AlreadyDecided));
-    assert_eq!((chat.pending().as_str(), chat.rule()), ("a2 a3", ""));
-}
-
-#[test]
-fn only_the_users_denial_sets_it_off() {
-    // The backend's own.
-    let mut chat = streaming(OnDeny::EndTurn, 2);
-    chat.more(|reply| reply.denied("c1").automatic("c3", "a3").response("a3", false));
-    assert_eq!((chat.pending().as_str(), chat.rule()), ("a2", ""));
-    // An expiry.
-    let mut chat = Chat::with_on_deny(OnDeny::EndTurn);
-    chat.user("m1");
-    chat.claim();
-    let expiring = serde_json::json!({
-        "type": "tool-approval-request", "toolCallId": "c1", "approvalId": "a1", "expiresAt": 10,
-    });
-    chat.reply(|reply| reply.call("c1").raw(expiring).ask("c2", "a2"));
-    chat.tick(10);
-    assert_eq!((chat.outcome("c1"), chat.pending().as_str()), (Some((OutcomeKind::Expired, false)), "a2"));
-    assert_eq!(chat.rule(), "");
-    // A message over pending approvals.
-    let mut chat = asking(OnDeny::EndTurn, 2);
-    chat.approve("a1");
-    assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!((chat.outcome("c1"), chat.outcome("c2")), (None, DENIED));
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a1 a2");
-}
-
-#[test]
-fn with_skip_rest_the_next_step_is_asked_again() {
-    let mut chat = asking(OnDeny::SkipRest, 2);
-    deny_only(&mut chat, "a1");
-    chat.claim();
-    chat.reply(|reply| reply.denied("c1").denied("c2").step_done().step().ask("c3", "a3").ask("c4", "a4"));
-    assert_eq!(chat.pending(), "a3 a4");
-    // In one stream too.
-    let mut chat = streaming(OnDeny::SkipRest, 1);
-    deny_only(&mut chat, "a1");
-    chat.more(|reply| reply.ask("c2", "a2").step_done().step().ask("c3", "a3"));
-    assert_eq!((chat.outcome("c2"), chat.pending().as_str()), (SKIPPED, "a3"));
-}
-
-#[test]
-fn after_the_denial_was_delivered_the_same_step_is_asked_again() {
-    let mut chat = asking(OnDeny::SkipRest, 2);
-    chat.approve("a1");
-    deny_only(&mut chat, "a2");
-    chat.claim();
-    chat.more(|reply| reply.start("r1").request("c1", "b1").ask("c3", "a3"));
-    assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("b1 a3", Phase::ApprovalRequested));
-    chat.end(StreamEnd::Finished);
-    chat.approve("b1");
-    chat.approve("a3");
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "b1 a3");
-}
-
-#[test]
-fn a_skip_is_told_as_one_decision_of_the_policy_and_one_result() {
-    let mut chat = asking(OnDeny::SkipRest, 2);
-    chat.take_events();
-    deny_only(&mut chat, "a1");
-    let events = chat.take_events();
-    let decided = events.iter().filter(|event| matches!(event, Event::Decision { .. })).count();
-    let results = events.iter().filter_map(|event| match event {
-        Event::Result { outcome, .. } => Some(outcome.kind),
-        _ => None,
-    });
-    assert_eq!((decided, results.collect::<Vec<_>>()), (2, vec![OutcomeKind::Denied, OutcomeKind::Skipped]));
-}
-
-#[test]
-fn after_cancel_a_denial_waits_for_the_message_whatever_the_policy() {
-    for policy in POLICIES {
-        let mut chat = streaming(policy, 2);
-        deny_only(&mut chat, "a1");
-        chat.cancel();
-        chat.more(|reply| reply.ask("c3", "a3").finish());
-        chat.end(StreamEnd::Finished);
-        assert_eq!(chat.outcome("c3"), Some((OutcomeKind::Cancelled, false)), "{policy:?}");
-        assert_eq!(chat.listed(), NONE, "{policy:?}");
-        chat.user("m2");
-        let item = chat.claim();
-        assert!(chat.approvals(item).starts_with("a1"), "{policy:?}");
-    }
 }

@@ -1,7 +1,7 @@
-//! What can happen to a chat, as values: for the tests that try what nobody thought of.
+//! Everything that can happen to a chat, as values, for tests with random sequences.
 //!
-//! Three calls, each with its approval, and a second approval for the first one. Whatever does not fit
-//! the moment must change nothing, so every operation is legal at any time.
+//! There are three calls, each with its approval, and a second approval for the first one. An operation that does not
+//! apply must change nothing, so every operation is legal at any time.
 
 use crate::chat::Chat;
 use crate::stream::Stream;
@@ -9,126 +9,127 @@ use serde_json::json;
 use toolgate::machine::{About, Code, Exchange, Reconnect, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
-/// The calls `c1`, `c2` and `c3`.
+/// One of the calls `c1`, `c2` and `c3`.
 pub type Call = u8;
 
-/// One thing that happens.
+/// One input to a chat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// The backend: a chunk of the reply that is awaited or open.
+    /// The backend sends a chunk of the reply that is awaited or open.
     Chunk(Chunk),
-    /// The backend: a chunk of the request before the last one.
+    /// The backend sends a chunk of the request before the last one.
     Late(Chunk),
-    /// The backend: a chunk of a stream that the host reconnected to, from its start or from where it was cut.
+    /// The backend sends a chunk of a stream that the host reconnected to: from its start (`true`), or from where it
+    /// was cut.
     Reconnected(Chunk, bool),
-    /// The host begins to reconnect.
+    /// The host starts to reconnect.
     Reconnecting,
     /// The stream ended.
     End(StreamEnd),
     /// The stream of the request before the last one ended.
     LateEnd(StreamEnd),
-    /// The user answers the approval of a call.
+    /// The user decides the approval of a call.
     Respond(Call, bool),
-    /// The user answers a second approval of a call.
+    /// The user decides a second approval of a call.
     RespondAgain(Call, bool),
-    /// The user answers all.
+    /// The user decides all approvals.
     RespondAll(bool),
-    /// The user writes.
+    /// The user sends a message.
     Message,
-    /// The user rewrites the first message.
+    /// The user replaces the first message.
     Replace,
-    /// The user wants the last answer once more.
+    /// The user asks for the last reply again.
     Regenerate,
     /// The user cancels.
     Cancel,
     /// The user stops.
     Stop,
-    /// The user goes on.
+    /// The user resumes.
     Resume,
-    /// A tool ran in the browser.
+    /// The page gives a tool's output.
     BrowserOutput(Call, bool),
-    /// The host claims what is listed.
+    /// The host claims the listed item.
     Claim,
-    /// The host says that it was sent.
+    /// The host reports it as sent.
     MarkSent,
-    /// The host could not send it.
+    /// The host reports it as failed.
     MarkFailed,
-    /// The user retries what is undelivered.
+    /// The user retries an undelivered item.
     Retry,
     /// Some time passes.
     Tick,
-    /// The user wants the decision about a call's approval remembered: for its input, or for its tool.
+    /// The user asks to remember the decision on a call: for its input, or for its tool.
     Remember(Call, bool),
-    /// The user wants what is remembered forgotten.
+    /// The user removes the remembered decisions.
     Forget,
-    /// The host says what it makes of a call's result.
+    /// The host rewrites a call's result.
     Rewrite(Call),
-    /// The user denies and says why: with a policy that looks at the reason it makes a difference.
+    /// The user denies with a reason. Some policies depend on it.
     DenyWithReason(Call),
     /// The page is closed and opened again.
     Restore,
-    /// The app loads what it shows.
+    /// The app loads the messages that it shows.
     Reload,
 }
 
 /// A chunk of a stream, or a few that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chunk {
-    /// The message begins or goes on.
+    /// The message begins or continues.
     Start,
     /// Another message begins.
     StartOther,
     /// A step begins.
     Step,
-    /// A step is through.
+    /// A step is finished.
     StepDone,
-    /// The step is taken back.
+    /// The step is reset.
     Reset,
     /// Some text.
     Text,
     /// A call's input begins.
     InputStart(Call),
-    /// A piece of its input.
+    /// A piece of a call's input.
     InputDelta(Call),
-    /// The whole call.
+    /// A call with its complete input.
     Call(Call),
-    /// The whole call, with another input.
+    /// A call with another complete input.
     OtherInput(Call),
     /// A call that the provider runs.
     ProviderCall(Call),
-    /// A call with an unusable input.
+    /// A call with an invalid input.
     InputError(Call),
-    /// The whole call, and the question about it.
+    /// A call and the request for its approval.
     Ask(Call),
-    /// The same, with an input that every such call has.
+    /// The same, with an input that all these calls share.
     AskTwin(Call),
-    /// The same, for a tool of the browser.
+    /// The same, for a tool of the page.
     AskBrowser(Call),
-    /// The same, and the backend lets it expire soon.
+    /// The same, with a deadline soon.
     AskShortly(Call),
-    /// The question alone.
+    /// The request for approval alone.
     Request(Call),
-    /// A question under a second id.
+    /// A request with a second approval id.
     RequestAgain(Call),
-    /// A question that the backend answers itself.
+    /// A request that the backend decides itself.
     Automatic(Call),
-    /// The backend's answer.
+    /// The backend's decision.
     Response(Call, bool),
-    /// An output that is not the last.
+    /// A preliminary output.
     Preliminary(Call),
-    /// The output.
+    /// The final output.
     Output(Call),
-    /// A failure.
+    /// An error.
     Error(Call),
-    /// The backend denied it.
+    /// A denial by the backend.
     Denied(Call),
     /// The reply is complete.
     Finish,
     /// The reply failed.
     Failure,
-    /// No chunk at all.
+    /// A value that is not a chunk.
     Malformed,
-    /// A chunk of no known type.
+    /// A chunk of an unknown type.
     Unknown,
 }
 
@@ -174,10 +175,10 @@ impl Chunk {
     }
 }
 
-/// Refused or not: both are well.
+/// Accepts success and refusal alike.
 fn either<T>(_: Result<T, Code>) {}
 
-/// Does it. Refusals are part of the game.
+/// Performs the operation. It may be refused.
 pub fn perform(chat: &mut Chat, operation: Operation) {
     let last = chat.machine.outbox().items().last().map_or(0, |item| item.id);
     let old = About { request: Some(last.saturating_sub(1)), ..About::default() };
@@ -215,7 +216,7 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
         Operation::Cancel => chat.cancel(),
         Operation::Stop => chat.stop(),
         Operation::Resume => chat.resume(),
-        Operation::BrowserOutput(call, failed) => either(chat.browser_output(&format!("c{call}"), failed)),
+        Operation::BrowserOutput(call, failed) => either(chat.page_output(&format!("c{call}"), failed)),
         Operation::Claim => {
             for item in chat.listed() {
                 chat.claim_item(item);
@@ -240,7 +241,7 @@ pub fn perform(chat: &mut Chat, operation: Operation) {
     }
 }
 
-/// Whether two chats may be compared from here on: nothing is on its way that a restore would lose.
+/// Whether two chats may be compared: nothing is in flight that a restore would change.
 pub fn is_at_rest(chat: &Chat) -> bool {
     *chat.machine.exchange() == Exchange::Idle
         && !chat.machine.outbox().items().iter().any(|item| item.state().is_under_way())

@@ -1,4 +1,4 @@
-//! Invariant 8: the seven ways in which a call can settle stay distinguishable, wherever one looks.
+//! Invariant 8: the seven outcomes stay distinct in the view, in requests, for the model, and after loading.
 
 use crate::chat::Chat;
 use serde_json::{Value as Json, json};
@@ -14,7 +14,7 @@ fn ask(call: &str) -> [Json; 2] {
     [input, json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": format!("ask {call}") })]
 }
 
-/// A chat in which a call has settled in each of the ways, and one of them may have run.
+/// A chat with a call of each outcome, and one that may have run.
 fn all() -> Chat {
     let mut chat = Chat::with_on_deny(OnDeny::SkipRest);
     let turn = |chat: &mut Chat, calls: &[&str]| {
@@ -40,7 +40,7 @@ fn all() -> Chat {
     chat.user(&chat.new_message());
     chat.claim();
     chat.stream(|reply| ask("cut").into_iter().fold(reply, |reply, chunk| reply.raw(chunk)));
-    // A later message of the backend's own leaves it behind.
+    // A later message of the backend follows the call.
     chat.more(|reply| reply.step_done().step().text("Something else.").finish());
     chat.end(StreamEnd::Finished);
     turn(&mut chat, &["lost"]);
@@ -82,7 +82,7 @@ fn differ(list: Vec<Json>) {
 }
 
 #[test]
-fn every_kind_can_be_told_from_every_other_in_the_view() {
+fn every_outcome_is_distinct_in_the_view() {
     let chat = all();
     assert_eq!(kinds(&chat), expected());
     let shown = parts(&chat.ui_messages(Shape::View));
@@ -90,7 +90,7 @@ fn every_kind_can_be_told_from_every_other_in_the_view() {
 }
 
 #[test]
-fn every_kind_can_be_told_from_every_other_in_a_requests_body() {
+fn every_outcome_is_distinct_in_a_requests_body() {
     let sent = parts(&all().ui_messages(Shape::Body));
     differ(sent.iter().map(|part| json!([part["state"], part["callProviderMetadata"]["toolgate"]])).collect());
     for part in sent {
@@ -105,13 +105,13 @@ fn every_kind_can_be_told_from_every_other_in_a_requests_body() {
 }
 
 #[test]
-fn every_kind_can_be_told_from_every_other_by_the_model() {
+fn every_outcome_is_distinct_for_the_model() {
     let chat = all();
-    differ(CALLS.iter().map(|call| chat.told(call).unwrap()).collect());
+    differ(CALLS.iter().map(|call| chat.model_result(call).unwrap()).collect());
 }
 
 #[test]
-fn every_kind_is_what_it_was_after_a_restore_and_after_loading_each_form() {
+fn every_outcome_survives_a_restore_and_loading_each_form() {
     let chat = all();
     assert_eq!(kinds(&chat.restored()), expected());
     for kept in [chat.ui_messages(Shape::View), chat.ui_messages(Shape::Body), chat.history()] {
@@ -119,7 +119,7 @@ fn every_kind_is_what_it_was_after_a_restore_and_after_loading_each_form() {
         other.load(kept);
         assert_eq!(kinds(&other), expected());
         assert_eq!(other.history().to_string(), chat.history().to_string());
-        // And once more: loading is no way to wear an outcome down.
+        // Loading a second time must not change the outcomes either.
         let mut again = other.alike();
         again.load(other.ui_messages(Shape::Body));
         assert_eq!(kinds(&again), expected());

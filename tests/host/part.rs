@@ -1,11 +1,11 @@
-//! A tool part: its states, what settles it, and what it looks like on the wire.
+//! Tool parts: their states, how they settle, and how they are written.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{Code, OutcomeKind, Phase, RespondOutcome, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
-/// A chat in which `c1` was approved and left; its reply is still to come.
+/// A chat in which `c1` was approved and sent; its reply is awaited.
 fn approved_and_sent() -> Chat {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
@@ -48,7 +48,7 @@ fn a_call_without_an_approval_just_runs() {
 }
 
 #[test]
-fn the_outcome_is_set_once_the_call_settled_and_never_stands_on_the_wire() {
+fn the_outcome_is_set_once_the_call_settled_and_is_never_on_the_wire() {
     let mut chat = Chat::asking(1);
     assert_eq!(chat.outcome("c1"), None);
     chat.deny("a1");
@@ -60,7 +60,7 @@ fn the_outcome_is_set_once_the_call_settled_and_never_stands_on_the_wire() {
 }
 
 #[test]
-fn late_and_contradictory_events_leave_a_settled_call_alone_and_are_anomalies() {
+fn late_and_contradictory_events_do_not_change_a_settled_call_and_are_anomalies() {
     let mut chat = approved_and_sent();
     chat.stream(|reply| reply.output("c1"));
     chat.anomalies();
@@ -92,14 +92,14 @@ fn an_output_for_a_denied_call_is_an_anomaly_and_changes_nothing() {
 }
 
 #[test]
-fn an_output_for_a_call_that_waits_is_the_truth_withdraws_the_request_and_is_an_anomaly() {
+fn an_output_for_a_pending_call_settles_it_with_an_anomaly() {
     let mut chat = Chat::asking_in_a_stream(2);
     chat.more(|reply| reply.output("c1"));
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false)));
     assert_eq!(chat.anomalies(), [Code::ApprovalPending]);
     assert_eq!(chat.pending(), "a2");
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadySettled));
-    // On the wire a result has no approval that was not granted.
+    // On the wire, a result has no approval unless it was approved.
     assert!(chat.wire_part("c1").unwrap().get("approval").is_none());
     chat.end(StreamEnd::Finished);
     chat.approve("a2");
@@ -108,7 +108,7 @@ fn an_output_for_a_call_that_waits_is_the_truth_withdraws_the_request_and_is_an_
 }
 
 #[test]
-fn a_repeated_request_or_input_takes_nothing_back() {
+fn a_repeated_request_or_input_undoes_nothing() {
     for approved in [true, false] {
         let mut chat = Chat::asking_in_a_stream(1);
         assert_eq!(chat.respond("a1", approved, ""), Ok(RespondOutcome::Accepted));
@@ -129,16 +129,20 @@ fn a_repeated_request_leaves_a_pending_call_pending() {
 }
 
 #[test]
-fn the_input_does_not_change_under_the_question() {
+fn the_input_of_a_pending_call_does_not_change() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.input_start("c1").call("c1"));
     assert_eq!((chat.pending().as_str(), chat.anomalies()), ("a1", vec![]));
-    // With another input it is another call: what was asked about is closed, and is never run with this input.
+    // With another input it is another call: the pending one is closed, and never runs with this input.
     chat.more(|reply| reply.call_with("edit", "c1", json!({ "of": "another" })));
     let calls: Vec<_> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
     assert_eq!(calls, [Phase::OutputError, Phase::InputAvailable]);
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
-    assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "of": "another" }), "a request has the new one only");
+    assert_eq!(
+        chat.wire_part("c1").unwrap()["input"],
+        json!({ "of": "another" }),
+        "a request contains only the new one"
+    );
 }
 
 #[test]
@@ -151,7 +155,7 @@ fn an_approval_id_belongs_to_one_call() {
 }
 
 #[test]
-fn an_automatic_approval_is_never_actionable_and_never_undelivered() {
+fn an_automatic_approval_is_never_pending_and_never_undelivered() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -172,7 +176,7 @@ fn an_automatic_approval_is_never_actionable_and_never_undelivered() {
 }
 
 #[test]
-fn a_denial_shows_at_once_and_is_on_record_with_the_backends_own_event() {
+fn a_denial_is_shown_at_once_and_final_with_the_backends_event() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     assert_eq!((chat.state("c1"), chat.outcome("c1")), ("approval-responded", Some((OutcomeKind::Denied, false))));
@@ -184,7 +188,7 @@ fn a_denial_shows_at_once_and_is_on_record_with_the_backends_own_event() {
 }
 
 #[test]
-fn a_denial_is_on_record_at_the_end_of_the_reply_to_its_submission() {
+fn a_denial_is_final_at_the_end_of_the_reply_to_its_submission() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     chat.claim();
@@ -195,7 +199,7 @@ fn a_denial_is_on_record_at_the_end_of_the_reply_to_its_submission() {
 }
 
 #[test]
-fn a_denial_is_on_record_once_a_message_stands_behind_it() {
+fn a_denial_is_final_once_a_message_follows_it() {
     let mut chat = Chat::asking(2);
     chat.deny("a1");
     assert_eq!(chat.state("c1"), "approval-responded");
@@ -204,13 +208,13 @@ fn a_denial_is_on_record_once_a_message_stands_behind_it() {
 }
 
 #[test]
-fn a_call_whose_input_never_completed_was_never_a_call() {
+fn a_call_whose_input_was_never_complete_is_not_sent() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
     chat.stream(|reply| reply.text("Let me see.").input_start("c1").input_delta("c1", "{\"of\":"));
     chat.end(StreamEnd::Error);
-    // The stream may be replayed; the next request goes without the call.
+    // The stream may be replayed; the next request does not wait for the call.
     assert_eq!(chat.phase("c1"), Phase::InputStreaming);
     chat.user("m2");
     chat.claim();
@@ -222,7 +226,7 @@ fn a_call_whose_input_never_completed_was_never_a_call() {
 }
 
 #[test]
-fn the_approval_has_the_one_shape_that_its_state_allows() {
+fn the_approval_has_the_shape_that_its_state_allows() {
     let mut chat = Chat::asking(3);
     chat.approve("a1");
     chat.deny("a2");
@@ -249,7 +253,7 @@ fn a_denial_that_only_the_backend_knows_still_has_an_approval_on_the_wire() {
 }
 
 #[test]
-fn what_came_with_the_request_stays_with_the_approval() {
+fn unknown_properties_of_a_request_stay_in_the_approval() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -264,7 +268,7 @@ fn what_came_with_the_request_stays_with_the_approval() {
 }
 
 #[test]
-fn a_value_comes_back_as_the_very_one_that_came() {
+fn a_value_comes_back_as_the_identical_object() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

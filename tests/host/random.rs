@@ -1,6 +1,6 @@
-//! Random sequences of everything that can happen, against the invariants.
+//! Random sequences of all inputs, checked against the invariants.
 //!
-//! A failure is shrunk to a short sequence and printed; it is a recipe for a test with a name.
+//! A failure is shrunk to a short sequence and printed, as the basis for a test of its own.
 
 use crate::chat::Chat;
 use crate::operations::{Chunk, Operation, is_at_rest, perform};
@@ -13,7 +13,7 @@ use std::panic::{self, UnwindSafe};
 use std::sync::Once;
 use toolgate::machine::{OnDeny, OnUserMessage, StreamEnd};
 
-/// The same sequences in every run, so that a red test is about the change; `PROPTEST_SEED=random` looks further.
+/// The same sequences in every run, so that a failure is due to the change; `PROPTEST_SEED=random` uses others.
 fn seed() -> RngSeed {
     match std::env::var("PROPTEST_SEED").ok().map(|seed| seed.parse()) {
         None => RngSeed::Fixed(20_261_121),
@@ -24,7 +24,7 @@ fn seed() -> RngSeed {
 
 pub fn cases(cases: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    // No file of past failures: a failure becomes a test with a name.
+    // No file of past failures: each becomes a test of its own.
     Config {
         cases: asked.unwrap_or(cases),
         failure_persistence: None,
@@ -34,7 +34,7 @@ pub fn cases(cases: u32) -> Config {
     }
 }
 
-/// Runs a case. A broken invariant is a failure of the case, told once: for the shortest sequence.
+/// Runs a case. A panic becomes a failure of the case, which is reported for the shortest sequence only.
 pub fn case(run: impl FnOnce() -> Result<(), TestCaseError> + UnwindSafe) -> Result<(), TestCaseError> {
     static HOOK: Once = Once::new();
     thread_local! { static QUIET: Cell<bool> = const { Cell::new(false) } }
@@ -122,7 +122,7 @@ pub fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// What the user can do.
+/// Commands of the user.
 fn act() -> impl Strategy<Value = Operation> {
     let call = || 1..=3u8;
     prop_oneof![
@@ -153,7 +153,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     let on_deny = select(vec![OnDeny::Continue, OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTurn, OnDeny::ByReason]);
     let timeout = select(vec![None, Some(100)]);
     let rewrites = select(vec![false, false, true]);
-    // What the protocol does, in the bits that `src/wasm/mod.rs` is told.
+    // Flags of the protocol, as in `Core::new` of `src/wasm/mod.rs`.
     let protocol = select(vec![0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
     (on_user_message, on_deny, timeout, rewrites, protocol).prop_map(
         |(on_user_message, on_deny, timeout, rewrites, protocol)| Policy {
@@ -166,7 +166,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     )
 }
 
-/// What differs from chat to chat.
+/// The options that differ between chats.
 #[derive(Clone, Copy, Debug)]
 struct Policy {
     on_user_message: OnUserMessage,
@@ -195,7 +195,7 @@ impl Policy {
     }
 }
 
-/// Where a sequence begins: with an empty chat, or in the middle of things, so that little is wasted.
+/// The start of a sequence: an empty chat, or one with something under way, so that few sequences are wasted.
 pub fn scene() -> impl Strategy<Value = Vec<Operation>> {
     use Operation::{Chunk as C, Claim, End, Message};
     let reply = |calls: u8| {
@@ -230,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn there_is_a_way_out_of_every_state(
+    fn every_state_has_a_way_out(
         policy in policy(),
         scene in scene(),
         operations in prop::collection::vec(operation(), 1..16),
@@ -247,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn a_chat_that_follows_shows_the_same_and_so_does_what_the_user_does_there(
+    fn a_follower_shows_the_same_and_so_do_commands_on_it(
         policy in policy(),
         scene in scene(),
         before in prop::collection::vec(operation(), 0..12),
@@ -259,7 +259,7 @@ proptest! {
                 perform(&mut first, operation);
             }
             let mut second = first.followed();
-            prop_assert_eq!(shown(&first), shown(&second), "what is shown");
+            prop_assert_eq!(shown(&first), shown(&second), "the shown chat");
             perform(&mut first, act);
             perform(&mut second, act);
             prop_assert_eq!(shown(&first), shown(&second), "after {:?}", act);
@@ -269,11 +269,11 @@ proptest! {
 }
 
 proptest! {
-    // Fewer of them: they are long.
+    // Fewer cases, because they are long.
     #![proptest_config(cases(128))]
 
     #[test]
-    fn a_chat_that_is_restored_again_and_again_goes_on_as_the_first_one(
+    fn a_chat_that_is_restored_repeatedly_continues_like_the_original(
         policy in policy(),
         scene in scene(),
         operations in prop::collection::vec((operation(), prop::bool::weighted(0.3)), 1..64),
@@ -285,7 +285,7 @@ proptest! {
             }
             let mut second = first.clone();
             for (operation, restore) in operations {
-                // What is on its way is unconfirmed after a restore: then they are no twins.
+                // Items in flight are unconfirmed after a restore, so the two chats may differ.
                 if restore && is_at_rest(&first) {
                     second = second.restored();
                 }
@@ -298,7 +298,7 @@ proptest! {
     }
 }
 
-/// What a chat shows, but for the text of an input that is not complete: no snapshot has it.
+/// What a chat shows, without the text of an unfinished input, which no snapshot contains.
 fn shown(chat: &Chat) -> serde_json::Value {
     let mut facts = chat.facts();
     for message in facts["messages"].as_array_mut().into_iter().flatten() {

@@ -1,6 +1,6 @@
-//! Random streams, told in other ways: cut anywhere and told again, in other pieces, with chunks that come twice.
+//! Random streams that arrive in different ways: cut and replayed, split differently, with doubled chunks.
 //!
-//! However a stream comes, the transcript is the same (invariant 12).
+//! However a stream arrives, the transcript is the same (invariant 12).
 
 use crate::chat::Chat;
 use crate::operations::{Chunk, Operation, perform};
@@ -15,7 +15,7 @@ proptest! {
     #![proptest_config(cases(512))]
 
     #[test]
-    fn a_stream_that_is_cut_anywhere_and_told_again_is_the_same(chunks in story(), cut in 0..16usize) {
+    fn a_stream_that_is_cut_anywhere_and_replayed_gives_the_same_chat(chunks in story(), cut in 0..16usize) {
         case(|| {
             let (mut straight, mut cut_off) = (begun(), begun());
             tell(&mut straight, &chunks);
@@ -33,7 +33,7 @@ proptest! {
     }
 
     #[test]
-    fn texts_and_inputs_in_other_pieces_are_the_same(said in said(), pieces in pieces(), others in pieces()) {
+    fn texts_and_inputs_split_differently_give_the_same_chat(said in said(), pieces in pieces(), others in pieces()) {
         case(|| {
             let [one, other] = [&pieces, &others].map(|pieces| {
                 let mut chat = begun();
@@ -47,7 +47,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_told_halfway_and_again_in_other_pieces_is_the_same(
+    fn a_replay_that_is_split_differently_gives_the_same_chat(
         said in said(),
         [pieces, half, others] in [pieces(), pieces(), pieces()],
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 1..4),
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn chunks_of_calls_that_come_twice_are_the_same(
+    fn doubled_chunks_of_calls_give_the_same_chat(
         said in said(),
         pieces in pieces(),
         twice in prop::collection::vec(any::<bool>(), 1..24),
@@ -93,7 +93,7 @@ proptest! {
     }
 }
 
-/// A chat whose message is at the backend.
+/// A chat whose message was sent.
 fn begun() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -101,7 +101,7 @@ fn begun() -> Chat {
     chat
 }
 
-/// One reply, from its beginning.
+/// Reads one reply, from its beginning.
 fn tell(chat: &mut Chat, chunks: &[Chunk]) {
     chat.more(|reply| reply.start("r1").step());
     for &chunk in chunks {
@@ -109,8 +109,7 @@ fn tell(chat: &mut Chat, chunks: &[Chunk]) {
     }
 }
 
-/// What one reply can tell without contradicting itself: each call goes through one of its lives, and the
-/// lives are mixed.
+/// A reply without contradictions: each call has one of the lives, in any order.
 fn story() -> impl Strategy<Value = Vec<Chunk>> {
     use Chunk::{
         Ask, Automatic, Call, Denied, Error, InputDelta, InputError, InputStart, Output, Preliminary, Response,
@@ -139,18 +138,18 @@ fn story() -> impl Strategy<Value = Vec<Chunk>> {
     })
 }
 
-/// One thing that a reply tells, whole.
+/// One part of a reply.
 #[derive(Clone, Debug)]
 enum Said {
-    /// A text, or the model's thoughts.
+    /// A text, or reasoning (`true`).
     Text(bool, String),
-    /// A call whose input streams in, and what becomes of it.
+    /// A call whose input streams in, and what happens to it.
     Call(String, Life),
     /// Another step begins.
     Step,
 }
 
-/// What becomes of a call.
+/// What happens to a call.
 #[derive(Clone, Copy, Debug)]
 enum Life {
     Runs,
@@ -170,7 +169,7 @@ fn said() -> impl Strategy<Value = Vec<Said>> {
     prop::collection::vec(one, 1..7)
 }
 
-/// How long the pieces are into which a text is cut, over and over.
+/// The lengths of the pieces that a text is cut into, repeated as needed.
 fn pieces() -> impl Strategy<Value = Vec<usize>> {
     prop::collection::vec(1..6usize, 1..5)
 }
@@ -182,7 +181,7 @@ fn cut(text: &str, pieces: &[usize]) -> Vec<String> {
     cut.take_while(|piece| !piece.is_empty()).collect()
 }
 
-/// The reply, with its texts and inputs in pieces.
+/// The chunks of the reply, with its texts and inputs in pieces.
 fn chunks_of(said: &[Said], pieces: &[usize]) -> Vec<Json> {
     let mut chunks = vec![json!({ "type": "start", "messageId": "r1" }), json!({ "type": "start-step" })];
     for (number, one) in said.iter().enumerate() {
@@ -231,7 +230,7 @@ fn chunks_of(said: &[Said], pieces: &[usize]) -> Vec<Json> {
     chunks
 }
 
-/// Whether nothing tells a second one from the first: a delta says something more, and a text that begins is another.
+/// Whether a doubled chunk is harmless. A doubled delta adds text, and a doubled text start is a new text.
 fn may_come_twice(chunk: &Json) -> bool {
     let kind = chunk["type"].as_str().unwrap_or_default();
     kind == "start" || (kind.starts_with("tool-") && kind != "tool-input-delta")

@@ -7,7 +7,7 @@ use toolgate::machine::{Code, OnUserMessage, Reconnect, Sent, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 #[test]
-fn a_reconnected_stream_withdraws_the_step_that_was_to_go_without_its_rest() {
+fn a_reconnected_stream_withdraws_a_step_that_would_be_sent_without_its_rest() {
     let mut chat = Chat::default();
     chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));
     chat.end(StreamEnd::Disconnected);
@@ -22,7 +22,7 @@ fn a_reconnected_stream_withdraws_the_step_that_was_to_go_without_its_rest() {
 }
 
 #[test]
-fn a_reconnected_stream_of_which_nothing_is_known_touches_nothing_that_is_ready() {
+fn a_reconnected_stream_of_an_unknown_reply_changes_no_ready_item() {
     let mut chat = Chat::asking(1);
     chat.regenerate(None).unwrap();
     let ready = chat.listed();

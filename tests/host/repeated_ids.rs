@@ -1,4 +1,4 @@
-//! Ids that come again: which call an event means, whose an approval is, and what keys tell apart.
+//! Repeated ids: which call an event is about, which call has an approval, and how keys differ.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
@@ -13,7 +13,7 @@ fn phases(chat: &Chat, call: &str) -> Vec<Phase> {
     phases
 }
 
-/// A chat in which `c1` ran after its approval, and another `c1` of the next turn was announced.
+/// A chat in which `c1` ran after its approval, and another `c1` of the next turn was opened.
 fn ran_before() -> Chat {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
@@ -31,14 +31,14 @@ fn other_output() -> Json {
 }
 
 #[test]
-fn a_late_result_is_that_of_the_call_which_its_request_carried() {
+fn a_late_result_settles_the_call_in_its_request() {
     let mut chat = ran_before();
     chat.more_of(2, |reply| reply.raw(other_output()));
     assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::InputAvailable]);
 }
 
 #[test]
-fn a_reply_that_names_an_earlier_message_settles_its_calls_only_and_writes_nothing() {
+fn a_reply_that_names_an_earlier_message_only_settles_its_calls() {
     let mut chat = ran_before();
     let first = chat.machine.transcript().messages()[1].id;
     let first = chat.text(first).to_string();
@@ -49,7 +49,7 @@ fn a_reply_that_names_an_earlier_message_settles_its_calls_only_and_writes_nothi
 }
 
 #[test]
-fn an_earlier_message_that_a_reply_names_is_no_other_one_once_a_history_is_loaded() {
+fn an_earlier_message_that_a_reply_names_is_still_the_same_after_a_load() {
     let mut chat = ran_before();
     let first = chat.machine.transcript().messages()[1].id;
     let first = chat.text(first).to_string();
@@ -62,7 +62,7 @@ fn an_earlier_message_that_a_reply_names_is_no_other_one_once_a_history_is_loade
     assert_eq!(chat.said(), chat.restored().said());
     chat.load(json!([]));
     assert_eq!(chat.restored().said(), [""; 0]);
-    // Where it is in the history, it is named still.
+    // The reply still names it if the history contains it.
     let text = json!({ "type": "text", "text": "before" });
     let before = json!({ "id": "m0", "role": "user", "parts": [text] });
     moved.load([vec![before], kept].concat().into());
@@ -71,7 +71,20 @@ fn an_earlier_message_that_a_reply_names_is_no_other_one_once_a_history_is_loade
 }
 
 #[test]
-fn a_result_that_is_sent_again_does_not_settle_a_newer_call_unless_that_awaits_one() {
+fn a_reply_continues_after_a_load_without_its_message_and_is_shown() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.more(|reply| reply.text("Lost."));
+    chat.load(json!([]));
+    chat.more(|reply| reply.text("Found."));
+    assert_eq!((chat.said(), chat.machine.shown_messages()), (vec!["Found.".to_owned()], 1));
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.said(), ["Found."]);
+}
+
+#[test]
+fn a_repeated_result_settles_a_newer_call_only_if_that_awaits_one() {
     let mut chat = ran_before();
     chat.more(|reply| reply.request("c1", "a2").output("c1"));
     assert_eq!((chat.phase("c1"), chat.anomalies()), (Phase::ApprovalRequested, vec![]));
@@ -82,7 +95,7 @@ fn a_result_that_is_sent_again_does_not_settle_a_newer_call_unless_that_awaits_o
 }
 
 #[test]
-fn the_second_call_of_an_id_is_the_second_one_in_a_replay() {
+fn in_a_replay_the_second_opening_of_an_id_is_its_second_call() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -93,7 +106,7 @@ fn the_second_call_of_an_id_is_the_second_one_in_a_replay() {
     assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::OutputAvailable]);
 }
 
-/// A chat whose step has a call that ran (`c2`) and one that was denied (`c3`), and was sent for `c1`.
+/// A chat whose step has an executed call (`c2`) and a denied one (`c3`), and was sent for `c1`.
 fn sent() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -106,7 +119,7 @@ fn sent() -> Chat {
 }
 
 #[test]
-fn calls_that_a_server_repeats_are_there_once_until_it_asks_about_them() {
+fn calls_that_a_server_repeats_are_not_doubled_until_it_requests_their_approval() {
     let mut chat = sent();
     chat.more(|reply| reply.start("r9").call("c2"));
     assert_eq!(phases(&chat, "c2"), [Phase::OutputAvailable]);
@@ -115,7 +128,7 @@ fn calls_that_a_server_repeats_are_there_once_until_it_asks_about_them() {
 }
 
 #[test]
-fn a_denied_call_that_is_announced_again_is_another_one() {
+fn a_denied_call_that_is_opened_again_is_another_call() {
     let mut chat = sent();
     chat.more(|reply| reply.start("r9").call("c3").output("c3"));
     assert_eq!((phases(&chat, "c3").len(), chat.phase("c3")), (2, Phase::OutputAvailable));
@@ -135,7 +148,7 @@ fn another_input_is_another_call_unless_ids_are_unique() {
 }
 
 #[test]
-fn an_approval_id_that_another_call_takes_over_needs_the_shown_input() {
+fn a_decision_on_a_reused_approval_id_must_name_the_shown_input() {
     let mut chat = Chat::answering(1);
     chat.deny("a1");
     assert_eq!(chat.leaving(), "a1");
@@ -150,7 +163,7 @@ fn an_approval_id_that_another_call_takes_over_needs_the_shown_input() {
 }
 
 #[test]
-fn a_reset_takes_back_the_answers_about_its_calls() {
+fn a_reset_withdraws_the_answers_about_its_calls() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     chat.more(|reply| reply.reset());
@@ -158,7 +171,7 @@ fn a_reset_takes_back_the_answers_about_its_calls() {
 }
 
 #[test]
-fn what_follows_a_reset_in_a_replay_is_new() {
+fn in_a_replay_content_after_a_reset_is_new() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -168,7 +181,7 @@ fn what_follows_a_reset_in_a_replay_is_new() {
     assert_eq!(chat.said(), ["m1", "One.", "Three."]);
 }
 
-/// The key of the one item that is ready.
+/// The key of the only ready item.
 fn key(chat: &Chat) -> String {
     chat.key(chat.item(chat.listed()[0]))
 }
@@ -224,7 +237,7 @@ fn the_same_ids_for_another_input_have_another_key() {
 }
 
 #[test]
-fn a_request_of_two_messages_has_not_the_key_of_one_of_them() {
+fn a_request_with_two_messages_has_another_key_than_one_with_either() {
     let key = |messages: &[&str]| {
         let mut chat = Chat::asking_in_a_stream(0);
         for message in messages {

@@ -1,4 +1,4 @@
-//! What comes late or twice: events of replaced requests, endings of old attempts, replies told once more.
+//! Late and doubled events: of replaced requests, of earlier attempts, and of replayed replies.
 
 use crate::chat::Chat;
 use serde_json::json;
@@ -6,7 +6,7 @@ use toolgate::machine::{About, DeliveryState, Ending, OutcomeKind, Phase, Status
 use toolgate::wire::ai_sdk::Shape;
 
 #[test]
-fn an_event_of_a_replaced_request_settles_its_own_calls_and_nothing_else() {
+fn an_event_of_a_replaced_request_only_settles_its_own_calls() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.approve("a2");
@@ -28,7 +28,7 @@ fn an_event_of_a_replaced_request_settles_its_own_calls_and_nothing_else() {
 }
 
 #[test]
-fn a_late_result_of_a_replaced_request_is_taken_if_its_call_is_still_open() {
+fn a_late_result_of_a_replaced_request_counts_if_its_call_is_still_open() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let old = chat.claim();
@@ -91,7 +91,7 @@ fn the_end_of_an_unknown_request_ends_nothing() {
 }
 
 #[test]
-fn a_replay_after_a_disconnect_doubles_nothing() {
+fn a_replay_after_a_disconnect_duplicates_nothing() {
     let (mut chat, _) = Chat::waiting();
     let whole = |reply: crate::stream::Stream| {
         reply.text("Let me see.").call("c1").output("c1").text("And:").ask("c2", "a2").text("Well?")
@@ -107,7 +107,7 @@ fn a_replay_after_a_disconnect_doubles_nothing() {
 }
 
 #[test]
-fn a_replay_that_tells_more_than_before_loses_nothing() {
+fn a_replay_with_more_content_loses_nothing() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply);
     chat.end(StreamEnd::Disconnected);
@@ -118,7 +118,7 @@ fn a_replay_that_tells_more_than_before_loses_nothing() {
 }
 
 #[test]
-fn a_replay_of_a_submissions_reply_doubles_nothing() {
+fn a_replay_of_the_reply_to_a_submission_duplicates_nothing() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -132,7 +132,7 @@ fn a_replay_of_a_submissions_reply_doubles_nothing() {
 }
 
 #[test]
-fn a_replayed_request_takes_no_decision_back() {
+fn a_replayed_request_undoes_no_decision() {
     for approved in [true, false] {
         let mut chat = Chat::asking_in_a_stream(2);
         chat.respond("a1", approved, "").unwrap();
@@ -160,13 +160,13 @@ fn a_start_with_the_same_message_after_a_submission_is_a_continuation() {
 }
 
 #[test]
-fn a_reply_of_the_old_request_is_no_continuation_of_the_new_one() {
+fn a_reply_to_the_old_request_does_not_continue_the_new_one() {
     let (mut chat, old) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1"));
     chat.end(StreamEnd::Disconnected);
     chat.approve("a1");
     let new = chat.claim();
-    // The old connection comes back and tells its story once more, under its own name.
+    // The old connection returns and replays its reply, labelled with its own request.
     chat.more_of(old, |reply| reply.start("r1").step().ask("c1", "a1").text("Old.").finish());
     chat.end_of(old, None, StreamEnd::Finished);
     assert_eq!(chat.item_state(new), DeliveryState::InFlight);

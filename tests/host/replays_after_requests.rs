@@ -1,5 +1,5 @@
-//! Replays of a reply after the request that followed it failed, or may have: the reply is not doubled, and the request is
-//! still to be delivered; unless the stream turns out to be the reply to that request.
+//! Replays of a reply after the next request failed or may have failed. The reply is not duplicated, and the request
+//! stays undelivered, unless the stream turns out to be the reply to that request.
 
 use crate::chat::{Chat, NONE};
 use crate::stream::Stream;
@@ -7,15 +7,15 @@ use serde_json::Value as Json;
 use toolgate::machine::{DeliveryState, Exchange, OutcomeKind, Reconnect, Status, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
-/// Ways in which a request is not acknowledged.
+/// The ways in which a request is not acknowledged.
 const WAYS: [&str; 5] = ["failed", "failed and restored", "disconnected", "reconnecting", "restored"];
 
-/// The reply that asks, up to its ending.
+/// A reply with approval requests, without its end.
 fn asks(reply: Stream) -> Stream {
     reply.start("r1").step().text("Let me see.").ask("c1", "a1").ask("c2", "a2")
 }
 
-/// The reply that asks.
+/// A whole reply with approval requests.
 fn whole(reply: Stream) -> Stream {
     asks(reply).step_done().finish()
 }
@@ -25,7 +25,7 @@ fn answer(reply: Stream) -> Stream {
     reply.start("r1").output("c1").output("c2").step().text("Done.").step_done().finish()
 }
 
-/// A chat whose approvals are answered; the reply that asked ended so.
+/// A chat whose approvals are decided; the reply that requested them has this ending.
 fn answered(ending: StreamEnd) -> Chat {
     let (mut chat, _) = Chat::waiting();
     chat.more(if ending == StreamEnd::Finished { whole } else { asks });
@@ -35,7 +35,7 @@ fn answered(ending: StreamEnd) -> Chat {
     chat
 }
 
-/// The same after its request was not acknowledged.
+/// The same chat after its request was not acknowledged, in this way.
 fn unacknowledged(way: &str, ending: StreamEnd) -> (Chat, u32) {
     let mut chat = answered(ending);
     let item = chat.claim();
@@ -49,7 +49,7 @@ fn unacknowledged(way: &str, ending: StreamEnd) -> (Chat, u32) {
     (chat, item)
 }
 
-/// What there is to see once no reconnecting is waited for.
+/// Everything visible after the time limit for reconnecting.
 fn settled_facts(chat: &mut Chat) -> Json {
     if *chat.machine.exchange() != Exchange::Idle {
         chat.tick(20_000);
@@ -66,7 +66,7 @@ fn a_replay_after_a_request_that_was_not_acknowledged_changes_nothing() {
                     let (mut chat, item) = unacknowledged(way, ending);
                     let before = settled_facts(&mut chat);
                     chat.anomalies();
-                    // A step that was cut is completed, which is work.
+                    // The replay completes a cut step, which counts as work.
                     let completes = ending == StreamEnd::Disconnected && length > 9;
                     let seen = |mut facts: Json| {
                         facts["turn"][0] = if completes { Json::Null } else { facts["turn"][0].take() };
@@ -125,7 +125,7 @@ fn the_reply_to_the_request_may_follow_a_replay_of_the_one_before() {
         chat.end(StreamEnd::Finished);
         assert_eq!(chat.said(), ["m1", "Let me see.", "Done."], "{way}");
         assert_eq!(chat.item_state(item), DeliveryState::Acknowledged, "{way}");
-        // And it may be replayed in turn.
+        // The reply may also be replayed again.
         let before = chat.facts();
         chat.reconnected(Reconnect::Start, answer);
         chat.end(StreamEnd::Finished);
@@ -134,7 +134,7 @@ fn the_reply_to_the_request_may_follow_a_replay_of_the_one_before() {
 }
 
 #[test]
-fn a_denial_on_record_says_that_a_stream_is_the_reply() {
+fn a_final_denial_shows_that_a_stream_is_the_reply() {
     for way in WAYS {
         let (mut chat, _) = Chat::waiting();
         chat.more(whole);
@@ -157,7 +157,7 @@ fn a_denial_on_record_says_that_a_stream_is_the_reply() {
 }
 
 #[test]
-fn a_replay_leaves_a_retry_alone_and_the_reply_takes_it_back() {
+fn a_replay_does_not_change_a_retry_and_the_reply_withdraws_it() {
     for way in WAYS {
         let (mut chat, item) = unacknowledged(way, StreamEnd::Finished);
         settled_facts(&mut chat);

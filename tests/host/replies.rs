@@ -1,9 +1,8 @@
-//! Replies: which request an event answers, how a stream ends, and what comes late or twice.
+//! Replies: which request an event answers, how a stream ends, and what arrives late or twice.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
-use toolgate::machine::{About, Code, Ending, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
-use toolgate::wire::ai_sdk::Received;
+use toolgate::machine::{Code, Ending, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
 
 #[test]
 fn each_ending_has_its_name() {
@@ -32,7 +31,7 @@ fn a_finished_reply_without_content_is_empty() {
 }
 
 #[test]
-fn a_reply_whose_last_step_has_no_content_is_empty_too_and_its_work_is_kept() {
+fn a_reply_whose_last_step_is_empty_ends_as_empty_and_keeps_its_work() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.step().call("c1").output("c1").step_done().step().step_done().finish());
     chat.end(StreamEnd::Finished);
@@ -50,7 +49,7 @@ fn the_host_may_say_that_a_finish_was_a_step_limit() {
 }
 
 #[test]
-fn a_step_that_failed_is_no_work_though_the_backend_finishes_it() {
+fn a_failed_step_does_not_count_as_work_even_if_the_backend_finishes_it() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.step().text("Well,").failure().step_done().finish());
     chat.end(StreamEnd::Finished);
@@ -58,17 +57,17 @@ fn a_step_that_failed_is_no_work_though_the_backend_finishes_it() {
 }
 
 #[test]
-fn finish_fixes_the_ending_and_sending_waits_for_the_streams_end() {
+fn finish_sets_the_ending_and_sending_waits_for_the_streams_end() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     chat.more(|reply| reply.step_done().finish());
     assert_eq!(chat.listed(), NONE);
     chat.end(StreamEnd::Disconnected);
-    assert_eq!(chat.listed().len(), 1, "the connection was lost behind the ending, not before it");
+    assert_eq!(chat.listed().len(), 1, "the connection was lost after the announced ending");
 }
 
 #[test]
-fn the_first_word_about_the_ending_counts() {
+fn the_first_announced_ending_counts() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,").failure().finish());
     chat.end(StreamEnd::Finished);
@@ -100,7 +99,7 @@ fn a_bad_ending_without_work_is_an_error_and_after_work_incomplete() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,"));
     chat.end(StreamEnd::Error);
-    assert_eq!(chat.machine.turn_status(), TurnStatus::Error, "a piece of text is no work");
+    assert_eq!(chat.machine.turn_status(), TurnStatus::Error, "a part of a text does not count as work");
     assert_eq!(chat.said(), ["m1", "Well,"]);
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.call("c1").output("c1"));
@@ -127,11 +126,11 @@ fn an_incomplete_turn_is_in_the_next_request_exactly_once() {
 }
 
 #[test]
-fn a_preliminary_output_leaves_the_call_open_and_is_closed_with_the_stream() {
+fn a_preliminary_output_keeps_the_call_open_until_the_stream_ends() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.call("c1").preliminary("c1").call("c2").preliminary("c2").preliminary("c2").output("c2"));
     assert_eq!((chat.phase("c1"), chat.outcome("c1")), (Phase::Preliminary, None));
-    assert_eq!(chat.browser_output("c1", false), Err(Code::Busy));
+    assert_eq!(chat.page_output("c1", false), Err(Code::Busy));
     chat.more(|reply| reply.finish());
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
@@ -151,171 +150,4 @@ fn a_preliminary_output_is_closed_after_any_ending() {
         chat.user("m2");
         assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)), "{ending:?}");
     }
-}
-
-#[test]
-fn a_reply_to_a_message_is_a_new_message_whatever_its_id() {
-    let (mut chat, _) = Chat::waiting();
-    chat.reply(|reply| reply.text("One."));
-    chat.user("m2");
-    chat.claim();
-    chat.more(|reply| reply.text("Two."));
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.said(), ["m1", "One.", "m2", "Two."]);
-    assert_eq!(chat.machine.transcript().messages().len(), 4);
-}
-
-#[test]
-fn a_chunk_that_lacks_what_its_type_needs_is_an_anomaly_and_the_stream_goes_on() {
-    let broken = [
-        json!({ "type": "tool-input-available", "toolName": "edit", "input": {} }),
-        json!({ "type": "tool-input-available", "toolCallId": "c1", "input": {} }),
-        json!({ "type": "tool-approval-request", "toolCallId": "c1" }),
-        json!({ "type": "tool-approval-response", "approvalId": "a1" }),
-        json!({ "type": "tool-output-available" }),
-        json!({ "type": "text-delta", "id": "unopened", "delta": "x" }),
-        json!({ "type": "text-delta", "id": "t" }),
-        json!({ "type": 7 }),
-        json!({}),
-        json!(null),
-        json!("text"),
-        json!([]),
-        json!(1.5),
-    ];
-    for chunk in broken {
-        let (mut chat, _) = Chat::waiting();
-        chat.stream(|reply| reply.call("c1").raw(json!({ "type": "text-start", "id": "t" })));
-        chat.anomalies();
-        let received = chat.receive_about(chunk.clone(), About::default());
-        assert_eq!(received, Received::Malformed, "{chunk}");
-        assert_eq!(chat.anomalies(), [Code::MalformedEvent], "{chunk}");
-        chat.more(|reply| reply.output("c1").finish());
-        chat.end(StreamEnd::Finished);
-        assert_eq!(chat.state("c1"), "output-available");
-    }
-}
-
-#[test]
-fn a_chunk_of_an_unknown_type_is_passed_through_and_changes_nothing() {
-    let (mut chat, _) = Chat::waiting();
-    chat.stream(|reply| reply.text("Well,"));
-    let before = chat.saved();
-    for kind in ["tool-input-progress", "__proto__", "", "state", "tool-call", "text", "data"] {
-        let received = chat.receive_about(json!({ "type": kind, "toolCallId": "c1" }), About::default());
-        assert_eq!(received, Received::Unknown, "{kind}");
-    }
-    assert_eq!(chat.saved(), before);
-    assert_eq!(chat.anomalies(), []);
-}
-
-#[test]
-fn unknown_fields_of_a_call_are_kept() {
-    let (mut chat, _) = Chat::waiting();
-    chat.reply(|reply| {
-        reply.raw(json!({
-            "type": "tool-input-available", "toolCallId": "c1", "toolName": "edit", "input": {}, "later": { "b": 1, "a": null },
-        }))
-    });
-    assert_eq!(chat.wire_part("c1").unwrap()["later"].to_string(), r#"{"b":1,"a":null}"#);
-}
-
-#[test]
-fn an_event_about_a_call_that_nobody_named_is_an_anomaly() {
-    let (mut chat, _) = Chat::waiting();
-    chat.stream(|reply| reply.output("c9").request("c9", "a9").denied("c9").response("a9", true));
-    let codes = [Code::UnknownCall, Code::UnknownCall, Code::UnknownCall, Code::UnknownApproval];
-    assert_eq!(chat.anomalies(), codes);
-    assert_eq!(chat.pending(), "");
-}
-
-#[test]
-fn a_call_whose_complete_input_names_another_tool_follows_it() {
-    let (mut chat, _) = Chat::waiting();
-    chat.stream(|reply| reply.input_start("c1").call_of("repaired", "c1").output("c1"));
-    assert_eq!(chat.wire_part("c1").unwrap()["type"], "tool-repaired");
-    assert_eq!(chat.anomalies(), []);
-}
-
-#[test]
-fn another_tool_under_the_id_of_an_open_call_is_another_call() {
-    let (mut chat, _) = Chat::waiting();
-    chat.stream(|reply| reply.ask("c1", "a1").call_of("other", "c1"));
-    let calls: Vec<_> = chat.machine.transcript().messages()[1].calls().map(|part| chat.text(part.name)).collect();
-    assert_eq!(calls.iter().map(|name| &**name).collect::<Vec<_>>(), ["edit", "other"]);
-    // The one that was asked about can no longer be approved: its answer would be the other's.
-    assert_eq!((chat.pending().as_str(), chat.phase("c1")), ("", Phase::InputAvailable));
-    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
-}
-
-#[test]
-fn a_step_that_is_taken_back_takes_its_calls_and_approvals_with_it() {
-    let mut chat = Chat::asking_in_a_stream(1);
-    chat.more(|reply| reply.reset().text("Once more.").ask("c2", "a2"));
-    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
-    assert_eq!(chat.pending(), "a2");
-    chat.end(StreamEnd::Finished);
-    chat.approve("a2");
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a2");
-}
-
-#[test]
-fn events_that_no_request_awaits_are_read_all_the_same() {
-    let mut chat = Chat::default();
-    chat.more(|reply| reply.start("r1").step().text("Hello, I am early.").ask("c1", "a1").finish());
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.said(), ["Hello, I am early."]);
-    chat.approve("a1");
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a1");
-}
-
-#[test]
-fn the_end_of_a_stream_that_never_was_changes_nothing() {
-    let mut chat = Chat::asking(1);
-    let before = chat.saved();
-    for end in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::StepLimit] {
-        chat.end(end);
-    }
-    assert_eq!(chat.saved(), before);
-    chat.approve("a1");
-    let listed = chat.listed();
-    chat.end(StreamEnd::Error);
-    assert_eq!(chat.listed(), listed);
-}
-
-#[test]
-fn the_status_follows_the_chat() {
-    let mut chat = Chat::default();
-    assert_eq!(chat.machine.status(), Status::Idle);
-    chat.user("m1");
-    assert_eq!(chat.machine.status(), Status::Submitted);
-    chat.claim();
-    assert_eq!(chat.machine.status(), Status::Submitted);
-    chat.stream(|reply| reply.text("Well,"));
-    assert_eq!(chat.machine.status(), Status::Streaming);
-    chat.more(|reply| reply.ask("c1", "a1").ask("c2", "a2"));
-    chat.end(StreamEnd::Finished);
-    assert_eq!((chat.machine.status(), chat.machine.counts()), (Status::AwaitingApproval, (2, 0)));
-    chat.approve("a1");
-    assert_eq!((chat.machine.status(), chat.machine.counts()), (Status::AwaitingApproval, (1, 1)));
-    assert_eq!(chat.machine.turn_status(), TurnStatus::Open);
-    chat.approve("a2");
-    assert_eq!((chat.machine.status(), chat.machine.counts()), (Status::Submitted, (0, 2)));
-    chat.claim();
-    chat.reply(|reply| reply.output("c1").output("c2").text("Done."));
-    assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Idle, TurnStatus::Done));
-    chat.user("m2");
-    assert_eq!(chat.machine.counts(), (0, 0));
-}
-
-#[test]
-fn a_history_names_an_approval_once_after_the_last_call_with_it_was_taken_back() {
-    let mut chat = Chat::default();
-    chat.user("m1");
-    chat.claim();
-    chat.stream(|reply| reply.call("c1").denied("c1").call_with("edit", "c1", json!(2)).denied("c1"));
-    chat.more(|reply| reply.step().call_with("edit", "c1", json!(3)).denied("c1").reset());
-    let requests = chat.history().to_string().matches("\"tool-approval-request\"").count();
-    assert_eq!(requests, 1);
 }

@@ -1,10 +1,10 @@
-//! What the exhaustive exploration found: shortest sequences that broke an invariant once.
+//! Shortest sequences found by the exhaustive exploration, each of which broke an invariant once.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{About, Code, DeliveryState, RespondOutcome, Sent, StreamEnd};
 
 #[test]
-fn a_reply_that_takes_the_name_of_an_earlier_message_gets_a_name_of_its_own() {
+fn a_reply_with_the_id_of_an_earlier_message_gets_its_own_id() {
     let (mut chat, _) = Chat::waiting();
     chat.more(|reply| reply.start("r1").text("One."));
     chat.end(StreamEnd::Finished);
@@ -18,7 +18,7 @@ fn a_reply_that_takes_the_name_of_an_earlier_message_gets_a_name_of_its_own() {
 }
 
 #[test]
-fn a_step_is_taken_back_only_by_the_reply_that_told_it() {
+fn a_step_is_reset_only_by_the_reply_that_wrote_it() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -29,7 +29,7 @@ fn a_step_is_taken_back_only_by_the_reply_that_told_it() {
 }
 
 #[test]
-fn what_failed_to_leave_was_asked_after_a_restore_too() {
+fn after_a_restore_calls_of_a_failed_item_are_still_requested() {
     let ask = |chat: &mut Chat| {
         let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
         chat.more(|reply| reply.start(&last).step().text("More."));
@@ -41,7 +41,7 @@ fn what_failed_to_leave_was_asked_after_a_restore_too() {
 }
 
 #[test]
-fn a_reply_is_told_again_after_a_submission_that_was_taken_back() {
+fn a_reply_may_be_replayed_after_a_withdrawn_submission() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.stop();
@@ -52,7 +52,7 @@ fn a_reply_is_told_again_after_a_submission_that_was_taken_back() {
 }
 
 #[test]
-fn stop_before_a_message_left_is_the_same_after_a_restore() {
+fn stop_before_a_message_was_sent_survives_a_restore() {
     let (mut chat, item) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1"));
     chat.deny("a1");
@@ -68,7 +68,7 @@ fn stop_before_a_message_left_is_the_same_after_a_restore() {
 }
 
 #[test]
-fn a_retry_that_is_stopped_leaves_only_by_another_retry() {
+fn a_stopped_retry_is_sent_only_by_another_retry() {
     for failed in [true, false] {
         let mut chat = Chat::decided();
         let item = chat.claim();
@@ -89,7 +89,7 @@ fn a_retry_that_is_stopped_leaves_only_by_another_retry() {
 }
 
 #[test]
-fn a_server_that_knows_the_key_tells_the_cut_reply_again_and_nothing_doubles() {
+fn a_replay_by_a_server_that_knows_the_key_duplicates_nothing() {
     let (mut chat, item) = Chat::waiting();
     chat.more(|reply| reply.start("r1").step().text("One"));
     let mut chat = chat.restored();
@@ -102,7 +102,7 @@ fn a_server_that_knows_the_key_tells_the_cut_reply_again_and_nothing_doubles() {
 }
 
 #[test]
-fn the_stream_of_an_attempt_that_goes_on_takes_the_retry_back() {
+fn a_stream_of_the_first_attempt_that_continues_withdraws_the_retry() {
     let (mut chat, item) = Chat::waiting();
     chat.stream(|reply| reply.text("One"));
     let id = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
@@ -115,7 +115,7 @@ fn the_stream_of_an_attempt_that_goes_on_takes_the_retry_back() {
 }
 
 #[test]
-fn who_answers_a_cut_reply_has_its_request_confirmed() {
+fn a_decision_on_a_request_in_a_cut_reply_confirms_its_item() {
     let (mut chat, item) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1"));
     let mut chat = chat.restored();
@@ -126,7 +126,7 @@ fn who_answers_a_cut_reply_has_its_request_confirmed() {
 }
 
 #[test]
-fn what_a_retried_reply_had_denied_is_on_record_when_it_is_asked_anew() {
+fn a_denial_in_a_retried_reply_is_final_with_the_retry() {
     let (mut chat, item) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1"));
     chat.deny("a1");
@@ -142,7 +142,7 @@ fn what_a_retried_reply_had_denied_is_on_record_when_it_is_asked_anew() {
 }
 
 #[test]
-fn a_denial_that_the_backend_gave_unasked_is_found_before_a_restore_as_behind_it() {
+fn a_denial_by_the_backend_without_a_request_is_the_same_before_and_after_a_restore() {
     let (mut chat, _) = Chat::waiting();
     chat.reply(|reply| reply.call("c1").denied("c1"));
     let mut other = chat.restored();
@@ -152,7 +152,7 @@ fn a_denial_that_the_backend_gave_unasked_is_found_before_a_restore_as_behind_it
 }
 
 #[test]
-fn a_denial_that_regenerating_left_goes_with_the_next_message_only() {
+fn a_denial_that_remains_after_regenerating_is_sent_with_the_next_message_only() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     chat.claim();
@@ -171,7 +171,7 @@ fn a_denial_that_regenerating_left_goes_with_the_next_message_only() {
 }
 
 #[test]
-fn what_is_given_up_is_not_acknowledged_by_closing_its_calls() {
+fn closing_the_calls_of_a_given_up_item_does_not_acknowledge_it() {
     for (settled, closed) in [("c1", "c2"), ("c2", "c1")] {
         let mut chat = Chat::asking(2);
         chat.approve("a1");
@@ -185,7 +185,7 @@ fn what_is_given_up_is_not_acknowledged_by_closing_its_calls() {
 }
 
 #[test]
-fn a_step_that_leaves_ahead_of_a_message_closes_the_steps_before_it() {
+fn a_step_that_is_sent_before_a_message_closes_earlier_steps() {
     let (mut chat, _) = Chat::waiting();
     assert_eq!(chat.user("m2"), Sent::Queued);
     chat.stream(|reply| reply.ask("c1", "a1"));
@@ -198,7 +198,7 @@ fn a_step_that_leaves_ahead_of_a_message_closes_the_steps_before_it() {
 }
 
 #[test]
-fn an_answer_that_failed_is_still_to_be_delivered_though_its_call_is_asked_anew() {
+fn a_failed_decision_still_applies_when_its_call_is_requested_again() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -210,7 +210,7 @@ fn an_answer_that_failed_is_still_to_be_delivered_though_its_call_is_asked_anew(
 }
 
 #[test]
-fn an_answer_that_may_have_arrived_has_if_its_call_is_asked_anew() {
+fn a_new_request_for_a_call_confirms_its_unconfirmed_decision() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -223,7 +223,7 @@ fn an_answer_that_may_have_arrived_has_if_its_call_is_asked_anew() {
 }
 
 #[test]
-fn what_a_retry_was_answered_otherwise_is_told_again_and_stands_once() {
+fn a_replay_of_a_different_reply_to_a_retry_duplicates_nothing() {
     let (mut chat, item) = Chat::waiting();
     chat.more(|reply| reply.start("r1").step().call("c1"));
     let mut chat = chat.restored();

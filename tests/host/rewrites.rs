@@ -1,10 +1,10 @@
-//! Rewriting what was said: a message in place of another, and an answer once more.
+//! Changing earlier messages: replacing a message, and asking for a reply again.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, Sent, StreamEnd};
 
 #[test]
-fn replacing_a_message_cuts_everything_behind_it_and_closes_the_approvals() {
+fn replacing_a_message_removes_everything_after_it_and_supersedes_the_approvals() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     assert_eq!(chat.try_user("m2", Some("m1")), Ok(Sent::Sent));
@@ -16,7 +16,7 @@ fn replacing_a_message_cuts_everything_behind_it_and_closes_the_approvals() {
 }
 
 #[test]
-fn replacing_a_message_withdraws_what_was_about_to_leave() {
+fn replacing_a_message_withdraws_ready_items() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let ready = chat.listed()[0];
@@ -25,7 +25,7 @@ fn replacing_a_message_withdraws_what_was_about_to_leave() {
 }
 
 #[test]
-fn replacing_is_refused_while_a_request_is_on_its_way() {
+fn replacing_is_refused_while_a_request_is_in_flight() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -38,7 +38,7 @@ fn replacing_is_refused_while_a_request_is_on_its_way() {
 }
 
 #[test]
-fn regenerating_drops_the_last_answer_and_asks_again() {
+fn regenerating_removes_the_last_reply_and_asks_again() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let ready = chat.listed()[0];
@@ -54,7 +54,7 @@ fn regenerating_drops_the_last_answer_and_asks_again() {
 }
 
 #[test]
-fn regenerating_the_same_answer_twice_is_two_requests() {
+fn regenerating_the_same_reply_twice_is_two_requests() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -70,7 +70,7 @@ fn regenerating_the_same_answer_twice_is_two_requests() {
 }
 
 #[test]
-fn regenerating_at_a_message_drops_that_one_and_all_behind_it() {
+fn regenerating_at_a_message_removes_it_and_everything_after_it() {
     let mut chat = Chat::default();
     for message in ["m1", "m2"] {
         chat.user(message);
@@ -84,7 +84,7 @@ fn regenerating_at_a_message_drops_that_one_and_all_behind_it() {
 }
 
 #[test]
-fn regenerating_gives_undelivered_items_up() {
+fn regenerating_gives_up_undelivered_items() {
     let (mut chat, _) = Chat::failed();
     assert_eq!(chat.regenerate(None), Ok(()));
     assert_eq!(chat.undelivered(), NONE);

@@ -1,19 +1,19 @@
-//! Results that this client writes, on their way through the host: nothing leaves until it has said what it makes of them.
+//! Results that this client writes: nothing is sent until the host has rewritten each of them.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{DeliveryState, Event, OnDeny, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
-/// A chat whose host rewrites.
+/// A chat whose host rewrites results.
 fn rewriting() -> Chat {
     let mut chat = Chat::default();
     chat.set_options(|options| options.rewrites = true);
     chat
 }
 
-/// The calls whose results were told, since the last time, and whether the host is waited for.
-fn told(chat: &mut Chat) -> Vec<(String, bool)> {
+/// The calls whose results were reported since the last time, and whether the machine waits for a rewrite.
+fn reported_results(chat: &mut Chat) -> Vec<(String, bool)> {
     let results = chat.take_events().into_iter().filter_map(|event| match event {
         Event::Result { key, call, .. } => Some((key, call)),
         _ => None,
@@ -30,20 +30,20 @@ fn waiting(call: &str) -> (String, bool) {
 }
 
 #[test]
-fn nothing_leaves_until_every_result_is_written() {
+fn nothing_is_sent_until_every_result_is_rewritten() {
     let mut chat = rewriting().that_asks(3);
     chat.take_events();
     chat.approve("a1");
     chat.deny("a2");
     chat.deny("a3");
-    assert_eq!(told(&mut chat), [waiting("c2"), waiting("c3")]);
+    assert_eq!(reported_results(&mut chat), [waiting("c2"), waiting("c3")]);
     let ready = chat.machine.outbox().active().unwrap().id;
     assert!(!chat.claim_item(ready));
     assert_eq!(chat.mark_sent(ready), Ok(()));
     assert_eq!((chat.listed(), chat.item_state(ready)), (vec![], DeliveryState::Ready));
     assert!(chat.rewrite("c2", "Nobody touches c2."));
     assert_eq!(chat.listed(), NONE);
-    assert!(chat.rewrite("c3", ""), "left as it is");
+    assert!(chat.rewrite("c3", ""), "unchanged");
     let item = chat.claim();
     let body = chat.body(chat.item(item));
     let reasons = [2, 3].map(|part| body["messages"][1]["parts"][part]["approval"]["reason"].clone());
@@ -51,10 +51,10 @@ fn nothing_leaves_until_every_result_is_written() {
 }
 
 #[test]
-fn each_result_is_written_once() {
+fn each_result_is_rewritten_once() {
     let mut chat = rewriting().that_asks(1);
-    assert!(!chat.rewrite("c1", "nobody waits for it"));
-    assert!(!chat.rewrite("c9", "nobody has called it"));
+    assert!(!chat.rewrite("c1", "no rewrite is awaited"));
+    assert!(!chat.rewrite("c9", "no call has this key"));
     chat.deny("a1");
     assert!(chat.rewrite("c1", "first"));
     assert!(!chat.rewrite("c1", "second"));
@@ -62,7 +62,7 @@ fn each_result_is_written_once() {
 }
 
 #[test]
-fn the_reason_that_the_user_gave_stays_the_outcomes() {
+fn the_outcome_keeps_the_users_reason() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.rewrite("c1", "The user says: no");
@@ -74,29 +74,29 @@ fn the_reason_that_the_user_gave_stays_the_outcomes() {
 }
 
 #[test]
-fn every_result_that_this_client_writes_goes_through_the_host() {
-    // Skipped and denied.
+fn the_host_may_rewrite_every_result_of_this_client() {
+    // A skipped and a denied call.
     let mut chat = rewriting();
     chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
     let mut chat = chat.that_asks(2);
     chat.take_events();
     chat.deny("a1");
-    assert_eq!(told(&mut chat), [waiting("c1"), waiting("c2")]);
-    // Expired.
+    assert_eq!(reported_results(&mut chat), [waiting("c1"), waiting("c2")]);
+    // An expired call.
     let mut chat = rewriting();
     chat.set_options(|options| options.approval_timeout = Some(100));
     let mut chat = chat.that_asks(1);
     chat.take_events();
     chat.tick(100);
-    assert_eq!(told(&mut chat), [waiting("c1")]);
+    assert_eq!(reported_results(&mut chat), [waiting("c1")]);
     chat.rewrite("c1", "Too late.");
     let item = chat.claim();
     assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "Too late.");
-    // Cancelled.
+    // Cancelled calls.
     let mut chat = rewriting().that_asks(2);
     chat.take_events();
     chat.cancel();
-    assert_eq!(told(&mut chat), [waiting("c1"), waiting("c2")]);
+    assert_eq!(reported_results(&mut chat), [waiting("c1"), waiting("c2")]);
     chat.rewrite("c1", "Called off.");
     chat.user("m2");
     assert_eq!(chat.listed(), NONE);
@@ -105,23 +105,23 @@ fn every_result_that_this_client_writes_goes_through_the_host() {
     let body = chat.body(chat.item(item));
     let texts = [1, 2].map(|part| body["messages"][1]["parts"][part]["errorText"].clone());
     assert_eq!(texts, [json!("Called off."), json!("Cancelled. never mind")]);
-    // Interrupted.
+    // An interrupted call.
     let mut chat = rewriting();
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call("c1"));
     chat.take_events();
     assert_eq!(chat.user("m2"), Sent::Sent);
-    assert_eq!((told(&mut chat), chat.listed()), (vec![waiting("c1")], vec![]));
+    assert_eq!((reported_results(&mut chat), chat.listed()), (vec![waiting("c1")], vec![]));
     chat.rewrite("c1", "Who knows.");
     assert_eq!(
-        (chat.listed().len(), chat.told("c1")),
+        (chat.listed().len(), chat.model_result("c1")),
         (1, Some(json!({ "type": "error-text", "value": "Who knows." })))
     );
 }
 
 #[test]
-fn what_others_wrote_is_not_rewritten() {
+fn results_of_tools_and_the_backend_are_not_rewritten() {
     let mut chat = rewriting();
     chat.user("m1");
     chat.claim();
@@ -129,15 +129,15 @@ fn what_others_wrote_is_not_rewritten() {
     chat.more(|reply| reply.automatic("c4", "a4").response("a4", false).input_start("c5").input_delta("c5", "{\"of"));
     chat.more(|reply| reply.call_of("locate", "c6").finish());
     chat.end(StreamEnd::Aborted);
-    chat.browser_output("c6", false).unwrap();
-    assert!(told(&mut chat).iter().all(|(_, waits)| !waits));
+    chat.page_output("c6", false).unwrap();
+    assert!(reported_results(&mut chat).iter().all(|(_, waits)| !waits));
     assert_eq!(chat.outcome("c5"), Some((OutcomeKind::Interrupted, false)));
     chat.user("m2");
     assert_eq!(chat.listed().len(), 1);
 }
 
 #[test]
-fn a_message_waits_for_the_results_that_it_makes() {
+fn a_message_waits_for_rewrites_of_the_results_that_it_causes() {
     for policy in [OnUserMessage::DenyPending, OnUserMessage::CancelPending] {
         let mut chat = rewriting();
         chat.set_options(|options| options.on_user_message = policy);
@@ -152,21 +152,21 @@ fn a_message_waits_for_the_results_that_it_makes() {
 }
 
 #[test]
-fn cancel_gives_up_waiting_and_the_results_stand_as_they_were() {
+fn cancel_stops_waiting_and_keeps_the_original_results() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.take_events();
     chat.user("m2");
     assert_eq!(chat.listed(), NONE);
     chat.cancel();
-    assert_eq!(told(&mut chat), [("c1".to_owned(), false)], "told for good");
+    assert_eq!(reported_results(&mut chat), [("c1".to_owned(), false)], "reported without waiting");
     assert!(!chat.rewrite("c1", "too late"));
     let item = chat.claim();
     assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "no");
 }
 
 #[test]
-fn a_retry_sends_the_body_as_it_was_written() {
+fn a_retry_sends_the_first_body_again() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.rewrite("c1", "written");
@@ -187,7 +187,7 @@ fn after_a_restore_the_host_is_asked_again() {
     chat.deny("a2");
     chat.rewrite("c1", "written");
     let mut chat = chat.restored();
-    assert_eq!((told(&mut chat), chat.listed()), (vec![waiting("c2")], vec![]));
+    assert_eq!((reported_results(&mut chat), chat.listed()), (vec![waiting("c2")], vec![]));
     chat.rewrite("c2", "later");
     let item = chat.claim();
     let body = chat.body(chat.item(item));
@@ -196,16 +196,16 @@ fn after_a_restore_the_host_is_asked_again() {
 }
 
 #[test]
-fn a_host_that_rewrites_no_longer_is_not_waited_for() {
+fn a_host_that_stopped_rewriting_is_not_waited_for() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.set_options(|options| options.rewrites = false);
     let mut chat = chat.restored();
-    assert_eq!((told(&mut chat), chat.listed().len()), (vec![("c1".to_owned(), false)], 1));
+    assert_eq!((reported_results(&mut chat), chat.listed().len()), (vec![("c1".to_owned(), false)], 1));
 }
 
 #[test]
-fn loading_never_asks() {
+fn loading_never_asks_for_rewrites() {
     let mut kept = Chat::asking(2);
     kept.deny("a1");
     let mut messages = kept.ui_messages(Shape::Body);
@@ -215,10 +215,10 @@ fn loading_never_asks() {
         .push(json!({ "id": "m9", "role": "user", "parts": [{ "type": "text", "text": "Well?" }] }));
     let mut chat = rewriting();
     chat.load(messages.clone());
-    assert_eq!((told(&mut chat), chat.outcome("c2")), (vec![], Some((OutcomeKind::Interrupted, false))));
+    assert_eq!((reported_results(&mut chat), chat.outcome("c2")), (vec![], Some((OutcomeKind::Interrupted, false))));
     chat.user("m10");
     assert_eq!(chat.listed().len(), 1);
-    // What was waited for before it is not any more.
+    // Earlier results no longer wait for a rewrite.
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.load(messages);
@@ -228,15 +228,15 @@ fn loading_never_asks() {
 }
 
 #[test]
-fn a_call_that_is_gone_is_not_waited_for() {
+fn a_removed_call_is_not_waited_for() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.try_user("m2", Some("m1")).unwrap();
-    assert!(!chat.rewrite("c1", "of a call that is gone"));
+    assert!(!chat.rewrite("c1", "the call was removed"));
     assert_eq!(chat.listed().len(), 1);
 }
 
-/// A chat with a denied, a skipped, a cancelled and an interrupted call, each with a text of its host.
+/// A chat with a denied, a skipped, a cancelled and an interrupted call, each with a text of the host.
 fn all_written() -> Chat {
     let mut chat = rewriting();
     chat.set_options(|options| options.on_deny = OnDeny::SkipRest);
@@ -260,7 +260,7 @@ fn all_written() -> Chat {
 
 fn written(chat: &Chat) -> Vec<Json> {
     let text = |call| {
-        let told = chat.told(call).unwrap();
+        let told = chat.model_result(call).unwrap();
         if told["reason"].is_null() { told["value"].clone() } else { told["reason"].clone() }
     };
     ["c1", "c2", "c3", "c4"].map(text).to_vec()
@@ -280,7 +280,7 @@ fn the_text_survives_loading_what_was_assembled_and_what_was_shown() {
         );
         assert_eq!(other.history().to_string(), chat.history().to_string());
         let reason = other.part("c1").outcome().unwrap().reason;
-        assert_eq!(other.store.to_json(reason), "no", "the user's own reason is kept beside it");
+        assert_eq!(other.store.to_json(reason), "no", "the user's reason is kept next to it");
     }
     let restored = chat.restored();
     assert_eq!(written(&restored), ["one", "two", "three", "four"]);

@@ -1,10 +1,10 @@
-//! Chats at the places where tests begin.
+//! Chats in the states where tests begin.
 
 use crate::chat::Chat;
 use toolgate::machine::{OnUserMessage, Options};
 
 impl Chat {
-    /// A chat in which the reply to the user's `m1` asked about `c1` (`a1`), `c2` (`a2`) and so on.
+    /// A chat in which the reply to the user's `m1` requested approval of `c1` (`a1`), `c2` (`a2`) and so on.
     pub fn asking(calls: usize) -> Self {
         Self::default().that_asks(calls)
     }
@@ -17,7 +17,7 @@ impl Chat {
         self
     }
 
-    /// A chat whose reply is still coming in, and has asked.
+    /// A chat whose reply is still streaming, and has requested approvals.
     pub fn asking_in_a_stream(calls: usize) -> Self {
         let mut chat = Self::default();
         chat.user("m1");
@@ -26,7 +26,7 @@ impl Chat {
         chat
     }
 
-    /// A chat with an answering protocol whose reply asks, and waits for the answers.
+    /// A chat with an answering protocol whose reply waits for answers.
     pub fn answering(calls: usize) -> Self {
         Self::answering_with(calls, |_| {})
     }
@@ -60,7 +60,7 @@ impl Chat {
         chat
     }
 
-    /// A chat whose submission got a reply without what it owed.
+    /// A chat whose submission got a reply without the expected result.
     pub fn stalled() -> (Self, u32) {
         let mut chat = Self::decided();
         let item = chat.claim();
@@ -68,7 +68,7 @@ impl Chat {
         (chat, item)
     }
 
-    /// A chat whose submission of `c1` approved and `c2` denied could not be sent.
+    /// A chat whose submission of `c1` (approved) and `c2` (denied) has failed.
     pub fn failed() -> (Self, u32) {
         let mut chat = Self::asking(2);
         chat.approve("a1");

@@ -1,4 +1,4 @@
-//! What there is to see of a virtual chat.
+//! Methods that read a virtual chat.
 
 use crate::chat::Chat;
 use crate::values::Store;
@@ -14,14 +14,14 @@ impl Chat {
         self.store.text(id)
     }
 
-    /// The call.
+    /// The newest call with this id.
     pub fn part(&self, call: &str) -> &ToolPart {
         let id = self.store.find(call);
         let part = id.and_then(|id| self.machine.transcript().calls_named(id).next()).map(|(_, part)| part);
-        part.unwrap_or_else(|| panic!("there is no call {call}"))
+        part.unwrap_or_else(|| panic!("the chat has no call {call}"))
     }
 
-    /// Where the call stands.
+    /// The call's phase.
     pub fn phase(&self, call: &str) -> Phase {
         self.part(call).phase()
     }
@@ -31,43 +31,43 @@ impl Chat {
         self.phase(call).state()
     }
 
-    /// How the call settled, and whether it may have run all the same.
+    /// The call's outcome, and whether it may have run.
     pub fn outcome(&self, call: &str) -> Option<(OutcomeKind, bool)> {
         self.part(call).outcome().map(|outcome| (outcome.kind, outcome.may_have_run))
     }
 
-    /// Where the call's decision is on its way.
+    /// The delivery state of the call's decision.
     pub fn delivery(&self, call: &str) -> Option<DeliveryState> {
         self.machine.delivery(self.part(call))
     }
 
-    /// The items that may leave now.
+    /// The items that may be sent now.
     pub fn listed(&self) -> Vec<u32> {
         self.machine.outgoing().map(|item| item.id).collect()
     }
 
-    /// The item.
+    /// The item with this number.
     pub fn item(&self, item: u32) -> &Item {
-        self.machine.item(item).expect("the item is remembered")
+        self.machine.item(item).expect("the item exists")
     }
 
-    /// How far what the item carries got.
+    /// The delivery state of the item's decisions.
     pub fn item_state(&self, item: u32) -> DeliveryState {
         self.item(item).state().delivery()
     }
 
-    /// The approvals that the item carries.
+    /// The approvals in the item.
     pub fn approvals(&self, item: u32) -> String {
         self.words(self.item(item).approvals())
     }
 
-    /// The answers of the approvals that the item carries.
-    pub fn granted(&self, item: u32) -> Vec<bool> {
+    /// Whether the item's approvals are approved, in order.
+    pub fn approved_flags(&self, item: u32) -> Vec<bool> {
         let carried = self.item(item).carried.iter().filter(|carried| carried.approval.is_some());
         carried.map(|carried| carried.approved).collect()
     }
 
-    /// What a denial has made of the turn (`end`) or of its step (`skip`).
+    /// The effect of a denial: it ended the turn (`end`), or skips the rest of its step (`skip`).
     pub fn rule(&self) -> &'static str {
         let turn = self.machine.turn();
         match (turn.holds().has(Hold::TurnEnded), turn.skips_rest()) {
@@ -77,7 +77,7 @@ impl Chat {
         }
     }
 
-    /// Whom the chat waits for, each with what it is to deal with.
+    /// Whom the chat waits for, each with the calls or items concerned.
     pub fn waits_for(&self) -> String {
         let waiting = self.machine.waiting();
         let words = WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| {
@@ -89,7 +89,7 @@ impl Chat {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// What leaves now, each item by its approvals, its outputs and its messages.
+    /// What may be sent now: for each item its approvals, messages and outputs.
     pub fn leaving(&self) -> String {
         let items = self.machine.outgoing().map(|item| {
             let outputs = item.carried.iter().filter(|carried| carried.output);
@@ -100,27 +100,27 @@ impl Chat {
         items.collect::<Vec<_>>().join(", ")
     }
 
-    /// What the codec of a protocol is told of an item.
+    /// What the protocol's codec receives of an item.
     pub fn decisions(&self, item: u32) -> Json {
         self.store.to_json(decisions(&self.store, &self.machine, self.item(item)))
     }
 
-    /// The user's messages that the item carries.
+    /// The user messages in the item.
     pub fn messages(&self, item: u32) -> String {
         self.words(self.item(item).messages.iter().copied())
     }
 
-    /// What needs the user.
+    /// The items that need the user.
     pub fn undelivered(&self) -> Vec<u32> {
         self.machine.outbox().undelivered().map(|item| item.id).collect()
     }
 
-    /// The approvals that wait for the user.
+    /// The pending approvals.
     pub fn pending(&self) -> String {
         self.words(self.machine.pending().filter_map(|part| part.approval.as_ref()).map(|approval| approval.id))
     }
 
-    /// The texts of ids, with spaces between them.
+    /// The texts of ids, separated by spaces.
     fn words(&self, ids: impl Iterator<Item = Id>) -> String {
         ids.map(|id| self.text(id).to_string()).collect::<Vec<_>>().join(" ")
     }
@@ -139,7 +139,7 @@ impl Chat {
         std::mem::take(&mut self.events)
     }
 
-    /// What an item's key is made of; once it was claimed, what it was made of then.
+    /// The material of an item's key, or the key that was frozen when it was claimed.
     pub fn key(&self, item: &Item) -> String {
         if let Json::String(frozen) = self.store.to_json(item.key) {
             return frozen;
@@ -147,7 +147,7 @@ impl Chat {
         self.store.to_json(key_material(&self.store, self.machine.transcript(), item)).to_string()
     }
 
-    /// What a request carries, as JSON.
+    /// The body of a request, as JSON.
     pub fn body(&self, item: &Item) -> Json {
         if item.body.is_some() {
             return self.store.to_json(item.body);
@@ -157,13 +157,13 @@ impl Chat {
         json!({ "messages": self.ui_messages(Shape::Body), "trigger": trigger, "messageId": message_id })
     }
 
-    /// The conversation as UI messages.
+    /// The messages of the conversation as UI messages.
     pub fn ui_messages(&self, shape: Shape) -> Json {
         let messages = self.machine.transcript().messages();
         messages.iter().map(|message| self.store.to_json(ai_sdk::ui_message(&self.writer(), message, shape))).collect()
     }
 
-    /// Everything that can be seen, to compare two chats: which places their values have is not.
+    /// Everything visible, to compare two chats. The indices of values are not compared.
     pub fn facts(&self) -> Json {
         let items = self
             .machine
@@ -179,7 +179,7 @@ impl Chat {
             "messages": self.ui_messages(Shape::View),
             "history": self.history(),
             "items": items.collect::<Vec<_>>(),
-            "queued": self.words(self.machine.queue().messages().iter().map(|queued| &queued.message).map(|message| message.id)),
+            "queued": self.words(self.machine.queue().messages().iter().map(|queued| queued.message.id)),
             "status": self.machine.status().as_str(),
             "turn": [self.machine.turn_status().as_str(), self.machine.turn().ending().map(Ending::as_str)],
             "counts": self.machine.counts(),
@@ -199,7 +199,7 @@ impl Chat {
         parts.find_map(|parts| parts.iter().find(|part| part["toolCallId"] == call).cloned())
     }
 
-    /// The conversation as the model will see it.
+    /// The conversation as the model will receive it.
     pub fn history(&self) -> Json {
         let list = self.store.json_value(json!([]));
         let messages = self.machine.transcript().messages();
@@ -209,22 +209,22 @@ impl Chat {
         self.store.to_json(list)
     }
 
-    /// What the model is told about a call.
-    pub fn told(&self, call: &str) -> Option<Json> {
+    /// The result of a call, as the model receives it.
+    pub fn model_result(&self, call: &str) -> Option<Json> {
         let history = self.history();
         let mut entries = history.as_array()?.iter().filter_map(|message| message["content"].as_array()).flatten();
         let result = entries.find(|entry| entry["type"] == "tool-result" && entry["toolCallId"] == call)?;
         Some(result["output"].clone())
     }
 
-    /// The texts of all messages, in order: whatever stands twice is there twice.
+    /// The texts of all messages, in order, including duplicates.
     pub fn said(&self) -> Vec<String> {
         let messages = self.ui_messages(Shape::Body);
         let parts = messages.as_array().into_iter().flatten().filter_map(|message| message["parts"].as_array());
         parts.flatten().filter_map(|part| part["text"].as_str().map(str::to_owned)).collect()
     }
 
-    /// What writes messages.
+    /// The writer of messages.
     pub fn writer(&self) -> Writer<'_, Store> {
         Writer { values: &self.store, texts: self.texts, machine: &self.machine }
     }

@@ -1,11 +1,11 @@
-//! Items that were sent: what settles them, what is sent again, and what is forgotten.
+//! Sent items: how they settle, which are sent again, and which are forgotten.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{CallKey, Code, DeliveryState, ItemState, OutcomeKind, StreamEnd};
 
 #[test]
-fn an_unconfirmed_answer_has_arrived_when_its_call_goes_on() {
+fn an_unconfirmed_answer_is_delivered_when_its_call_continues() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -16,7 +16,7 @@ fn an_unconfirmed_answer_has_arrived_when_its_call_goes_on() {
 }
 
 #[test]
-fn a_failed_item_is_done_when_nothing_of_it_is_left_to_send() {
+fn a_failed_item_is_done_when_nothing_in_it_remains_to_be_sent() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -61,7 +61,7 @@ fn an_answer_that_must_not_repeat_is_given_up_and_not_retried() {
 }
 
 #[test]
-fn a_step_is_taken_back_when_the_user_is_asked_about_another_of_its_calls() {
+fn a_ready_step_is_withdrawn_when_another_of_its_calls_requests_approval() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -75,7 +75,7 @@ fn a_step_is_taken_back_when_the_user_is_asked_about_another_of_its_calls() {
 }
 
 #[test]
-fn what_is_done_is_forgotten_and_what_failed_is_not() {
+fn done_items_are_forgotten_and_failed_ones_are_not() {
     let mut chat = Chat::answering(100);
     for call in 1..=100 {
         chat.approve(&format!("a{call}"));
@@ -83,7 +83,7 @@ fn what_is_done_is_forgotten_and_what_failed_is_not() {
         if call == 1 { chat.mark_failed(item).unwrap() } else { chat.mark_sent(item).unwrap() }
     }
     let kept = chat.machine.outbox().items();
-    assert!(kept.len() <= 70, "{} items are kept", kept.len());
+    assert!(kept.len() <= 70, "{} items are remembered", kept.len());
     assert_eq!(chat.undelivered(), [2]);
     assert_eq!(
         chat.machine.transcript().call(CallKey(50)).and_then(|part| chat.machine.delivery(part)),

@@ -1,14 +1,8 @@
-//! Snapshots: a restored chat goes on as the first one would, but for what was on its way.
+//! Snapshots: a restored chat continues like the original, except for items in flight.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, assistant};
-use serde_json::{Value as Json, json};
-use toolgate::machine::{
-    About, Code, DeliveryState, Ending, Message, OnUserMessage, OutcomeKind, Payload, Phase, Role, Sent, Status,
-    StreamEnd,
-};
-use toolgate::wire::Values;
-use toolgate::wire::ai_sdk::Shape;
+use serde_json::json;
+use toolgate::machine::{Code, DeliveryState, Ending, OnUserMessage, OutcomeKind, Phase, Sent, Status, StreamEnd};
 
 #[test]
 fn a_pending_approval_is_pending_after_a_restore() {
@@ -23,7 +17,7 @@ fn a_pending_approval_is_pending_after_a_restore() {
 }
 
 #[test]
-fn a_ready_item_is_deliverable_after_a_restore() {
+fn a_ready_item_can_be_sent_after_a_restore() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let mut restored = chat.restored();
@@ -34,7 +28,7 @@ fn a_ready_item_is_deliverable_after_a_restore() {
 }
 
 #[test]
-fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_leaves_by_itself() {
+fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_sent_automatically() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -51,7 +45,7 @@ fn an_item_in_flight_is_unconfirmed_after_a_restore_and_never_leaves_by_itself()
 }
 
 #[test]
-fn what_is_on_its_way_is_on_its_way_in_a_chat_that_follows() {
+fn an_item_in_flight_is_in_flight_for_a_follower() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -68,7 +62,7 @@ fn what_is_on_its_way_is_on_its_way_in_a_chat_that_follows() {
 }
 
 #[test]
-fn an_approval_is_pending_in_a_chat_that_follows_while_the_reply_goes_on() {
+fn an_approval_is_pending_for_a_follower_while_the_reply_continues() {
     let chat = Chat::asking_in_a_stream(2);
     let mut follower = chat.followed();
     assert_eq!((follower.machine.status(), follower.pending().as_str()), (Status::Streaming, "a1 a2"));
@@ -78,7 +72,7 @@ fn an_approval_is_pending_in_a_chat_that_follows_while_the_reply_goes_on() {
 }
 
 #[test]
-fn the_next_message_leaves_an_unconfirmed_item_behind() {
+fn the_next_message_gives_up_an_unconfirmed_item() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -89,7 +83,7 @@ fn the_next_message_leaves_an_unconfirmed_item_behind() {
 }
 
 #[test]
-fn cancel_leaves_an_unconfirmed_item_behind() {
+fn cancel_gives_up_an_unconfirmed_item() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -111,7 +105,7 @@ fn events_that_settle_its_calls_clear_an_unconfirmed_item() {
 }
 
 #[test]
-fn a_reply_that_was_arriving_counts_as_disconnected() {
+fn an_open_reply_counts_as_disconnected() {
     let mut chat = Chat::asking_in_a_stream(2);
     chat.approve("a1");
     let item = chat.machine.outbox().active().unwrap().id;
@@ -125,7 +119,7 @@ fn a_reply_that_was_arriving_counts_as_disconnected() {
 }
 
 #[test]
-fn a_decision_made_in_a_reply_that_was_arriving_is_held() {
+fn a_decision_made_in_an_open_reply_is_held() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     let mut chat = chat.restored();
@@ -136,7 +130,7 @@ fn a_decision_made_in_a_reply_that_was_arriving_is_held() {
 }
 
 #[test]
-fn what_stop_held_is_held_after_a_restore() {
+fn decisions_held_by_stop_are_held_after_a_restore() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.stop();
@@ -149,14 +143,14 @@ fn what_stop_held_is_held_after_a_restore() {
     let mut chat = chat.restored();
     chat.more(|reply| reply.output("c2"));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.listed(), NONE, "only the user lets go what the user stopped");
+    assert_eq!(chat.listed(), NONE, "only the user releases what stop holds");
     chat.resume();
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1");
 }
 
 #[test]
-fn a_reply_that_was_arriving_can_be_replayed() {
+fn an_open_reply_can_be_replayed() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     let mut chat = chat.restored();
@@ -169,7 +163,7 @@ fn a_reply_that_was_arriving_can_be_replayed() {
 }
 
 #[test]
-fn a_message_that_was_queued_waits_there_after_a_restore() {
+fn a_queued_message_is_queued_after_a_restore() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -216,7 +210,7 @@ fn two_tabs_that_make_the_same_decision_send_the_same_key() {
 }
 
 #[test]
-fn what_is_settled_stays_as_it_is() {
+fn a_settled_call_is_unchanged_by_a_restore() {
     let mut chat = Chat::with(OnUserMessage::CancelPending, &["locate"]).that_asks(3);
     chat.approve("a1");
     chat.deny("a2");
@@ -230,7 +224,7 @@ fn what_is_settled_stays_as_it_is() {
 }
 
 #[test]
-fn an_approval_that_was_superseded_stays_so() {
+fn a_superseded_approval_stays_superseded() {
     let mut chat = Chat::asking(1);
     chat.try_user("m2", Some("m1")).unwrap();
     let mut chat = chat.restored();
@@ -238,7 +232,7 @@ fn an_approval_that_was_superseded_stays_so() {
 }
 
 #[test]
-fn an_approval_that_a_later_step_superseded_stays_so() {
+fn an_approval_superseded_by_a_later_step_stays_superseded() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.step().text("Never mind."));
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
@@ -247,7 +241,7 @@ fn an_approval_that_a_later_step_superseded_stays_so() {
 }
 
 #[test]
-fn an_input_that_was_streaming_is_there_as_far_as_it_came() {
+fn an_unfinished_input_is_restored_as_far_as_it_arrived() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -273,244 +267,4 @@ fn a_snapshot_of_a_chat_at_rest_restores_to_itself() {
     assert_eq!(chat.restored().saved(), chat.saved());
     chat.user("m2");
     assert_eq!(chat.restored().saved(), chat.saved());
-}
-
-#[test]
-fn a_damaged_snapshot_is_refused_whole() {
-    let mut chat = Chat::asking(2);
-    chat.approve("a1");
-    chat.deny("a2");
-    let item = chat.claim();
-    chat.mark_failed(item).unwrap();
-    chat.user("m2");
-    let saved = chat.saved_lists();
-    let with = |numbers: &Json| [numbers.clone(), saved[1].clone(), saved[2].clone()];
-    let restores = |numbers: &Json| chat.revived(&with(numbers)).is_some();
-    assert!(restores(&saved[0]));
-    let numbers = saved[0].as_array().unwrap();
-    for end in 0..numbers.len() {
-        assert!(!restores(&json!(numbers[..end])), "cut at {end}");
-    }
-    let mut longer = numbers.clone();
-    longer.push(json!(0));
-    assert!(!restores(&json!(longer)));
-    assert!(chat.revived(&[saved[0].clone(), json!([]), saved[2].clone()]).is_none());
-    assert!(chat.revived(&[saved[0].clone(), saved[1].clone(), json!([])]).is_none());
-    for wrong in [json!(-1), json!(0.5), json!(1e300), json!("1"), json!(null)] {
-        let believed = (0..numbers.len()).filter(|&place| {
-            let mut damaged = numbers.clone();
-            damaged[place] = wrong.clone();
-            restores(&json!(damaged))
-        });
-        assert_eq!(believed.count(), 0, "{wrong}");
-    }
-}
-
-#[test]
-fn a_snapshot_that_nobody_wrote_does_no_harm() {
-    let mut chat = Chat::asking(2);
-    chat.approve("a1");
-    chat.deny("a2");
-    let item = chat.claim();
-    chat.mark_failed(item).unwrap();
-    chat.user("m2");
-    let saved = chat.saved_lists();
-    let numbers = saved[0].as_array().unwrap();
-    for wrong in [0u32, 1, 2, 3, 255, 256, u32::MAX] {
-        for place in 0..numbers.len() {
-            let mut forged = numbers.clone();
-            forged[place] = json!(wrong);
-            let forged = [json!(forged), saved[1].clone(), saved[2].clone()];
-            let Some(mut machine) = chat.revived(&forged) else { continue };
-            machine.cancel(Payload::NONE);
-            let listed: Vec<u32> = machine.outgoing().map(|item| item.id).collect();
-            listed.iter().for_each(|&item| assert!(machine.claim(item)));
-            machine.stream_ended(StreamEnd::Disconnected, About::default());
-            machine.respond_all(&[], true, Payload::NONE);
-            let message = Message::new(chat.store.make("m3"), Role::User);
-            assert!(machine.send_user_message(message, None).is_ok());
-        }
-    }
-}
-
-#[test]
-fn a_restored_store_holds_no_more_than_the_machine_names() {
-    let mut chat = Chat::asking(1);
-    chat.deny("a1");
-    let restored = chat.restored();
-    let mut named = 0;
-    restored.machine.payloads(&mut |payload| named += u32::from(payload.is_some() && restored.store.is_some(payload)));
-    assert!(named > 0);
-}
-
-#[test]
-fn the_text_of_an_input_that_never_was_complete_outlives_the_page() {
-    let mut chat = Chat::default();
-    chat.user("m1");
-    chat.claim();
-    chat.stream(|reply| reply.input_start("c1").input_delta("c1", "{\"path\": \"a"));
-    chat.end(StreamEnd::Error);
-    let shown = chat.ui_messages(toolgate::wire::ai_sdk::Shape::View);
-    assert_eq!(shown[1]["parts"][1]["rawInput"], "{\"path\": \"a");
-    assert_eq!(chat.restored().ui_messages(toolgate::wire::ai_sdk::Shape::View), shown);
-}
-
-#[test]
-fn the_text_of_an_unfinished_input_is_gone_once_a_request_completes_it() {
-    let mut chat = Chat::default();
-    chat.user("m1");
-    chat.claim();
-    chat.stream(|reply| reply.input_start("c1").input_delta("c1", "{"));
-    chat.end(StreamEnd::Disconnected);
-    let mut restored = chat.restored();
-    assert_eq!(restored.ui_messages(Shape::View)[1]["parts"][1]["rawInput"], "{");
-    for chat in [&mut chat, &mut restored] {
-        chat.more(|reply| reply.start("r1").request("c1", "a1"));
-        assert_eq!(chat.pending(), "a1");
-        assert_eq!(chat.ui_messages(Shape::View)[1]["parts"][1].get("rawInput"), None);
-    }
-}
-
-#[test]
-fn a_message_that_was_queued_for_a_reply_which_a_restore_ended_waits_for_resume() {
-    let mut chat = Chat::default();
-    chat.more(|reply| reply.start("r1").text("Nobody asked."));
-    assert_eq!(chat.user("m1"), Sent::Queued);
-    let mut chat = chat.restored();
-    assert_eq!((chat.waits_for().as_str(), chat.listed()), ("resume", vec![]));
-    chat.resume();
-    let item = chat.claim();
-    assert_eq!(chat.messages(item), "m1");
-}
-
-#[test]
-fn what_was_held_for_a_stream_that_could_not_be_reached_is_held_after_a_restore() {
-    let mut chat = Chat::asking(1);
-    chat.reconnecting();
-    chat.approve("a1");
-    let mut chat = chat.restored();
-    assert_eq!((chat.waits_for().as_str(), chat.delivery("c1")), ("resume", Some(DeliveryState::Held)));
-    chat.resume();
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a1");
-}
-
-#[test]
-fn a_snapshot_with_an_output_of_a_call_that_is_still_asked_about_is_refused() {
-    let chat = Chat::asking(1);
-    let saved = chat.saved_lists();
-    let (numbers, values) = (saved[0].as_array().unwrap(), saved[2].as_array().unwrap());
-    let mut refused = 0;
-    for place in 0..numbers.len() {
-        let mut forged = numbers.clone();
-        forged[place] = json!(values.len());
-        let Some(mut revived) = chat.revived_chat(&[json!(forged), saved[1].clone(), saved[2].clone()]) else {
-            refused += 1;
-            continue;
-        };
-        revived.machine.respond_all(&[revived.store.make("a1")], false, Payload::NONE);
-        assert_eq!(revived.restored_unseen().saved(), revived.restored_unseen().restored_unseen().saved(), "{place}");
-    }
-    assert!(refused > 0);
-}
-
-#[test]
-fn a_count_that_could_not_go_on_is_refused() {
-    let chat = Chat::default();
-    let [numbers, ids, values] = chat.saved_lists();
-    let restores = |count: u32| {
-        let mut numbers = numbers.clone();
-        // How many calls there were.
-        numbers[1] = json!(count);
-        chat.revived(&[numbers, ids.clone(), values.clone()]).is_some()
-    };
-    assert!(restores(5) && !restores((1 << 30) - 1));
-}
-
-#[test]
-fn a_last_reply_that_wrote_a_message_out_of_reach_is_refused() {
-    let mut chat = Chat::asking_in_a_stream(1);
-    chat.end(StreamEnd::Disconnected);
-    let [numbers, ids, values] = chat.saved_lists();
-    // What follows the message: where the reply began in it, its ending, two flags and what is remembered.
-    let place = numbers.as_array().unwrap().len() - 7;
-    assert_eq!((numbers[place].as_f64(), chat.machine.transcript().messages().len()), (Some(1.0), 2));
-    let restores = |message: u32| {
-        let mut numbers = numbers.clone();
-        numbers[place] = json!(message);
-        chat.revived(&[numbers, ids.clone(), values.clone()]).is_some()
-    };
-    assert!(restores(1) && !restores(2));
-}
-
-#[test]
-fn a_retry_of_a_message_that_a_load_removed_outlives_the_page() {
-    let mut chat = Chat::default();
-    chat.user("m1");
-    let item = chat.claim();
-    chat.load(json!([]));
-    chat.end(StreamEnd::Disconnected);
-    chat.retry(item).unwrap();
-    let mut chat = chat.restored();
-    assert_eq!(chat.claim(), item);
-}
-
-/// The places of numbers of which each is written over with each value, as if the checksum had been made afterwards.
-fn forged(chat: &Chat, values: std::ops::Range<usize>) -> impl Iterator<Item = Chat> {
-    let [numbers, ids, kept] = chat.saved_lists();
-    let places = numbers.as_array().unwrap().len();
-    let all = (0..places).flat_map(move |place| values.clone().map(move |value| (place, value)));
-    all.filter_map(move |(place, value)| {
-        let mut forged = numbers.clone();
-        forged[place] = json!(value);
-        chat.revived_chat(&[forged, ids.clone(), kept.clone()])
-    })
-}
-
-#[test]
-fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
-    let mut chat = Chat::asking(1);
-    chat.user("m2");
-    chat.claim();
-    chat.more(|reply| reply.start("r2").text("Well"));
-    for revived in forged(&chat, 0..5) {
-        let machine = &revived.machine;
-        let last = machine.turn().last_reply().and_then(|last| last.message);
-        for message in [last, machine.current_message()].into_iter().flatten() {
-            assert_eq!(machine.transcript().messages()[message].role, Role::Assistant);
-        }
-        // The user's messages are those that were written.
-        let users = machine.transcript().messages().iter().filter(|message| message.role == Role::User).count();
-        assert_eq!(
-            revived.restored_unseen().machine.transcript().messages().len(),
-            machine.transcript().messages().len()
-        );
-        assert!(users > 0);
-    }
-}
-
-#[test]
-fn a_reply_goes_on_after_a_load_with_less_of_its_message_and_a_restore() {
-    let mut chat = Chat::asking(1);
-    chat.approve("a1");
-    chat.claim();
-    chat.more(|reply| reply.start("r1").output("c1").text("Done."));
-    let shown = chat.ui_messages(Shape::View);
-    let id = shown[1]["id"].clone();
-    chat.load(json!([shown[0], { "id": id, "role": "assistant", "parts": [] }]));
-    chat.followed();
-    chat.restored();
-    chat.more(|reply| reply.step().text("More."));
-    chat.end(StreamEnd::Finished);
-    assert_eq!(chat.restored().facts(), chat.facts());
-}
-
-#[test]
-fn a_loaded_reply_whose_only_step_was_taken_back_can_be_restored() {
-    let mut chat = Chat::answering(1);
-    chat.approve("a1");
-    chat.load(json!([assistant("r1", &[answered("c1", "a1", true)])]));
-    chat.more(|reply| reply.reset());
-    let restored = chat.restored();
-    assert_eq!(restored.pending(), "");
 }

@@ -1,10 +1,10 @@
-//! Replies that owe something, and calls that are asked about again.
+//! Replies without an expected result, and calls whose approval is requested again.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
 
 #[test]
-fn retry_takes_failed_unconfirmed_and_stalled_items() {
+fn retry_accepts_failed_unconfirmed_and_stalled_items() {
     let mut failed = Chat::decided();
     let item = failed.claim();
     failed.mark_failed(item).unwrap();
@@ -21,16 +21,16 @@ fn retry_takes_failed_unconfirmed_and_stalled_items() {
 }
 
 #[test]
-fn a_reply_that_finished_without_a_result_it_owed_stalls_the_turn() {
+fn a_reply_that_finished_without_an_expected_result_stalls_the_turn() {
     let (mut chat, item) = Chat::stalled();
     assert_eq!((chat.machine.status(), chat.machine.turn_status()), (Status::Stalled, TurnStatus::Stalled));
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
     chat.resume();
-    assert_eq!(chat.listed(), NONE, "nothing leaves a stalled chat by itself");
+    assert_eq!(chat.listed(), NONE, "nothing is sent automatically from a stalled chat");
 }
 
 #[test]
-fn content_without_the_result_that_is_owed_stalls_too() {
+fn content_without_the_expected_result_stalls_too() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -39,7 +39,7 @@ fn content_without_the_result_that_is_owed_stalls_too() {
 }
 
 #[test]
-fn denials_with_any_new_content_are_progress() {
+fn denials_followed_by_new_content_do_not_stall() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     chat.claim();
@@ -109,7 +109,7 @@ fn an_unconfirmed_item_is_cleared_by_events_that_settle_its_calls() {
 }
 
 #[test]
-fn a_call_that_was_delivered_may_be_asked_again_under_a_new_id() {
+fn approval_of_a_delivered_call_may_be_requested_again_with_a_new_id() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -125,17 +125,17 @@ fn a_call_that_was_delivered_may_be_asked_again_under_a_new_id() {
 }
 
 #[test]
-fn a_call_of_an_earlier_step_is_not_asked_again() {
+fn approval_of_a_call_of_an_earlier_step_is_not_requested_again() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
     chat.stream(|reply| reply.text("Hm.").request("c1", "b1"));
-    assert_eq!(chat.pending(), "", "servers execute only what stands last: nobody could act on the answer");
+    assert_eq!(chat.pending(), "", "servers execute only the last step, so the decision would have no effect");
     assert_eq!(chat.anomalies().len(), 1);
 }
 
 #[test]
-fn a_call_that_is_undelivered_denied_or_settled_is_not_asked_again() {
+fn approval_of_an_undelivered_denied_or_settled_call_is_not_requested_again() {
     let mut chat = Chat::asking_in_a_stream(3);
     chat.approve("a1");
     chat.deny("a2");
@@ -149,7 +149,7 @@ fn a_call_that_is_undelivered_denied_or_settled_is_not_asked_again() {
 }
 
 #[test]
-fn an_output_that_is_not_the_last_does_not_open_a_call_of_an_earlier_turn() {
+fn a_preliminary_output_does_not_reopen_a_call_of_an_earlier_turn() {
     let mut chat = Chat::default();
     chat.reply(|reply| reply.provider_call("c1"));
     chat.user("m2");
@@ -164,7 +164,7 @@ fn an_output_that_is_not_the_last_does_not_open_a_call_of_an_earlier_turn() {
 }
 
 #[test]
-fn a_stalled_step_is_not_retried_while_a_call_of_it_is_asked_again() {
+fn a_stalled_step_is_not_retried_while_one_of_its_calls_is_pending_again() {
     let mut chat = Chat::asking(2);
     chat.respond_all(&["a1", "a2"], true);
     let item = chat.claim();
@@ -173,7 +173,7 @@ fn a_stalled_step_is_not_retried_while_a_call_of_it_is_asked_again() {
     assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![item], "b1"));
     assert_eq!(chat.retry(item), Err(Code::ApprovalPending));
     chat.approve("b1");
-    // Its answer is another one by now: what is owed is closed, and the new answer leaves.
+    // The call has another decision by now: the missing result is given up, and the new decision is sent.
     assert_eq!(chat.retry(item), Ok(()));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
     let next = chat.claim();
@@ -181,7 +181,7 @@ fn a_stalled_step_is_not_retried_while_a_call_of_it_is_asked_again() {
 }
 
 #[test]
-fn half_an_output_that_comes_after_its_reply_is_closed_with_the_next_request() {
+fn a_preliminary_output_after_its_reply_is_closed_with_the_next_request() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -195,7 +195,7 @@ fn half_an_output_that_comes_after_its_reply_is_closed_with_the_next_request() {
 }
 
 #[test]
-fn half_an_output_that_comes_ahead_of_an_answer_wanted_anew_is_refused() {
+fn a_preliminary_output_before_a_regeneration_is_refused() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

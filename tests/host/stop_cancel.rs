@@ -1,10 +1,10 @@
-//! Stopping and cancelling: what is taken back, what is kept, and how the chat goes on.
+//! Stop and cancel: what is withdrawn, what stays, and how the chat continues.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, Status, StreamEnd};
 
 #[test]
-fn stop_voids_a_submission_that_was_about_to_leave_and_resume_makes_it_anew() {
+fn stop_withdraws_a_ready_submission_and_resume_creates_it_again() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let ready = chat.listed()[0];
@@ -27,7 +27,7 @@ fn stop_keeps_approvals_pending() {
 }
 
 #[test]
-fn stop_holds_what_was_decided_until_the_next_message() {
+fn stop_holds_decisions_until_the_next_message() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.stop();
@@ -40,15 +40,15 @@ fn stop_holds_what_was_decided_until_the_next_message() {
 }
 
 #[test]
-fn stop_does_not_take_a_message_back() {
+fn stop_does_not_withdraw_a_message() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.stop();
-    assert_eq!(chat.listed().len(), 1, "it is the user's act, and not sent by itself");
+    assert_eq!(chat.listed().len(), 1, "the message is a command of the user, not sent automatically");
 }
 
 #[test]
-fn stop_during_a_stream_holds_what_was_decided_before_its_ending() {
+fn stop_during_a_stream_holds_decisions_made_before_its_end() {
     for ending in [StreamEnd::Finished, StreamEnd::Aborted] {
         let mut chat = Chat::asking_in_a_stream(2);
         chat.approve("a1");
@@ -63,7 +63,7 @@ fn stop_during_a_stream_holds_what_was_decided_before_its_ending() {
 }
 
 #[test]
-fn an_answer_after_the_stopped_streams_ending_releases_the_whole_step() {
+fn a_decision_after_the_end_of_a_stopped_stream_releases_the_whole_step() {
     let mut chat = Chat::asking_in_a_stream(2);
     chat.approve("a1");
     chat.stop();
@@ -75,12 +75,12 @@ fn an_answer_after_the_stopped_streams_ending_releases_the_whole_step() {
 }
 
 #[test]
-fn a_browser_tools_output_after_stop_releases_the_step_too() {
+fn a_page_tools_output_after_stop_releases_the_step_too() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1"));
-    chat.browser_output("c1", false).unwrap();
+    chat.page_output("c1", false).unwrap();
     chat.stop();
     assert_eq!(chat.listed(), NONE);
     chat.resume();
@@ -103,7 +103,7 @@ fn stop_without_anything_to_stop_holds_nothing_later() {
 }
 
 #[test]
-fn stop_leaves_a_request_that_is_in_flight_and_holds_what_follows_its_reply() {
+fn stop_keeps_a_request_in_flight_and_holds_decisions_in_its_reply() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -122,14 +122,14 @@ fn cancel_settles_undecided_calls_and_undelivered_approvals_and_sends_nothing() 
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, false)));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
     assert_eq!(chat.outcome("c3"), Some((OutcomeKind::Cancelled, false)));
-    assert_eq!(chat.listed(), NONE, "cancel sends nothing by itself");
+    assert_eq!(chat.listed(), NONE, "cancel sends nothing");
     assert_eq!(chat.machine.status(), Status::Idle);
     let reason = chat.part("c3").outcome().unwrap().reason;
     assert_eq!(chat.store.to_json(reason), "never mind");
 }
 
 #[test]
-fn a_denial_stays_a_denial_through_cancel_and_travels_with_the_next_message() {
+fn a_denial_survives_cancel_and_is_sent_with_the_next_message() {
     let mut chat = Chat::asking(2);
     chat.deny("a1");
     chat.cancel();
@@ -141,7 +141,7 @@ fn a_denial_stays_a_denial_through_cancel_and_travels_with_the_next_message() {
 }
 
 #[test]
-fn cancel_withdraws_a_submission_that_has_not_left() {
+fn cancel_withdraws_a_submission_that_was_not_sent() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let ready = chat.listed()[0];
@@ -152,7 +152,7 @@ fn cancel_withdraws_a_submission_that_has_not_left() {
 }
 
 #[test]
-fn cancel_lets_decisions_in_flight_stand() {
+fn cancel_does_not_change_decisions_in_flight() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -202,32 +202,32 @@ fn cancel_covers_requests_that_arrive_later_in_the_same_reply() {
 }
 
 #[test]
-fn cancel_covers_browser_tools_and_leaves_calls_that_run_on_the_server() {
+fn cancel_covers_page_tools_and_not_calls_that_run_on_the_server() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.stream(|reply| reply.call_of("locate", "c1").call("c2").provider_call("p1"));
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have begun to run it");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
     assert_eq!((chat.phase("c2"), chat.phase("p1")), (Phase::InputAvailable, Phase::InputAvailable));
     chat.more(|reply| reply.output("c2").output("p1"));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
 }
 
 #[test]
-fn a_browser_tool_whose_output_is_still_to_come_is_cancelled_too() {
+fn an_approved_page_tool_without_an_output_is_cancelled_too() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have begun to run it");
-    assert_eq!(chat.browser_output("c1", false), Err(Code::AlreadySettled));
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
+    assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
 }
 
 #[test]
-fn cancel_keeps_everything_in_the_history_and_the_chat_goes_on() {
+fn cancel_keeps_the_history_and_the_chat_continues() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.cancel();
@@ -237,16 +237,16 @@ fn cancel_keeps_everything_in_the_history_and_the_chat_goes_on() {
     for call in ["c1", "c2"] {
         let part = chat.wire_part(call).unwrap();
         assert_eq!(part["state"], "output-error");
-        assert!(part.get("approval").is_none(), "cancelled is no answer to the request: {part}");
+        assert!(part.get("approval").is_none(), "a cancelled call has no decision: {part}");
         assert_eq!(part["callProviderMetadata"]["toolgate"]["outcome"], "cancelled");
-        assert_eq!(chat.told(call).unwrap()["value"], "Cancelled. never mind");
+        assert_eq!(chat.model_result(call).unwrap()["value"], "Cancelled. never mind");
     }
     chat.reply(|reply| reply.text("All right."));
     assert_eq!(chat.machine.status(), Status::Idle);
 }
 
 #[test]
-fn a_message_that_was_queued_is_the_users_act_and_leaves_after_cancel() {
+fn a_queued_message_is_sent_after_cancel() {
     let mut chat = Chat::with(OnUserMessage::Queue, &[]).that_asks(1);
     chat.user("m2");
     assert_eq!(chat.listed(), NONE);
@@ -256,7 +256,7 @@ fn a_message_that_was_queued_is_the_users_act_and_leaves_after_cancel() {
 }
 
 #[test]
-fn cancel_takes_no_message_back() {
+fn cancel_does_not_withdraw_a_message() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.cancel();
@@ -264,7 +264,7 @@ fn cancel_takes_no_message_back() {
 }
 
 #[test]
-fn resume_does_not_send_what_cancel_left_for_the_next_message() {
+fn resume_does_not_send_denials_that_cancel_keeps_for_the_next_message() {
     let mut chat = Chat::asking(2);
     chat.deny("a1");
     chat.deny("a2");

@@ -1,7 +1,6 @@
-//! The machine's three tables, printed: what each input does to a call, to an outgoing item and to the exchange.
+//! Prints the machine's three tables: what each input does to a call, to an outgoing item, and to the exchange.
 //!
-//! The files in `tables/` are written from the code: `BLESS=1 cargo test` rewrites them, and without that a difference is
-//! a failure.
+//! The files in `tables/` are generated: `BLESS=1 cargo test` rewrites them; without it, a difference is a failure.
 
 use crate::committed::same_as_committed;
 use std::fmt::Write as _;
@@ -16,7 +15,7 @@ pub fn cells() -> impl Iterator<Item = (Phase, Input, Transition)> {
     pairs.map(|(phase, input)| (phase, input, transition(phase, input)))
 }
 
-/// A name of Rust as words: `InputStreaming` is `input streaming`.
+/// The name of a variant as words: `InputStreaming` becomes `input streaming`.
 pub fn words(name: impl std::fmt::Debug) -> String {
     let mut text = String::new();
     for (place, letter) in format!("{name:?}").char_indices() {
@@ -28,7 +27,7 @@ pub fn words(name: impl std::fmt::Debug) -> String {
     text
 }
 
-/// One row for each input, one column for each state, a few columns at a time.
+/// A table with a row for each input and a column for each state, split into blocks of a few columns.
 fn table<S: Copy + std::fmt::Debug, I: Copy + std::fmt::Debug>(
     states: &[S],
     inputs: &[I],

@@ -1,4 +1,4 @@
-//! What must hold in all of the machine's tables.
+//! Rules that hold in all of the machine's tables.
 
 use crate::tables::cells;
 use toolgate::machine::{
@@ -37,7 +37,7 @@ fn settled_phases_absorb_everything() {
 }
 
 #[test]
-fn a_denial_goes_nowhere_but_on_record() {
+fn a_denial_can_only_become_final() {
     for (phase, input, does) in cells().filter(|(phase, ..)| *phase == Phase::Denied) {
         match does {
             Transition::To(to, _) => assert_eq!(to, Phase::OutputDenied, "{phase:?} × {input:?}"),
@@ -48,7 +48,7 @@ fn a_denial_goes_nowhere_but_on_record() {
 }
 
 #[test]
-fn an_output_never_comes_to_a_denied_call() {
+fn a_denied_call_never_accepts_an_output() {
     let outputs =
         [Input::Preliminary, Input::Output, Input::Error, Input::InputError, Input::PageOutput, Input::PageError];
     for phase in [Phase::Denied, Phase::OutputDenied] {
@@ -60,7 +60,7 @@ fn an_output_never_comes_to_a_denied_call() {
 }
 
 #[test]
-fn a_repeated_request_or_announcement_takes_nothing_back() {
+fn a_repeated_request_or_input_never_reverts_a_phase() {
     for (phase, input, does) in cells() {
         let announced = !matches!(phase, Phase::InputStreaming | Phase::InputAvailable);
         let repeats = match input {
@@ -76,7 +76,7 @@ fn a_repeated_request_or_announcement_takes_nothing_back() {
 }
 
 #[test]
-fn a_request_never_takes_back_a_decision_that_has_not_left() {
+fn a_request_never_reverts_an_unsent_decision() {
     for phase in [Phase::Approved, Phase::Denied] {
         for input in [Input::Request, Input::RequestAgain, Input::AutomaticRequest] {
             let stays = matches!(transition(phase, input), Transition::Ignore | Transition::Anomaly(_));
@@ -86,7 +86,7 @@ fn a_request_never_takes_back_a_decision_that_has_not_left() {
 }
 
 #[test]
-fn only_an_answer_to_a_pending_request_is_a_decision() {
+fn only_a_response_to_a_pending_request_is_a_decision() {
     for (phase, input, does) in cells().filter(|(_, input, _)| matches!(input, Input::Approve | Input::Deny)) {
         let decides = matches!(does, Transition::To(..) | Transition::ToWithAnomaly(..) | Transition::Update);
         assert_eq!(decides, phase == Phase::ApprovalRequested, "{phase:?} × {input:?} is {does:?}");
@@ -94,7 +94,7 @@ fn only_an_answer_to_a_pending_request_is_a_decision() {
 }
 
 #[test]
-fn an_approval_leaves_once() {
+fn an_approval_is_sent_once() {
     for (phase, _, does) in cells().filter(|(_, input, _)| *input == Input::Sent) {
         let expected = if phase == Phase::Approved {
             Transition::To(Phase::Submitted, Effect::Nothing)
@@ -106,7 +106,7 @@ fn an_approval_leaves_once() {
 }
 
 #[test]
-fn what_users_and_hosts_do_is_never_an_anomaly() {
+fn commands_are_never_anomalies() {
     use Input::{Approve, Cancel, ConfirmDenial, Deny, Interrupt, PageError, PageOutput, Sent};
     for (phase, input, does) in cells() {
         if [Approve, Deny, PageOutput, PageError, Cancel, Sent, Interrupt, ConfirmDenial].contains(&input) {
@@ -117,7 +117,7 @@ fn what_users_and_hosts_do_is_never_an_anomaly() {
 }
 
 #[test]
-fn what_the_backend_does_is_never_refused() {
+fn events_of_the_backend_are_never_refused() {
     use Input::{Approve, Cancel, ConfirmDenial, Deny, Interrupt, PageError, PageOutput, Sent};
     for (phase, input, does) in cells() {
         if ![Approve, Deny, PageOutput, PageError, Cancel, Sent, Interrupt, ConfirmDenial].contains(&input) {
@@ -140,9 +140,9 @@ fn a_call_settles_with_an_outcome_and_only_then() {
     for (phase, input, does) in cells() {
         let (Transition::To(to, effect) | Transition::ToWithAnomaly(to, effect, _)) = does else { continue };
         let gives = match effect {
-            Effect::DenyHere(_) | Effect::DenyThere | Effect::RecordDenial => true,
-            Effect::Settle(_) | Effect::SettleHere(_) | Effect::Close(_) => true,
-            // The denial had its outcome.
+            Effect::DenyByClient(_) | Effect::DenyByBackend | Effect::RecordDenial => true,
+            Effect::Settle(_) | Effect::SettleByPage(_) | Effect::Close(_) => true,
+            // The denial has already set the outcome.
             Effect::ConfirmDenial => phase == Phase::Denied,
             Effect::Nothing | Effect::CompleteInput | Effect::Ask => false,
             Effect::HoldDecision | Effect::Proceed => false,
@@ -189,24 +189,24 @@ fn nothing_makes_an_item_ready_but_a_retry() {
 }
 
 #[test]
-fn an_exchange_that_is_under_way_has_an_end() {
+fn every_exchange_can_end() {
     let ends = [ExchangeTransition::End, ExchangeTransition::Lose, ExchangeTransition::Return];
     for &state in ExchangeState::ALL.iter().filter(|&&state| state != ExchangeState::Idle) {
         let does = exchange_transition(state, ExchangeInput::StreamBreaks);
         assert!(ends.contains(&does), "{state:?} is {does:?} when its stream breaks");
     }
-    // No host ends a stream that no request opened: its own last event does, and so does the user.
+    // No host ends a stream that no request opened: its own last event, stop or cancel ends it.
     for input in [ExchangeInput::Terminal, ExchangeInput::Stop, ExchangeInput::Cancel] {
         assert_eq!(exchange_transition(ExchangeState::Unrequested, input), ExchangeTransition::End, "{input:?}");
     }
-    // No host that fails to reconnect says so in time.
+    // A host may never report that it failed to reconnect.
     for input in [ExchangeInput::TimeIsUp, ExchangeInput::Stop, ExchangeInput::Cancel] {
         assert_eq!(exchange_transition(ExchangeState::Reconnecting, input), ExchangeTransition::Return, "{input:?}");
     }
 }
 
 #[test]
-fn what_does_not_say_which_request_it_answers_ends_no_request() {
+fn an_event_without_a_request_ends_no_request() {
     for state in [ExchangeState::InFlight, ExchangeState::Replying] {
         assert_eq!(exchange_transition(state, ExchangeInput::Terminal), ExchangeTransition::NoteEnding, "{state:?}");
     }

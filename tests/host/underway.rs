@@ -1,10 +1,10 @@
-//! What is under way with the backend, and what becomes of the item that was sent: input by input.
+//! The exchange with the backend, and what each input does to the item in flight.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{About, Code, Ending, ExchangeState, ItemState, OutcomeKind, Payload, Reconnect, StreamEnd};
 
-/// What is under way.
+/// The state of the exchange.
 fn state(chat: &Chat) -> ExchangeState {
     chat.machine.exchange().state()
 }
@@ -14,7 +14,7 @@ fn ids(chat: &Chat) -> Vec<String> {
     chat.machine.transcript().messages().iter().map(|message| chat.text(message.id).to_string()).collect()
 }
 
-/// A chat with a message that is ready, and before it a reply that no request asked for, which calls a tool.
+/// A chat with a ready message after an unrequested reply, which calls a tool.
 fn unrequested_before_a_message() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -25,7 +25,7 @@ fn unrequested_before_a_message() -> Chat {
 }
 
 #[test]
-fn a_claim_ends_the_reply_that_nobody_asked_for() {
+fn a_claim_ends_an_unrequested_reply() {
     let mut chat = unrequested_before_a_message();
     chat.claim();
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
@@ -33,7 +33,7 @@ fn a_claim_ends_the_reply_that_nobody_asked_for() {
 }
 
 #[test]
-fn the_reply_to_a_request_ends_the_one_that_nobody_asked_for() {
+fn the_reply_to_a_request_ends_an_unrequested_one() {
     let mut chat = unrequested_before_a_message();
     let item = chat.listed()[0];
     chat.more_of(item, |reply| reply.start("r1").step().text("Hello."));
@@ -42,7 +42,7 @@ fn the_reply_to_a_request_ends_the_one_that_nobody_asked_for() {
 }
 
 #[test]
-fn content_that_nobody_asked_for_comes_before_no_message_that_was_sent_once() {
+fn unrequested_content_never_comes_before_a_message_that_was_sent() {
     let (mut chat, item) = Chat::waiting();
     chat.mark_failed(item).unwrap();
     chat.retry(item).unwrap();
@@ -52,7 +52,7 @@ fn content_that_nobody_asked_for_comes_before_no_message_that_was_sent_once() {
 }
 
 #[test]
-fn transient_data_begins_no_reply() {
+fn transient_data_opens_no_reply() {
     let mut chat = Chat::asking(1);
     chat.more(|reply| reply.raw(json!({ "type": "data-progress", "data": 1, "transient": true })));
     assert_eq!(state(&chat), ExchangeState::Idle);
@@ -66,7 +66,7 @@ fn an_attachment_is_the_reply_to_the_request_in_flight() {
 }
 
 #[test]
-fn news_of_a_call_that_a_request_does_not_carry_are_not_its_reply() {
+fn a_report_on_a_call_that_is_not_in_a_request_does_not_open_its_reply() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -78,7 +78,7 @@ fn news_of_a_call_that_a_request_does_not_carry_are_not_its_reply() {
 }
 
 #[test]
-fn stop_before_the_reply_begins_holds_what_is_decided_in_it() {
+fn stop_before_the_reply_begins_holds_decisions_made_in_it() {
     let (mut chat, _) = Chat::waiting();
     chat.stop();
     chat.stream(|reply| reply.ask("c1", "a1"));
@@ -106,7 +106,7 @@ fn nothing_is_sent_while_the_host_reconnects() {
     assert_eq!((chat.listed(), chat.claim_item(item)), (NONE.to_vec(), false));
     chat.tick(10_000);
     assert_eq!(chat.listed(), [item]);
-    // A host that says that it failed all the same is believed.
+    // A host that still reports a failure is believed.
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     chat.reconnecting();
@@ -123,7 +123,7 @@ fn content_that_arrives_while_the_host_reconnects_is_written() {
 }
 
 #[test]
-fn what_an_event_said_before_any_content_is_how_the_turn_ends() {
+fn an_ending_announced_before_any_content_counts() {
     let (mut chat, _) = Chat::waiting();
     chat.more(crate::stream::Stream::failure);
     chat.end(StreamEnd::Finished);
@@ -131,13 +131,13 @@ fn what_an_event_said_before_any_content_is_how_the_turn_ends() {
 }
 
 #[test]
-fn the_reply_to_a_request_that_was_marked_as_failed_is_its_own() {
+fn a_reply_to_a_request_marked_as_failed_belongs_to_it() {
     let (mut chat, item) = Chat::failed();
     chat.more_of(item, |reply| reply.start("r1").step().text("Well."));
     assert_eq!((chat.item(item).state(), chat.undelivered()), (ItemState::Replying, NONE.to_vec()));
 }
 
-/// An event of the stream to this request, to which the host reconnected.
+/// Reads an event of the stream to this request, to which the host reconnected.
 fn again(chat: &mut Chat, item: u32, chunk: Json) {
     let about = About { request: Some(item), attempt: None, reconnect: Some(Reconnect::Start) };
     chat.receive_about(chunk, about);
@@ -153,7 +153,7 @@ fn a_reconnected_stream_reopens_the_reply_to_a_stalled_item() {
 }
 
 #[test]
-fn an_event_of_the_attempt_before_does_not_answer_the_retry() {
+fn an_event_of_the_previous_attempt_does_not_answer_the_retry() {
     let (mut chat, item) = Chat::failed();
     chat.retry(item).unwrap();
     let about = About { request: Some(item), attempt: Some(1), reconnect: None };
@@ -162,7 +162,7 @@ fn an_event_of_the_attempt_before_does_not_answer_the_retry() {
 }
 
 #[test]
-fn the_rest_of_a_cut_reply_does_not_open_past_a_message_that_is_ready() {
+fn the_rest_of_a_cut_reply_does_not_open_a_reply_while_a_message_is_ready() {
     let (mut chat, first) = Chat::waiting();
     chat.more_of(first, |reply| reply.start("r1").step().ask("c1", "a1"));
     chat.end(StreamEnd::Disconnected);
@@ -176,7 +176,7 @@ fn the_rest_of_a_cut_reply_does_not_open_past_a_message_that_is_ready() {
 }
 
 #[test]
-fn a_reconnected_stream_from_an_offset_is_the_rest_and_one_from_the_start_the_same() {
+fn a_reconnected_stream_continues_from_an_offset_or_replays_from_the_start() {
     for (how, said) in [(Reconnect::Offset, vec!["m1", "So.", "So."]), (Reconnect::Start, vec!["m1", "So."])] {
         let (mut chat, _) = Chat::waiting();
         chat.more(|reply| reply.start("r1").text("So."));
@@ -190,7 +190,7 @@ fn a_reconnected_stream_from_an_offset_is_the_rest_and_one_from_the_start_the_sa
 }
 
 #[test]
-fn answers_wait_no_longer_once_a_reply_has_come() {
+fn answers_await_no_reply_once_one_has_begun() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.more(|reply| reply.step_done().finish());
     chat.end(StreamEnd::Finished);
@@ -203,7 +203,7 @@ fn answers_wait_no_longer_once_a_reply_has_come() {
 }
 
 #[test]
-fn the_reply_to_a_failed_request_cuts_the_one_that_nobody_asked_for() {
+fn the_reply_to_a_failed_request_ends_an_unrequested_one() {
     let (mut chat, item) = Chat::failed();
     chat.more(|reply| reply.start("r9").step().ask("c9", "a9"));
     chat.approve("a9");
@@ -212,16 +212,16 @@ fn the_reply_to_a_failed_request_cuts_the_one_that_nobody_asked_for() {
     assert_eq!((chat.leaving().as_str(), chat.waits_for().as_str()), ("", "resume"));
 }
 
-/// An event of a stream whose host gives messages no ids.
+/// Reads an event of a stream whose host gives messages no ids.
 fn unnamed(chat: &mut Chat, chunk: Json) {
     chat.act(|chat| {
-        let (fresh, chunk) = (chat.store.make("unnamed"), chat.store.json_value(chunk));
-        chat.codec.receive(&mut chat.machine, &chat.store, chunk, About::default(), fresh, 0);
+        let (fallback_id, chunk) = (chat.store.make("unnamed"), chat.store.json_value(chunk));
+        chat.codec.receive(&mut chat.machine, &chat.store, chunk, About::default(), fallback_id, 0);
     });
 }
 
 #[test]
-fn a_message_without_an_id_is_shown_once_there_is_something_in_it_and_dropped_if_there_is_not() {
+fn a_message_without_an_id_is_shown_once_it_has_content_and_dropped_otherwise() {
     for speaks in [false, true] {
         let (mut chat, _) = Chat::waiting();
         unnamed(&mut chat, json!({ "type": "start" }));

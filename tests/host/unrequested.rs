@@ -1,5 +1,5 @@
-//! Replies that no request asked for, and replies that went on without anybody's reconnecting: their host has no stream
-//! that it could end, so they end by what their own events say, and by what the user does.
+//! Unrequested replies, and replies that continued without a reconnect. Their host has no stream to end, so their own
+//! events end them, or the user does.
 
 use crate::chat::Chat;
 use crate::stream::Stream;
@@ -7,7 +7,7 @@ use serde_json::json;
 use toolgate::machine::{About, DeliveryState, Phase, Reconnect, Sent, StreamEnd, TurnStatus};
 
 #[test]
-fn what_was_decided_in_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
+fn decisions_in_an_unrequested_reply_are_sent_after_its_finish_event() {
     let mut chat = Chat::default();
     chat.stream(|reply| reply.ask("c1", "a1"));
     chat.approve("a1");
@@ -17,7 +17,7 @@ fn what_was_decided_in_a_reply_without_a_request_is_sent_when_its_own_finish_end
 }
 
 #[test]
-fn a_message_that_waits_for_a_reply_without_a_request_is_sent_when_its_own_finish_ends_it() {
+fn a_message_that_waits_for_an_unrequested_reply_is_sent_after_its_finish_event() {
     let mut chat = Chat::default();
     chat.stream(|reply| reply.text("Well."));
     assert_eq!(chat.user("m1"), Sent::Queued);
@@ -25,7 +25,7 @@ fn a_message_that_waits_for_a_reply_without_a_request_is_sent_when_its_own_finis
     assert_eq!(chat.leaving(), "m1");
 }
 
-/// A reply that broke off, and went on by events that say nothing of where they come from.
+/// A reply that broke off, and continued with events that have no request.
 fn went_on() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -38,7 +38,7 @@ fn went_on() -> Chat {
 }
 
 #[test]
-fn a_reply_that_went_on_by_itself_ends_by_its_own_finish() {
+fn a_reply_that_continues_without_a_request_ends_with_its_finish_event() {
     let mut chat = went_on();
     chat.approve("a1");
     chat.more(|reply| reply.step_done().finish());
@@ -46,7 +46,7 @@ fn a_reply_that_went_on_by_itself_ends_by_its_own_finish() {
 }
 
 #[test]
-fn a_reply_that_went_on_by_itself_ends_by_stop_and_by_cancel() {
+fn a_reply_that_continues_without_a_request_ends_by_stop_and_by_cancel() {
     let mut chat = went_on();
     chat.stop();
     assert_eq!(chat.waits_for(), "user c1");
@@ -56,7 +56,7 @@ fn a_reply_that_went_on_by_itself_ends_by_stop_and_by_cancel() {
 }
 
 #[test]
-fn a_reply_that_went_on_by_itself_and_is_then_read_by_its_host_ends_with_its_stream() {
+fn a_reply_that_continues_without_a_request_and_is_then_labelled_ends_with_its_stream() {
     let mut chat = went_on();
     chat.more_of(1, |reply| reply.text("More.").step_done().finish());
     chat.approve("a1");
@@ -66,7 +66,7 @@ fn a_reply_that_went_on_by_itself_and_is_then_read_by_its_host_ends_with_its_str
 }
 
 #[test]
-fn a_reply_after_a_lost_request_is_that_requests_and_not_the_rest_of_an_earlier_one() {
+fn a_reply_after_a_lost_request_answers_it_and_does_not_continue_an_earlier_one() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -75,7 +75,7 @@ fn a_reply_after_a_lost_request_is_that_requests_and_not_the_rest_of_an_earlier_
     chat.deny("a1");
     let item = chat.claim();
     chat.end(StreamEnd::Disconnected);
-    // It goes on with the message, though nothing says which request it answers.
+    // It continues with the message, although its events have no request.
     for _ in 0..2 {
         chat.more(|reply| reply.start("r1").text("Well."));
         assert_eq!(chat.said(), ["m1", "Well."]);
@@ -85,7 +85,7 @@ fn a_reply_after_a_lost_request_is_that_requests_and_not_the_rest_of_an_earlier_
 }
 
 #[test]
-fn a_reply_that_went_on_by_itself_and_is_cancelled_leaves_nothing_open() {
+fn a_cancelled_reply_that_continued_without_a_request_leaves_nothing_open() {
     let mut chat = Chat::default();
     chat.stream(|reply| reply.ask("c1", "a1").call("c2"));
     chat.stop();
@@ -97,7 +97,7 @@ fn a_reply_that_went_on_by_itself_and_is_cancelled_leaves_nothing_open() {
 }
 
 #[test]
-fn a_stream_that_the_host_got_hold_of_again_ends_when_its_host_says_so_and_is_not_doubled_after_a_cancel() {
+fn a_reconnected_stream_ends_when_its_host_says_so_and_is_not_duplicated_after_cancel() {
     let mut chat = Chat::default();
     chat.stream(|reply| reply.text("One.").text("Two.").step_done().finish());
     chat.reconnected(Reconnect::Start, |reply| reply.start("r0").step().text("One."));
@@ -110,7 +110,7 @@ fn a_stream_that_the_host_got_hold_of_again_ends_when_its_host_says_so_and_is_no
 }
 
 #[test]
-fn a_reply_that_was_read_without_its_request_is_not_doubled_when_the_request_is_got_hold_of_again() {
+fn a_reply_read_without_its_request_is_not_duplicated_when_the_host_reconnects() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -121,7 +121,7 @@ fn a_reply_that_was_read_without_its_request_is_not_doubled_when_the_request_is_
 }
 
 #[test]
-fn a_call_that_is_asked_about_under_the_approval_id_of_another_one_has_what_was_sent() {
+fn a_new_request_that_reuses_another_calls_approval_id_confirms_the_sent_decision() {
     let mut chat = Chat::asking(2);
     chat.deny("a1");
     chat.approve("a2");
@@ -132,7 +132,7 @@ fn a_call_that_is_asked_about_under_the_approval_id_of_another_one_has_what_was_
 }
 
 #[test]
-fn in_a_replay_a_result_before_the_second_call_with_its_id_is_the_first_ones() {
+fn in_a_replay_a_result_before_the_second_call_with_its_id_settles_the_first() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -145,7 +145,7 @@ fn in_a_replay_a_result_before_the_second_call_with_its_id_is_the_first_ones() {
 }
 
 #[test]
-fn nobody_is_asked_about_an_earlier_answers_call_while_an_answer_is_about_to_be_wanted_anew() {
+fn requests_of_an_earlier_reply_are_dropped_while_a_regeneration_is_ready() {
     let mut chat = Chat::default();
     chat.more(|reply| reply.start("r1").provider_call("c1"));
     chat.end(StreamEnd::Finished);
@@ -158,12 +158,12 @@ fn nobody_is_asked_about_an_earlier_answers_call_while_an_answer_is_about_to_be_
 }
 
 #[test]
-fn in_a_replay_an_opening_of_a_call_from_before_the_reply_means_that_call_still() {
+fn in_a_replay_the_opening_of_a_call_from_before_the_reply_means_that_call() {
     let mut chat = Chat::asking(1);
     let unusable = json!({
         "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "no"
     });
-    // It opens a reply that goes on with the message.
+    // It opens a reply that continues the message.
     chat.more(|reply| reply.raw(unusable.clone()).step().text("Well.").call("c1"));
     chat.cancel();
     chat.more(|reply| reply.start("r1").raw(unusable).step().text("Well.").call("c1"));
@@ -173,7 +173,7 @@ fn in_a_replay_an_opening_of_a_call_from_before_the_reply_means_that_call_still(
 }
 
 #[test]
-fn a_finished_reply_that_the_host_reads_again_under_its_request_goes_on() {
+fn a_finished_reply_that_the_host_reads_again_with_its_request_continues() {
     let mut chat = Chat::default();
     chat.user("m1");
     let request = chat.claim();
@@ -186,7 +186,7 @@ fn a_finished_reply_that_the_host_reads_again_under_its_request_goes_on() {
 }
 
 #[test]
-fn of_two_calls_with_one_id_the_one_that_is_asked_about_under_the_others_approval_id_has_what_was_sent() {
+fn of_two_calls_with_one_id_a_request_with_the_others_approval_id_confirms_the_sent_decision() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.deny("a1");
     chat.more(|reply| reply.call_with("edit", "c1", json!("other")).request("c1", "a2").step_done().finish());
@@ -198,7 +198,7 @@ fn of_two_calls_with_one_id_the_one_that_is_asked_about_under_the_others_approva
 }
 
 #[test]
-fn what_a_server_was_running_keeps_no_turn_open_after_its_stream_broke_off() {
+fn a_call_that_its_server_was_running_does_not_keep_the_turn_open_after_the_stream_broke_off() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

@@ -1,33 +1,33 @@
-//! A value of the host: what a JavaScript value is to the browser.
+//! A value of the native host, like a JavaScript value in the browser.
 //!
-//! Values are shared, not copied, so that a test can ask whether the very object came back. `undefined`
-//! is no JSON value, and distinct from `null`.
+//! Values are shared, not copied, so that a test can check for the identical object. `undefined` is not a JSON value,
+//! and distinct from `null`.
 
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A value: JSON by reference, or a reader of an input that streams in.
+/// A value: JSON by reference, or a reader of a streamed input.
 #[derive(Clone)]
 pub enum Value {
     /// `undefined`.
     Undefined,
-    /// A text, a number, a boolean or `null`.
+    /// A string, a number, a boolean or `null`.
     Plain(Json),
     /// An array.
     Array(Rc<RefCell<Vec<Value>>>),
     /// An object, with its properties in order.
     Object(Rc<RefCell<Vec<(String, Value)>>>),
-    /// The pieces of an input so far, if any came, and whether it is plain text.
+    /// The pieces of an input so far, if any arrived, and whether it is plain text.
     Partial(Rc<RefCell<Option<String>>>, bool),
-    /// An address.
+    /// A URL.
     Url(String),
-    /// Let go, because the machine did not name it.
+    /// Freed, because the machine did not refer to it.
     Gone,
 }
 
 impl Value {
-    /// The value of some JSON.
+    /// Converts JSON to a value.
     pub fn from_json(json: Json) -> Value {
         match json {
             Json::Array(items) => {
@@ -41,15 +41,15 @@ impl Value {
         }
     }
 
-    /// An array of these very values.
+    /// An array of these values themselves.
     pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
         Value::Array(Rc::new(RefCell::new(values.into_iter().collect())))
     }
 
-    /// What `JSON.stringify` would make of it: properties that are undefined are left out.
+    /// The JSON that `JSON.stringify` would give: undefined properties are omitted.
     pub fn to_json(&self) -> Json {
         match self {
-            Value::Gone => panic!("a value that the machine still holds was let go"),
+            Value::Gone => panic!("a value that the machine still holds was freed"),
             Value::Undefined => Json::Null,
             Value::Plain(json) => json.clone(),
             Value::Array(items) => Json::Array(items.borrow().iter().map(Value::to_json).collect()),
@@ -63,8 +63,8 @@ impl Value {
         }
     }
 
-    /// Whether [`Value::to_json`] is this.
-    #[allow(dead_code)] // the fuzz targets ask
+    /// Whether [`Value::to_json`] equals this JSON.
+    #[allow(dead_code)] // used by the fuzz targets
     pub fn is_json(&self, json: &Json) -> bool {
         match (self, json) {
             (Value::Plain(own), json) => own == json,
@@ -82,7 +82,7 @@ impl Value {
         }
     }
 
-    /// A copy that shares nothing, as a snapshot makes it: a reader of an input becomes what it has read.
+    /// A deep copy, as in a snapshot: the reader of an input becomes the text that it has read.
     pub fn copied(&self) -> Value {
         match self {
             Value::Array(items) => {
@@ -101,7 +101,7 @@ impl Value {
         }
     }
 
-    /// Whether it is the very same object.
+    /// Whether it is the identical object.
     pub fn is(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Array(a), Value::Array(b)) => Rc::ptr_eq(a, b),
@@ -110,7 +110,7 @@ impl Value {
         }
     }
 
-    /// The text, if it is one.
+    /// The text, if the value is a string.
     pub fn to_text(&self) -> Option<String> {
         match self {
             Value::Plain(Json::String(text)) => Some(text.clone()),
@@ -118,13 +118,13 @@ impl Value {
         }
     }
 
-    /// Adds to an array.
+    /// Appends to an array.
     pub fn add(&self, value: Value) {
-        let Value::Array(items) = self else { panic!("something was added to what is no array") };
+        let Value::Array(items) = self else { panic!("cannot append to a value that is not an array") };
         items.borrow_mut().push(value);
     }
 
-    /// The own property.
+    /// An own property.
     pub fn own(&self, name: &str) -> Option<Value> {
         let Value::Object(properties) = self else { return None };
         properties.borrow().iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
@@ -132,7 +132,7 @@ impl Value {
 
     /// Sets a property.
     pub fn put(&self, name: &str, value: Value) {
-        let Value::Object(properties) = self else { panic!("a property was set on what is no object") };
+        let Value::Object(properties) = self else { panic!("cannot set a property of a value that is not an object") };
         let mut properties = properties.borrow_mut();
         match properties.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = value,
@@ -160,7 +160,7 @@ pub fn merge(base: &Value, over: &Value) -> Value {
     merged
 }
 
-/// Whether two values are the same in depth.
+/// Whether two values are deeply equal.
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Undefined, Value::Undefined) => true,

@@ -1,8 +1,8 @@
-//! The host's values for native tests, in tables as the browser's host has them.
+//! The host's values for native tests, in tables like those of the browser's host.
 //!
-//! A value lives in one of two tables: that of a single call, or that of values which the machine holds;
-//! and a value that the machine does not name is let go, so that one which it forgot to name is missed.
-//! The place 0 is `undefined`. Ids are the places of their texts.
+//! A value is in one of two tables: that of a single call, or that of the values which the machine holds. A value that
+//! the machine does not report is freed, so that a test notices if one is forgotten. Index 0 is `undefined`. Ids are
+//! the indices of their texts.
 
 use crate::value::{Value, merge, same};
 use serde_json::{Value as Json, json};
@@ -10,9 +10,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use toolgate::machine::{Id, Machine, Payload};
-use toolgate::wire::{Name, Sort, Values, Without};
+use toolgate::wire::{Name, OmitKeys, ValueKind, Values};
 
-/// Places from here on belong to a single call.
+/// Indices from here on are valid during one call only.
 const FLEETING: u32 = 0x4000_0000;
 
 /// The tables of one chat.
@@ -38,7 +38,7 @@ impl Default for Store {
 }
 
 impl Store {
-    /// A store that knows the ids of another one, and nothing else of it.
+    /// A store with the ids of another one, and nothing else.
     pub fn with_ids_of(other: &Store) -> Self {
         let (texts, places) = (other.texts.clone(), other.places.clone());
         Store { texts, places, made: other.made.clone(), ..Store::default() }
@@ -69,7 +69,7 @@ impl Store {
         u32::try_from(self.texts.borrow().len()).unwrap()
     }
 
-    /// Lets go what neither the machine nor `also` names.
+    /// Frees the values that neither the machine nor `also` refers to.
     pub fn sweep(&self, machine: &Machine, also: &[Payload]) {
         let mut live: BTreeSet<u32> = also.iter().map(|place| place.0).collect();
         machine.payloads(&mut |payload| {
@@ -82,7 +82,7 @@ impl Store {
         }
     }
 
-    /// Gives a value to the core, for the length of one call.
+    /// Passes a value to the core, for the length of one call.
     pub fn give(&self, value: Value) -> Payload {
         if matches!(value, Value::Undefined) {
             return Payload::NONE;
@@ -92,44 +92,44 @@ impl Store {
         Payload(FLEETING + u32::try_from(fleeting.len()).unwrap() - 1)
     }
 
-    /// As `give`, of some JSON.
+    /// Passes JSON to the core, for the length of one call.
     pub fn json_value(&self, json: Json) -> Payload {
         self.give(Value::from_json(json))
     }
 
-    /// The value at a place. A place that was never given is a fault of the core.
+    /// The value at an index. The core must not use an index that it was never given.
     pub fn take(&self, place: Payload) -> Value {
         if place.0 < FLEETING {
             let value = self.kept.borrow()[place.0 as usize].clone();
-            assert!(!matches!(value, Value::Gone), "the value at {place:?} was let go, and is still named");
+            assert!(!matches!(value, Value::Gone), "the value at {place:?} was freed, and is still referred to");
             value
         } else {
             self.fleeting.borrow()[(place.0 - FLEETING) as usize].clone()
         }
     }
 
-    /// The value at a place, as JSON.
+    /// The value at an index, as JSON.
     pub fn to_json(&self, place: Payload) -> Json {
         self.take(place).to_json()
     }
 
-    /// Ends a call: its own values are gone, and whoever still names one is at fault.
+    /// Ends a call and frees its values. Nothing may refer to them afterwards.
     pub fn end(&self) {
         self.fleeting.borrow_mut().clear();
     }
 }
 
 impl Values for Store {
-    fn sort(&self, value: Payload) -> Sort {
+    fn kind(&self, value: Payload) -> ValueKind {
         match self.take(value) {
-            Value::Undefined | Value::Plain(Json::Null) => Sort::Nothing,
-            Value::Plain(Json::String(_)) => Sort::Text,
-            Value::Array(_) => Sort::Array,
-            Value::Object(_) | Value::Partial(..) | Value::Url(_) => Sort::Object,
-            Value::Plain(_) | Value::Gone => Sort::Other,
+            Value::Undefined | Value::Plain(Json::Null) => ValueKind::Nothing,
+            Value::Plain(Json::String(_)) => ValueKind::Text,
+            Value::Array(_) => ValueKind::Array,
+            Value::Object(_) | Value::Partial(..) | Value::Url(_) => ValueKind::Object,
+            Value::Plain(_) | Value::Gone => ValueKind::Other,
         }
     }
-    fn same(&self, a: Payload, b: Payload) -> bool {
+    fn deep_equal(&self, a: Payload, b: Payload) -> bool {
         same(&self.take(a), &self.take(b))
     }
     fn get(&self, of: Payload, name: Name) -> Payload {
@@ -148,7 +148,7 @@ impl Values for Store {
     fn is_data(&self, of: Payload) -> bool {
         self.take(of).own("type").and_then(|kind| kind.to_text()).is_some_and(|kind| kind.starts_with("data-"))
     }
-    fn tool(&self, part: Payload) -> Option<Id> {
+    fn tool_name(&self, part: Payload) -> Option<Id> {
         let part = self.take(part);
         let kind = part.own("type")?.to_text()?;
         match kind.strip_prefix("tool-") {
@@ -157,10 +157,10 @@ impl Values for Store {
             None => None,
         }
     }
-    fn fresh(&self) -> Id {
+    fn new_id(&self) -> Id {
         loop {
             self.made.set(self.made.get() + 1);
-            let text = format!("fresh-{}", self.made.get());
+            let text = format!("new-{}", self.made.get());
             if self.find(&text).is_none() {
                 return self.make(&text);
             }
@@ -241,7 +241,7 @@ impl Values for Store {
             }
         }
     }
-    fn rest(&self, of: Payload, without: Without) -> Payload {
+    fn omit(&self, of: Payload, without: OmitKeys) -> Payload {
         let kept = self.take(of).entries().into_iter().filter(|(name, value)| {
             !matches!(value, Value::Undefined) && !without.names().iter().any(|without| without.text() == name)
         });
@@ -252,8 +252,8 @@ impl Values for Store {
     }
     fn append(&self, of: Payload, delta: Payload) -> Payload {
         let copy = Value::Object(Rc::new(RefCell::new(self.take(of).entries())));
-        let old = copy.own("text").and_then(|text| text.to_text()).expect("what grows has a text");
-        let new = self.take(delta).to_text().expect("a text grows by a text");
+        let old = copy.own("text").and_then(|text| text.to_text()).expect("a part that grows has a text");
+        let new = self.take(delta).to_text().expect("a delta is a string");
         copy.put("text", Value::Plain(json!(old + &new)));
         self.give(copy)
     }
@@ -271,7 +271,7 @@ impl Values for Store {
     fn digest(&self, value: Payload) -> Option<Id> {
         Some(self.make(&self.to_json(value).to_string()))
     }
-    fn json(&self, value: Payload) -> Payload {
+    fn as_json(&self, value: Payload) -> Payload {
         match self.take(value) {
             Value::Undefined => self.json_value(Json::Null),
             _ => value,
@@ -287,7 +287,7 @@ impl Values for Store {
         }
     }
 
-    fn partial(&self, plain_text: bool) -> Payload {
+    fn partial_input(&self, plain_text: bool) -> Payload {
         self.give(Value::Partial(Rc::default(), plain_text))
     }
     fn feed(&self, partial: Payload, delta: Payload) {
@@ -297,7 +297,7 @@ impl Values for Store {
     }
     fn partial_value(&self, partial: Payload) -> Payload {
         match self.take(partial) {
-            // The reader of half-written JSON is the host's; here an input is there once it is whole.
+            // Parsing half-written JSON is the browser host's job. Here an input has a value only when it is complete.
             reader @ Value::Partial(..) => self.give(reader.copied()),
             _ => partial,
         }
@@ -311,7 +311,7 @@ impl Values for Store {
         }
     }
 
-    fn keep(&self, value: Payload) -> Payload {
+    fn retain(&self, value: Payload) -> Payload {
         if value.0 < FLEETING {
             return value;
         }
@@ -319,7 +319,7 @@ impl Values for Store {
         kept.push(self.take_fleeting(value));
         Payload(u32::try_from(kept.len()).unwrap() - 1)
     }
-    fn put(&self, kept: Payload, value: Payload) {
+    fn replace(&self, kept: Payload, value: Payload) {
         if kept.is_some() {
             let value = self.take(value);
             self.kept.borrow_mut()[kept.0 as usize] = value;

@@ -1,11 +1,11 @@
-//! Whom the chat waits for, case by case: nobody is named who could not act, and whoever can is.
+//! Whom the chat waits for, case by case: only those who can act, and all of them.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{deny_only, streaming};
 use toolgate::machine::{Ending, Event, OnDeny, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 
 #[test]
-fn a_tool_of_the_page_and_one_that_no_server_runs_are_waited_for() {
+fn page_tools_and_tools_that_no_server_runs_are_waited_for() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -22,7 +22,7 @@ fn a_tool_of_the_page_and_one_that_no_server_runs_are_waited_for() {
 }
 
 #[test]
-fn the_host_that_rewrites_a_result_is_waited_for() {
+fn a_missing_rewrite_is_waited_for() {
     let mut chat = Chat::default();
     chat.set_options(|options| options.rewrites = true);
     let mut chat = chat.that_asks(1);
@@ -31,7 +31,7 @@ fn the_host_that_rewrites_a_result_is_waited_for() {
 }
 
 #[test]
-fn an_ended_turn_waits_for_no_resume() {
+fn an_ended_turn_does_not_wait_for_resume() {
     let mut chat = streaming(OnDeny::EndTurn, 1);
     chat.stop();
     deny_only(&mut chat, "a1");
@@ -40,7 +40,7 @@ fn an_ended_turn_waits_for_no_resume() {
 }
 
 #[test]
-fn denials_that_the_next_message_sends_wait_for_no_resume() {
+fn denials_held_for_the_next_message_do_not_wait_for_resume() {
     let mut chat = Chat::asking_in_a_stream(2);
     chat.deny("a1");
     chat.end(StreamEnd::Disconnected);
@@ -49,7 +49,7 @@ fn denials_that_the_next_message_sends_wait_for_no_resume() {
 }
 
 #[test]
-fn no_retry_is_offered_while_something_is_under_way_or_the_user_is_asked() {
+fn no_retry_is_offered_while_an_item_is_under_way_or_an_approval_is_pending() {
     let (mut chat, item) = Chat::failed();
     assert_eq!(chat.waits_for(), format!("retry {item}"));
     chat.more(|reply| reply.start("r9").step().text("Well."));
@@ -63,7 +63,7 @@ fn no_retry_is_offered_while_something_is_under_way_or_the_user_is_asked() {
     assert_eq!(chat.waits_for(), "user c1");
 }
 
-/// A chat that asks about `c1` and `c2`, and has a call of the provider that it may ask about later.
+/// A chat that requests approval of `c1` and `c2`, and has a provider's call whose approval may be requested later.
 fn with_a_provider() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -73,7 +73,7 @@ fn with_a_provider() -> Chat {
 }
 
 #[test]
-fn nothing_is_sent_past_a_failed_request_with_approvals() {
+fn nothing_is_sent_after_a_failed_request_with_approvals() {
     let mut chat = with_a_provider();
     chat.approve("a1");
     chat.deny("a2");
@@ -85,7 +85,7 @@ fn nothing_is_sent_past_a_failed_request_with_approvals() {
 }
 
 #[test]
-fn denials_that_were_left_to_a_message_are_sent_with_an_approval() {
+fn denials_held_for_the_next_message_are_sent_with_an_approval() {
     let mut chat = with_a_provider();
     chat.deny("a1");
     chat.cancel();
@@ -96,7 +96,7 @@ fn denials_that_were_left_to_a_message_are_sent_with_an_approval() {
 }
 
 #[test]
-fn a_request_closes_what_a_broken_stream_was_to_run() {
+fn a_request_closes_calls_that_only_a_broken_stream_could_settle() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let item = chat.claim();
@@ -109,14 +109,14 @@ fn a_request_closes_what_a_broken_stream_was_to_run() {
 }
 
 #[test]
-fn a_reply_that_nobody_asked_for_and_that_brings_nothing_says_nothing_of_the_turn() {
+fn an_unrequested_reply_without_content_does_not_end_the_turn() {
     let mut chat = Chat::asking(1);
     chat.more(|reply| reply.start("r9").finish());
     assert_eq!(chat.machine.turn().ending(), Some(Ending::Finished));
 }
 
 #[test]
-fn denials_that_are_repeated_ahead_of_a_message_need_no_reply() {
+fn denials_that_are_repeated_before_a_message_need_no_reply() {
     let mut chat = Chat::default();
     chat.set_options(|options| options.answers_first = true);
     let mut chat = chat.that_asks(1);

@@ -1,6 +1,6 @@
-//! The invariants that concern two states: what was, and what came of it.
+//! The invariants that concern two states, before and after an input.
 //!
-//! The watch looks at a chat after every input and remembers what may never change again.
+//! The watch checks a chat after every input, and remembers what must not change.
 
 use crate::chat::Chat;
 use crate::invariants;
@@ -9,29 +9,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use toolgate::machine::{CallKey, DecidedBy, DeliveryState, Id, Item, ItemState, Kind, Machine, Phase, ToolPart};
 
-/// What the watch remembers of one chat.
+/// What the watch remembers of a chat.
 #[derive(Clone, Default)]
 pub struct Watch {
     calls: BTreeMap<CallKey, Seen>,
-    /// What the calls are called here, whatever keys they have after a load.
+    /// A name for each call, independent of its key after a load.
     names: BTreeMap<CallKey, String>,
     /// The names of calls that a load may bring back, by approval and id.
     loading: BTreeMap<String, String>,
     decisions: BTreeMap<String, bool>,
     items: BTreeMap<u32, ItemState>,
     starts: BTreeMap<u32, Start>,
-    /// What left by itself: approvals, and calls whose output the browser gave.
+    /// What was sent automatically: approvals, and calls with an output of the page.
     automatic: BTreeSet<String>,
     messages: BTreeSet<String>,
     retried: BTreeSet<(u32, u32)>,
-    /// Items that the user's message counted as the retry of.
+    /// Items that a user message has retried.
     repeated: BTreeSet<u32>,
-    /// What items carried that runs nothing, as `automatic` names it.
+    /// The contents of items that run nothing, named as in `automatic`.
     harmless: BTreeMap<u32, Vec<String>>,
 }
 
-/// A call as it was. Values are kept as JSON: after a restore they stand elsewhere. Of a chat that is not watched closely
-/// they are not kept.
+/// The last seen state of a call. Values are stored as JSON, because their indices change with a restore. For a chat
+/// that is not watched closely, they are not stored.
 #[derive(Clone, Debug)]
 struct Seen {
     part: ToolPart,
@@ -48,18 +48,18 @@ impl Seen {
             part: part.clone(),
             approval: part.approval.as_ref().map(|approval| chat.text(approval.id)),
             delivery: chat.machine.delivery(part),
-            // What the model wrote: the user may have approved another input.
+            // The model's input: the user may have approved another one.
             input: value(part.models_input()),
             output: value(part.output),
         }
     }
 
-    /// Whether there is nothing new to see. Values may have changed where they stand.
+    /// Whether the call is unchanged. The contents of its values may have changed.
     fn is_current(&self, chat: &Chat, part: &ToolPart) -> bool {
         !chat.closely && self.part == *part && self.delivery == chat.machine.delivery(part)
     }
 
-    /// Whether a decision of this client is not known to have arrived. What was called off meanwhile is asked in vain.
+    /// Whether a decision of this client may not have arrived. A later cancellation no longer needs it.
     fn is_undelivered(&self) -> bool {
         let waits = matches!(
             self.delivery,
@@ -76,19 +76,19 @@ struct Start {
 }
 
 impl Watch {
-    /// The host is about to retry this item: one more start of it is in order.
+    /// Expects a retry of this item, which may be started once more.
     pub fn expect_retry(&mut self, item: &Item) {
         self.retried.insert((item.id, item.attempt + 1));
     }
 
-    /// Whether a message with this id has left.
-    #[allow(dead_code)] // the fuzz target asks: its users take ids from a small pool
-    pub fn has_left(&self, message: &str) -> bool {
+    /// Whether a message with this id was sent.
+    #[allow(dead_code)] // used by the fuzz target, whose users take ids from a small pool
+    pub fn was_sent(&self, message: &str) -> bool {
         self.messages.contains(message)
     }
 
-    /// The conversation is about to be replaced: its calls are judged anew, and so are approvals whose calls are
-    /// gone by now. A decision that is known wins over the new conversation.
+    /// Forgets the calls before the conversation is replaced, and the approvals of calls that are removed. A known
+    /// decision wins over the new conversation.
     pub fn forget_calls(&mut self, machine: &Machine, text: impl Fn(Id) -> Rc<str>) {
         self.loading.clear();
         for part in machine.transcript().messages().iter().flat_map(|message| message.calls()) {
@@ -103,7 +103,7 @@ impl Watch {
         self.names.clear();
     }
 
-    /// Looks at the state behind an input.
+    /// Checks the state after an input.
     pub fn look(&mut self, chat: &Chat) {
         if !chat.closely {
             invariants::glance(chat);
@@ -128,7 +128,7 @@ impl Watch {
     }
 
     fn name(&self, key: CallKey) -> &str {
-        self.names.get(&key).map_or("a call that is gone", |name| name)
+        self.names.get(&key).map_or("a removed call", |name| name)
     }
 
     fn look_at_calls(&mut self, chat: &Chat) {
@@ -156,18 +156,18 @@ impl Watch {
             let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
             assert!(
                 !same_question || before.input == seen.input,
-                "invariant 6: the input of {call} changed under its approval"
+                "invariant 6: the input of {call} changed although its approval is open"
             );
             assert!(
                 !before.is_undelivered() || part.decision().is_some() || was_delivered(chat, before),
-                "invariant 5: the undelivered decision about {call} was taken back"
+                "invariant 5: the undelivered decision on {call} was undone"
             );
         }
         if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
             let id = question(&chat.text(approval.id), &call);
             let first = self.decisions.entry(id.clone()).or_insert(decision.approved);
-            // The backend may overrule an approval that it has: it is the one that runs the call. And a turn
-            // that is ended takes back approvals which never left.
+            // The backend runs the call, so it may overrule an approval that it has received. An ended turn withdraws
+            // approvals that were not sent.
             let was_held = before.is_some_and(Seen::is_undelivered);
             let skipped = decision.by == DecidedBy::Policy && was_held;
             if decision.by == DecidedBy::Backend || skipped {
@@ -178,13 +178,13 @@ impl Watch {
         seen
     }
 
-    /// The user gave up what may not have arrived: by writing, by cancelling.
+    /// Forgets decisions that may not have arrived and that the user gave up, with a message or `cancel`.
     fn forget_given_up(&mut self, chat: &Chat) {
         let automatic = &mut self.automatic;
         let states = &self.items;
         self.harmless.retain(|id, carried| {
-            // A retry that has not left is given up with what it repeats. One that was under way was lost, and given up
-            // for the message that waits, within one input.
+            // A retry that was not sent is given up with the item. One that was in flight may be lost, and be given up
+            // for a queued message, within one input.
             let was_open = |state: &ItemState| !matches!(state, ItemState::Done | ItemState::Stalled);
             let lost = states.get(id).is_some_and(was_open);
             let given_up = lost && chat.machine.item(*id).is_none();
@@ -200,7 +200,7 @@ impl Watch {
         for item in chat.machine.outbox().items() {
             let state = item.state().delivery();
             let before = self.items.insert(item.id, item.state());
-            // A retry that has not left is taken back when the reply to the attempt before goes on after all.
+            // A retry that was not sent is withdrawn if the reply to the previous attempt continues.
             let taken_back = self.retried.contains(&(item.id, item.attempt + 1));
             let was_ready = before.is_none_or(|state| state == ItemState::Ready) && !taken_back;
             let left = matches!(state, DeliveryState::InFlight | DeliveryState::Acknowledged | DeliveryState::Failed);
@@ -212,8 +212,8 @@ impl Watch {
             match self.starts.insert(id, start.clone()) {
                 Some(first) => {
                     let again = self.retried.contains(&(id, item.attempt)) || self.is_repeated_by_message(chat, item);
-                    assert!(again, "invariant 1: the item {id} left twice");
-                    // What was never claimed has neither key nor body to compare with: its reply came unasked.
+                    assert!(again, "invariant 1: the item {id} was sent twice");
+                    // An item that was never claimed has no key and no body to compare: an event acknowledged it.
                     let unclaimed = first.body.is_null();
                     let (was, is) = (&first.key, &start.key);
                     assert!(unclaimed || was == is, "invariant 1: the retry of {id} has another key: {was} and {is}");
@@ -224,7 +224,7 @@ impl Watch {
         }
     }
 
-    /// Where answers go first, the user's message counts as their retry, once, if that can run nothing.
+    /// If answers are sent first, a user message counts as their retry, once, if that can run nothing.
     fn is_repeated_by_message(&mut self, chat: &Chat, item: &Item) -> bool {
         let options = chat.machine.options();
         let runs = item.approves() || item.has_outputs();
@@ -235,42 +235,43 @@ impl Watch {
     fn first_start(&mut self, chat: &Chat, item: &Item) {
         for &message in &item.messages {
             let text = chat.text(message).to_string();
-            assert!(self.messages.insert(text.clone()), "invariant 9: the message {text} left twice");
+            assert!(self.messages.insert(text.clone()), "invariant 9: the message {text} was sent twice");
         }
-        // A message, a regeneration or a retry is the user's act, whatever it carries.
+        // A message, a regeneration or a retry is a command of the user, whatever the item contains.
         let again = self.retried.contains(&(item.id, item.attempt)) || self.is_repeated_by_message(chat, item);
-        assert!(item.attempt == 1 || again, "invariant 1: nobody retried");
+        assert!(item.attempt == 1 || again, "invariant 1: an item was sent again without a retry");
         if item.attempt > 1 || !item.messages.is_empty() || item.kind == Kind::Regenerate {
             return;
         }
-        assert!(!item.carried.is_empty(), "invariant 7: a submission left that carries nothing");
+        assert!(!item.carried.is_empty(), "invariant 7: an empty submission was sent");
         for carried in &item.carried {
             let name = self.name(carried.call).to_owned();
-            // An approval that never arrived can be called off.
-            let how = if carried.cancelled { ", called off" } else { "" };
+            // An approval that never arrived may be cancelled.
+            let how = if carried.cancelled { ", cancelled" } else { "" };
             let decision = carried.approval.map(|approval| format!("{}{how}", question(&chat.text(approval), &name)));
             let output = carried.output.then(|| format!("output of {name}"));
-            // What runs nothing may be sent again once the user has given the item up in which it may not have arrived.
+            // A denial may be sent again in another item after the user gave up the one in which it may not have
+            // arrived.
             let harmless = decision.as_ref().filter(|_| !carried.approved && !carried.output);
             self.harmless.entry(item.id).or_default().extend(harmless.cloned());
             for what in decision.into_iter().chain(output) {
-                assert!(self.automatic.insert(what.clone()), "invariant 7: {what} left twice by itself");
+                assert!(self.automatic.insert(what.clone()), "invariant 7: {what} was sent twice automatically");
             }
         }
     }
 }
 
-/// An approval as it was asked for: another call under its id is another question.
+/// An approval and its call. Another call with the same approval id is another request.
 fn question(approval: &str, call: &str) -> String {
     format!("approval {approval} of {call}")
 }
 
-/// Whether no other call has the id of this one.
+/// Whether the call's id is unique.
 fn is_only(machine: &Machine, part: &ToolPart) -> bool {
     machine.transcript().calls_named(part.call).count() == 1
 }
 
-/// Whether a settled call is what it was; of a denial, the record may still follow.
+/// Whether a settled call is unchanged. A denial may still become final.
 fn stands(before: &Seen, now: &Seen) -> bool {
     let told = |seen: &Seen| seen.part.outcome().map(|outcome| (outcome.kind, outcome.may_have_run));
     let (was, is) = (before.part.phase(), now.part.phase());
@@ -282,7 +283,7 @@ fn is_asked(part: &ToolPart) -> bool {
     matches!(part.phase(), Phase::ApprovalRequested | Phase::Approved | Phase::Submitted | Phase::Denied)
 }
 
-/// Whether the backend has this decision: then it may ask about the call once more.
+/// Whether the backend has received this decision. It may then request approval of the call again.
 fn was_delivered(chat: &Chat, before: &Seen) -> bool {
     let approval = before.part.approval.as_ref().map(|approval| approval.id);
     let mut items = chat.machine.outbox().items().iter();

@@ -6,6 +6,7 @@ import { init, ToolGate, type ToolGateOptions } from 'toolgate';
 import { record, type Recorder, type Recording } from 'toolgate/inspector';
 
 import { ask } from '../gate/support.js';
+import { named, type ProtocolName } from '../protocols/all.js';
 
 await init();
 
@@ -96,7 +97,7 @@ export class Scene {
 
   constructor({ onDeny, onUserMessage, timeout, rewrites, clock, protocol }: Setup, more: ToolGateOptions = {}) {
     this.gate = new ToolGate({
-      protocol: protocol as 'ai-sdk',
+      protocol: named(protocol as ProtocolName),
       onDeny: onDeny as 'continue',
       onUserMessage: onUserMessage as 'queue',
       ...(timeout !== undefined && { approvalTimeoutMs: timeout }),

@@ -3,11 +3,12 @@
  * The panel, mounted over a real gate: what each tab shows, by keyboard too, with hostile text; and that nothing is left
  * when it is gone.
  */
-import { PROTOCOLS, ToolGate, type ToolGateOptions } from 'toolgate';
+import { ToolGate, type ToolGateOptions } from 'toolgate';
 import { inspect, replay, type Inspector } from 'toolgate/inspector';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { initFromFile } from '../ai-sdk/support/init.js';
+import { PROTOCOL_NAMES, named } from '../protocols/all.js';
 
 beforeAll(initFromFile);
 
@@ -138,15 +139,15 @@ describe('the other tabs', () => {
   it('show the messages for each backend, loaded when it is chosen', async () => {
     const { gate, one, all, tab } = shown();
     tab('messages');
-    expect(all('fieldset input[type=checkbox]').map((box) => box.getAttribute('name'))).toEqual([...PROTOCOLS]);
+    expect(all('fieldset input[type=checkbox]').map((box) => box.getAttribute('name'))).toEqual([...PROTOCOL_NAMES]);
     const wait = async (): Promise<void> => {
       for (let i = 0; i < 100 && all('.messages').length < all('.column').length; i++) await frame();
     };
-    for (const protocol of PROTOCOLS.slice(1)) one(`input[name="${protocol}"]`).click();
+    for (const protocol of PROTOCOL_NAMES.slice(1)) one(`input[name="${protocol}"]`).click();
     await wait();
-    for (const protocol of PROTOCOLS) {
+    for (const protocol of PROTOCOL_NAMES) {
       const texts = all(`[data-backend="${protocol}"] pre`).map((pre) => JSON.parse(pre.textContent ?? '') as unknown);
-      expect(texts, protocol).toEqual(JSON.parse(JSON.stringify(gate.assemble(protocol))));
+      expect(texts, protocol).toEqual(JSON.parse(JSON.stringify(gate.assemble(named(protocol)))));
     }
     one('input[name=anthropic]').click();
     expect(all('[data-backend=anthropic]')).toEqual([]);

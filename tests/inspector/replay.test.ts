@@ -4,11 +4,20 @@
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
-import { inspect, record, replay, type Recording } from 'toolgate/inspector';
+import { inspect, record, replay as play, type Recording } from 'toolgate/inspector';
 import { describe, expect, it } from 'vitest';
 
 import { ask, reply, send, thrownBy } from '../gate/support.js';
 import { acts, Scene, setups } from './acts.js';
+import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
+import { openaiChat } from 'toolgate/protocols/openai-chat';
+import { named, type ProtocolName } from '../protocols/all.js';
+
+/** Plays a recording, with the protocol that it names. */
+function replay(given: unknown, options: { ToolGate: typeof ToolGate }): ReturnType<typeof play> {
+  const name = (given as Recording | undefined)?.options?.['protocol'] as ProtocolName | undefined;
+  return play(given, { protocol: named(name ?? 'ai-sdk'), ...options });
+}
 
 const plans = fc.array(acts, { maxLength: 25, size: 'max' });
 const plain = (recording: Recording): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
@@ -184,7 +193,7 @@ describe('what is noted', () => {
 
   it('whom needsApproval asked about, on a protocol of a model', async () => {
     const needsApproval = ({ toolName }: { toolName: string }): boolean => toolName !== 'read';
-    const gate = new ToolGate({ protocol: 'openai-chat', needsApproval });
+    const gate = new ToolGate({ protocol: openaiChat, needsApproval });
     const recorder = record(gate);
     gate.sendUserMessage({ text: 'go' });
     send(gate);
@@ -211,6 +220,17 @@ describe('what is noted', () => {
     const { difference, gate: again } = await replay(recording, { ToolGate });
     expect(difference?.message).toBeUndefined();
     expect(again.pending()).toEqual(gate.pending());
+  });
+
+  it('only with the protocol that was recorded: a recording has its name', async () => {
+    const recorder = record(new ToolGate({ protocol: aiSdkWs }));
+    const recording = plain(recorder.recording() as Recording);
+    expect(recording.options).toMatchObject({ protocol: 'ai-sdk-ws' });
+    await expect(play(recording, { ToolGate })).rejects.toThrow(
+      'replay: the protocol is "ai-sdk", and the recording is of a gate with "ai-sdk-ws". Pass that one',
+    );
+    await expect(play(recording, { ToolGate, protocol: openaiChat })).rejects.toThrow(TypeError);
+    expect((await play(recording, { ToolGate, protocol: aiSdkWs })).difference).toBeUndefined();
   });
 
   it('values that JSON cannot hold, as they were', async () => {
@@ -248,7 +268,7 @@ describe('what is noted', () => {
   });
 
   it('not from a moment at which an answer about a cancelled call is on its way', async () => {
-    const gate = new ToolGate({ protocol: 'ai-sdk-ws' });
+    const gate = new ToolGate({ protocol: aiSdkWs });
     reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
     gate.cancel();
     const id = send(gate);

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { acp, type AcpSession } from './acp.rig';
 import type { Reply, ScriptedCall } from './rig';
 import { runScenarios } from './scenarios';
+import { anthropic } from 'toolgate/protocols/anthropic';
 
 runScenarios(acp(1));
 runScenarios(acp(2));
@@ -109,7 +110,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
       await session.gate.deliver(session.send);
     }
     expect(session.ran).toEqual(['remove /a', 'send /b']);
-    expect(session.gate.assemble('anthropic').map((message) => (message as { role: string }).role)).toEqual([
+    expect(session.gate.assemble(anthropic).map((message) => (message as { role: string }).role)).toEqual([
       'user',
       'assistant',
       'user',
@@ -125,7 +126,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     session.gate.respond(first!, { approved: true });
     session.gate.respond(second!, { approved: false, reason: 'Not that.' });
     await session.gate.deliver(session.send);
-    expect(JSON.stringify(session.gate.assemble('anthropic'))).toContain('Not that.');
+    expect(JSON.stringify(session.gate.assemble(anthropic))).toContain('Not that.');
     const told = session.gate.assemble() as { toolCallId?: string; status?: string; rawOutput?: string }[];
     expect(
       told

@@ -2,10 +2,11 @@
  * Pydantic AI: a server in Python with a scripted model, behind its adapter for the AI SDK and the one for AG-UI. One server
  * serves all chats of a test file.
  */
-import type { Protocol, ToolGateOptions } from 'toolgate';
+import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';
 import type { Line, Reply, Rig, Session } from './rig';
 import { exchange, gateFor, type Data } from './support';
+import { type ProtocolName } from '../protocols/all.js';
 
 /** A line that also says what the server made of a result: Pydantic AI's `outcome`. */
 export type ToldLine = Line & { readonly outcome?: 'success' | 'failed' | 'denied' | 'interrupted' | 'retried' };
@@ -27,7 +28,7 @@ export async function openPydantic(
 ): Promise<PydanticSession> {
   const opened = await fetch(`${url}/open`, { method: 'POST', body: JSON.stringify(replies) });
   const chat = String(await opened.json());
-  const protocol: Protocol = adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui';
+  const protocol: ProtocolName = adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui';
   const gate = gateFor(protocol, options);
   const [ran, prompts, requests]: [string[], ToldLine[][], Data[]] = [[], [], []];
   return {

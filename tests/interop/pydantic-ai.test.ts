@@ -2,12 +2,15 @@
  * Pydantic AI behind a gate, by both of its adapters.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codec } from '../../src/ts/protocols/ag-ui';
+import { agUi } from '../../src/ts/protocols/ag-ui';
 import { openPydantic, pydanticRig, type PydanticSession } from './pydantic-ai.rig';
 import { startPython, type PythonServer } from './python';
 import type { Reply } from './rig';
 import { runScenarios } from './scenarios';
 import { eventsOf, THREE_CALLS } from './support';
+import { codecOf } from '../protocols/codecs.js';
+
+const codec = codecOf(agUi);
 
 let server: PythonServer;
 beforeAll(async () => {
@@ -131,12 +134,12 @@ test('answers that it has had are refused by an error: they have arrived, and th
     body: JSON.stringify({ ...rest, messages: [...messages, ...results] }),
   });
   const chunks: { type: string }[] = [];
-  const read = codec.reader(
-    (chunk) => void chunks.push(chunk),
-    () => '',
-    () => [],
-    () => [],
-  );
+  const read = codec.createReader({
+    emit: (chunk) => void chunks.push(chunk),
+    newId: () => '',
+    calls: () => [],
+    messages: () => [],
+  });
   const events: { type: string; message?: string }[] = [];
   for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
     events.push(JSON.parse(data));

@@ -3,15 +3,16 @@
  * (tests/protocols/damage). `RECORD=1 npx vitest run --project unit tests/interop` writes tests/fixtures/recordings anew.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { Protocol, ToolGate, ToolGateOptions } from 'toolgate';
+import type { ToolGate, ToolGateOptions } from 'toolgate';
 import { expect, onTestFinished } from 'vitest';
+import { type ProtocolName } from '../protocols/all.js';
 
 /** A call of one of the gate's methods, with its arguments. */
 export type Act = readonly [method: (typeof ACTS)[number], ...args: unknown[]];
 
 /** A conversation with a real backend, as its gate saw it. */
 export interface Recording {
-  readonly protocol: Protocol;
+  readonly protocol: ProtocolName;
   /** The rig and the scenario. */
   readonly source: string;
   readonly options: ToolGateOptions;
@@ -42,7 +43,7 @@ const FOLDER = new URL('../fixtures/recordings/', import.meta.url);
 const SCENARIO = /^(.*): (mixed|cancel)(?: \(|$)/;
 
 /** With `RECORD` set, records what the gate of a scenario is given, and writes it when its test has passed. */
-export function recordScenario(gate: ToolGate, protocol: Protocol, options: ToolGateOptions): void {
+export function recordScenario(gate: ToolGate, protocol: ProtocolName, options: ToolGateOptions): void {
   const [, rig, scenario] = SCENARIO.exec(expect.getState().currentTestName?.split(' > ').at(-1) ?? '') ?? [];
   if (!process.env['RECORD'] || rig === undefined) return;
   const recording: Recording = { protocol, source: `${rig}: ${scenario}`, options, acts: watch(gate) };

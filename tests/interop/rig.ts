@@ -2,7 +2,8 @@
  * What a rig is: a real framework behind a gate, with a scripted model. A rig only carries bytes and writes down what it sees;
  * what should be seen is in scenarios.ts, and what a framework does otherwise is said by the rig, with its source.
  */
-import type { Outgoing, Protocol, ToolGate, ToolGateOptions } from 'toolgate';
+import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
+import { type ProtocolName } from '../protocols/all.js';
 
 /** One reply of the scripted model. */
 export type Reply =
@@ -67,7 +68,7 @@ export type ScenarioName =
 /** A framework. */
 export interface Rig<S extends Session = Session> {
   readonly name: string;
-  readonly protocol: Protocol;
+  readonly protocol: ProtocolName;
   /** A new chat; its model gives these replies, one after another, and fails the test when it is asked once more. */
   open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;

@@ -2,9 +2,10 @@
  * What every backend is put through, and what must be seen on its own side: which tools ran, how often, and what the model
  * was told in every request. `runScenarios(rig)` makes the tests.
  */
-import { capabilities, type Outgoing, type ToolGateError } from 'toolgate';
+import { type Outgoing, type ToolGateError } from 'toolgate';
 import { expect, test } from 'vitest';
 import type { Line, Reply, Rig, ScenarioName, ScriptedCall, Session } from './rig';
+import { capabilitiesOf } from '../protocols/all.js';
 
 /** One step: a call that needs no approval, and three that do. */
 const CALLS: readonly ScriptedCall[] = [
@@ -185,7 +186,7 @@ function expectComplete(prompt: readonly Line[], gone: readonly string[], open: 
 
 /** A request of answers arrives twice, with another question open by then. What `capabilities` promise of it holds with every rig. */
 function testRepetition(rig: Rig): void {
-  const { repeat } = capabilities(rig.protocol);
+  const { repeat } = capabilitiesOf(rig.protocol);
 
   test(`${rig.name}: a request of answers that arrives twice`, async () => {
     const later: ScriptedCall = { id: 'call-5', tool: 'remove', path: '/d' };

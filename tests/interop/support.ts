@@ -6,9 +6,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream as Bytes } from 'node:stream/web';
-import { init, ToolGate, type Outgoing, type Protocol, type ToolGateOptions } from 'toolgate';
+import { init, ToolGate, type Outgoing, type ToolGateOptions } from 'toolgate';
 import { recordScenario } from './recorder';
 import type { Reply, ScriptedCall } from './rig';
+import { type ProtocolName, named } from '../protocols/all.js';
 
 await init();
 
@@ -16,9 +17,14 @@ await init();
 export type Data = any;
 
 /** A gate with ids that are the same in every run. */
-export function gateFor(protocol: Protocol, options: ToolGateOptions): ToolGate {
+export function gateFor(protocol: ProtocolName, options: ToolGateOptions): ToolGate {
   let ids = 0;
-  const gate = new ToolGate({ protocol, chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
+  const gate = new ToolGate({
+    protocol: named(protocol),
+    chatId: 'chat',
+    generateId: () => `made-${ids++}`,
+    ...options,
+  });
   recordScenario(gate, protocol, options);
   return gate;
 }

@@ -2,7 +2,7 @@
  * What each protocol was tested on, for the docs' table: a real server or runner, started by the test command; the vendor's own
  * client, against a server of ours; or the published types alone.
  */
-import type { Protocol } from 'toolgate';
+import { type ProtocolName } from '../protocols/all.js';
 
 /** By what a protocol was tested, and what that was. */
 export interface Verified {
@@ -11,7 +11,7 @@ export interface Verified {
 }
 
 /** By protocol. */
-export const verified: Readonly<Record<Protocol, Verified>> = {
+export const verified: Readonly<Record<ProtocolName, Verified>> = {
   'ai-sdk': { by: 'server', why: '`streamText` of `ai` 7 and 6' },
   'ai-sdk-ws': { by: 'server', why: '`streamText` of `ai` 7 and a delegate behind a WebSocket' },
   effect: { by: 'server', why: '`LanguageModel` of `effect` 4' },

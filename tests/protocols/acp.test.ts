@@ -2,12 +2,16 @@
  * What is special about ACP: what a reader makes of an agent's updates, the option that each decision is told by, and
  * histories as agents replay them. An agent of the SDK itself is in tests/interop/acp.rig.ts.
  */
-import { capabilities, type ToolPart } from 'toolgate';
+import { type ToolPart } from 'toolgate';
 import { describe, expect, test } from 'vitest';
-import { codec as acp } from '../../src/ts/protocols/acp';
+import { acp as acpProtocol } from '../../src/ts/protocols/acp';
 import type { ItemDecision, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';
+import { capabilitiesOf } from './all.js';
+import { codecOf } from './codecs.js';
+
+const acp = codecOf(acpProtocol);
 
 const update = (fields: Data): Data => ({
   jsonrpc: '2.0',
@@ -374,7 +378,7 @@ describe('the second version', () => {
 describe('answers', () => {
   function answered(decision: Partial<ItemDecision>, offered: readonly Data[]): [chosen: unknown, lost: string[]] {
     const lost: string[] = [];
-    const context = { lose: (loss: string) => void lost.push(loss) } as unknown as RequestContext;
+    const context = { reportLoss: (loss: string) => void lost.push(loss) } as unknown as RequestContext;
     const { jsonrpc, id, result }: Data = acp.answer?.(
       { toolCallId: 'a', approval: { acp: { id: 5, options: offered } }, ...decision } as ItemDecision,
       context,
@@ -507,7 +511,7 @@ describe('histories', () => {
   });
 
   test('what it can express', () => {
-    expect(capabilities('acp')).toMatchObject({
+    expect(capabilitiesOf('acp')).toMatchObject({
       kind: 'answering',
       reason: false,
       editedInput: false,

@@ -4,12 +4,15 @@
  */
 import type { GateEvent } from 'toolgate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codec as adk } from '../../src/ts/protocols/adk';
+import { adk as adkProtocol } from '../../src/ts/protocols/adk';
 import { openAdk, type AdkSession, type Manner } from '../interop/adk.rig';
 import { startPython, type PythonServer } from '../interop/python';
 import type { Reply, ScriptedCall } from '../interop/rig';
 import { rules } from './pairing';
 import { factsOf, gateFor, loaded, losses, type Data } from './support';
+import { codecOf } from './codecs.js';
+
+const adk = codecOf(adkProtocol);
 
 let server: PythonServer;
 beforeAll(async () => {
@@ -192,7 +195,7 @@ test('why a message waits for the reply to the answers: the server refuses both 
   expect([failure.error, more]).toEqual([expect.stringMatching(/function response/i), []]);
   await session.deliver();
   expect(session.ran).toEqual(['read r', 'remove a', 'remove b']);
-  expect(adk.answersFirst).toBe(true);
+  expect(adk.answersBeforeMessages).toBe(true);
 });
 
 const told = (session: AdkSession): unknown[] =>
@@ -260,14 +263,14 @@ test('the results of tools in the browser go under the calls’ own ids', () => 
   };
   const context = {
     texts: undefined,
-    lose: () => {},
-    repair: () => {},
+    reportLoss: () => {},
+    reportRepair: () => {},
     chatId: 'chat',
     history: 'server' as const,
     item: {} as Data,
     request: {} as Data,
     metadata: undefined,
-    news: [],
+    newMessages: [],
     decisions: [
       { ...decision, outcome: 'executed' as const, output: 'red' },
       { ...decision, toolCallId: 'd', outcome: 'executed' as const, output: { colour: 'blue' } },

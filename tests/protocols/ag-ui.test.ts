@@ -3,13 +3,18 @@
  */
 import { MessageSchema, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { modelMessagesToUIMessages } from '@tanstack/ai/client';
-import { capabilities, type Protocol } from 'toolgate';
 import { describe, expect, test } from 'vitest';
-import { codec as agUi } from '../../src/ts/protocols/ag-ui';
+import { agUi as agUiProtocol } from '../../src/ts/protocols/ag-ui';
 import type { Codec, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
-import { codec as tanstack } from '../../src/ts/protocols/tanstack';
+import { tanstack as tanstackProtocol } from '../../src/ts/protocols/tanstack';
 import { rules } from './pairing';
 import { gateFor, loaded, type Data } from './support';
+import { anthropic } from 'toolgate/protocols/anthropic';
+import { type ProtocolName, capabilitiesOf } from './all.js';
+import { codecOf } from './codecs.js';
+
+const agUi = codecOf(agUiProtocol);
+const tanstack = codecOf(tanstackProtocol);
 
 const START = { type: 'RUN_STARTED', threadId: 'chat', runId: 'run-1' };
 const finished = (outcome?: object): Data => ({
@@ -46,7 +51,7 @@ function reply(gate: ReturnType<typeof gateFor>, events: readonly Data[]): void 
   gate.streamEnded({ status: 'finished' }, { requestId: item!.id });
 }
 
-function replied(events: readonly Data[], options = {}, protocol: Protocol = 'ag-ui') {
+function replied(events: readonly Data[], options = {}, protocol: ProtocolName = 'ag-ui') {
   const gate = gateFor(protocol, options);
   gate.sendUserMessage({ text: 'Go.' });
   reply(gate, events);
@@ -207,7 +212,7 @@ describe('a stream', () => {
     expect(bodyOf(gate).messages.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ id: 'a' }, { id: 'b' }] });
     reply(gate, [{ ...START, runId: 'run-2' }, result('a'), result('b'), ...text('n', 'Done.'), finished()]);
     expect(rules['ag-ui'](gate.assemble())).toEqual([]);
-    expect(gate.assemble('anthropic')).toHaveLength(4);
+    expect(gate.assemble(anthropic)).toHaveLength(4);
   });
 
   test('a tool of the browser beside an interrupt is waited for', () => {
@@ -317,12 +322,12 @@ describe('each kind of decision', () => {
   const context = (decisions: ItemDecision[], more = {}): RequestContext =>
     ({
       texts: undefined,
-      lose: () => {},
+      reportLoss: () => {},
       chatId: 'chat',
       history: 'client',
       item: { key: 'k' },
       decisions,
-      news: [],
+      newMessages: [],
       metadata: { 'ag-ui': { runId: 'run-1' } },
       ...more,
     }) as unknown as RequestContext;
@@ -421,19 +426,19 @@ describe('each kind of decision', () => {
     ];
     const body = agUi.body(
       entries,
-      context([of({ outcome: 'executed', approval: undefined })], { history: 'server', news: entries.slice(2) }),
+      context([of({ outcome: 'executed', approval: undefined })], { history: 'server', newMessages: entries.slice(2) }),
     ) as Data;
     // A run of answers has no message beside them.
     expect(body.messages).toMatchObject([{ role: 'tool', toolCallId: 'a', content: 'seen' }]);
-    const said = agUi.body(entries, context([], { history: 'server', news: entries.slice(2) })) as Data;
+    const said = agUi.body(entries, context([], { history: 'server', newMessages: entries.slice(2) })) as Data;
     expect(said.messages).toMatchObject([{ role: 'user', content: 'And now?' }]);
   });
 
   test('an approval takes other arguments if its schema says so', () => {
     const schema = { type: 'object', properties: { approved: {}, editedArgs: {} } };
-    expect(agUi.editable?.({ 'ag-ui': ask('a') })).toBe(false);
-    expect(agUi.editable?.({ 'ag-ui': ask('a', { responseSchema: schema }) })).toBe(true);
-    expect(capabilities('tanstack')).toEqual(capabilities('ag-ui'));
+    expect(agUi.acceptsEdit?.({ 'ag-ui': ask('a') })).toBe(false);
+    expect(agUi.acceptsEdit?.({ 'ag-ui': ask('a', { responseSchema: schema }) })).toBe(true);
+    expect(capabilitiesOf('tanstack')).toEqual(capabilitiesOf('ag-ui'));
   });
 });
 

@@ -1,11 +1,14 @@
 /**
  * The AI SDK over a WebSocket: which frames are read, and what leaves. Its server is in tests/interop/ai-sdk-ws.rig.ts.
  */
-import { capabilities } from 'toolgate';
 import { expect, test } from 'vitest';
-import { codec as aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws';
+import { aiSdkWs as aiSdkWsProtocol } from '../../src/ts/protocols/ai-sdk-ws';
 import type { ItemDecision, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { gateFor, loaded, type Data } from './support';
+import { capabilitiesOf } from './all.js';
+import { codecOf } from './codecs.js';
+
+const aiSdkWs = codecOf(aiSdkWsProtocol);
 
 const CHUNKS = [
   { type: 'start', messageId: 'm' },
@@ -112,7 +115,7 @@ test('its history is the AI SDK’s, both forms of it', () => {
   const written = loaded('ai-sdk-ws', messages).assemble();
   expect(written).toEqual(loaded('ai-sdk', messages).assemble());
   expect(loaded('ai-sdk-ws', written).assemble()).toEqual(written);
-  expect(capabilities('ai-sdk-ws')).toMatchObject({
+  expect(capabilitiesOf('ai-sdk-ws')).toMatchObject({
     kind: 'answering',
     reason: true,
     cancel: false,

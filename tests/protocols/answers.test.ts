@@ -2,11 +2,11 @@
  * Requests of answers: they have nothing beside them where the backend takes answers first, and what became of a call that nobody
  * asked about is a result, never a decision.
  */
-import { capabilities, PROTOCOLS, type Protocol } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import type { Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
 import { codecFor } from './codecs';
 import { gateFor } from './support';
+import { PROTOCOL_NAMES, type ProtocolName, capabilitiesOf } from './all.js';
 
 const call = { type: 'tool-call', toolCallId: 'a', toolName: 'edit', input: { path: '/a' } };
 const ENTRIES: readonly Entry[] = [
@@ -27,7 +27,7 @@ const APPROVAL: Data = {
   },
 };
 
-describe.each(Object.keys(APPROVAL) as Exclude<Protocol, 'ai-sdk'>[])('%s takes answers first', (protocol) => {
+describe.each(Object.keys(APPROVAL) as Exclude<ProtocolName, 'ai-sdk'>[])('%s takes answers first', (protocol) => {
   const decision = (outcome: ItemDecision['outcome']): ItemDecision => ({
     approvalId: APPROVAL[protocol].id,
     toolCallId: 'a',
@@ -44,9 +44,9 @@ describe.each(Object.keys(APPROVAL) as Exclude<Protocol, 'ai-sdk'>[])('%s takes 
       item: { id: 'out-2', key: 'key' },
       request: { id: 'chat', messages: [] },
       decisions,
-      news: ENTRIES.slice(2),
-      lose() {},
-      repair() {},
+      newMessages: ENTRIES.slice(2),
+      reportLoss() {},
+      reportRepair() {},
     };
     return JSON.stringify((await codecFor(protocol)).body(ENTRIES, context as unknown as RequestContext));
   };
@@ -54,7 +54,7 @@ describe.each(Object.keys(APPROVAL) as Exclude<Protocol, 'ai-sdk'>[])('%s takes 
   test.each(['client', 'server'] as const)(
     'a request never has answers and a message (the %s keeps the history)',
     async (history) => {
-      expect((await codecFor(protocol)).answersFirst).toBe(true);
+      expect((await codecFor(protocol)).answersBeforeMessages).toBe(true);
       for (const outcome of ['approved', 'denied', 'cancelled'] as const)
         expect(await body([decision(outcome)], history)).not.toContain('Never mind.');
       expect(await body([], history)).toContain('Never mind.');
@@ -70,9 +70,9 @@ test('langgraph: each answer names its interrupt; without an id it stands alone,
       history: 'server',
       item: { key: 'key' },
       request: { messages: [] },
-      news: [],
+      newMessages: [],
       decisions: [{ ...call, outcome: 'approved', approval }],
-      lose() {},
+      reportLoss() {},
     } as unknown as RequestContext);
   const { langgraph } = APPROVAL.langgraph;
   expect(body({ langgraph })).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
@@ -82,12 +82,12 @@ test('langgraph: each answer names its interrupt; without an id it stands alone,
   const requests = (id: Data): Data[] => {
     const chunks: Data[] = [];
     const shown: Data[] = [];
-    const read = codec.reader(
-      (chunk) => void chunks.push(chunk),
-      () => '',
-      () => shown,
-      () => [],
-    );
+    const read = codec.createReader({
+      emit: (chunk) => void chunks.push(chunk),
+      newId: () => '',
+      calls: () => shown,
+      messages: () => [],
+    });
     read({
       event: 'updates',
       data: {
@@ -124,13 +124,13 @@ test('langgraph: decisions that it allows in a way that cannot be read are those
   });
   gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value }] } });
   gate.streamEnded({ status: 'finished' });
-  expect(gate.takesEdit('i:0')).toBe(false);
+  expect(gate.pending()[0]?.editable).toBe(false);
   gate.respond('i:0', { approved: true });
   expect(gate.outgoing()[0]?.body).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
 });
 
 /** A call that the page is to run, as each answering protocol brings it. */
-const CALLS: Partial<Record<Protocol, Data>> = {
+const CALLS: Partial<Record<ProtocolName, Data>> = {
   acp: {
     method: 'session/update',
     params: { update: { sessionUpdate: 'tool_call', toolCallId: 'a', name: 'pick', rawInput: {} } },
@@ -163,11 +163,11 @@ const DECLINE = /decline|"reply":"reject"|tool_approval"|"id":null|"jsonrpc":"2.
 
 test('every answering protocol is here', () => {
   expect(Object.keys(CALLS).sort()).toEqual(
-    PROTOCOLS.filter((protocol) => capabilities(protocol).kind === 'answering').sort(),
+    PROTOCOL_NAMES.filter((protocol) => capabilitiesOf(protocol).kind === 'answering').sort(),
   );
 });
 
-describe.each(Object.entries(CALLS) as [Protocol, Data][])(
+describe.each(Object.entries(CALLS) as [ProtocolName, Data][])(
   '%s: a tool of the page that nobody asked about',
   (protocol, event) => {
     const begun = () => {

@@ -1,14 +1,23 @@
 /**
- * The codecs by their protocols' names, for tests of what a codec does by itself.
+ * The definitions of protocols, for tests of what one does by itself.
  */
-import type { Protocol } from 'toolgate';
+
 import type { Codec } from '../../src/ts/protocols/shared/codec';
+import { partsOf } from '../../src/ts/protocols/shared/protocol-value';
+import type { ProtocolName } from './all.js';
 
-const modules = import.meta.glob<{ codec?: Codec }>('../../src/ts/protocols/*.ts');
+const modules = import.meta.glob<Record<string, { readonly name: string }>>('../../src/ts/protocols/*.ts');
 
-/** The codec of a protocol. */
-export async function codecFor(protocol: Exclude<Protocol, 'ai-sdk'>): Promise<Codec> {
-  const { codec } = (await modules[`../../src/ts/protocols/${protocol}.ts`]?.()) ?? {};
-  if (!codec) throw new Error(`no codec of ${protocol}`);
-  return codec;
+/** The definition of a protocol that was imported from src/ts. */
+export function codecOf(protocol: { readonly name: string }): Codec {
+  const parts = partsOf(protocol);
+  if (!parts) throw new Error(`not a protocol of src/ts: ${protocol.name}`);
+  return parts.codec;
+}
+
+/** The definition of the protocol of a name. */
+export async function codecFor(name: Exclude<ProtocolName, 'ai-sdk'>): Promise<Codec> {
+  const [protocol, ...others] = Object.values((await modules[`../../src/ts/protocols/${name}.ts`]?.()) ?? {});
+  if (!protocol || others.length) throw new Error(`${name}.ts does not export one protocol`);
+  return codecOf(protocol);
 }

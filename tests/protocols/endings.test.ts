@@ -2,13 +2,13 @@
  * How replies end: a reply that was cut off by a length limit or a content filter says so, in every protocol that does, and a
  * limit of steps is one where the backend names it.
  */
-import type { Protocol } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import type { Data } from '../../src/ts/protocols/shared/codec';
 import { codecFor } from './codecs';
 import { gateFor } from './support';
+import { type ProtocolName } from './all.js';
 
-type Sent = Exclude<Protocol, 'ai-sdk'>;
+type Sent = Exclude<ProtocolName, 'ai-sdk'>;
 
 const acpText = {
   method: 'session/update',
@@ -149,12 +149,12 @@ test.each([
 describe('a limit of steps', () => {
   async function endOf(protocol: Sent, events: readonly Data[]): Promise<Data> {
     const chunks: Data[] = [];
-    const read = (await codecFor(protocol)).reader(
-      (chunk) => void chunks.push(chunk),
-      () => '',
-      () => [],
-      () => [],
-    );
+    const read = (await codecFor(protocol)).createReader({
+      emit: (chunk) => void chunks.push(chunk),
+      newId: () => '',
+      calls: () => [],
+      messages: () => [],
+    });
     for (const event of events) read(event);
     return chunks.at(-1);
   }

@@ -3,11 +3,11 @@
  * is read back as the same.
  */
 import fc from 'fast-check';
-import { capabilities } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import { histories } from '../interop/ai-sdk/histories';
 import { checked, rules } from './pairing';
 import { factsOf, gateFor, loaded, losses, without, type Data } from './support';
+import { capabilitiesOf, named } from './all.js';
 
 const chats = fc.oneof(
   histories({ version: 7, calls: 'left' }),
@@ -22,15 +22,15 @@ const plain = (history: readonly Data[]): Data[] =>
   );
 
 describe.each(checked)('%s', (protocol) => {
-  const { lost } = capabilities(protocol);
+  const { lost } = capabilitiesOf(protocol);
 
   test('the provider’s rules hold', () => {
     fc.assert(
       fc.property(chats, (history) => {
         const gate = loaded('ai-sdk', history);
-        expect(rules[protocol](gate.assemble(protocol))).toEqual([]);
+        expect(rules[protocol](gate.assemble(named(protocol)))).toEqual([]);
         gate.sendUserMessage({ text: 'And now?' });
-        expect(rules[protocol](gate.assemble(protocol))).toEqual([]);
+        expect(rules[protocol](gate.assemble(named(protocol)))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -41,11 +41,13 @@ describe.each(checked)('%s', (protocol) => {
       fc.property(chats, (history) => {
         const gate = loaded('ai-sdk', plain(history));
         let written: unknown[] = [];
-        const gone = losses(gate, () => (written = gate.assemble(protocol))).filter(({ loss }) => loss === 'pending');
+        const gone = losses(gate, () => (written = gate.assemble(named(protocol)))).filter(
+          ({ loss }) => loss === 'pending',
+        );
         const back = loaded(protocol, written);
         const ids = gone.map(({ toolCallId }) => toolCallId);
         expect(factsOf(back.assemble('ai-sdk'))).toEqual(without(lost, factsOf(gate.assemble('ai-sdk')), ids));
-        expect(back.assemble(protocol)).toEqual(written);
+        expect(back.assemble(named(protocol))).toEqual(written);
       }),
       { numRuns: 300 },
     );
@@ -55,10 +57,10 @@ describe.each(checked)('%s', (protocol) => {
     fc.assert(
       fc.property(chats, (history) => {
         const gate = loaded('ai-sdk', history);
-        const found = losses(gate, () => gate.assemble(protocol));
+        const found = losses(gate, () => gate.assemble(named(protocol)));
         for (const { loss } of found) expect(lost).toContain(loss);
         expect(new Set(found.map((entry) => JSON.stringify(entry))).size).toBe(found.length);
-        expect(losses(gate, () => gate.assemble(protocol))).toEqual([]);
+        expect(losses(gate, () => gate.assemble(named(protocol)))).toEqual([]);
         const pending = factsOf(gate.assemble('ai-sdk')).filter(({ outcome }) => outcome === undefined);
         const left = found.filter(({ loss }) => loss === 'pending').map(({ toolCallId }) => toolCallId);
         expect(pending.map(({ id }) => id)).toEqual(expect.arrayContaining(left));
@@ -71,9 +73,9 @@ describe.each(checked)('%s', (protocol) => {
     fc.assert(
       fc.property(histories({ version: 7, calls: 'settled' }), (history) => {
         const gate = loaded('ai-sdk', history);
-        const before = gate.assemble(protocol);
+        const before = gate.assemble(named(protocol));
         gate.sendUserMessage({ text: 'And now?' });
-        expect(gate.assemble(protocol).slice(0, before.length)).toEqual(before);
+        expect(gate.assemble(named(protocol)).slice(0, before.length)).toEqual(before);
       }),
       { numRuns: 100 },
     );

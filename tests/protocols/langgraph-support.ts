@@ -1,8 +1,11 @@
 /**
  * Decisions on LangGraph's interrupts, for the tests of its codec.
  */
-import { codec } from '../../src/ts/protocols/langgraph.js';
+import { langgraph } from '../../src/ts/protocols/langgraph.js';
 import type { Data } from './support';
+import { codecOf } from './codecs.js';
+
+const codec = codecOf(langgraph);
 
 /** What is told of a call that was dropped. */
 export const INTERRUPTED = 'Error: Tool execution was interrupted. It did not run.';
@@ -24,11 +27,11 @@ export const bodyFor = (decisions: Data[], texts?: Data): Data =>
     chatId: 'chat',
     history: 'server',
     decisions,
-    news: [],
+    newMessages: [],
     texts,
     item: {},
     request: { messages: [] },
-    lose: () => {},
+    reportLoss: () => {},
   } as Data);
 
 /** The decisions of a resume that answers one interrupt, by its id. */

@@ -2,11 +2,14 @@
  * What is special about LangGraph's wire: positions, both spellings, kinds of decisions that are not allowed, and all the ways in
  * which its events come.
  */
-import { capabilities } from 'toolgate';
 import { describe, expect, test } from 'vitest';
-import { codec } from '../../src/ts/protocols/langgraph.js';
+import { langgraph } from '../../src/ts/protocols/langgraph.js';
 import { bodyFor, decided, decisionsOf, INTERRUPTED, parts } from './langgraph-support';
 import { gateFor, type Data } from './support';
+import { capabilitiesOf } from './all.js';
+import { codecOf } from './codecs.js';
+
+const codec = codecOf(langgraph);
 
 const snake = (allowed?: string[]): Data => ({
   action_requests: ['/a', '/b'].map((path) => ({ name: 'remove', args: { path } })),
@@ -73,13 +76,13 @@ describe('decisions', () => {
       { type: 'edit', ...Object.fromEntries(keys.map((key) => [key, action])) },
       { type: 'approve' },
     ]);
-    expect(codec.editable?.(edit.approval)).toBe(true);
+    expect(codec.acceptsEdit?.(edit.approval)).toBe(true);
   });
 
   test('an edit that is not allowed runs nothing, neither what was changed nor what was asked', () => {
     const gate = asked(snake(['approve', 'reject']));
     const edit = decided(gate, 1, { outcome: 'approved', editedInput: { path: '/c' } });
-    expect(codec.editable?.(edit.approval)).toBe(false);
+    expect(codec.acceptsEdit?.(edit.approval)).toBe(false);
     expect(decisionsOf(bodyFor([edit, decided(gate, 0, { outcome: 'approved' })]))).toEqual([
       { type: 'reject', message: INTERRUPTED },
       { type: 'approve' },
@@ -111,10 +114,10 @@ describe('decisions', () => {
       chatId: 'chat',
       history: 'server',
       decisions,
-      news: [],
+      newMessages: [],
       item: {},
       request: { messages: [] },
-      lose: () => {},
+      reportLoss: () => {},
     } as Data) as Data;
     expect(body.command).toBeUndefined();
     expect(body.input.messages.map(({ tool_call_id: id, content }: Data) => [id, content])).toEqual([
@@ -130,10 +133,10 @@ describe('decisions', () => {
       chatId: 'chat',
       history: 'server',
       decisions,
-      news,
+      newMessages: news,
       item: { key: 'key' },
       request: { messages: [{ id: 'm', role: 'user' }] },
-      lose: () => {},
+      reportLoss: () => {},
     } as Data) as Data;
     expect(body.command).toBeUndefined();
     expect(
@@ -300,7 +303,7 @@ describe('its events', () => {
 });
 
 test('what the protocol can express', () => {
-  expect(capabilities('langgraph')).toMatchObject({
+  expect(capabilitiesOf('langgraph')).toMatchObject({
     kind: 'resubmitting',
     history: 'server',
     editedInput: true,

@@ -1,55 +1,97 @@
-/** Protocols are loaded when they are wanted: those that are named, without names all; and not one twice. */
-import { beforeEach, expect, test, vi } from 'vitest';
+/** Protocols are values: what is not one is refused with what would be right, and one of an app is as good as ours. */
+import { expect, it, test } from 'vitest';
+import { init, ToolGate, type Protocol } from 'toolgate';
+import { acp } from 'toolgate/protocols/acp';
+import { gemini } from 'toolgate/protocols/gemini';
+import { openaiChat } from 'toolgate/protocols/openai-chat';
+import { openaiResponses } from 'toolgate/protocols/openai-responses';
+import * as entry from 'toolgate/protocols';
 
-const file = new URL('../../target/bindgen/toolgate.wasm', import.meta.url);
+import { manifest } from '../../pkg-scripts/lib/package.mjs';
+import { PROTOCOL_NAMES } from './all.js';
 
-type Src = typeof import('../../src/ts/slim.js');
-let src: Src;
+await init();
 
-beforeEach(async () => {
-  vi.resetModules();
-  src = await import('../../src/ts/slim.js');
+test.each(PROTOCOL_NAMES.slice(1))('toolgate/protocols/%s exports one value, which has that name', async (name) => {
+  const module = (await import(/* @vite-ignore */ `toolgate/protocols/${name}`)) as Record<string, Protocol>;
+  const [exported, ...others] = Object.keys(module);
+  expect(others).toEqual([]);
+  expect(exported).toBe(name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+  const protocol = module[exported as string] as Protocol;
+  expect(protocol.name).toBe(name);
+  expect(protocol.capabilities.historyChoices).toContain(protocol.capabilities.history);
+  expect(new ToolGate({ protocol }).protocol).toBe(protocol);
+  expect(new ToolGate().assemble(protocol)).toEqual([]);
 });
 
-test('a protocol that is not loaded is refused with what would have been right, and that of the AI SDK is always there', async () => {
-  await src.init({ source: file, protocols: [] });
-  expect(() => new src.ToolGate({ protocol: 'anthropic' })).toThrow(
-    expect.objectContaining({
-      code: 'not-initialized',
-      message: expect.stringContaining('init({ protocols })') as string,
-    }),
-  );
-  const gate = new src.ToolGate();
-  expect(() => gate.assemble('anthropic')).toThrow(expect.objectContaining({ code: 'not-initialized' }));
-  expect(gate.assemble()).toEqual([]);
-  expect(src.capabilities('ai-sdk').kind).toBe('resubmitting');
+test('every protocol of the package is in the list of the tests', () => {
+  const { exports } = manifest() as { exports: Record<string, unknown> };
+  const ours = Object.keys(exports).filter((path) => path.startsWith('./protocols/'));
+  expect(ours.map((path) => path.slice('./protocols/'.length)).sort()).toEqual(PROTOCOL_NAMES.slice(1).sort());
 });
 
-test('what is named is loaded, and more of it later', async () => {
-  await src.init({ source: file, protocols: ['anthropic'] });
-  expect(new src.ToolGate({ protocol: 'anthropic' }).assemble()).toEqual([]);
-  expect(() => src.capabilities('gemini')).toThrow(expect.objectContaining({ code: 'not-initialized' }));
-  await src.loadProtocols(['gemini']);
-  expect(src.capabilities('gemini').kind).toBe('resubmitting');
-  expect(() => src.capabilities('effect')).toThrow(expect.objectContaining({ code: 'not-initialized' }));
-});
-
-test('without names all are loaded', async () => {
-  await src.init(file);
-  for (const protocol of ['effect', 'anthropic', 'openai-chat', 'openai-responses', 'gemini', 'vscode'] as const) {
-    expect(new src.ToolGate({ protocol }).assemble()).toEqual([]);
+test('the protocol of the AI SDK is built in, by default and by its name', () => {
+  const gates = [
+    new ToolGate(),
+    new ToolGate({ protocol: 'ai-sdk' }),
+    new ToolGate({ protocol: new ToolGate().protocol }),
+  ];
+  for (const { protocol } of gates) {
+    expect(protocol).toBe(gates[0]?.protocol);
+    expect(protocol).toMatchObject({ name: 'ai-sdk', capabilities: { kind: 'resubmitting', history: 'client' } });
   }
 });
 
-test('a gate made before may assemble for a protocol that is loaded later', async () => {
-  src.initSync(await (await import('node:fs/promises')).readFile(file));
-  const gate = new src.ToolGate();
-  gate.load([{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }]);
-  await src.loadProtocols(['openai-chat']);
-  expect(gate.assemble('openai-chat')).toEqual([{ role: 'user', content: 'Hi' }]);
+it.each<[string, unknown]>([
+  ['a name', 'acp'],
+  ['its parts', { name: 'acp', capabilities: acp.capabilities }],
+  ['a copy', { ...acp }],
+  ['a definition', { name: 'mine', capabilities: { kind: 'resubmitting' }, write: () => [] }],
+  ['a module', { acp }],
+  ['null', null],
+  ['a function', () => acp],
+])('%s is not a protocol', (_, value) => {
+  const right = /Expected 'ai-sdk' or a protocol: a value such as `acp` from 'toolgate\/protocols\/acp'/;
+  expect(() => new ToolGate({ protocol: value as Protocol })).toThrow(TypeError);
+  expect(() => new ToolGate({ protocol: value as Protocol })).toThrow(right);
+  expect(() => new ToolGate().assemble(value as Protocol)).toThrow(TypeError);
+  expect(() => new ToolGate().assemble(value as Protocol)).toThrow(right);
 });
 
-test('a name that is no protocol is refused', async () => {
-  await expect(src.init({ source: file, protocols: ['openai' as never] })).rejects.toThrow(TypeError);
-  expect(() => src.capabilities('toString' as never)).toThrow(TypeError);
+it('what a protocol says about itself cannot be changed', () => {
+  expect(Object.isFrozen(acp)).toBe(true);
+  expect(Object.isFrozen(acp.capabilities)).toBe(true);
+});
+
+it('the history can be kept only by those that the protocol knows', () => {
+  const make = (protocol: 'ai-sdk' | Protocol, history: 'client' | 'server') => new ToolGate({ protocol, history });
+  expect(() => make('ai-sdk', 'server')).toThrow(/`history`: "server"\. Expected one of: client$/);
+  expect(() => make(openaiChat, 'server')).toThrow(/Expected one of: client$/);
+  expect(() => make(acp, 'client')).toThrow(/Expected one of: server$/);
+  for (const history of ['client', 'server'] as const) expect(() => make(openaiResponses, history)).not.toThrow();
+});
+
+it('a loss names the protocol that was assembled for', () => {
+  const gate = new ToolGate();
+  const names: string[] = [];
+  gate.onEvent((event) => event.type === 'lossy' && names.push(event.protocol));
+  gate.load([
+    { id: 's', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+    { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+    { id: 's2', role: 'system', parts: [{ type: 'text', text: 'Be briefer.' }] },
+  ]);
+  gate.assemble(gemini);
+  gate.assemble(gemini);
+  gate.assemble(acp);
+  expect(names).toEqual(['gemini', 'acp']);
+});
+
+it('toolgate/protocols exports what writing one takes', () => {
+  expect(Object.keys(entry).sort()).toEqual([
+    'ReplyWriter',
+    'defineProtocol',
+    'isToolCall',
+    'resultOf',
+    'toModelMessages',
+  ]);
 });

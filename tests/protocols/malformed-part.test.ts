@@ -3,10 +3,11 @@
  * event said before the malformed part arrives.
  */
 import { describe, expect, it, test } from 'vitest';
-import type { GateEvent, Protocol } from 'toolgate';
+import type { GateEvent } from 'toolgate';
 import { lostBy } from './one-null';
 import { replies } from './replies';
 import { gateFor, type Data } from './support';
+import { type ProtocolName } from './all.js';
 
 const CALLS = [
   { id: 'call-1', name: 'edit', input: { path: 'a b.txt', lines: [1, 2] } },
@@ -34,7 +35,7 @@ const parts = (text: string): Data[] => [
   { functionCall: { id: `c-${text}`, name: 'edit', args: {} } },
 ];
 
-const together: readonly (readonly [Protocol, Data[]])[] = [
+const together: readonly (readonly [ProtocolName, Data[]])[] = [
   [
     'adk',
     [
@@ -85,7 +86,7 @@ test.each(together)('%s: several things in one event', (protocol, events) => {
   expect(lostBy(protocol, [{ events }])).toEqual([]);
 });
 
-it.each<[Protocol, Data]>([
+it.each<[ProtocolName, Data]>([
   ['adk', { author: 'agent', partial: true, content: { parts: [{ text: 'Hello ' }, null] } }],
   ['gemini', { candidates: [{ content: { parts: [{ text: 'Hello ' }, null] } }] }],
   ['openai-chat', { choices: [{ delta: { content: 'Hello ', tool_calls: [{ index: 0, id: 'x' }] } }] }],

@@ -2,8 +2,8 @@
  * The rule of damaged streams: an event in which one value is `null` costs no more text than if the event were not
  * there at all, and what it says before the damaged part arrives.
  */
-import type { Protocol } from 'toolgate';
 import { gateFor, type Data } from './support';
+import { type ProtocolName } from './all.js';
 
 /** What a backend sent in one reply, and how that ended. */
 export interface Stream {
@@ -21,7 +21,7 @@ export interface Lost {
 }
 
 /** All that a gate shows of texts and thoughts, after these streams. */
-function shown(protocol: Protocol, streams: readonly Stream[]): string {
+function shown(protocol: ProtocolName, streams: readonly Stream[]): string {
   const gate = gateFor(protocol);
   for (const { events, end = 'finished' } of streams) {
     for (const event of events) gate.receive(event);
@@ -55,7 +55,7 @@ const partOf = (path: Path): string =>
   JSON.stringify(path.slice(0, path.findLastIndex((key) => typeof key === 'number') + 1));
 
 /** What is lost by any damage of one value. Streams are played into an empty gate, one after the other. */
-export function lostBy(protocol: Protocol, streams: readonly Stream[]): Lost[] {
+export function lostBy(protocol: ProtocolName, streams: readonly Stream[]): Lost[] {
   const whole = shown(protocol, streams);
   // A text is a leaf that can be read in what is shown, and is no word that events are made of.
   const isText = (leaf: unknown): leaf is string => typeof leaf === 'string' && / /.test(leaf) && whole.includes(leaf);

@@ -2,14 +2,18 @@
  * What is special about the OpenAI Agents SDK: what an app posts, items that are no functions, and how a denial shows.
  */
 import { readFileSync } from 'node:fs';
-import { capabilities } from 'toolgate';
 import { expect, test } from 'vitest';
-import { codec } from '../../src/ts/protocols/openai-agents.js';
+import { openaiAgents as protocol } from '../../src/ts/protocols/openai-agents.js';
 import { linesOf, openaiAgents, type AgentsSession } from '../interop/openai-agents.rig';
 import type { Reply } from '../interop/rig';
 import { expectSection } from '../lib/markdown-section';
 import { rules } from './pairing';
 import { factsOf, gateFor, loaded, type Data } from './support';
+import { openaiChat } from 'toolgate/protocols/openai-chat';
+import { capabilitiesOf } from './all.js';
+import { codecOf } from './codecs.js';
+
+const codec = codecOf(protocol);
 
 const CALLS: Reply = {
   calls: [
@@ -100,8 +104,15 @@ test('the server’s history is read, and what is assembled starts a chat anew',
 test('decisions: words for every outcome, and no choice that the SDK would remember of the whole tool', () => {
   const decide = (more: Data): Data => {
     const decisions = [{ approvalId: 'c', toolCallId: 'c', toolName: 'edit', input: {}, approval: {}, ...more }];
-    return (codec.body([], { chatId: 'chat', history: 'server', decisions, news: [], lose: () => {} } as Data) as Data)
-      .decisions[0];
+    return (
+      codec.body([], {
+        chatId: 'chat',
+        history: 'server',
+        decisions,
+        newMessages: [],
+        reportLoss: () => {},
+      } as Data) as Data
+    ).decisions[0];
   };
   expect(decide({ outcome: 'approved', remember: 'chat' })).toEqual({ callId: 'c', approve: true });
   expect(decide({ outcome: 'denied', reason: 'No.', remember: 'always' })).toEqual({
@@ -219,7 +230,7 @@ test('hosted calls, reasoning and items of other kinds come back as they were; w
   expect(history.slice(1)).toEqual([thought, search, asShell, compact, asShown]);
   expect(loaded('openai-agents', history).assemble()).toEqual(history);
   // Another provider reads them as calls like any other.
-  expect(rules['openai-chat'](gate.assemble('openai-chat'))).toEqual([]);
+  expect(rules['openai-chat'](gate.assemble(openaiChat))).toEqual([]);
 });
 
 test('a hosted MCP call is asked about under the id of its request', () => {
@@ -284,7 +295,7 @@ test('a tool that the SDK rejects by itself, as it was told to remember, is deni
 });
 
 test('what the protocol can express', () => {
-  expect(capabilities('openai-agents')).toMatchObject({
+  expect(capabilitiesOf('openai-agents')).toMatchObject({
     kind: 'resubmitting',
     history: 'server',
     editedInput: false,

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { provider, type Provider, type Script } from './provider';
 import type { Raw } from './replies';
 import { gateFor, losses, type Data } from './support';
+import { named } from './all.js';
 
 const RAW: readonly Raw[] = ['anthropic', 'openai-chat', 'openai-responses', 'gemini'];
 const DENIED = 'Error: Tool execution was denied by user.';
@@ -172,8 +173,8 @@ describe.each(RAW)('%s', (protocol) => {
       await server.deliver(other);
       return server.requests.at(-1);
     };
-    const restored = ToolGate.restore(JSON.parse(JSON.stringify(gate)), { protocol });
-    const kept = ToolGate.restore(JSON.parse(JSON.stringify(gate)), { protocol });
+    const restored = ToolGate.restore(JSON.parse(JSON.stringify(gate)), { protocol: named(protocol) });
+    const kept = ToolGate.restore(JSON.parse(JSON.stringify(gate)), { protocol: named(protocol) });
     const inUi = gateFor(protocol);
     inUi.load(JSON.parse(JSON.stringify(kept.getSnapshot().messages)));
     expect(inUi.pending().map(({ approvalId }) => approvalId)).toEqual(['a', 'b', 'c']);

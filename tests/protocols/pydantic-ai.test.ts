@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { rules } from './pairing';
 import { gateFor, loaded, losses, type Data } from './support';
+import { pydanticAi } from 'toolgate/protocols/pydantic-ai';
 
 const asked = (id: string): Data[] => [
   { type: 'tool-input-available', toolCallId: id, toolName: 'edit', input: { path: id } },
@@ -156,11 +157,8 @@ test('an input that is no object is wrapped, and an assistant’s file behind an
       ],
     },
   ]);
-  expect(losses(gate, () => gate.assemble('pydantic-ai'))).toEqual([
-    { loss: 'file' },
-    { loss: 'input', toolCallId: 'a' },
-  ]);
-  expect((gate.assemble('pydantic-ai') as Data)[1].parts.slice(1)).toMatchObject([
+  expect(losses(gate, () => gate.assemble(pydanticAi))).toEqual([{ loss: 'file' }, { loss: 'input', toolCallId: 'a' }]);
+  expect((gate.assemble(pydanticAi) as Data)[1].parts.slice(1)).toMatchObject([
     { state: 'output-available', input: { input: [1] }, output: null },
   ]);
 });

@@ -4,23 +4,38 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Call, Codec, Context, Data, Entry, Part } from '../../src/ts/protocols/shared/codec';
-import { fold, unfold } from '../../src/ts/protocols/shared/history';
-import { codec as acp } from '../../src/ts/protocols/acp';
-import { codec as agUi } from '../../src/ts/protocols/ag-ui';
-import { codec as anthropic } from '../../src/ts/protocols/anthropic';
-import { codec as claudeManagedAgents } from '../../src/ts/protocols/claude-managed-agents';
-import { codec as cloudflare } from '../../src/ts/protocols/cloudflare';
-import { codec as gemini } from '../../src/ts/protocols/gemini';
-import { codec as genkit } from '../../src/ts/protocols/genkit';
-import { codec as langgraph } from '../../src/ts/protocols/langgraph';
-import { codec as openaiAgents } from '../../src/ts/protocols/openai-agents';
-import { codec as openaiChat } from '../../src/ts/protocols/openai-chat';
-import { codec as openaiResponses } from '../../src/ts/protocols/openai-responses';
-import { codec as opencode } from '../../src/ts/protocols/opencode';
-import { codec as vscode } from '../../src/ts/protocols/vscode';
+import { fromModelMessages as fold, toModelMessages as unfold } from '../../src/ts/protocols/shared/history';
+import { acp as acpProtocol } from '../../src/ts/protocols/acp';
+import { agUi as agUiProtocol } from '../../src/ts/protocols/ag-ui';
+import { anthropic as anthropicProtocol } from '../../src/ts/protocols/anthropic';
+import { claudeManagedAgents as claudeManagedAgentsProtocol } from '../../src/ts/protocols/claude-managed-agents';
+import { cloudflare as cloudflareProtocol } from '../../src/ts/protocols/cloudflare';
+import { gemini as geminiProtocol } from '../../src/ts/protocols/gemini';
+import { genkit as genkitProtocol } from '../../src/ts/protocols/genkit';
+import { langgraph as langgraphProtocol } from '../../src/ts/protocols/langgraph';
+import { openaiAgents as openaiAgentsProtocol } from '../../src/ts/protocols/openai-agents';
+import { openaiChat as openaiChatProtocol } from '../../src/ts/protocols/openai-chat';
+import { openaiResponses as openaiResponsesProtocol } from '../../src/ts/protocols/openai-responses';
+import { opencode as opencodeProtocol } from '../../src/ts/protocols/opencode';
+import { vscode as vscodeProtocol } from '../../src/ts/protocols/vscode';
 import { checked, rules } from './pairing';
 import { streamOf, type Reply, replies } from './replies';
 import { codecFor } from './codecs';
+import { codecOf } from './codecs.js';
+
+const acp = codecOf(acpProtocol);
+const agUi = codecOf(agUiProtocol);
+const anthropic = codecOf(anthropicProtocol);
+const claudeManagedAgents = codecOf(claudeManagedAgentsProtocol);
+const cloudflare = codecOf(cloudflareProtocol);
+const gemini = codecOf(geminiProtocol);
+const genkit = codecOf(genkitProtocol);
+const langgraph = codecOf(langgraphProtocol);
+const openaiAgents = codecOf(openaiAgentsProtocol);
+const openaiChat = codecOf(openaiChatProtocol);
+const openaiResponses = codecOf(openaiResponsesProtocol);
+const opencode = codecOf(opencodeProtocol);
+const vscode = codecOf(vscodeProtocol);
 
 const ID = 'call_0';
 
@@ -62,8 +77,8 @@ function contextFor(lost: unknown[] = [], repaired: unknown[] = []): Context {
   return {
     chatId: 'chat',
     texts: undefined,
-    lose: (...loss) => void lost.push(loss),
-    repair: (...repair) => void repaired.push(repair),
+    reportLoss: (...loss) => void lost.push(loss),
+    reportRepair: (...repair) => void repaired.push(repair),
   };
 }
 
@@ -153,12 +168,12 @@ test('anthropic demands ids that no other call has: call and result are renamed 
 function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], messages: Data[] = []): Data[] {
   const chunks: Data[] = [];
   let made = 0;
-  const read = codec.reader(
-    (chunk) => void chunks.push(chunk),
-    () => `made-${made++}`,
-    () => shown,
-    () => messages,
-  );
+  const read = codec.createReader({
+    emit: (chunk) => void chunks.push(chunk),
+    newId: () => `made-${made++}`,
+    calls: () => shown,
+    messages: () => messages,
+  });
   for (const event of events) read(event);
   return chunks;
 }
@@ -401,12 +416,12 @@ describe('whole states', () => {
     // What is shown follows what is read.
     const chunks: Data[] = [];
     const shown: Data[] = [];
-    const read = langgraph.reader(
-      (chunk) => void chunks.push(chunk),
-      () => '',
-      () => shown.map((part) => ({ ...part })),
-      () => [],
-    );
+    const read = langgraph.createReader({
+      emit: (chunk) => void chunks.push(chunk),
+      newId: () => '',
+      calls: () => shown.map((part) => ({ ...part })),
+      messages: () => [],
+    });
     for (const event of events) {
       const from = chunks.length;
       read(event);

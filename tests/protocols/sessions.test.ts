@@ -2,15 +2,20 @@
  * What is special about backends that keep the session: events of opencode and of Claude's Managed Agents as their servers send
  * them, frames of Cloudflare's and chunks of Mastra's. Their servers and clients are in tests/interop.
  */
-import { capabilities, type GateEvent, type Protocol, type ToolGate } from 'toolgate';
+import { type GateEvent, type ToolGate } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import type { RequestContext } from '../../src/ts/protocols/shared/codec';
-import { codec as opencode } from '../../src/ts/protocols/opencode';
+import { opencode as opencodeProtocol } from '../../src/ts/protocols/opencode';
 import { gateFor, loaded, losses, type Data } from './support';
+import { openaiChat } from 'toolgate/protocols/openai-chat';
+import { type ProtocolName, capabilitiesOf } from './all.js';
+import { codecOf } from './codecs.js';
+
+const opencode = codecOf(opencodeProtocol);
 
 /** A gate whose first message is under way, and what went wrong since. */
 function begun(
-  protocol: Protocol,
+  protocol: ProtocolName,
   options = {},
 ): { gate: ToolGate; wrong: GateEvent[]; take(...events: Data[]): void } {
   const gate = gateFor(protocol, options);
@@ -327,7 +332,7 @@ describe('claude-managed-agents', () => {
 
   test('cancelling interrupts; a failed tool of the app is told as one', () => {
     const { gate, take } = begun('claude-managed-agents', { browserTools: ['locate'] });
-    expect(capabilities('claude-managed-agents').cancel).toBe(true);
+    expect(capabilitiesOf('claude-managed-agents').cancel).toBe(true);
     take({ type: 'agent.custom_tool_use', id: 'd', name: 'locate', input: {} }, use('a'), stops('a', 'd'));
     gate.addToolOutput('d', { errorText: 'No permission.' });
     expect(bodies(gate)).toEqual([
@@ -394,7 +399,7 @@ describe('claude-managed-agents', () => {
     expect(gate.assemble().find(({ type }: Data) => type === 'agent.mcp_tool_use')).toMatchObject({
       mcp_server_name: 'files',
     });
-    expect(gate.assemble('openai-chat')).not.toEqual([]);
+    expect(gate.assemble(openaiChat)).not.toEqual([]);
   });
 });
 

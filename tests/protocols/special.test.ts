@@ -1,15 +1,19 @@
 /**
  * What is special about each protocol, and what its servers do beside what is written down.
  */
-import { capabilities, ToolGateError, type Protocol } from 'toolgate';
+import { ToolGateError } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import { checked, rules } from './pairing';
 import { gateFor, loaded, losses, type Data } from './support';
+import { anthropic } from 'toolgate/protocols/anthropic';
+import { gemini } from 'toolgate/protocols/gemini';
+import { openaiChat } from 'toolgate/protocols/openai-chat';
+import { type ProtocolName, capabilitiesOf, named } from './all.js';
 
 const DENIED = 'Error: Tool execution was denied by user.';
 
 /** A gate that was sent these events as the reply to its first message. */
-function replied(protocol: Protocol, events: readonly unknown[], options = {}) {
+function replied(protocol: ProtocolName, events: readonly unknown[], options = {}) {
   const gate = gateFor(protocol, options);
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);
@@ -68,7 +72,7 @@ describe('anthropic', () => {
     expect((gate.assemble()[1] as Data).content).toEqual(blocks);
     expect((loaded('anthropic', gate.assemble()).assemble()[1] as Data).content).toEqual(blocks);
     // Another provider cannot take them: to it they are a call like any other, with its result.
-    for (const protocol of checked) expect(rules[protocol](gate.assemble(protocol))).toEqual([]);
+    for (const protocol of checked) expect(rules[protocol](gate.assemble(named(protocol)))).toEqual([]);
   });
 
   test('an input that is no JSON fails the call by itself, and the rules hold', () => {
@@ -92,7 +96,7 @@ describe('anthropic', () => {
       system: [{ type: 'text', text: 'Be brief.' }],
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Go.' }] }],
     });
-    expect(losses(gate, () => gate.assemble('gemini'))).toEqual([{ loss: 'system' }]);
+    expect(losses(gate, () => gate.assemble(gemini))).toEqual([{ loss: 'system' }]);
   });
 
   test('ids that it refuses are translated, the same way every time', () => {
@@ -110,9 +114,9 @@ describe('anthropic', () => {
         })),
       },
     ]);
-    const written = gate.assemble('anthropic');
+    const written = gate.assemble(anthropic);
     expect(rules.anthropic(written)).toEqual([]);
-    expect(losses(gate, () => gate.assemble('openai-chat'))).toEqual([
+    expect(losses(gate, () => gate.assemble(openaiChat))).toEqual([
       { loss: 'id', toolCallId: 'a.b' },
       { loss: 'id', toolCallId: 'a:b' },
     ]);
@@ -244,7 +248,7 @@ describe('vscode', () => {
     expect(parts(gate).at(-1)).toMatchObject({ state: 'output-available', outcome: { kind: 'executed' } });
     gate.load([...history.slice(0, 1), { role: 1, content: [{ value: 'Something else.' }] }]);
     expect(JSON.stringify(gate.assemble('ai-sdk'))).not.toContain('denied');
-    expect(capabilities('vscode').denialVisible).toBe(false);
+    expect(capabilitiesOf('vscode').denialVisible).toBe(false);
   });
 
   test('asked here all the same, a denial is a text that is known again', () => {
@@ -286,18 +290,18 @@ test.each(checked)('%s: what it lost is told, per call and once; what it cannot 
     },
   ];
   const gate = loaded('ai-sdk', history);
-  const { lost } = capabilities(protocol);
+  const { lost } = capabilitiesOf(protocol);
   // Genkit has words for a call that waits, but not for one that the model's provider runs.
-  const isLeftOut = !JSON.stringify(loaded('ai-sdk', history).assemble(protocol)).includes('"waits"');
+  const isLeftOut = !JSON.stringify(loaded('ai-sdk', history).assemble(named(protocol))).includes('"waits"');
   const expected = [
     { loss: 'approval', toolCallId: 'ran' },
     { loss: 'json', toolCallId: 'ran' },
     { loss: 'failed', toolCallId: 'broke' },
     ...(isLeftOut ? [{ loss: 'pending', toolCallId: 'waits' }] : []),
   ].filter(({ loss }) => (lost as readonly string[]).includes(loss));
-  expect(losses(gate, () => gate.assemble(protocol))).toEqual(expected);
-  expect(losses(gate, () => gate.assemble(protocol))).toEqual([]);
-  expect(() => gate.assemble('nonsense' as Protocol)).toThrow(TypeError);
+  expect(losses(gate, () => gate.assemble(named(protocol)))).toEqual(expected);
+  expect(losses(gate, () => gate.assemble(named(protocol)))).toEqual([]);
+  expect(() => gate.assemble('nonsense' as 'ai-sdk')).toThrow(TypeError);
   expect(
     gateFor(protocol)
       .load([{ role: 'user', content: 5, parts: 5 }, null])

@@ -1,7 +1,8 @@
 /**
  * Histories and gates for the tests of the codecs, and what a history says about its calls.
  */
-import { init, ToolGate, type GateEvent, type Loss, type Protocol, type ToolGateOptions } from 'toolgate';
+import { init, ToolGate, type GateEvent, type Loss, type ToolGateOptions } from 'toolgate';
+import { type ProtocolName, named } from './all.js';
 
 await init();
 
@@ -9,13 +10,13 @@ await init();
 export type Data = any;
 
 /** A gate with ids that are the same in every run. */
-export function gateFor(protocol: Protocol, options: ToolGateOptions = {}): ToolGate {
+export function gateFor(protocol: ProtocolName, options: ToolGateOptions = {}): ToolGate {
   let ids = 0;
-  return new ToolGate({ protocol, chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
+  return new ToolGate({ protocol: named(protocol), chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
 }
 
 /** A gate that has loaded a history. */
-export function loaded(protocol: Protocol, history: readonly unknown[], options?: ToolGateOptions): ToolGate {
+export function loaded(protocol: ProtocolName, history: readonly unknown[], options?: ToolGateOptions): ToolGate {
   const gate = gateFor(protocol, options);
   gate.load(history);
   return gate;

@@ -1,11 +1,14 @@
 /**
- * docs/backends.md and docs/backends/: what they say of a protocol is made from the code, and the overview's sample does what it
- * says. `BLESS=1` writes it.
+ * docs/backends.md and docs/backends/: what they say of a protocol is made from the code, and the overview's sample
+ * does what it says. `BLESS=1` writes it.
  */
-import { capabilities, init, PROTOCOLS, ToolGate, type Capabilities, type Loss, type Protocol } from 'toolgate';
+import { init, ToolGate, type Capabilities, type Loss } from 'toolgate';
+import { acp } from 'toolgate/protocols/acp';
+import { anthropic } from 'toolgate/protocols/anthropic';
 import { expect, test } from 'vitest';
 import { verified } from '../interop/verified';
 import { expectSection } from '../lib/markdown-section';
+import { capabilitiesOf, PROTOCOL_NAMES, type ProtocolName } from './all.js';
 
 await init();
 
@@ -33,8 +36,8 @@ const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
 };
 
 /** What a protocol's page says it can express: a row for each field of `Capabilities`, and what it was tested on. */
-function facts(protocol: Protocol): string {
-  const can = capabilities(protocol);
+function facts(protocol: ProtocolName): string {
+  const can = capabilitiesOf(protocol);
   const { by, why } = verified[protocol];
   const lost = can.lost.map((loss) => LOSSES[loss]).join('; ');
   const rows: readonly (readonly [what: string, says: string])[] = [
@@ -47,7 +50,7 @@ function facts(protocol: Protocol): string {
     ['The reason of a denial', can.reason ? 'is sent' : 'is not sent; a `lossy` event says so'],
     [
       'An edited input',
-      can.editedInput ? 'is accepted where `gate.takesEdit(approvalId)` says so' : 'is refused with `edit-unsupported`',
+      can.editedInput ? 'is accepted where the approval is `editable`' : 'is refused with `edit-unsupported`',
     ],
     ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : 'has no message of its own'],
     ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is kept by Toolgate alone'],
@@ -58,6 +61,9 @@ function facts(protocol: Protocol): string {
         ? 'is stored by the backend: requests carry only the message and the answers'
         : 'is sent with every request',
     ],
+    ...(can.historyChoices.length > 1
+      ? [['The option `history`', "can be `'client'` or `'server'`: who stores the history"] as const]
+      : []),
     [
       'A denial',
       can.denialVisible ? 'is visible in what the backend sends' : 'is not visible in what the backend sends',
@@ -69,23 +75,25 @@ function facts(protocol: Protocol): string {
 }
 
 /** The gate of a protocol's page. The only place that has it, for all pages. */
-function gateOf(protocol: Protocol): string {
+function gateOf(name: ProtocolName): string {
+  const value = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const isBuiltIn = name === 'ai-sdk';
   return `\`\`\`ts
 // src/gate.ts
 import { init, ToolGate } from 'toolgate';
-
-await init({ protocols: ['${protocol}'] });
-export const gate = new ToolGate({ protocol: '${protocol}', chatId: 'chat-1' });
+${isBuiltIn ? '' : `import { ${value} } from 'toolgate/protocols/${name}';\n`}
+await init();
+export const gate = new ToolGate({ ${isBuiltIn ? '' : `protocol: ${value}, `}chatId: 'chat-1' });
 \`\`\``;
 }
 
-test.each(PROTOCOLS)('the page of %s is what the code says', (protocol) => {
+test.each(PROTOCOL_NAMES)('the page of %s is what the code says', (protocol) => {
   expectSection(`docs/backends/${protocol}.md`, 'gate', gateOf(protocol));
   expectSection(`docs/backends/${protocol}.md`, 'facts', facts(protocol));
 });
 
-function row(protocol: Protocol): string {
-  const can = capabilities(protocol);
+function row(protocol: ProtocolName): string {
+  const can = capabilitiesOf(protocol);
   const cells = [
     `[\`${protocol}\`](backends/${protocol}.md)`,
     can.kind,
@@ -104,11 +112,15 @@ function row(protocol: Protocol): string {
 test('the table of the docs is what the code says', () => {
   const head =
     '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | cannot express |';
-  expectSection('docs/backends.md', 'capabilities', [head, `|${'---|'.repeat(10)}`, ...PROTOCOLS.map(row)].join('\n'));
+  expectSection(
+    'docs/backends.md',
+    'capabilities',
+    [head, `|${'---|'.repeat(10)}`, ...PROTOCOL_NAMES.map(row)].join('\n'),
+  );
 });
 
 test('every loss that a protocol names is explained', () => {
-  const named = new Set(PROTOCOLS.flatMap((protocol) => capabilities(protocol).lost));
+  const named = new Set(PROTOCOL_NAMES.flatMap((protocol) => capabilitiesOf(protocol).lost));
   const rows = Object.entries(LOSSES).filter(([loss]) => named.has(loss as Loss));
   expect(rows.map(([loss]) => loss).sort()).toEqual([...named].sort());
   expectSection(
@@ -123,6 +135,6 @@ test('every loss that a protocol names is explained', () => {
 });
 
 test('the sample: an edit that the protocol cannot take is refused', () => {
-  expect(capabilities('acp').editedInput).toBe(false);
-  expect(new ToolGate({ protocol: 'acp', chatId: 'session-1' }).assemble('anthropic')).toEqual([]);
+  expect(acp.capabilities.editedInput).toBe(false);
+  expect(new ToolGate({ protocol: acp, chatId: 'session-1' }).assemble(anthropic)).toEqual([]);
 });

@@ -11,6 +11,7 @@ import { histories } from '../interop/ai-sdk/histories';
 import { outputOf, replies, streamOf, type Raw } from './replies';
 import type { Checked } from './pairing';
 import { gateFor, loaded, type Data } from './support';
+import { named } from './all.js';
 
 /** What a history is, and what a request is, in the vendor's types. */
 const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: string; body: string }> = {
@@ -176,7 +177,7 @@ test('what is assembled is of the vendors’ types', { timeout: 120_000 }, () =>
     const gates = samples.map((sample) => loaded('ai-sdk', sample));
     const lines = [
       imports,
-      ...gates.map((gate) => `(${literal(gate.assemble(protocol))}) satisfies ${history};`),
+      ...gates.map((gate) => `(${literal(gate.assemble(named(protocol)))}) satisfies ${history};`),
       `(${literal(own(protocol))}) satisfies ${history};`,
       ...samples.map((sample) => `(${literal(bodyOf(sample, protocol))}) satisfies ${body};`),
     ];

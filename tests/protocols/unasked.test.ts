@@ -2,18 +2,18 @@
  * Events between two replies: what a backend sends of its own accord that is no content, and reports on calls that are known. None of
  * it opens a reply, which nobody would end. The conversations before it are recorded ones.
  */
-import type { Protocol } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import type { Codec, Data } from '../../src/ts/protocols/shared/codec';
-import { Flow } from '../../src/ts/protocols/shared/flow';
+import { ReplyWriter } from '../../src/ts/protocols/shared/reply-writer';
 import { codecFor } from './codecs';
 import { recordings } from './damage/recordings';
 import { gateFor } from './support';
+import { type ProtocolName } from './all.js';
 
 /** What opens a reply in the core: a backend's word that one begins, and content. */
 const CONTENT = /^(start|start-step|(text|reasoning|tool-input)-.*|file|reasoning-file|source-.*|custom)$/;
 
-type Sent = Exclude<Protocol, 'ai-sdk'>;
+type Sent = Exclude<ProtocolName, 'ai-sdk'>;
 
 const acpUpdate = (update: Data): Data => ({
   jsonrpc: '2.0',
@@ -174,9 +174,7 @@ const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonl
 };
 
 /** A reader that has read a recorded turn, others that are new, and what they emit from then on. */
-async function after(
-  protocol: Sent,
-): Promise<{
+async function after(protocol: Sent): Promise<{
   emitted: Data[];
   read: (event: unknown) => unknown;
   make: () => (event: unknown) => unknown;
@@ -196,12 +194,7 @@ async function after(
       .map((part: Data) => ({ toolName: part.type.slice('tool-'.length), ...part }));
   };
   const make = (): ((event: unknown) => unknown) =>
-    codec.reader(
-      (chunk) => void emitted.push(chunk),
-      () => 'fresh',
-      calls,
-      messages,
-    );
+    codec.createReader({ emit: (chunk) => void emitted.push(chunk), newId: () => 'fresh', calls, messages });
   let read = make();
   const events: Data[] = [];
   for (const [method, ...args] of recording.acts) {
@@ -255,32 +248,32 @@ describe.each(Object.keys(HOUSEKEEPING) as Sent[])('%s', (protocol) => {
   });
 });
 
-test('Flow: only content opens the message and the step, and the backend’s own word the message', () => {
-  const opened = (act: (flow: Flow) => void): string[] => {
+test('ReplyWriter: only content opens the message and the step, and the backend’s own word the message', () => {
+  const opened = (act: (writer: ReplyWriter) => void): string[] => {
     const types: string[] = [];
-    const flow = new Flow((chunk) => void types.push(chunk?.type));
-    act(flow);
+    const writer = new ReplyWriter({ emit: (chunk) => void types.push(chunk?.type ?? '') });
+    act(writer);
     return types;
   };
-  const content: readonly ((flow: Flow) => void)[] = [
-    (flow) => flow.say('t', 'Hm.'),
-    (flow) => flow.call('a', 'edit'),
-    (flow) => flow.whole('a', 'edit', {}),
-    (flow) => flow.put({ type: 'file' }),
+  const content: readonly ((writer: ReplyWriter) => void)[] = [
+    (writer) => writer.textDelta('t', 'Hm.'),
+    (writer) => writer.startCall('a', 'edit'),
+    (writer) => writer.toolCall('a', 'edit', {}),
+    (writer) => writer.content({ type: 'file' }),
   ];
   for (const act of content) expect(opened(act).slice(0, 2)).toEqual(['start', 'start-step']);
-  expect(opened((flow) => flow.begin())).toEqual(['start']);
-  const others: readonly ((flow: Flow) => void)[] = [
-    (flow) => flow.pass({ type: 'data-plan' }),
-    (flow) => flow.result('a', 'x', false),
-    (flow) => flow.refused('a'),
-    (flow) => flow.grow('a', '{}'),
-    (flow) => flow.called('a'),
-    (flow) => flow.hush(),
-    (flow) => flow.step(),
-    (flow) => flow.end('stop'),
-    (flow) => flow.cut('length'),
-    (flow) => flow.fail('no'),
+  expect(opened((writer) => writer.startReply())).toEqual(['start']);
+  const others: readonly ((writer: ReplyWriter) => void)[] = [
+    (writer) => writer.emit({ type: 'data-plan' }),
+    (writer) => writer.toolResult('a', 'x', false),
+    (writer) => writer.confirmDecision('a'),
+    (writer) => writer.inputDelta('a', '{}'),
+    (writer) => writer.endInput('a'),
+    (writer) => writer.endText(),
+    (writer) => writer.endStep(),
+    (writer) => writer.endReply('stop'),
+    (writer) => writer.cutOff('length'),
+    (writer) => writer.failReply('no'),
   ];
   for (const act of others) expect(opened(act).filter((type) => CONTENT.test(type))).toEqual([]);
 });

@@ -5,11 +5,12 @@
  * The document's summary first, then its sections, each as what it should have been. This file is about behaviour; how
  * the gate speaks VS Code's own protocol is not its subject.
  */
-import { capabilities, type ToolGateOptions } from 'toolgate';
+import { type ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 
 import { type ModelTurn } from '../bugs/backend';
 import { type App, appOn, chatOn, resultsIn, versions } from './app';
+import { capabilitiesOf } from '../protocols/all.js';
 
 const tools = { edit: 'asks', read: 'runs' } as const;
 const help: ModelTurn = {
@@ -279,7 +280,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
 
     test('the protocol says whether a denial can be seen at all', () => {
-      expect(capabilities('ai-sdk').denialVisible).toBe(true);
+      expect(capabilitiesOf('ai-sdk').denialVisible).toBe(true);
     });
   });
 });

@@ -9,7 +9,7 @@ import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
 import { actsOf } from '../../src/ts/persist/storage-names.js';
 import { ownStorage } from '../../src/ts/persist/own-storage.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
-import type { GateMessage, Snapshot } from '../../src/ts/types/index.js';
+import type { GateMessage, SavedGate } from '../../src/ts/types/index.js';
 import { Browser } from '../persist/explore/browser.js';
 import type { Trouble } from '../persist/explore/disk.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
@@ -372,7 +372,7 @@ export class Soak extends Browser<Page> {
     const unstored = [...this.shownNotRun].filter(([, { isStored }]) => !isStored);
     if (unstored.length === 0 || text === undefined || text === this.#stored) return;
     this.#stored = text;
-    const gate = ToolGate.restore((JSON.parse(text) as { snapshot: Snapshot }).snapshot, { chatId: 'chat' });
+    const gate = ToolGate.restore((JSON.parse(text) as { snapshot: SavedGate }).snapshot, { chatId: 'chat' });
     const stored = new Set(showsNotRun({ gate }));
     for (const [n, shown] of unstored) shown.isStored = stored.has(n);
     gate.free();

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { send } from '../gate/support.js';
 import { quiet } from '../persist/support.js';
 import { asked, called, ends, picker, replying, resultsIn, states } from './picker.js';
+import { openaiChat } from 'toolgate/protocols/openai-chat';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -94,7 +95,7 @@ describe('when a call runs', () => {
   });
 
   test('a model’s own API: every call is the browser’s, and asks first', async () => {
-    const gate = new ToolGate({ chatId: 'chat', protocol: 'openai-chat' });
+    const gate = new ToolGate({ chatId: 'chat', protocol: openaiChat });
     const { ran, runs } = picker(gate);
     gate.sendUserMessage({ text: 'pick one' });
     send(gate);

@@ -1,7 +1,6 @@
 /**
- * The pages of the documentation, in the order of the sidebar: the file in docs/, and what the sidebar calls it. A group may be
- * folded up until the reader is on one of its pages. The API reference and the changelog follow them. A page of docs/ that is not
- * listed here is a mistake, which the build reports.
+ * The pages of the documentation, in the order of the sidebar: the file in docs/, and what the sidebar calls it. The API reference
+ * and the changelog follow them. A page of docs/ that is not listed here is a mistake, which the build reports.
  */
 
 /** One page for each protocol, by its name. */
@@ -49,9 +48,9 @@ export const GROUPS = [
       ['security', 'Security'],
       ['servers', 'On the server'],
       ['backends', 'Backends'],
+      ['writing-a-protocol', 'Writing a protocol'],
     ],
   },
-  { title: 'Each backend', isFolded: true, pages: BACKENDS },
   {
     title: 'Parts',
     pages: [
@@ -72,6 +71,7 @@ export const GROUPS = [
       ['benchmarks', 'Benchmarks'],
     ],
   },
+  { title: 'Each backend', pages: BACKENDS },
 ];
 
 /** The names of all listed pages, in order. */

@@ -1,35 +1,35 @@
-//! An approval request, and its one answer.
+//! An approval request and its decision. Each approval is decided once.
 
 use crate::machine::enumerated::enumerated;
 use crate::machine::ledger::{Ledger, flag, option, variant};
 use crate::machine::{Id, Payload};
 
 enumerated! {
-    /// Who decided.
+    /// Who made a decision.
     pub enum DecidedBy {
-        /// The user, by `respond`.
+        /// The user, with `respond`.
         User,
         /// A policy of this client, such as `deny-pending`.
         Policy,
-        /// The backend: there is nothing to deliver.
+        /// The backend, so the decision is not sent.
         Backend,
-        /// A decision that the user had remembered.
+        /// A remembered decision of the user.
         Remembered,
     }
 }
 
-/// The one answer to an approval request.
+/// The decision on an approval.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Decision {
-    /// The answer.
+    /// Whether the call may run.
     pub approved: bool,
-    /// Its reason, if one was given.
+    /// The reason given, if any.
     pub reason: Payload,
-    /// Who gave it.
+    /// Who made it.
     pub by: DecidedBy,
-    /// The input as the model wrote it, if the user changed it.
+    /// The input as the model wrote it, if the user edited it.
     pub original: Option<Payload>,
-    /// The user had it remembered: for this chat (`false`), or for always.
+    /// Set if the user asked to remember the decision: `true` for all chats, `false` for this chat.
     pub remember: Option<bool>,
 }
 
@@ -41,29 +41,30 @@ impl Decision {
     }
 }
 
-/// An approval request and, once there is one, its answer.
+/// An approval request and, once it is decided, the decision.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Approval {
     /// The approval's id. Some backends use the call's own id.
     pub id: Id,
     /// Everything else the backend sent with the request (signature, descriptor, unknown fields).
     pub envelope: Payload,
-    /// The backend answers this request itself.
+    /// Whether the backend decides this request itself.
     pub automatic: bool,
-    /// Its answer must not be sent twice: the backend has no way to tell the second from an answer to a newer request.
+    /// Whether the decision must not be sent twice, because the backend could take the second copy for a decision on a
+    /// newer request.
     pub repeat_unsafe: bool,
-    /// Its id was used before, for another request: an answer must name the input that was shown.
+    /// Whether an earlier request used the same id. If so, a decision must name the input that was shown.
     pub reused_id: bool,
-    /// When the request arrived, in the host's milliseconds; 0 for a loaded one whose time is not known.
+    /// When the request arrived, in ms since 1970; 0 for a loaded request without a known time.
     pub requested_at: u64,
-    /// When it expires, in the host's milliseconds; none: never.
+    /// When it expires, in ms since 1970; `None` for never.
     pub expires_at: Option<u64>,
-    /// The answer.
+    /// The decision, once it is made.
     pub decision: Option<Decision>,
 }
 
 impl Approval {
-    /// A request of which nothing but its id is known.
+    /// A request with an id, and defaults for everything else.
     #[must_use]
     pub fn new(id: Id) -> Self {
         Self {
@@ -79,7 +80,7 @@ impl Approval {
     }
 }
 
-/// The fields of an approval, for saving and restoring.
+/// Visits the fields of an approval, to save or restore them.
 pub(super) fn approval_ledger(ledger: &mut dyn Ledger, approval: &mut Approval) {
     let Approval { id, envelope, automatic, repeat_unsafe, reused_id, requested_at, expires_at, decision } = approval;
     ledger.id(id);

@@ -1,40 +1,40 @@
-//! What follows for a call from a transition, beside its phase.
+//! What a transition changes in a call besides its phase.
 
 use super::{DecidedBy, Decision, Delivery, Input, Outcome, OutcomeKind, Phase, ToolPart};
 use crate::machine::Payload;
 
-/// What a transition does to a call beside changing its phase.
+/// What a transition changes in a call besides its phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Nothing.
+    /// Changes nothing else.
     Nothing,
-    /// The input is complete.
+    /// Marks the input as complete.
     CompleteInput,
-    /// The call is asked about: what was decided about an earlier request of it is over.
+    /// Starts a new request. An earlier decision on the call no longer applies.
     Ask,
-    /// The decision waits to be sent.
+    /// Holds the decision until it can be sent.
     HoldDecision,
-    /// The call is denied by this client, in this way: the decision waits to be sent.
-    DenyHere(OutcomeKind),
-    /// The backend denied the call.
-    DenyThere,
-    /// The denial is on record.
+    /// This client denies the call, with this outcome, and holds the decision until it can be sent.
+    DenyByClient(OutcomeKind),
+    /// The backend denies the call.
+    DenyByBackend,
+    /// The denial is final.
     ConfirmDenial,
-    /// The backend says that the call was denied, and no denial was known.
+    /// The backend reports a denial that was not known here.
     RecordDenial,
-    /// The backend went on by itself: a decision that was not sent has nowhere to go.
+    /// The backend continued on its own, so a decision that was not sent is dropped.
     Proceed,
-    /// The backend gave the result: a decision that was not sent has nowhere to go.
+    /// The backend gave the result, so a decision that was not sent is dropped.
     Settle(OutcomeKind),
-    /// The page gave the result, which is still to be sent, with the decision if that was not sent either.
-    SettleHere(OutcomeKind),
-    /// The call is closed without a result.
+    /// The page gave the result. It is still to be sent, with the decision if that was not sent yet.
+    SettleByPage(OutcomeKind),
+    /// Closes the call without a result.
     Close(OutcomeKind),
 }
 
 impl ToolPart {
-    /// Carries an effect out. `from`: the phase before.
-    pub(super) fn take_effect(&mut self, effect: Effect, from: Phase) {
+    /// Applies an effect. `from`: the phase before the transition.
+    pub(super) fn apply_effect(&mut self, effect: Effect, from: Phase) {
         match effect {
             Effect::Nothing => {}
             Effect::CompleteInput => self.input_complete = true,
@@ -44,13 +44,13 @@ impl ToolPart {
                 self.outcome = None;
             }
             Effect::HoldDecision => self.delivery = Delivery::Held,
-            Effect::DenyHere(kind) => {
-                let told = self.decision().filter(|_| kind == OutcomeKind::Denied);
-                let reason = told.map_or(Payload::NONE, |decision| decision.reason);
+            Effect::DenyByClient(kind) => {
+                let denial = self.decision().filter(|_| kind == OutcomeKind::Denied);
+                let reason = denial.map_or(Payload::NONE, |decision| decision.reason);
                 self.outcome = Some(Outcome { reason, ..Outcome::new(kind) });
                 self.delivery = Delivery::Held;
             }
-            Effect::DenyThere => {
+            Effect::DenyByBackend => {
                 let reason = self.decision().map_or(Payload::NONE, |decision| decision.reason);
                 self.outcome = Some(Outcome { reason, ..Outcome::new(OutcomeKind::Denied) });
             }
@@ -69,7 +69,7 @@ impl ToolPart {
                 self.outcome = Some(Outcome::new(kind));
                 self.drop_held_decision();
             }
-            Effect::SettleHere(kind) => {
+            Effect::SettleByPage(kind) => {
                 self.input_complete = true;
                 self.outcome = Some(Outcome::new(kind));
             }
@@ -86,8 +86,8 @@ impl ToolPart {
         }
     }
 
-    /// Puts on record that the backend denied the call: on the wire a denied call has an approval, and one that was not
-    /// granted. Source: AI SDK, `UIToolInvocation` in `ui/ui-messages.ts`.
+    /// Stores that the backend denied the call. On the wire, a denied call has an approval with `approved: false`.
+    /// Source: AI SDK, `UIToolInvocation` in `ui/ui-messages.ts`.
     pub fn record_denial(&mut self) {
         let call = self.call;
         let approval = self.approval.get_or_insert_with(|| super::Approval::new(call));
@@ -96,7 +96,7 @@ impl ToolPart {
         }
     }
 
-    /// Whether an input of the backend with this name settles a call. The page's own results are not among them.
+    /// Whether this input is a result from the backend, preliminary or final. Results of the page don't count.
     #[must_use]
     pub const fn is_backend_result(input: Input) -> bool {
         matches!(input, Input::Output | Input::Error | Input::OutputDenied | Input::Preliminary)

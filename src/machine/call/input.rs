@@ -3,53 +3,53 @@
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// What can happen to a tool call: first by the backend, then by the user and the host, then by the turn.
+    /// What can happen to a tool call: inputs of the backend first, then of the user and the host, then of the turn.
     pub enum Input {
-        /// The backend begins the input (again).
+        /// The backend starts the input, or starts it again.
         InputStart,
         /// The backend adds to the input.
         InputDelta,
         /// The backend gives the complete input.
         InputAvailable,
-        /// The backend says that the input is unusable.
+        /// The backend reports that the input is invalid.
         InputError,
-        /// The backend asks the user, under an approval id that is new for this call.
+        /// The backend requests approval, with an approval id that is new for this call.
         Request,
-        /// The backend repeats a request under the same approval id.
+        /// The backend repeats a request with the same approval id.
         RequestAgain,
-        /// The backend announces a request that it will answer itself.
+        /// The backend announces a request that it will decide itself.
         AutomaticRequest,
-        /// The backend approves by itself, or reports an approval from elsewhere.
+        /// The backend approves the call itself, or reports an approval made elsewhere.
         BackendApproved,
-        /// The backend denies by itself, or reports a denial from elsewhere.
+        /// The backend denies the call itself, or reports a denial made elsewhere.
         BackendDenied,
-        /// The backend gives an output and says that more will follow.
+        /// The backend gives a preliminary output: more will follow.
         Preliminary,
-        /// The backend gives the output.
+        /// The backend gives the final output.
         Output,
-        /// The backend says that the call failed.
+        /// The backend reports that the call failed.
         Error,
-        /// The backend says that the call was denied.
+        /// The backend reports that the call was denied.
         OutputDenied,
-        /// The user (or a policy of this client) approves.
+        /// The user, or a policy of this client, approves.
         Approve,
-        /// The user (or a policy of this client) denies.
+        /// The user, or a policy of this client, denies.
         Deny,
-        /// Another call of the step was denied, and the policy skips this one.
+        /// The policy skips this call because another call of the step was denied.
         Skip,
-        /// No answer came in time.
+        /// The approval expired without a decision.
         Expire,
-        /// The page ran the tool.
+        /// The page ran the tool, and gives its output.
         PageOutput,
-        /// The page ran the tool, and it failed.
+        /// The page ran the tool, which failed.
         PageError,
         /// The user cancels.
         Cancel,
-        /// A request that carries the approval was sent.
+        /// A request with the approval was sent.
         Sent,
-        /// The turn went on, or ended, without the call.
+        /// The turn continued or ended without the call.
         Interrupt,
-        /// The conversation goes on after a denial.
+        /// The conversation continued after a denial.
         ConfirmDenial,
     }
 }

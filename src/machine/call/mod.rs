@@ -1,7 +1,7 @@
-//! One tool call: its phase, what can happen to it, and what follows from that.
+//! One tool call: its phase, its inputs, and their effects.
 //!
-//! A call's phase, outcome and delivery change in one way only: by an [`Input`] that the table in [`transition`] lets in
-//! ([`ToolPart::apply`]). Where the call is in the conversation, and what is sent about it, is not known here.
+//! A call's phase, outcome and delivery change only by an [`Input`] that the table in [`transition`] accepts
+//! ([`ToolPart::apply`]). The transcript knows a call's position, and the outbox knows the requests that contain it.
 
 mod approval;
 mod effect;

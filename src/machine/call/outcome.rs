@@ -6,50 +6,50 @@ use crate::machine::enumerated::enumerated;
 enumerated! {
     /// How a call settled.
     pub enum OutcomeKind {
-        /// It ran and gave an output.
+        /// The tool ran and gave an output.
         Executed = "executed",
-        /// It ran, or was about to, and failed.
+        /// The tool failed, while or before it ran.
         Failed = "failed",
-        /// The user, a policy or the backend denied it.
+        /// The user, a policy or the backend denied the call.
         Denied = "denied",
-        /// The user withdrew it without an answer.
+        /// The user cancelled the call.
         Cancelled = "cancelled",
-        /// The turn went on or ended without it.
+        /// The turn continued or ended without a result of the call.
         Interrupted = "interrupted",
-        /// Another call of its step was denied, and the policy skipped this one.
+        /// The policy skipped the call because another call of its step was denied.
         Skipped = "skipped",
-        /// No answer came in time.
+        /// The approval expired without a decision.
         Expired = "expired",
     }
 }
 
 impl OutcomeKind {
-    /// Whether the tool itself gave the result. Every other result is written by this client.
+    /// Whether the tool gave the result. Toolgate writes every other result.
     #[must_use]
     pub const fn is_from_tool(self) -> bool {
         matches!(self, OutcomeKind::Executed | OutcomeKind::Failed)
     }
 
-    /// Whether the call was closed without an answer or a result.
+    /// Whether the call was closed without a decision or a result.
     #[must_use]
     pub const fn is_closed(self) -> bool {
         matches!(self, OutcomeKind::Cancelled | OutcomeKind::Interrupted)
     }
 }
 
-/// How a call settled, and what is known about it.
+/// How a call settled, with details.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Outcome {
-    /// How.
+    /// The way in which it settled.
     pub kind: OutcomeKind,
-    /// The reason given, if one was.
+    /// The reason given, if any.
     pub reason: Payload,
-    /// Closed without a result, but after it may have started: that it did not run must not be said.
+    /// Whether the call was closed after its tool may have started. If so, no text may claim that it did not run.
     pub may_have_run: bool,
 }
 
 impl Outcome {
-    /// An outcome without a reason, of a call that cannot have run unseen.
+    /// An outcome without a reason, for a call whose tool cannot have started unnoticed.
     #[must_use]
     pub const fn new(kind: OutcomeKind) -> Self {
         Self { kind, reason: Payload::NONE, may_have_run: false }

@@ -1,71 +1,71 @@
-//! A tool call as it lives in an assistant message.
+//! A tool call in an assistant message.
 
 use super::{Approval, Decision, Input, Outcome, Phase, Transition, transition};
 use crate::machine::{CallKey, Id, Payload};
 
-/// Where a decision of this client, or a cancelled request, is on its way to the backend.
+/// The delivery of this client's decision, or of a cancellation, to the backend.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Delivery {
     /// There is nothing to deliver.
     #[default]
     None,
-    /// It is not in any request.
+    /// The decision is not in any request yet.
     Held,
-    /// It is in this outgoing item, whose state says how far it got. An item that is forgotten was delivered.
+    /// It is in this outgoing item, whose state tells its progress. It was delivered if the item no longer exists.
     In(u32),
 }
 
 /// Whom a call of the current step waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaitsFor {
-    /// Nothing that holds its step back.
+    /// Nothing: the call does not block its step.
     Nothing,
-    /// The user's answer.
+    /// The user's decision.
     User,
-    /// The page, which runs its tool.
+    /// The page, which runs the tool.
     Page,
-    /// Its server, which runs its tool while the stream is open.
+    /// The server, which runs the tool while the stream is open.
     Server,
-    /// The rest of its stream: an unfinished input, an automatic answer, a last output.
+    /// The stream: the rest of an input, a decision of the backend, or the final output.
     Stream,
 }
 
 /// A tool call in a message.
 #[derive(Clone, PartialEq, Hash, Debug)]
 pub struct ToolPart {
-    /// Which call of the chat it is.
+    /// Identifies the call within the chat.
     pub(in crate::machine) key: CallKey,
-    /// The call before this one that has the same id.
+    /// The previous call with the same id.
     pub(in crate::machine) previous: Option<CallKey>,
-    /// How many calls of the turn had this id before it, removed ones included.
+    /// How many earlier calls of the turn had this id, including removed ones.
     pub(in crate::machine) repeats: u32,
-    /// The call's id, given by the model or its backend.
+    /// The call's id, set by the model or its backend.
     pub call: Id,
     /// The tool's name.
     pub name: Id,
-    /// The tool's schema is not known to the app: shown as `dynamic-tool`.
+    /// Whether the app does not know the tool's schema: shown as `dynamic-tool`.
     pub dynamic: bool,
-    /// The model's provider runs it, and only the provider may.
+    /// Whether the model's provider runs the call. Then nothing else may run it.
     pub provider_executed: bool,
-    /// What the model wants done.
+    /// The arguments that the model wrote, or the user's edit of them.
     pub input: Payload,
-    /// Whether the input ever was complete. A call without a complete input was never a call.
+    /// Whether the input was ever complete. A call without a complete input cannot have run.
     pub input_complete: bool,
-    /// The output, or the error's text.
+    /// The output, or the text of the error.
     pub output: Payload,
-    /// Everything else the wire says about it (title, metadata, unknown fields).
+    /// All other properties of the part (title, metadata, unknown fields).
     pub fields: Payload,
-    /// The request for an approval, if there was one.
+    /// The approval request, if there was one.
     pub approval: Option<Approval>,
-    /// The page gave the output, and no request carries it yet.
+    /// Whether the page gave an output that is not in a request yet.
     pub(in crate::machine) unsent_output: bool,
-    /// The outgoing item that carries the page's output.
+    /// The outgoing item with the page's output.
     pub(in crate::machine) output_in: Option<u32>,
-    /// A remembered decision has answered this call once: it does not do so again.
-    pub recalled: bool,
-    /// What the host made of the result that this client wrote for it.
+    /// Whether a remembered decision was applied to this call. It is applied once.
+    pub decided_from_memory: bool,
+    /// The host's rewrite of the result that this client wrote.
     pub written: Payload,
-    /// The host has not said yet what it makes of that result; nothing is sent until it has.
+    /// Whether the host has yet to rewrite the result. Nothing is sent before that.
     pub(in crate::machine) awaits_rewrite: bool,
     pub(super) phase: Phase,
     pub(super) outcome: Option<Outcome>,
@@ -73,7 +73,7 @@ pub struct ToolPart {
 }
 
 impl ToolPart {
-    /// A call of which nothing but its name is known.
+    /// A call with an id, a name and a phase, and defaults for everything else.
     #[must_use]
     pub fn new(call: Id, name: Id, phase: Phase) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl ToolPart {
             approval: None,
             unsent_output: false,
             output_in: None,
-            recalled: false,
+            decided_from_memory: false,
             written: Payload::NONE,
             awaits_rewrite: false,
             phase,
@@ -100,78 +100,78 @@ impl ToolPart {
         }
     }
 
-    /// Sets phase and outcome of a call that is being read from a kept history. A live call changes by its table alone.
+    /// Sets the phase and outcome of a call that is being loaded. A live call changes by its table only.
     pub fn read_as(&mut self, phase: Phase, outcome: Option<Outcome>) {
         (self.phase, self.outcome) = (phase, outcome);
     }
 
-    /// Its key: which call of the chat it is.
+    /// The call's key, which identifies it within the chat.
     #[must_use]
     pub fn key(&self) -> CallKey {
         self.key
     }
 
-    /// How many calls of its turn had its id before it.
+    /// How many earlier calls of the turn had the same id.
     #[must_use]
     pub fn repeats(&self) -> u32 {
         self.repeats
     }
 
-    /// Its phase.
+    /// The phase, which the table in [`transition`] changes.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// How it settled, once it has.
+    /// The outcome, once the call has settled.
     #[must_use]
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
 
-    /// Where this client's decision is on its way.
+    /// The delivery of this client's decision.
     #[must_use]
     pub fn delivery(&self) -> Delivery {
         self.delivery
     }
 
-    /// Whether the page gave the output and no request carries it yet.
+    /// Whether the page gave an output that is not in a request yet.
     #[must_use]
     pub fn has_unsent_output(&self) -> bool {
         self.unsent_output
     }
 
-    /// Whether nothing is sent until the host has said what it makes of the result.
+    /// Whether the host has yet to rewrite the result. Nothing is sent before that.
     #[must_use]
     pub fn awaits_rewrite(&self) -> bool {
         self.awaits_rewrite
     }
 
-    /// The decision, if there is one.
+    /// The decision on the call's approval, if it is decided.
     #[must_use]
     pub fn decision(&self) -> Option<&Decision> {
         self.approval.as_ref().and_then(|approval| approval.decision.as_ref())
     }
 
-    /// Whether a decision of this client, or its cancelled request, still has to be sent.
+    /// Whether a decision of this client, or its cancellation, is still to be sent.
     #[must_use]
     pub fn is_undelivered(&self) -> bool {
         self.delivery == Delivery::Held
     }
 
-    /// Whether it was closed without an answer or a result.
+    /// Whether the call was closed without a decision or a result.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| outcome.kind.is_closed())
     }
 
-    /// Whether its provider runs it, and keeps its result on its own side.
+    /// Whether the provider is running the call. The provider stores the result.
     #[must_use]
     pub fn is_with_provider(&self) -> bool {
         self.provider_executed && matches!(self.phase, Phase::InputAvailable | Phase::Submitted)
     }
 
-    /// Whether the user is asked, and only the user can answer.
+    /// Whether the call waits for a decision of the user.
     #[must_use]
     pub fn is_pending(&self) -> bool {
         self.phase == Phase::ApprovalRequested
@@ -183,7 +183,7 @@ impl ToolPart {
         self.decision().and_then(|decision| decision.original).unwrap_or(self.input)
     }
 
-    /// Whom it waits for, as a call of the current step. `in_page`: its tool is one of the page's.
+    /// Whom the call waits for, as a part of the current step. `in_page`: the page runs its tool.
     #[must_use]
     pub fn waits_for(&self, in_page: bool) -> WaitsFor {
         match self.phase {
@@ -192,7 +192,7 @@ impl ToolPart {
             Phase::InputAvailable if self.provider_executed => WaitsFor::Nothing,
             Phase::InputAvailable if in_page => WaitsFor::Page,
             Phase::InputAvailable => WaitsFor::Server,
-            // Approved for the page: its output is still to come.
+            // The page is still to run it.
             Phase::Approved if in_page => WaitsFor::Page,
             Phase::Approved
             | Phase::Submitted
@@ -203,35 +203,36 @@ impl ToolPart {
         }
     }
 
-    /// Takes an input as the table has it. `take` writes what came with it, if the table lets it in.
-    pub(in crate::machine) fn apply(&mut self, input: Input, take: &mut dyn FnMut(&mut ToolPart)) -> Transition {
+    /// Applies an input according to the table. `write` stores the input's data in the part, if the table accepts the
+    /// input.
+    pub(in crate::machine) fn apply(&mut self, input: Input, write: &mut dyn FnMut(&mut ToolPart)) -> Transition {
         let from = self.phase;
         let transition = transition(from, input);
         match transition {
             Transition::To(to, effect) | Transition::ToWithAnomaly(to, effect, _) => {
-                take(self);
+                write(self);
                 self.phase = to;
-                self.take_effect(effect, from);
+                self.apply_effect(effect, from);
             }
-            Transition::Update => take(self),
+            Transition::Update => write(self),
             Transition::Ignore | Transition::Anomaly(_) | Transition::CompareWithDecision | Transition::Refuse(_) => {}
         }
         transition
     }
 
-    /// Gives the reason of a call that was just closed.
+    /// Sets the reason of a call that was just closed.
     pub(in crate::machine) fn set_reason(&mut self, reason: Payload) {
         if let Some(outcome) = self.outcome.as_mut().filter(|_| reason.is_some()) {
             outcome.reason = reason;
         }
     }
 
-    /// Says where the decision, or the cancelled request, is on its way.
-    pub(in crate::machine) fn deliver(&mut self, delivery: Delivery) {
+    /// Sets the delivery of the decision or the cancellation.
+    pub(in crate::machine) fn set_delivery(&mut self, delivery: Delivery) {
         self.delivery = delivery;
     }
 
-    /// Goes back to what a loaded approval is while it is not known to have been sent, or forward to one that was.
+    /// Marks a loaded approval as sent, or as not known to be sent.
     pub(in crate::machine) fn set_sent(&mut self, sent: bool) {
         if matches!(self.phase, Phase::Approved | Phase::Submitted) {
             self.phase = if sent { Phase::Submitted } else { Phase::Approved };

@@ -3,30 +3,30 @@
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// The phase of a tool call: the seven states of a part on the wire, with the distinctions inside them that decide what
+    /// The phase of a tool call: the seven states of a part on the wire, with finer distinctions where they decide what
     /// may happen next. In the order of a call's life.
     pub enum Phase {
         /// The model is still writing the input.
         InputStreaming,
-        /// The input is complete; no approval was asked for (yet).
+        /// The input is complete, and no approval was requested.
         InputAvailable,
-        /// The user is asked.
+        /// The user is to decide.
         ApprovalRequested,
-        /// The backend asks itself: its own policy answers, and the user never sees buttons.
+        /// The backend is to decide: its own policy decides, and the user sees no buttons.
         AutomaticRequest,
-        /// The user approved; no request that carries the approval was sent.
+        /// The user approved, and no request with the approval was sent.
         Approved,
-        /// The approval was sent, or the backend gave it itself. Whatever comes next is the backend's.
+        /// The approval was sent, or the backend made it. The backend acts next.
         Submitted,
         /// Denied, skipped or expired: the call will not run.
         Denied,
-        /// There is an output, and the backend says that more will follow.
+        /// There is a preliminary output, and more will follow.
         Preliminary,
-        /// The call ran and gave its output.
+        /// The tool ran and gave its output.
         OutputAvailable,
         /// The call failed, or was closed without a result.
         OutputError,
-        /// The denial is on record: the backend has confirmed it, or the conversation went on after it.
+        /// The denial is final: the backend has confirmed it, or the conversation continued after it.
         OutputDenied,
     }
 }
@@ -46,7 +46,7 @@ impl Phase {
         }
     }
 
-    /// Whether the call has its result for good. A denial is settled the moment it is decided.
+    /// Whether the call has a final result. A denial counts as one as soon as it is decided.
     #[must_use]
     pub const fn is_settled(self) -> bool {
         match self {
@@ -61,7 +61,7 @@ impl Phase {
         }
     }
 
-    /// Whether a tool may have begun to run in this phase, so that closing the call must not say that it did not.
+    /// Whether a tool may have started in this phase. If so, closing the call must not claim that it did not run.
     #[must_use]
     pub const fn may_have_started(self) -> bool {
         match self {
@@ -77,7 +77,7 @@ impl Phase {
         }
     }
 
-    /// Whether an approval was sent and its result is still to come.
+    /// Whether an approval was sent and its result is still missing.
     #[must_use]
     pub const fn owes_result(self) -> bool {
         match self {

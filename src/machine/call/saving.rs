@@ -1,4 +1,4 @@
-//! What a call holds: for keeping its values, for comparing it and for saving it.
+//! Visits the contents of a call: to retain its values, to compare states, and to save it.
 
 use super::approval::approval_ledger;
 use super::{Approval, Delivery, Outcome, Phase, ToolPart};
@@ -6,7 +6,7 @@ use crate::machine::ledger::{Ledger, count, flag, key, option, variant};
 use crate::machine::{CallKey, Id, Payload};
 
 impl ToolPart {
-    /// Every value that it holds.
+    /// Visits every value that the call holds.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         [self.input, self.output, self.fields, self.written].into_iter().for_each(&mut *each);
         if let Some(approval) = &self.approval {
@@ -21,18 +21,19 @@ impl ToolPart {
         }
     }
 
-    /// Adds everything to `state` but what the call and its approval are called: for a checker that compares states. `item`
-    /// gives an item a name that does not depend on how many there were before it.
+    /// Hashes everything except the ids of the call and its approval, so that a checker can compare states. `item` maps
+    /// an item's number to one that does not depend on how many items were before it.
     #[rustfmt::skip]
     pub fn hash_without_names(&self, item: &dyn Fn(u32) -> u32, state: &mut impl core::hash::Hasher) {
         use core::hash::Hash;
-        // No `..`: a new field does not compile until it is decided whether it is a name.
+        // No `..`: a new field does not compile until this function either hashes or ignores it.
         let Self {
-            key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, input, input_complete, output, fields,
-            approval, unsent_output, output_in, recalled, written, awaits_rewrite, phase, outcome, delivery,
+            key: _, previous: _, repeats, call: _, name, dynamic, provider_executed, input, input_complete, output,
+            fields, approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome,
+            delivery,
         } = self;
         (repeats, name, dynamic, provider_executed, input, input_complete, output, fields).hash(state);
-        (unsent_output, output_in.map(item), recalled, written, awaits_rewrite, phase, outcome).hash(state);
+        (unsent_output, output_in.map(item), decided_from_memory, written, awaits_rewrite, phase, outcome).hash(state);
         approval.as_ref().map(|approval| Approval { id: Id::default(), ..approval.clone() }).hash(state);
         match *delivery {
             Delivery::None => Delivery::None,
@@ -42,19 +43,20 @@ impl ToolPart {
         .hash(state);
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     #[rustfmt::skip]
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            key: own, previous, repeats, call, name, dynamic, provider_executed, input, input_complete, output, fields,
-            approval, unsent_output, output_in, recalled, written, awaits_rewrite, phase, outcome, delivery,
+            key: own, previous, repeats, call, name, dynamic, provider_executed, input, input_complete, output,
+            fields, approval, unsent_output, output_in, decided_from_memory, written, awaits_rewrite, phase, outcome,
+            delivery,
         } = self;
         key(ledger, own);
         option(ledger, previous, CallKey::default, key);
         ledger.number(repeats);
         ledger.id(call);
         ledger.id(name);
-        for value in [dynamic, provider_executed, input_complete, unsent_output, recalled, awaits_rewrite] {
+        for value in [dynamic, provider_executed, input_complete, unsent_output, decided_from_memory, awaits_rewrite] {
             flag(ledger, value);
         }
         ledger.input(input, fields);

@@ -1,32 +1,32 @@
-//! What each input does to a tool call in each phase: the one table behind everything.
+//! The table of tool calls: what each input does in each phase.
 //!
-//! [`transition`] is total and has no catch-all arm, so a new phase or input does not compile until its whole row or column is
-//! decided. `tests/host/tables/call.md` is this function, printed.
+//! [`transition`] is total and has no catch-all arm, so a new phase or input does not compile until its whole row or
+//! column is decided. `tests/host/tables/call.md` is this function, printed.
 
 use super::{Effect, Input, OutcomeKind, Phase};
 use crate::machine::Code;
 
-/// What to do about an input.
+/// What an input does to a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Transition {
-    /// The call goes into this phase, with this effect.
+    /// Changes the phase, with this effect.
     To(Phase, Effect),
-    /// The same, and something went wrong on the way: an anomaly is raised.
+    /// Changes the phase, with this effect, and reports an anomaly.
     ToWithAnomaly(Phase, Effect, Code),
-    /// The phase stays; what came is taken in.
+    /// Stores the input's data and keeps the phase.
     Update,
-    /// Nothing changes, and nothing is wrong with that.
+    /// Changes nothing. This input is normal here.
     Ignore,
-    /// Nothing changes, and the backend contradicts itself: an anomaly is raised.
+    /// Changes nothing, and reports an anomaly: the backend contradicts itself.
     Anomaly(Code),
-    /// The answer is compared with the decision on record: a duplicate, or refused.
+    /// Compares the decision with the one already made: it is a duplicate, or refused.
     CompareWithDecision,
-    /// The caller is refused.
+    /// Refuses the command.
     Refuse(Code),
 }
 
 impl Transition {
-    /// The phase that the call goes into, if it goes into one.
+    /// The new phase, if the phase changes.
     #[must_use]
     pub const fn target(self) -> Option<Phase> {
         match self {
@@ -43,7 +43,8 @@ impl Transition {
 const PHASES: usize = Phase::ALL.len();
 const INPUTS: usize = Input::ALL.len();
 
-/// [`decide`] for every phase and input, computed by the compiler: a table is a third of the code's size.
+/// The results of [`decide`] for every phase and input, computed at compile time. A table takes a third of the code's
+/// size.
 static TABLE: [[Transition; INPUTS]; PHASES] = {
     let mut table = [[Transition::Ignore; INPUTS]; PHASES];
     let mut row = 0;
@@ -66,9 +67,10 @@ pub fn transition(phase: Phase, input: Input) -> Transition {
 
 const fn decide(phase: Phase, input: Input) -> Transition {
     use Effect::{
-        Ask, Close, CompleteInput, ConfirmDenial, DenyHere, DenyThere, HoldDecision, Nothing, Proceed, RecordDenial,
+        Ask, Close, CompleteInput, ConfirmDenial, DenyByBackend, DenyByClient, HoldDecision, Nothing, Proceed,
+        RecordDenial,
     };
-    use Effect::{Settle, SettleHere};
+    use Effect::{Settle, SettleByPage};
     use OutcomeKind::{Cancelled, Denied, Executed, Expired, Failed, Interrupted, Skipped};
     use Transition::{Anomaly, CompareWithDecision, Ignore, Refuse, To, ToWithAnomaly, Update};
     match phase {
@@ -91,12 +93,12 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::InputStart | Input::InputDelta => Ignore,
             Input::InputAvailable => Update,
             Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
-            Input::PageError => To(Phase::OutputError, SettleHere(Failed)),
+            Input::PageError => To(Phase::OutputError, SettleByPage(Failed)),
             Input::Request => To(Phase::ApprovalRequested, Ask),
             Input::AutomaticRequest => To(Phase::AutomaticRequest, CompleteInput),
             Input::Preliminary => To(Phase::Preliminary, Nothing),
             Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
-            Input::PageOutput => To(Phase::OutputAvailable, SettleHere(Executed)),
+            Input::PageOutput => To(Phase::OutputAvailable, SettleByPage(Executed)),
             Input::OutputDenied => To(Phase::OutputDenied, RecordDenial),
             Input::Cancel => To(Phase::OutputError, Close(Cancelled)),
             Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
@@ -105,18 +107,18 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::Skip | Input::Expire | Input::Sent | Input::ConfirmDenial => Ignore,
         },
         Phase::ApprovalRequested => match input {
-            // The user is looking at this input: it does not change under the question.
+            // The user is looking at this input, so it must not change.
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::InputError => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::ApprovalPending),
             Input::Request => To(Phase::ApprovalRequested, Ask),
             Input::RequestAgain | Input::AutomaticRequest => Ignore,
             Input::BackendApproved => To(Phase::Submitted, Nothing),
-            Input::BackendDenied => To(Phase::Denied, DenyThere),
+            Input::BackendDenied => To(Phase::Denied, DenyByBackend),
             Input::Approve => To(Phase::Approved, HoldDecision),
-            Input::Deny => To(Phase::Denied, DenyHere(Denied)),
-            Input::Skip => To(Phase::Denied, DenyHere(Skipped)),
-            Input::Expire => To(Phase::Denied, DenyHere(Expired)),
-            // It ran without the approval: that is the truth, and it has to be said.
+            Input::Deny => To(Phase::Denied, DenyByClient(Denied)),
+            Input::Skip => To(Phase::Denied, DenyByClient(Skipped)),
+            Input::Expire => To(Phase::Denied, DenyByClient(Expired)),
+            // The tool ran without an approval. The result is true, so it is shown, with an anomaly.
             Input::Preliminary => ToWithAnomaly(Phase::Preliminary, Nothing, Code::ApprovalPending),
             Input::Output => ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::ApprovalPending),
             Input::Error => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::ApprovalPending),
@@ -131,7 +133,7 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::RequestAgain | Input::AutomaticRequest => Ignore,
             Input::Request => To(Phase::ApprovalRequested, Ask),
             Input::BackendApproved => To(Phase::Submitted, Nothing),
-            Input::BackendDenied => To(Phase::Denied, DenyThere),
+            Input::BackendDenied => To(Phase::Denied, DenyByBackend),
             Input::Preliminary => To(Phase::Preliminary, Nothing),
             Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
             Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
@@ -145,31 +147,31 @@ const fn decide(phase: Phase, input: Input) -> Transition {
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
             Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided),
-            // The backend went ahead before it could know of the approval.
+            // The backend continued before it could know about the approval.
             Input::Preliminary => ToWithAnomaly(Phase::Preliminary, Proceed, Code::AlreadyDecided),
             Input::Output => ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::AlreadyDecided),
             Input::InputError | Input::Error => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::AlreadyDecided),
             Input::OutputDenied => ToWithAnomaly(Phase::OutputDenied, RecordDenial, Code::AlreadyDecided),
             Input::Approve | Input::Deny => CompareWithDecision,
             Input::Sent => To(Phase::Submitted, Nothing),
-            Input::PageOutput => To(Phase::OutputAvailable, SettleHere(Executed)),
-            Input::PageError => To(Phase::OutputError, SettleHere(Failed)),
+            Input::PageOutput => To(Phase::OutputAvailable, SettleByPage(Executed)),
+            Input::PageError => To(Phase::OutputError, SettleByPage(Failed)),
             Input::Cancel => To(Phase::OutputError, Close(Cancelled)),
             Input::Interrupt => To(Phase::OutputError, Close(Interrupted)),
-            // The turn is ended before the approval was sent.
-            Input::Skip => To(Phase::Denied, DenyHere(Skipped)),
+            // The turn ends before the approval is sent.
+            Input::Skip => To(Phase::Denied, DenyByClient(Skipped)),
             Input::Expire | Input::ConfirmDenial => Ignore,
         },
         Phase::Submitted => match input {
             Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
             Input::RequestAgain | Input::AutomaticRequest | Input::BackendApproved => Ignore,
             Input::Request => To(Phase::ApprovalRequested, Ask),
-            Input::BackendDenied => To(Phase::Denied, DenyThere),
+            Input::BackendDenied => To(Phase::Denied, DenyByBackend),
             Input::Preliminary => To(Phase::Preliminary, Nothing),
             Input::Output => To(Phase::OutputAvailable, Settle(Executed)),
             Input::InputError | Input::Error => To(Phase::OutputError, Settle(Failed)),
-            Input::PageOutput => To(Phase::OutputAvailable, SettleHere(Executed)),
-            Input::PageError => To(Phase::OutputError, SettleHere(Failed)),
+            Input::PageOutput => To(Phase::OutputAvailable, SettleByPage(Executed)),
+            Input::PageError => To(Phase::OutputError, SettleByPage(Failed)),
             Input::OutputDenied => To(Phase::OutputDenied, RecordDenial),
             Input::Approve | Input::Deny => CompareWithDecision,
             Input::Cancel => To(Phase::OutputError, Close(Cancelled)),

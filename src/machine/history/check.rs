@@ -1,4 +1,4 @@
-//! Whether a restored state is one that the machine can be in: references that contradict each other are refused.
+//! Checks a restored state, and refuses one whose parts contradict each other.
 
 use crate::machine::{
     ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Reply, Role,
@@ -6,12 +6,15 @@ use crate::machine::{
 };
 
 impl Machine {
-    /// Whether the parts of a restored state agree with each other.
+    /// Whether the parts of a restored state are consistent.
     pub(super) fn is_consistent(&self) -> bool {
-        self.exchange_fits() && self.items_fit() && self.messages_fit() && self.transcript.is_counted_right()
+        self.exchange_is_consistent()
+            && self.items_are_consistent()
+            && self.messages_are_consistent()
+            && self.transcript.is_counted_right()
     }
 
-    fn messages_fit(&self) -> bool {
+    fn messages_are_consistent(&self) -> bool {
         let queued = self.queue.messages().iter().map(|queued| queued.message.id);
         let mut ids = self.transcript.messages().iter().map(|message| message.id).chain(queued);
         let mut known = IdMap::default();
@@ -21,28 +24,30 @@ impl Machine {
             is_new
         });
         let calls = || self.transcript.messages().iter().flat_map(Message::calls);
-        unique && self.replies_fit() && calls().all(|part| self.call_fits(part))
+        unique && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
     }
 
-    /// Whether replies write messages of the assistant, and what is hidden is new: a user's message must never be dropped as
-    /// one that a reply left empty.
-    fn replies_fit(&self) -> bool {
+    /// Whether replies write assistant messages, and a hidden message is new. Otherwise a user's message could be
+    /// dropped as the empty message of a reply.
+    fn replies_are_consistent(&self) -> bool {
         let last = self.turn.last_reply().and_then(|last| last.message.map(|message| (message, last.base)));
         let reply = self.exchange.reply();
-        let written = reply.and_then(|reply| reply.message.map(|message| (message, reply.base)));
+        let open = reply.and_then(|reply| reply.message.map(|message| (message, reply.base)));
         let messages = self.transcript.messages();
-        let are_the_assistants = [last, written].into_iter().flatten().all(|(message, base)| {
+        let write_assistant_messages = [last, open].into_iter().flatten().all(|(message, base)| {
             messages.get(message).is_some_and(|of| of.role == Role::Assistant && base <= of.parts.len())
         });
+        let items = [reply.and_then(|reply| reply.item), self.turn.last_reply().and_then(|last| last.item)];
+        let items_exist = items.into_iter().flatten().all(|item| self.is_known_item(item));
         let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
-        let names_one = reply
+        let superseded_exists = reply
             .and_then(|reply| reply.superseded)
             .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
-        are_the_assistants && is_new && names_one
+        write_assistant_messages && items_exist && is_new && superseded_exists
     }
 
-    /// Whether a call's phase, approval, outcome and delivery agree.
-    fn call_fits(&self, part: &ToolPart) -> bool {
+    /// Whether a call's phase, approval, outcome and delivery are consistent.
+    fn call_is_consistent(&self, part: &ToolPart) -> bool {
         let phase = part.phase();
         let decision = part.decision().map(|decision| decision.approved);
         let denied = matches!(phase, Phase::Denied | Phase::OutputDenied);
@@ -65,28 +70,36 @@ impl Machine {
             Some(Failed | Cancelled | Interrupted) => phase == Phase::OutputError,
             Some(Denied | Skipped | Expired) => denied,
         };
-        let own = |owner: ApprovalOwner| owner.key() == part.key();
+        let is_owner = |owner: ApprovalOwner| owner.key() == part.key();
         let owned = part.approval.as_ref().is_none_or(|approval| {
             let open = matches!(phase, Phase::ApprovalRequested | Phase::Approved);
             let owner = self.transcript.approval(approval.id);
-            !open || owner == Some(ApprovalOwner::Call(part.key())) && owner.is_some_and(own)
+            !open || owner == Some(ApprovalOwner::Call(part.key())) && owner.is_some_and(is_owner)
         });
         let carried = match part.delivery() {
             Delivery::None => true,
             Delivery::Held => decision.is_some() || part.is_closed(),
-            Delivery::In(item) => self.item(item).is_none_or(|item| item.carries(part.key()).is_some()),
+            Delivery::In(item) => {
+                self.is_known_item(item) && self.item(item).is_none_or(|item| item.carries(part.key()).is_some())
+            }
         };
-        let gives = matches!(phase, Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError);
-        let output = gives || !part.output.is_some() && !part.has_unsent_output();
-        approval && outcome && owned && carried && output
+        let output_item_exists = part.output_in.is_none_or(|item| self.is_known_item(item));
+        let may_have_output = matches!(phase, Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError);
+        let output = may_have_output || !part.output.is_some() && !part.has_unsent_output();
+        approval && outcome && owned && carried && output_item_exists && output
     }
 
-    fn items_fit(&self) -> bool {
+    /// Whether an item with this number was created. Otherwise the reference would apply to a later item.
+    fn is_known_item(&self, item: u32) -> bool {
+        self.outbox.is_known(item)
+    }
+
+    fn items_are_consistent(&self) -> bool {
         let known = |id: crate::machine::Id| self.transcript.position(id).is_some();
         self.outbox.items().iter().all(|item| {
-            // A retry sends what was sent before, whatever the app has loaded since.
-            let written = item.state() == ItemState::Ready && item.attempt == 1;
-            let sent = !written || item.messages.iter().all(|&id| known(id));
+            // A retry sends its first body again, even if the app has loaded other messages since.
+            let is_first_attempt = item.state() == ItemState::Ready && item.attempt == 1;
+            let sent = !is_first_attempt || item.messages.iter().all(|&id| known(id));
             let mut last = None;
             let ascending = item.carried.iter().all(|carried| {
                 let next = last.is_none_or(|last| last < carried.call);
@@ -97,8 +110,8 @@ impl Machine {
         })
     }
 
-    /// Whether what is under way is the item that is.
-    fn exchange_fits(&self) -> bool {
+    /// Whether the exchange agrees with the active item.
+    fn exchange_is_consistent(&self) -> bool {
         let active = self.outbox.active();
         match &self.exchange {
             Exchange::Idle | Exchange::Reconnecting { .. } => {

@@ -1,10 +1,10 @@
-//! Copies of one call in a loaded history.
+//! Merges copies of one call in a loaded history.
 
 use super::{Repair, RepairCode};
 use crate::machine::{IdMap, Message, OutcomeKind, Part, PartPos, Payload, Phase, Role, ToolPart};
 use crate::prelude::*;
 
-/// How far a call got: of two copies, the one that knows more is kept.
+/// How far a call has progressed. Of two copies, the one with the higher rank is kept.
 fn rank(part: &ToolPart) -> u8 {
     let outcome = part.outcome().map(|outcome| outcome.kind);
     match part.phase() {
@@ -14,17 +14,22 @@ fn rank(part: &ToolPart) -> u8 {
         Phase::Approved | Phase::Submitted => 3,
         Phase::Denied => 4,
         Phase::Preliminary => 5,
-        // Closed for want of a result: a copy that has one knows more.
+        // Closed without a result. A copy with a result ranks higher.
         Phase::OutputError if outcome != Some(OutcomeKind::Failed) => 6,
         Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => 7,
     }
 }
 
-/// Keeps each copied call once, where it first was, with what its copies knew. `same`: whether two values are the same.
+/// Keeps one part of each copied call, at the position of the first copy, with the state of the copy that progressed
+/// most. `deep_equal`: whether two values are equal.
 ///
-/// Calls with one id are copies if they are in one turn, have the same tool and input, and do not contradict each other.
-/// Others are different calls: an id may come again.
-pub fn merge_calls(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>, same: &dyn Fn(Payload, Payload) -> bool) {
+/// Calls with the same id are copies if they are in the same turn, have the same tool and input, and do not contradict
+/// each other. Otherwise they are different calls whose backend reused the id.
+pub fn merge_calls(
+    messages: &mut Vec<Message>,
+    repairs: &mut Vec<Repair>,
+    deep_equal: &dyn Fn(Payload, Payload) -> bool,
+) {
     let mut first: IdMap<PartPos> = IdMap::default();
     let mut earlier: Vec<Vec<Option<PartPos>>> = Vec::new();
     let mut copies: Vec<PartPos> = Vec::new();
@@ -37,27 +42,27 @@ pub fn merge_calls(messages: &mut Vec<Message>, repairs: &mut Vec<Repair>, same:
         for p in 0..messages[m].parts.len() {
             let Some(tool) = messages[m].parts[p].tool() else { continue };
             let at = PartPos { message: m, part: p };
-            let mut known = first.get(tool.call).filter(|known| known.message >= turn);
+            let mut candidate = first.get(tool.call).filter(|candidate| candidate.message >= turn);
             let copy = tool.clone();
-            while let Some(place) = known {
-                let Some(kept) = messages[place.message].parts[place.part].tool() else { break };
-                let here = place.message == m;
-                if same_step(messages, place, at) && is_copy(kept, &copy, here, same) {
+            while let Some(place) = candidate {
+                let Some(first_copy) = messages[place.message].parts[place.part].tool() else { break };
+                let in_message = place.message == m;
+                if same_step(messages, place, at) && is_copy(first_copy, &copy, in_message, deep_equal) {
                     break;
                 }
-                known = earlier[place.message][place.part].filter(|known| known.message >= turn);
+                candidate = earlier[place.message][place.part].filter(|candidate| candidate.message >= turn);
             }
-            let Some(place) = known else {
+            let Some(place) = candidate else {
                 earlier[m][p] = first.get(copy.call);
                 first.set(copy.call, Some(at));
                 continue;
             };
             copies.push(at);
-            if let Part::Tool(kept) = &mut messages[place.message].parts[place.part] {
-                if rank(&copy) > rank(kept) {
-                    **kept = copy;
+            if let Part::Tool(first_copy) = &mut messages[place.message].parts[place.part] {
+                if rank(&copy) > rank(first_copy) {
+                    **first_copy = copy;
                 }
-                repairs.push(Repair::of(RepairCode::DuplicateCall, kept.call, kept.phase()));
+                repairs.push(Repair::of(RepairCode::DuplicateCall, first_copy.call, first_copy.phase()));
             }
             messages[m].source = Payload::NONE;
             messages[place.message].source = Payload::NONE;
@@ -77,26 +82,26 @@ fn vec_of_none<T: Clone>(length: usize) -> Vec<Option<T>> {
     list
 }
 
-/// Whether two parts are in different messages, or in one step of a message.
+/// Whether two parts are in different messages, or in the same step of a message.
 fn same_step(messages: &[Message], a: PartPos, b: PartPos) -> bool {
     let between = || messages[a.message].parts.get(a.part..b.part).unwrap_or_default();
     a.message != b.message || !between().contains(&Part::StepStart)
 }
 
-/// Whether two parts with one id are copies of one call. `here`: they are in one step, where an open call is asked about anew
-/// under another approval, and stays the same call.
-fn is_copy(a: &ToolPart, b: &ToolPart, here: bool, same: &dyn Fn(Payload, Payload) -> bool) -> bool {
+/// Whether two parts with the same id are copies of one call. `in_message`: they are in one message, where an open call
+/// may be requested again with another approval, and is still the same call.
+fn is_copy(a: &ToolPart, b: &ToolPart, in_message: bool, deep_equal: &dyn Fn(Payload, Payload) -> bool) -> bool {
     let unfinished = a.phase() == Phase::InputStreaming || b.phase() == Phase::InputStreaming;
-    let asked = match (&a.approval, &b.approval) {
-        (Some(asked), Some(again)) => {
-            asked.id == again.id || (here && !a.phase().is_settled() && !b.phase().is_settled())
+    let same_request = match (&a.approval, &b.approval) {
+        (Some(in_a), Some(in_b)) => {
+            in_a.id == in_b.id || (in_message && !a.phase().is_settled() && !b.phase().is_settled())
         }
         (None, _) | (_, None) => true,
     };
     let kind = |part: &ToolPart| part.outcome().map(|outcome| outcome.kind).filter(|kind| kind.is_from_tool());
     let results = match (kind(a), kind(b)) {
-        (Some(in_a), Some(in_b)) => in_a == in_b && same(a.output, b.output),
+        (Some(in_a), Some(in_b)) => in_a == in_b && deep_equal(a.output, b.output),
         (None, _) | (_, None) => true,
     };
-    a.name == b.name && (unfinished || same(a.input, b.input)) && asked && results
+    a.name == b.name && (unfinished || deep_equal(a.input, b.input)) && same_request && results
 }

@@ -1,8 +1,9 @@
-//! Conversations that were kept: loaded from an app, or restored from a snapshot.
+//! Stored conversations: loads an app's history, and restores a snapshot.
 
 mod check;
 mod load;
 mod merge;
+mod relink;
 mod repair;
 mod restore;
 

@@ -1,4 +1,4 @@
-//! What was repaired in a loaded history.
+//! The repairs of a loaded history.
 
 use crate::machine::enumerated::enumerated;
 use crate::machine::{Id, Phase};
@@ -8,50 +8,50 @@ enumerated! {
     pub enum RepairCode {
         /// The same call, or its result, was in the history more than once.
         DuplicateCall = "duplicate-call",
-        /// A tool part had no state, an unknown one, or one at odds with what it holds.
+        /// A tool part's state was missing, unknown, or contradicted its other properties.
         MissingState = "missing-state",
-        /// A denied call had no approval, or one that was granted.
+        /// A denied call had no approval, or one with `approved: true`.
         MissingApproval = "missing-approval",
-        /// An approval was still asked for, and something follows it.
+        /// An approval was pending, and later content follows it.
         StaleApproval = "stale-approval",
-        /// A call had no result, and something follows it.
+        /// A call had no result, and later content follows it.
         UnansweredCall = "unanswered-call",
-        /// A call's input was never complete.
+        /// A call's input was not complete.
         IncompleteInput = "incomplete-input",
-        /// An entry was not a message, or a part not a part.
+        /// An entry was not a message, or a part not valid.
         Malformed = "malformed",
-        /// A message's id was in the history more than once, or the same answer twice in a row.
+        /// A message's id occurred more than once, or the same reply twice in a row.
         DuplicateMessage = "duplicate-message",
-        /// Two calls had one approval, or an approval was asked or answered twice.
+        /// Two calls had the same approval, or an approval was requested or decided twice.
         DuplicateApproval = "duplicate-approval",
-        /// A request, an answer or a result belonged to no call.
+        /// A request, a decision or a result had no call.
         Orphaned = "orphaned",
-        /// A value was of a wrong type, or one that the state of its call does not allow.
+        /// A value had a wrong type, or is not allowed in the call's state.
         InvalidValue = "invalid-value",
-        /// A denied call had an output: the denial is what counts.
+        /// A denied call had an output. The denial wins.
         DeniedOutput = "denied-output",
     }
 }
 
-/// One thing that was repaired.
+/// One repair of a loaded history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Repair {
-    /// What was wrong.
+    /// What was repaired.
     pub code: RepairCode,
-    /// The call concerned.
+    /// The id of the repaired call.
     pub call: Option<Id>,
-    /// The call's phase now.
+    /// The call's phase after the repair.
     pub phase: Option<Phase>,
 }
 
 impl Repair {
-    /// A repair that concerns no call.
+    /// A repair of something other than a call.
     #[must_use]
     pub fn new(code: RepairCode) -> Self {
         Self { code, call: None, phase: None }
     }
 
-    /// A repair of a call.
+    /// A repair of this call.
     #[must_use]
     pub fn of(code: RepairCode, call: Id, phase: Phase) -> Self {
         Self { code, call: Some(call), phase: Some(phase) }

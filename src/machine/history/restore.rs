@@ -1,13 +1,13 @@
-//! Saving and restoring the machine's whole state.
+//! Saves and restores the whole state of the machine.
 
 use crate::machine::Machine;
 use crate::machine::Options;
 use crate::machine::ledger::Ledger;
 
 impl Machine {
-    /// Writes the state down, or reads it: everything but the options and the events.
+    /// Writes or reads the state: everything except the options and the events.
     pub fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        // No `..`: a new field does not compile until it is decided whether it is saved.
+        // No `..`: a new field does not compile until this function either saves or ignores it.
         let Machine {
             transcript,
             outbox,
@@ -16,7 +16,7 @@ impl Machine {
             turn,
             remembered,
             options: _,
-            asked: _,
+            pending_index: _,
             events: _,
             exchange_revision: _,
         } = self;
@@ -28,23 +28,24 @@ impl Machine {
         remembered.ledger(ledger);
     }
 
-    /// A machine that goes on from a saved state; none if what was read is not one. What was under way is unconfirmed: it may
-    /// have arrived, so it is never sent again automatically. A reply that was arriving counts as disconnected.
+    /// A machine that continues from a saved state; `None` if the state is invalid. Items that were in flight become
+    /// unconfirmed: they may have arrived, so they are not sent again automatically. A reply that was streaming counts
+    /// as disconnected.
     #[must_use]
     pub fn restore(ledger: &mut dyn Ledger, options: Options) -> Option<Machine> {
         let mut machine = Machine::follow(ledger, options)?;
         machine.reload();
         machine.take_events();
-        machine.ask_again();
+        machine.request_rewrites_again();
         Some(machine)
     }
 
-    /// As [`Self::restore`], for a machine that shows what another one has, which goes on with it: what is under way there is
-    /// under way here, and a reply is open. Such a machine must not be fed.
+    /// As [`Self::restore`], but for a follower, which shows the state of another machine that continues. Items stay in
+    /// flight, and the reply stays open. A follower must not receive events or commands.
     #[must_use]
     pub fn follow(ledger: &mut dyn Ledger, options: Options) -> Option<Machine> {
         let mut machine = Machine::new(options);
         machine.ledger(ledger);
-        (ledger.is_sound() && machine.is_consistent()).then_some(machine)
+        (ledger.is_valid() && machine.is_consistent()).then_some(machine)
     }
 }

@@ -7,77 +7,77 @@ use crate::machine::{CallKey, Id, Payload};
 use crate::prelude::*;
 
 enumerated! {
-    /// Why the backend is asked.
+    /// Why an item is sent.
     pub enum Kind {
-        /// The decisions of a step, or what is cancelled of it.
+        /// To send the decisions of a step, or cancellations.
         Step,
-        /// The user's message, perhaps with denials.
+        /// To send user messages, perhaps with denials.
         Message,
-        /// The last answer is wanted again.
+        /// To get the last reply again.
         Regenerate,
-        /// One decision, or one output of the page: it is not answered by a reply of its own.
+        /// To send one decision or one output of the page. It has no reply of its own.
         Answer,
     }
 }
 
-/// What an item carries about one call.
+/// The contents of an item for one call.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Carried {
-    /// The call.
+    /// The call's key.
     pub call: CallKey,
-    /// Its id, which finds it again in a loaded history.
+    /// The call's id, to find the call in a loaded history.
     pub id: Id,
-    /// The approval whose decision it carries, if it carries one.
+    /// The approval, if its decision is in the item.
     pub approval: Option<Id>,
-    /// That decision approves.
+    /// Whether the decision approves.
     pub approved: bool,
-    /// The request is cancelled instead.
+    /// Whether the approval is cancelled instead.
     pub cancelled: bool,
-    /// It carries the output that the page gave.
+    /// Whether the output of the page is in the item.
     pub output: bool,
 }
 
-/// A submission: the conversation, with the decisions of its last step or the user's next message. Or an answer: one
-/// decision, or one output of the page.
+/// An outgoing item. A submission sends the conversation, with the decisions of its last step or with new user
+/// messages. An answer sends one decision, or one output of the page.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Item {
-    /// Its number. The host shows it as `Outgoing.id`.
+    /// Its number, which the host shows as `Outgoing.id`.
     pub id: u32,
-    /// How often it was tried, counting this time; from 1.
+    /// The number of the current attempt, from 1.
     pub attempt: u32,
     /// Why it is sent.
     pub kind: Kind,
-    /// The message it continues or replaces, where the wire names it.
+    /// The message that it continues or replaces, if the protocol names one.
     pub message_id: Option<Id>,
-    /// The message after which it was made.
+    /// The last message when the item was created.
     pub after: Option<Id>,
-    /// The answer that it asks for anew.
+    /// The reply that a regeneration replaces.
     pub replaced: Option<Id>,
-    /// The user's message that began its turn.
+    /// The user message that began the turn.
     pub turn: Option<Id>,
-    /// What it carries, in call order.
+    /// Its contents, in call order.
     pub carried: Vec<Carried>,
-    /// The user's messages that are sent with it.
+    /// The user messages in it.
     pub messages: Vec<Id>,
-    /// What the host froze as its body when it was first claimed.
+    /// The body that the host froze when it claimed the item first.
     pub body: Payload,
-    /// Its idempotency key, frozen with the body.
+    /// The idempotency key, frozen with the body.
     pub key: Payload,
-    /// Why it failed, in the host's words.
+    /// The host's error, if sending failed.
     pub error: Payload,
-    /// An answer whose backend goes on in a reply of its own.
-    pub goes_on: bool,
-    /// Sending it twice could answer a newer request.
+    /// Whether the backend continues in a new reply after this answer.
+    pub expects_reply: bool,
+    /// Whether a second copy could decide a newer request.
     pub repeat_unsafe: bool,
-    /// A user's message has counted as its retry once.
+    /// Whether a user message has counted as its retry. It does so once.
     pub repeated: bool,
     pub(super) state: ItemState,
-    /// The first of `carried` that may still owe its result.
+    /// The index of the first call in `carried` that may still have no result.
     pub(super) owes_from: usize,
 }
 
 impl Item {
-    /// An item with nothing in it.
+    /// An item without contents.
     pub(super) fn new(id: u32, kind: Kind) -> Self {
         Self {
             id,
@@ -92,7 +92,7 @@ impl Item {
             body: Payload::NONE,
             key: Payload::NONE,
             error: Payload::NONE,
-            goes_on: false,
+            expects_reply: false,
             repeat_unsafe: false,
             repeated: false,
             state: ItemState::Ready,
@@ -100,66 +100,67 @@ impl Item {
         }
     }
 
-    /// How far it got.
+    /// The delivery state, which the table in [`super::transition`] changes.
     #[must_use]
     pub fn state(&self) -> ItemState {
         self.state
     }
 
-    /// Whether it is an answer.
+    /// Whether it is an answer, and not a submission.
     #[must_use]
     pub fn is_answer(&self) -> bool {
         self.kind == Kind::Answer
     }
 
-    /// Whether it is a submission that may be sent now, or whose reply is awaited or arriving.
+    /// Whether it is a submission that is ready, in flight, or whose reply is open.
     #[must_use]
     pub fn is_active(&self) -> bool {
         !self.is_answer() && (self.state == ItemState::Ready || self.state.is_under_way())
     }
 
-    /// What it carries about this call.
+    /// The contents for this call.
     #[must_use]
     pub fn carries(&self, call: CallKey) -> Option<&Carried> {
         let place = self.carried.binary_search_by_key(&call, |carried| carried.call).ok()?;
         self.carried.get(place)
     }
 
-    /// The approvals whose decisions it carries, in call order.
+    /// The approvals with decisions in the item, in call order.
     pub fn approvals(&self) -> impl Iterator<Item = Id> + '_ {
         self.carried.iter().filter_map(|carried| carried.approval)
     }
 
-    /// Whether it approves something.
+    /// Whether it has an approval.
     #[must_use]
     pub fn approves(&self) -> bool {
         self.carried.iter().any(|carried| carried.approved)
     }
 
-    /// Whether it carries outputs of the page.
+    /// Whether it has outputs of the page.
     #[must_use]
     pub fn has_outputs(&self) -> bool {
         self.carried.iter().any(|carried| carried.output)
     }
 
-    /// Whether it tells the backend that something is cancelled.
+    /// Whether it has cancellations.
     #[must_use]
     pub fn cancels(&self) -> bool {
         self.carried.iter().any(|carried| carried.cancelled)
     }
 
-    /// Whether the model must not be asked about the same twice: the user wants a new message.
+    /// Whether the user asks for a new reply, with a message or a regeneration. Two such items are never the same
+    /// request.
     #[must_use]
-    pub fn asks_anew(&self) -> bool {
+    pub fn asks_for_reply(&self) -> bool {
         !self.messages.is_empty() || self.kind == Kind::Regenerate
     }
 
-    /// Every value that it holds.
+    /// Visits every value that the item holds.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         [self.body, self.key, self.error].into_iter().for_each(each);
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the item holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         [self.message_id, self.after, self.replaced, self.turn].into_iter().flatten().for_each(&mut *each);
         self.messages.iter().copied().for_each(&mut *each);
@@ -169,12 +170,12 @@ impl Item {
         }
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            id, attempt, kind, message_id, after, replaced, turn, carried, messages, body, key: frozen, error, goes_on,
-            repeat_unsafe, repeated, state, owes_from,
+            id, attempt, kind, message_id, after, replaced, turn, carried, messages, body, key: frozen, error,
+            expects_reply, repeat_unsafe, repeated, state, owes_from,
         } = self;
         *owes_from = 0;
         ledger.number(id);
@@ -199,7 +200,7 @@ impl Item {
         for value in [body, frozen, error] {
             ledger.payload(value);
         }
-        for value in [goes_on, repeat_unsafe, repeated] {
+        for value in [expects_reply, repeat_unsafe, repeated] {
             flag(ledger, value);
         }
     }

@@ -1,8 +1,8 @@
-//! What has to reach the backend: outgoing items, and the user's messages that are queued.
+//! The outbox: outgoing items, and the user's queued messages.
 //!
-//! An item is listed until it is claimed, and claimed by one caller only. Its state changes by the table in
-//! [`transition`](item_transition) alone, and only `retry` (or, where repeating is harmless, the user's message) makes one
-//! ready a second time, with the same key and body.
+//! An item is listed until it is claimed, and only one caller can claim it. Its state changes only by the table in
+//! [`transition`](item_transition). Only `retry` (or a user message, if repeating the item is harmless) makes an item
+//! ready again, with the same key and body.
 
 mod item;
 #[allow(clippy::module_inception)]

@@ -5,21 +5,21 @@ use crate::machine::ledger::{Ledger, counter, list};
 use crate::machine::{CallKey, Id, Payload};
 use crate::prelude::*;
 
-/// How many finished items are kept, for listings and late events.
+/// How many finished items are remembered, for listings and late events.
 const KEPT: usize = 32;
 
-/// The outgoing items, oldest first. Those that something is to be done about are found without looking at the others.
+/// The outgoing items, oldest first, with indexes of those that need attention.
 #[derive(Clone, Debug)]
 pub struct Outbox {
     items: Vec<Item>,
     next: u32,
-    /// The submission that may be sent, or whose reply is awaited or arriving.
+    /// The submission that is ready, in flight, or whose reply is open.
     active: Option<u32>,
-    /// Items that may be sent, in order.
+    /// Ready items, in order.
     ready: Vec<u32>,
-    /// Items that need the user, in order.
+    /// Items that need the user's attention, in order.
     undelivered: Vec<u32>,
-    /// How many answers were sent and have not arrived, or wait for the reply in which the backend goes on.
+    /// How many answers are in flight, or wait for the reply in which the backend continues.
     sent_answers: u32,
     /// How many items are done.
     done: usize,
@@ -42,7 +42,7 @@ impl Default for Outbox {
 }
 
 impl Outbox {
-    /// All items that are remembered, oldest first.
+    /// All items that exist, oldest first.
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
@@ -54,69 +54,69 @@ impl Outbox {
         self.next
     }
 
-    /// Grows with every change.
+    /// Increases with every change.
     #[must_use]
     pub fn revision(&self) -> u32 {
         self.revision
     }
 
-    /// The item with this number, while it is remembered.
+    /// The item with this number, while it exists.
     #[must_use]
     pub fn item(&self, id: u32) -> Option<&Item> {
         self.items.get(self.place(id)?)
     }
 
-    /// The submission that may be sent now, or whose reply is awaited or arriving.
+    /// The submission that is ready, in flight, or whose reply is open.
     #[must_use]
     pub fn active(&self) -> Option<&Item> {
         self.item(self.active?)
     }
 
-    /// The submission that may be sent now.
+    /// The submission that is ready.
     #[must_use]
     pub fn ready_submission(&self) -> Option<&Item> {
         self.active().filter(|item| item.state == ItemState::Ready)
     }
 
-    /// Items that may be sent, as far as their state goes.
+    /// All ready items. The machine may still not list them.
     pub fn ready(&self) -> impl Iterator<Item = &Item> {
         self.ready.iter().filter_map(|&id| self.item(id))
     }
 
-    /// Items that need the user: failed, unconfirmed and stalled ones.
+    /// Items that need the user's attention: failed, unconfirmed and stalled ones.
     pub fn undelivered(&self) -> impl DoubleEndedIterator<Item = &Item> {
         self.undelivered.iter().filter_map(|&id| self.item(id))
     }
 
-    /// Whether answers may be sent.
+    /// Whether answers are ready.
     #[must_use]
     pub fn has_ready_answers(&self) -> bool {
         self.ready.len() > usize::from(self.ready_submission().is_some())
     }
 
-    /// Whether answers were sent and have not arrived, or the backend is still to go on after one.
+    /// Whether answers are in flight, or wait for the reply in which the backend continues.
     #[must_use]
     pub fn has_sent_answers(&self) -> bool {
         self.sent_answers > 0
     }
 
-    /// Whether an item with this number was ever made.
+    /// Whether an item ever had this number.
     #[must_use]
     pub fn is_known(&self, id: u32) -> bool {
         (1..self.next).contains(&id)
     }
 
-    /// The numbers of the items that are meant, collected because callers change the list.
-    pub(in crate::machine) fn numbers(&self, is_meant: &dyn Fn(&Item) -> bool) -> Vec<u32> {
-        self.items.iter().filter(|item| is_meant(item)).map(|item| item.id).collect()
+    /// The numbers of matching items, collected because the callers change the list.
+    pub(in crate::machine) fn numbers(&self, matches: &dyn Fn(&Item) -> bool) -> Vec<u32> {
+        self.items.iter().filter(|item| matches(item)).map(|item| item.id).collect()
     }
 
-    /// The numbers of the items that need the user.
+    /// The numbers of the items that need the user's attention.
     pub(in crate::machine) fn undelivered_numbers(&self) -> Vec<u32> {
         self.undelivered.clone()
     }
 
-    /// Adds an item, ready to be sent. `fill` says what is in it.
+    /// Adds a ready item. `fill` sets its contents.
     pub(in crate::machine) fn push(&mut self, kind: Kind, fill: impl FnOnce(&mut Item)) -> u32 {
         let id = self.next;
         self.next += 1;
@@ -131,7 +131,7 @@ impl Outbox {
         id
     }
 
-    /// Forgets the oldest of the items that are done.
+    /// Removes the oldest items that are done.
     fn forget_done(&mut self) {
         let mut surplus = self.done - KEPT;
         self.items.retain(|item| {
@@ -142,7 +142,7 @@ impl Outbox {
         self.done = KEPT;
     }
 
-    /// Moves an item as the table has it. Returns what that was.
+    /// Applies an input to an item according to the table. Returns the transition.
     pub(in crate::machine) fn apply(&mut self, id: u32, input: ItemInput) -> ItemTransition {
         let Some(place) = self.place(id) else { return ItemTransition::Ignore };
         let transition = item_transition(self.items[place].state, input);
@@ -163,7 +163,7 @@ impl Outbox {
         transition
     }
 
-    /// Whether a call that the item carries still owes its result. What was found to owe nothing is not looked at again.
+    /// Whether a call in the item still has no result. Calls that were found to have one are not checked again.
     pub(in crate::machine) fn owes(&mut self, id: u32, owes: &dyn Fn(CallKey) -> bool) -> bool {
         let Some(item) = self.place(id).and_then(|place| self.items.get_mut(place)) else { return false };
         while item.carried.get(item.owes_from).is_some_and(|carried| !owes(carried.call)) {
@@ -172,7 +172,7 @@ impl Outbox {
         item.owes_from < item.carried.len()
     }
 
-    /// Changes an item, but for its state.
+    /// Changes anything of an item except its state.
     pub(in crate::machine) fn change(&mut self, id: u32, change: impl FnOnce(&mut Item)) {
         if let Some(place) = self.place(id) {
             change(&mut self.items[place]);
@@ -180,14 +180,14 @@ impl Outbox {
         }
     }
 
-    /// Drops the items that are not meant: the conversation was replaced.
-    pub(in crate::machine) fn retain(&mut self, is_meant: &dyn Fn(&Item) -> bool) {
-        self.items.retain(is_meant);
+    /// Removes the items that don't match, because the conversation was replaced.
+    pub(in crate::machine) fn retain(&mut self, matches: &dyn Fn(&Item) -> bool) {
+        self.items.retain(matches);
         self.recount();
         self.touch();
     }
 
-    /// Gives the calls of the items other keys: the conversation was loaded anew.
+    /// Replaces the keys of calls, because the conversation was loaded.
     pub(in crate::machine) fn rekey(&mut self, key_of: &dyn Fn(&Carried) -> Option<CallKey>) {
         for item in &mut self.items {
             for carried in &mut item.carried {
@@ -202,7 +202,7 @@ impl Outbox {
         self.items.binary_search_by_key(&id, |item| item.id).ok()
     }
 
-    /// Counts an item in its state in or out.
+    /// Adds an item to the indexes for its state, or removes it from them.
     fn count(&mut self, place: usize, is_in: bool) {
         let item = &self.items[place];
         let (id, state, is_answer) = (item.id, item.state, item.is_answer());
@@ -235,7 +235,7 @@ impl Outbox {
         self.revision = self.revision.wrapping_add(1);
     }
 
-    /// Whether everything that is counted along the way is what counting anew gives.
+    /// Whether all indexes and counters equal what rebuilding them gives.
     #[must_use]
     pub fn is_counted_right(&self) -> bool {
         let mut anew = self.clone();
@@ -244,19 +244,19 @@ impl Outbox {
         counts(&anew) == counts(self)
     }
 
-    /// Every value that it holds.
+    /// Visits every value that the items hold.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         self.items.iter().for_each(|item| item.payloads(each));
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the items hold.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.items.iter().for_each(|item| item.ids(each));
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        // What is listed and counted follows from the items.
+        // The indexes are derived from the items.
         let Self { items, next, active: _, ready: _, undelivered: _, sent_answers: _, done: _, revision: _ } = self;
         list(ledger, items, || Item::new(0, Kind::Step), |ledger, item| item.ledger(ledger));
         counter(ledger, next);
@@ -273,7 +273,7 @@ impl Outbox {
     }
 }
 
-/// The calls in the order of their keys. They mostly come so: the standard library's sorts would cost a page 5 KB.
+/// Sorts calls by their keys. They are mostly in order; the standard library's sorts would cost a page 5 KB.
 fn in_key_order(calls: Vec<Carried>) -> Vec<Carried> {
     let mut ordered: Vec<Carried> = Vec::with_capacity(calls.len());
     for carried in calls {
@@ -283,7 +283,7 @@ fn in_key_order(calls: Vec<Carried>) -> Vec<Carried> {
     ordered
 }
 
-/// Adds a number to a list in order, or removes it.
+/// Inserts a number into an ordered list, or removes it.
 fn set_listed(list: &mut Vec<u32>, id: u32, is_in: bool) {
     match (list.binary_search(&id), is_in) {
         (Err(place), true) => list.insert(place, id),

@@ -1,15 +1,15 @@
-//! The user's messages that wait for something which must reach the backend first.
+//! User messages that wait until something else is delivered or decided.
 
 use crate::machine::ledger::{Ledger, flag, list};
 use crate::machine::{Id, Message, Payload, Role};
 use crate::prelude::*;
 
-/// A queued message.
+/// A queued user message.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Queued {
-    /// The message.
+    /// The message as the user wrote it.
     pub message: Message,
-    /// It takes the place of one that was removed for it.
+    /// Whether it replaces a message that was removed for it.
     pub replaces: bool,
 }
 
@@ -27,7 +27,7 @@ impl Queue {
         &self.messages
     }
 
-    /// Whether there is none.
+    /// Whether no message is queued.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
@@ -39,41 +39,41 @@ impl Queue {
         self.messages.iter().any(|queued| queued.message.id == id)
     }
 
-    /// Grows with every change.
+    /// Increases with every change.
     #[must_use]
     pub fn revision(&self) -> u32 {
         self.revision
     }
 
-    /// Adds a message.
+    /// Appends a message.
     pub(in crate::machine) fn push(&mut self, queued: Queued) {
         self.revision = self.revision.wrapping_add(1);
         self.messages.push(queued);
     }
 
-    /// Takes all of them.
+    /// Removes and returns all messages.
     pub(in crate::machine) fn take(&mut self) -> Vec<Queued> {
         self.revision = self.revision.wrapping_add(1);
         core::mem::take(&mut self.messages)
     }
 
-    /// Keeps those that are meant.
-    pub(in crate::machine) fn retain(&mut self, is_meant: &dyn Fn(&Queued) -> bool) {
+    /// Removes the messages that don't match.
+    pub(in crate::machine) fn retain(&mut self, matches: &dyn Fn(&Queued) -> bool) {
         self.revision = self.revision.wrapping_add(1);
-        self.messages.retain(is_meant);
+        self.messages.retain(matches);
     }
 
-    /// Every value that it holds.
+    /// Visits every value that the queue holds.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         self.messages.iter().for_each(|queued| queued.message.payloads(each));
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the queue holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.messages.iter().for_each(|queued| queued.message.ids(each));
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self { messages, revision } = self;
         let empty = || Queued { message: Message::new(Id::default(), Role::User), replaces: false };

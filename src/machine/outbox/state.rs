@@ -1,47 +1,47 @@
-//! How far an outgoing item got.
+//! The delivery states of outgoing items and of decisions.
 
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// How far an outgoing item got.
+    /// The delivery state of an outgoing item.
     pub enum ItemState {
-        /// May be sent now.
+        /// It may be sent now.
         Ready = "ready",
-        /// Was sent; the backend has not answered.
+        /// It was sent, and the backend has not responded.
         InFlight = "in-flight",
-        /// The backend has it, and its reply is arriving or awaited.
+        /// The backend has received it, and its reply is open or awaited.
         Replying = "replying",
-        /// The backend has it, and nothing more is expected.
+        /// The backend has received it, and nothing more is expected.
         Done = "done",
-        /// Could not be sent.
+        /// It could not be sent.
         Failed = "failed",
-        /// May or may not have arrived.
+        /// It may or may not have arrived.
         Unconfirmed = "unconfirmed",
-        /// The backend has it, and its reply ended without what it owed.
+        /// The backend has received it, and its reply ended without results for the approvals in it.
         Stalled = "stalled",
     }
 }
 
 enumerated! {
-    /// How far a decision got, as the view shows it.
+    /// The delivery state of a decision, as the view shows it.
     pub enum DeliveryState {
-        /// Decided, and not in a request yet.
+        /// It is not in a request yet.
         Held = "held",
-        /// In a request that may be sent now.
+        /// It is in a request that may be sent now.
         Ready = "ready",
-        /// Sent; the backend has not answered.
+        /// It was sent, and the backend has not responded.
         InFlight = "in-flight",
-        /// The backend answered.
+        /// The backend has received it.
         Acknowledged = "acknowledged",
-        /// Could not be sent.
+        /// It could not be sent.
         Failed = "failed",
-        /// May or may not have arrived.
+        /// It may or may not have arrived.
         Unconfirmed = "unconfirmed",
     }
 }
 
 impl ItemState {
-    /// How far the decisions got that an item in this state carries.
+    /// The delivery state of the decisions in an item with this state.
     #[must_use]
     pub const fn delivery(self) -> DeliveryState {
         match self {
@@ -53,7 +53,7 @@ impl ItemState {
         }
     }
 
-    /// Whether the user has to do something about it.
+    /// Whether the item needs the user's attention.
     #[must_use]
     pub const fn is_undelivered(self) -> bool {
         match self {
@@ -62,7 +62,7 @@ impl ItemState {
         }
     }
 
-    /// Whether it was sent, and what comes of it is still to be seen.
+    /// Whether the item was sent, and its result is still open.
     #[must_use]
     pub const fn is_under_way(self) -> bool {
         match self {

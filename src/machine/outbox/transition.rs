@@ -1,4 +1,4 @@
-//! What each input does to an outgoing item in each state.
+//! The table of outgoing items: what each input does in each state.
 //!
 //! [`item_transition`] is total and has no catch-all arm. `tests/host/tables/item.md` is this function, printed.
 
@@ -8,49 +8,49 @@ use crate::machine::enumerated::enumerated;
 enumerated! {
     /// What can happen to an outgoing item.
     pub enum ItemInput {
-        /// The host takes it off the list, to send it.
+        /// The host claims it, to send it.
         Claim,
         /// Its reply begins, or begins again.
         ReplyBegins,
-        /// The backend has it, and no reply to it is expected, or it has begun already.
+        /// The backend has received it, and no reply to it is expected or its reply has begun.
         Arrives,
-        /// The backend has it, and the reply in which it goes on is still to come.
-        ArrivesAndGoesOn,
-        /// The backend went on in a reply, or is not waited for any longer.
+        /// The backend has received it, and will continue in a new reply.
+        ArrivesAndContinues,
+        /// The backend continued in a reply, or no reply is expected any more.
         ReplyIsDue,
-        /// Its reply ended, well or not.
+        /// Its reply ended, well or badly.
         ReplyEnds,
-        /// Its reply ended without what it owed.
+        /// Its reply ended without results for the approvals in it.
         ReplyOwes,
         /// It could not be sent.
         SendFails,
-        /// Its stream ended before anything came of it, or what acknowledged it is in doubt.
+        /// Its stream ended without an event, or the event that acknowledged it is in doubt.
         IsLost,
-        /// The page was closed, and opened again from its snapshot.
+        /// The page was closed, and restored from a snapshot.
         Reload,
-        /// The user sends it again.
+        /// The user retries it.
         Retry,
-        /// It is taken back before it was sent.
+        /// It is withdrawn before it was sent.
         TakeBack,
-        /// A retry of it is taken back before it was sent: the attempt before had failed.
+        /// Its retry is withdrawn before it was sent. The previous attempt had failed.
         BackToFailed,
-        /// A retry of it is taken back before it was sent: the attempt before may have arrived.
+        /// Its retry is withdrawn before it was sent. The previous attempt may have arrived.
         BackToUnconfirmed,
-        /// Events or a loaded history settled what it was waited for, or answered it.
+        /// Events or a loaded history settled its calls, or replied to it.
         Settles,
-        /// It will never be tried again.
+        /// It is given up, and will not be sent again.
         GiveUp,
     }
 }
 
-/// What to do about an input.
+/// What an input does to an item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ItemTransition {
-    /// The item goes into this state.
+    /// Changes the state.
     To(ItemState),
-    /// The item is forgotten.
+    /// Removes the item.
     Remove,
-    /// Nothing changes.
+    /// Changes nothing.
     Ignore,
 }
 
@@ -62,20 +62,20 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
     match state {
         Ready => match input {
             ItemInput::Claim => To(InFlight),
-            // An event with its id: it was sent, though nobody claimed it.
+            // An event with its id shows that it was sent, although no caller claimed it.
             ItemInput::ReplyBegins => To(Replying),
             ItemInput::SendFails => To(Failed),
             ItemInput::TakeBack | ItemInput::GiveUp => Remove,
             ItemInput::BackToFailed => To(Failed),
             ItemInput::BackToUnconfirmed => To(Unconfirmed),
-            // A retry whose first attempt turns out to have arrived.
+            // The first attempt has arrived after all.
             ItemInput::Settles => To(Done),
-            ItemInput::Arrives | ItemInput::ArrivesAndGoesOn | ItemInput::ReplyIsDue => Ignore,
+            ItemInput::Arrives | ItemInput::ArrivesAndContinues | ItemInput::ReplyIsDue => Ignore,
             ItemInput::ReplyEnds | ItemInput::ReplyOwes | ItemInput::IsLost => Ignore,
             ItemInput::Reload | ItemInput::Retry => Ignore,
         },
         InFlight => match input {
-            ItemInput::ReplyBegins | ItemInput::ArrivesAndGoesOn => To(Replying),
+            ItemInput::ReplyBegins | ItemInput::ArrivesAndContinues => To(Replying),
             ItemInput::Arrives | ItemInput::Settles => To(Done),
             ItemInput::ReplyEnds => To(Done),
             ItemInput::ReplyOwes => To(Stalled),
@@ -91,15 +91,15 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
             ItemInput::GiveUp => Remove,
             ItemInput::Claim | ItemInput::ReplyBegins => Ignore,
-            ItemInput::Arrives | ItemInput::ArrivesAndGoesOn | ItemInput::Settles => Ignore,
+            ItemInput::Arrives | ItemInput::ArrivesAndContinues | ItemInput::Settles => Ignore,
             ItemInput::SendFails | ItemInput::Retry => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
         },
         Done => match input {
-            // The same reply once more: replayed, or continued after it was cut.
+            // The same reply is replayed, or continues after it was cut.
             ItemInput::ReplyBegins => To(Replying),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndGoesOn => Ignore,
+            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndContinues => Ignore,
             ItemInput::ReplyIsDue | ItemInput::ReplyEnds | ItemInput::ReplyOwes => Ignore,
             ItemInput::SendFails | ItemInput::IsLost | ItemInput::Reload | ItemInput::Retry => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
@@ -107,9 +107,9 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
         },
         Failed => match input {
             ItemInput::Retry => To(Ready),
-            // The host was wrong: here is its reply.
+            // The host reported a failure, but its reply has begun.
             ItemInput::ReplyBegins => To(Replying),
-            ItemInput::ArrivesAndGoesOn => To(Replying),
+            ItemInput::ArrivesAndContinues => To(Replying),
             ItemInput::Arrives | ItemInput::Settles => To(Done),
             ItemInput::GiveUp => Remove,
             ItemInput::Claim | ItemInput::ReplyIsDue | ItemInput::ReplyEnds => Ignore,
@@ -120,7 +120,7 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
         Unconfirmed => match input {
             ItemInput::Retry => To(Ready),
             ItemInput::ReplyBegins => To(Replying),
-            ItemInput::ArrivesAndGoesOn => To(Replying),
+            ItemInput::ArrivesAndContinues => To(Replying),
             ItemInput::Arrives | ItemInput::Settles => To(Done),
             ItemInput::GiveUp => Remove,
             ItemInput::Claim | ItemInput::ReplyIsDue | ItemInput::ReplyEnds => Ignore,
@@ -133,7 +133,7 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             ItemInput::ReplyBegins => To(Replying),
             ItemInput::Settles => To(Done),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndGoesOn => Ignore,
+            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndContinues => Ignore,
             ItemInput::ReplyIsDue | ItemInput::ReplyEnds | ItemInput::ReplyOwes => Ignore,
             ItemInput::SendFails | ItemInput::IsLost | ItemInput::Reload => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,

@@ -1,4 +1,4 @@
-//! How the host wants the machine to behave.
+//! Policies: options that change how the machine behaves.
 
 mod options;
 

@@ -4,76 +4,78 @@ use crate::machine::enumerated::enumerated;
 use crate::machine::{PageTools, Payload, ToolPart};
 
 enumerated! {
-    /// What a user's message does to calls that still wait for an answer. A user names it by its text.
+    /// What a user message does to calls that wait for a decision. The option's value is the text.
     #[derive(Default)]
     pub enum OnUserMessage {
-        /// They are denied, with a reason that the model can read.
+        /// Denies them, with a reason that the model can read.
         #[default]
         DenyPending = "deny-pending",
-        /// They are cancelled.
+        /// Cancels them.
         CancelPending = "cancel-pending",
-        /// The message waits for the answers.
+        /// Queues the message until they are decided.
         Queue = "queue",
-        /// The message is refused; its text stays with the composer.
+        /// Refuses the message. The composer keeps the text.
         Block = "block",
     }
 }
 
 enumerated! {
-    /// What the denial of one call means for the other calls of its step. A user names it by its text.
+    /// What the denial of one call does to the other calls of its step. The option's value is the text.
     #[derive(Default)]
     pub enum OnDeny {
-        /// Nothing: each is decided on its own.
+        /// Nothing: each call is decided on its own.
         #[default]
         Continue = "continue",
-        /// Undecided calls are skipped, and the model goes on.
+        /// Skips undecided calls, and the model continues.
         SkipRest = "skip-rest",
-        /// Undecided calls and approvals that were not sent are skipped, and nothing is sent until the user writes.
+        /// Skips undecided calls and approvals that were not sent. Nothing is sent until the user writes a message.
         EndTurn = "end-turn",
-        /// [`OnDeny::EndTurn`] for a denial without a reason, [`OnDeny::SkipRest`] for one with a reason.
+        /// Acts as [`OnDeny::SkipRest`] on a denial with a reason, and as [`OnDeny::EndTurn`] on one without.
         ByReason = "by-reason",
     }
 }
 
-/// The machine's options.
+/// The machine's options: policies, the page's tools, and properties of the protocol.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What a user's message does to pending approvals.
+    /// What a user message does to pending approvals.
     pub on_user_message: OnUserMessage,
-    /// What a denial means for the rest of its step.
+    /// What a denial does to the rest of its step.
     pub on_deny: OnDeny,
-    /// After how many milliseconds an unanswered approval expires, where the backend does not say.
+    /// After how many milliseconds an undecided approval expires, unless the backend sets a time.
     pub approval_timeout: Option<u64>,
-    /// The host rewrites the results that this client writes.
+    /// Whether the host rewrites results that this client writes.
     pub rewrites: bool,
     /// Which tools run in the page.
     pub page_tools: PageTools,
-    /// Each decision, and each output of the page, is an answer of its own: it is sent at once, while the stream runs.
+    /// Whether the protocol is an answering one: each decision and each output of the page is sent as an answer of its
+    /// own, at once, while the stream runs.
     pub answering: bool,
-    /// The output of an approved tool of the page says that it was approved: both are one answer.
+    /// Whether the output of an approved page tool implies the approval, so that one answer carries both.
     pub outputs_approve: bool,
-    /// The backend takes no message while it waits for an answer: denials too are sent ahead of the user's message.
+    /// Whether the backend accepts no message while it waits for an answer. Denials are then sent before the user's
+    /// message, too.
     pub answers_first: bool,
-    /// The backend goes on in a reply of its own after a denial too. On answering protocols whose answers go first.
+    /// Whether the backend continues in a new reply after a denial, too. Set only with `answering` and `answers_first`.
     pub replies_to_denials: bool,
-    /// The backend is told what is cancelled.
+    /// Whether cancelled approvals are sent to the backend.
     pub cancel_answers: bool,
-    /// An answer that was sent before is ignored: it names its request by an id that never comes again.
+    /// Whether the backend ignores an answer that it has received before, because request ids never repeat.
     pub repeats_ignored: bool,
-    /// A call's id never comes again: until approval is asked for, a changed input is the same call's.
+    /// Whether call ids never repeat. A changed input then updates the same call, until its approval is requested.
     pub unique_calls: bool,
-    /// The reason that `DenyPending` gives.
+    /// The reason of denials by `DenyPending`.
     pub moved_on: Payload,
-    /// The reason of calls whose approval was closed by something newer.
+    /// The reason of calls whose approval was superseded by newer content.
     pub superseded: Payload,
-    /// The reason with which skipped calls are sent.
+    /// The reason sent with skipped calls.
     pub skipped: Payload,
-    /// The reason with which expired calls are sent.
+    /// The reason sent with expired calls.
     pub expired: Payload,
 }
 
 impl Options {
-    /// Whether the backend has to be answered before it is sent a message.
+    /// Whether open answers must be sent before a message.
     #[must_use]
     pub fn answers_ahead(&self) -> bool {
         self.answers_first || self.cancel_answers
@@ -85,7 +87,7 @@ impl Options {
         self.page_tools.has(part)
     }
 
-    /// Every value that it holds.
+    /// Visits every value that the options hold.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         [self.moved_on, self.superseded, self.skipped, self.expired].into_iter().for_each(each);
     }

@@ -3,38 +3,38 @@
 use crate::machine::ledger::{Ledger, flag, option};
 use crate::machine::{Id, Payload};
 
-/// A decision that answers later calls too.
+/// A decision that is also applied to later calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RememberedDecision {
-    /// Its number.
+    /// Its number, which `Remembered` assigns.
     pub id: u32,
-    /// The tool.
+    /// The name of the tool.
     pub tool: Id,
-    /// The digest of the one input that it holds for; none: for every input of the tool.
+    /// The digest of the only input that it applies to; `None` if it applies to every input of the tool.
     pub input: Option<Id>,
-    /// The answer.
+    /// Whether it approves or denies.
     pub approved: bool,
-    /// Its reason.
+    /// The reason given, if any.
     pub reason: Payload,
-    /// The host carries it to other chats.
+    /// Whether the host applies it in other chats, too.
     pub always: bool,
-    /// When it was made, in the host's milliseconds.
+    /// When it was made, in ms since 1970.
     pub decided_at: u64,
-    /// From when on it holds no longer.
+    /// When it expires, in ms since 1970; `None` for never.
     pub expires_at: Option<u64>,
 }
 
-/// How the host tells two inputs apart: the id of an input's digest, none for an input that has no digest.
+/// The host's digest of an input, as an id; `None` for an input without a digest. Equal inputs have equal digests.
 pub type Digest<'a> = &'a mut dyn FnMut(Payload) -> Option<Id>;
 
 impl RememberedDecision {
-    /// Whether it still holds.
+    /// Whether it is valid at this time.
     #[must_use]
     pub fn holds(&self, now: u64) -> bool {
         self.expires_at.is_none_or(|end| end > now)
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self { id, tool, input, approved, reason, always, decided_at, expires_at } = self;
         ledger.number(id);

@@ -1,10 +1,10 @@
-//! Decisions that the user wants remembered: they answer later calls too.
+//! Decisions that the user asked to remember. They are applied to later calls, too.
 
-mod asked;
 mod decision;
+mod pending_index;
 #[allow(clippy::module_inception)]
 mod remembered;
 
-pub(super) use asked::AskedIndex;
 pub use decision::{Digest, RememberedDecision};
+pub(super) use pending_index::PendingIndex;
 pub use remembered::Remembered;

@@ -1,20 +1,20 @@
-//! Which call an id means: calls by key and by id, approvals by id.
+//! Finds calls by key and by id, and approvals by id.
 
 use super::PartPos;
 use crate::machine::{CallKey, Id, IdMap};
 use crate::prelude::*;
 
-/// Whom an approval id belongs to.
+/// The owner of an approval id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ApprovalOwner {
-    /// It is the approval of this call.
+    /// This call has the approval.
     Call(CallKey),
-    /// A later message, step, request or edit closed it; it belonged to this call.
+    /// Newer content (a message, step, request or edit) closed the approval of this call.
     Superseded(CallKey),
 }
 
 impl ApprovalOwner {
-    /// The call, whether the approval is closed or not.
+    /// The call, even if its approval was superseded.
     #[must_use]
     pub fn key(self) -> CallKey {
         match self {
@@ -23,17 +23,17 @@ impl ApprovalOwner {
     }
 }
 
-/// How many approvals of removed calls are remembered, to say that they are closed.
+/// How many approvals of removed calls are remembered, so that deciding one is refused as superseded.
 const REMOVED: usize = 32;
 
-/// The index of calls and approvals.
+/// The index of calls and approvals, by id and key.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Calls {
-    /// By key, which grows: where each call is.
+    /// The position of each call, ordered by key.
     places: Vec<(CallKey, PartPos)>,
-    /// How many calls were introduced, removed ones included.
+    /// How many keys were given out, including those of removed calls.
     introduced: u32,
-    /// The newest call with an id.
+    /// The newest call with each id.
     newest: IdMap<CallKey>,
     approvals: IdMap<ApprovalOwner>,
     /// Approvals of calls that were removed, oldest first.
@@ -41,30 +41,30 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// The number of the next call.
+    /// How many keys were given out. The next key has this number.
     pub fn introduced(&self) -> u32 {
         self.introduced
     }
 
-    /// Goes on counting from here.
+    /// Continues giving out keys from this number.
     pub fn count_from(&mut self, introduced: u32) {
         self.introduced = introduced;
     }
 
-    /// A key for a call that is new.
+    /// Gives out a key for a new call.
     pub fn introduce(&mut self) -> CallKey {
         let key = CallKey(self.introduced);
         self.introduced += 1;
         key
     }
 
-    /// A call stands here from now on. Keys are added in order.
+    /// Sets the position of a call. Keys must be added in ascending order.
     pub fn add(&mut self, key: CallKey, id: Id, at: PartPos) {
         self.places.push((key, at));
         self.newest.set(id, Some(key));
     }
 
-    /// Where a call is.
+    /// The position of a call.
     pub fn place(&self, key: CallKey) -> Option<PartPos> {
         let index = self.places.binary_search_by_key(&key, |(key, _)| *key).ok()?;
         Some(self.places[index].1)
@@ -75,40 +75,40 @@ impl Calls {
         self.newest.get(id)
     }
 
-    /// Messages from `from` on moved by one place.
+    /// Increments the message index of all positions from message `from` on.
     pub fn shift(&mut self, from: usize) {
         self.places.iter_mut().filter(|(_, at)| at.message >= from).for_each(|(_, at)| at.message += 1);
     }
 
-    /// Whom the approval belongs to.
+    /// The owner of the approval.
     pub fn owner(&self, approval: Id) -> Option<ApprovalOwner> {
         self.approvals.get(approval)
     }
 
-    /// Every approval that is known, with its owner.
+    /// Every known approval, with its owner.
     pub fn owners(&self) -> impl Iterator<Item = (Id, ApprovalOwner)> {
         self.approvals.iter()
     }
 
-    /// The approval belongs to this call.
+    /// Sets the owner of the approval.
     pub fn own(&mut self, approval: Id, owner: ApprovalOwner) {
         self.removed.retain(|&removed| removed != approval);
         self.approvals.set(approval, Some(owner));
     }
 
-    /// No approval belongs to a call.
+    /// Removes the owners of all approvals.
     pub fn disown_all(&mut self) {
         self.approvals = IdMap::default();
     }
 
-    /// The approval of this call is closed for good.
+    /// Marks this call's approval as superseded. It cannot be decided any more.
     pub fn supersede(&mut self, approval: Id, key: CallKey) {
         if self.approvals.get(approval) == Some(ApprovalOwner::Call(key)) {
             self.approvals.set(approval, Some(ApprovalOwner::Superseded(key)));
         }
     }
 
-    /// These calls are removed: the last ones, newest first, each with its id and the call before it with that id.
+    /// Removes the last calls, newest first, each given with its id and the previous call with that id.
     pub fn remove(&mut self, calls: impl Iterator<Item = (CallKey, Id, Option<CallKey>)>) {
         let mut first = None;
         for (key, id, previous) in calls {
@@ -124,7 +124,7 @@ impl Calls {
         }
     }
 
-    /// Remembers the approval of a call that is gone.
+    /// Remembers the approval of a removed call.
     pub fn remember_removed(&mut self, approval: Id) {
         if self.removed.len() >= REMOVED {
             self.removed.remove(0);
@@ -132,7 +132,7 @@ impl Calls {
         self.removed.push(approval);
     }
 
-    /// The approvals of removed calls that are remembered.
+    /// The remembered approvals of removed calls.
     pub fn removed(&self) -> &[Id] {
         &self.removed
     }

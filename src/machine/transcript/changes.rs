@@ -1,30 +1,30 @@
-//! What changed in the transcript since the view last looked.
+//! The changes to the transcript since the view last read it.
 
 use super::PartPos;
 use crate::prelude::*;
 
-/// What changed since the view last looked.
+/// A change to the transcript since the view last read it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// One part, in place.
+    /// This part changed.
     Part(PartPos),
-    /// The message's head, or how many parts it has.
+    /// The message's head changed, or the number of its parts.
     Message(usize),
-    /// The message is new at its place.
+    /// This message is new.
     New(usize),
 }
 
-/// The list of changes, each place once, and how often anything changed.
+/// The list of changes, each listed once, and the transcript's revision.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Changes {
     list: Vec<Change>,
-    /// By message: what of it is in the list already. First its head, then that it is new, then its parts.
+    /// For each message, which of its changes are in the list: its head, its being new, then its parts.
     noted: Vec<Vec<bool>>,
     revision: u32,
 }
 
 impl Changes {
-    /// Notes a change.
+    /// Records a change.
     pub fn note(&mut self, change: Change) {
         self.touch();
         let (message, slot) = slot(change);
@@ -41,21 +41,22 @@ impl Changes {
         }
     }
 
-    /// Something changed that is in no place: messages were removed at the end.
+    /// Records a change that has no position: messages were removed at the end.
     pub fn touch(&mut self) {
         self.revision = self.revision.wrapping_add(1);
     }
 
-    /// Grows with every change.
+    /// Increases with every change.
     pub fn revision(&self) -> u32 {
         self.revision
     }
 
-    /// What changed since the last call, each place once. Places behind the end are gone.
+    /// Returns and clears the changes since the last call, each listed once. Changes after the end of the transcript
+    /// are dropped.
     pub fn take(&mut self) -> Vec<Change> {
         let list = core::mem::take(&mut self.list);
         for change in &list {
-            // Only what was noted: a reply of thousands of parts is not gone through for each of them.
+            // Clear only the recorded flags, so that a reply with thousands of parts costs no more than its changes.
             let (message, slot) = slot(*change);
             self.noted[message][slot] = false;
         }
@@ -63,7 +64,7 @@ impl Changes {
     }
 }
 
-/// The message of a change, and what of it changed: first its head, then that it is new, then its parts.
+/// The message of a change, and its flag's index in `noted`.
 fn slot(change: Change) -> (usize, usize) {
     match change {
         Change::Message(message) => (message, 0),

@@ -8,38 +8,38 @@ use crate::prelude::*;
 enumerated! {
     /// Who wrote a message.
     pub enum Role {
-        /// Instructions.
+        /// Instructions to the model.
         System = "system",
-        /// The user.
+        /// The user of the chat.
         User = "user",
-        /// The model, and the tools it called.
+        /// The model, including the calls of its tools.
         Assistant = "assistant",
     }
 }
 
-/// One message.
+/// A message of the conversation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Message {
-    /// Its id.
+    /// The id, set by the backend or the host.
     pub id: Id,
-    /// Who wrote it.
+    /// Who wrote the message.
     pub role: Role,
-    /// Everything else the wire says about it (metadata, unknown fields).
+    /// All other properties of the message (metadata, unknown fields).
     pub fields: Payload,
-    /// What it consists of, in order.
+    /// The parts, in order.
     pub parts: Vec<Part>,
-    /// The loaded object, used again while no part has changed.
+    /// The object that the message was loaded from, reused as long as no part changes.
     pub source: Payload,
 }
 
 impl Message {
-    /// An empty message.
+    /// A message without parts.
     #[must_use]
     pub fn new(id: Id, role: Role) -> Self {
         Self { id, role, fields: Payload::NONE, parts: Vec::new(), source: Payload::NONE }
     }
 
-    /// The index of the first part of its last step: the part that follows its last step boundary.
+    /// The index of the first part of the last step, which is after its last step boundary.
     #[must_use]
     pub fn last_step(&self) -> usize {
         self.parts.iter().rposition(|part| matches!(part, Part::StepStart)).map_or(0, |at| at + 1)
@@ -50,7 +50,7 @@ impl Message {
         self.parts.iter().filter_map(Part::tool)
     }
 
-    /// Every value that it holds.
+    /// Visits every value that the message holds.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         each(self.fields);
         each(self.source);
@@ -63,7 +63,7 @@ impl Message {
         }
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the message holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         each(self.id);
         for tool in self.calls() {
@@ -72,30 +72,30 @@ impl Message {
         }
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self { id, role, fields, parts, source } = self;
         ledger.id(id);
         variant(ledger, role, Role::ALL);
         ledger.payload(fields);
         list(ledger, parts, || Part::StepStart, Part::ledger);
-        // Whether a message still says the same as its source is not worth saving.
+        // Whether the message still equals its source is not saved.
         if ledger.is_reading() {
             *source = Payload::NONE;
         }
     }
 }
 
-/// One part of a message.
+/// A part of a message.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Part {
-    /// A step boundary: the model was called (again).
+    /// A step boundary: the model was called, or called again.
     StepStart,
-    /// Text, a file, a source …: content that waits for nothing. A wire knows what it is.
+    /// Content that waits for nothing, such as a text, a file or a source.
     Content {
-        /// Which kind, in the numbering of the wire that reads and writes it.
+        /// The codec's number for the kind of content.
         kind: u8,
-        /// The part as the view shows it.
+        /// The part's value, as the view shows it.
         value: Payload,
     },
     /// A tool call.
@@ -103,7 +103,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The tool call, if it is one.
+    /// The tool call, if the part is one.
     #[must_use]
     pub fn tool(&self) -> Option<&ToolPart> {
         match self {
@@ -134,11 +134,11 @@ impl Part {
     }
 }
 
-/// The position of a part: message, then part.
+/// The position of a part in the transcript.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PartPos {
     /// Index of the message.
     pub message: usize,
-    /// Index of the part in it.
+    /// Index of the part in the message.
     pub part: usize,
 }

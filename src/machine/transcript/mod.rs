@@ -1,8 +1,8 @@
-//! The ordered messages: the only copy of the conversation.
+//! The messages in order: the only copy of the conversation.
 //!
-//! It finds calls and approvals, knows what the current step waits for and what was not sent yet, and notes what changed
-//! since the view last looked: so that each of these costs what changed, not what there is. All of that is kept up to date
-//! in one place, [`Transcript::update`], through which every change to a call goes.
+//! The transcript finds calls and approvals, counts what the current step waits for, and lists unsent decisions and
+//! changes for the view. All of these are updated with each change, so their cost depends on the change and not on the
+//! length of the conversation. [`Transcript::update`] is the only way to change a call, and keeps them up to date.
 
 mod calls;
 mod changes;

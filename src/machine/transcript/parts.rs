@@ -1,4 +1,4 @@
-//! Messages and their parts come and go.
+//! Adds and removes messages and parts.
 
 use super::step::Step;
 use super::transcript::{is_open, is_unsent, set_listed};
@@ -12,7 +12,7 @@ impl Transcript {
         self.insert_message(self.messages.len(), message)
     }
 
-    /// Inserts a message before the one at `place`. Those that follow must have no calls.
+    /// Inserts a message at this index. The messages after it must have no calls.
     pub(in crate::machine) fn insert_message(&mut self, place: usize, mut message: Message) -> usize {
         if place < self.messages.len() {
             self.calls.shift(place);
@@ -37,7 +37,7 @@ impl Transcript {
         place
     }
 
-    /// Adds a part at the end of a message, which must be the last one with calls.
+    /// Appends a part to a message. No later message may have calls.
     pub(in crate::machine) fn push_part(&mut self, message: usize, mut part: Part) -> Option<PartPos> {
         let at = PartPos { message, part: self.messages.get(message)?.parts.len() };
         if let Part::Tool(tool) = &mut part {
@@ -58,7 +58,7 @@ impl Transcript {
         Some(at)
     }
 
-    /// Makes a call that has its key known by it, and by its id and approval.
+    /// Adds a call to the indexes by key, id and approval. The call must have its key.
     pub(super) fn index(&mut self, tool: &mut ToolPart, at: PartPos) {
         tool.previous = self.calls.newest(tool.call);
         self.calls.add(tool.key, tool.call, at);
@@ -71,7 +71,7 @@ impl Transcript {
         if is_open(tool) {
             set_listed(&mut self.open, tool.key, true);
         }
-        self.unwritten += u32::from(tool.awaits_rewrite);
+        self.awaiting_rewrite += u32::from(tool.awaits_rewrite);
     }
 
     /// Replaces the content part at this position.
@@ -83,7 +83,7 @@ impl Transcript {
         self.changes.note(Change::Part(at));
     }
 
-    /// Changes a message's id or fields.
+    /// Changes the id or the fields of a message.
     pub(in crate::machine) fn set_head(&mut self, message: usize, change: &mut dyn FnMut(&mut Message)) {
         if message >= self.messages.len() {
             return;
@@ -96,13 +96,13 @@ impl Transcript {
         self.changes.note(Change::Message(message));
     }
 
-    /// The message at this place is found by its id; or no longer.
+    /// Adds the message at this index to the index by id, or removes it.
     pub(super) fn find_by_id(&mut self, place: usize, is_there: bool) {
         let place_there = u32::try_from(place).ok().filter(|_| is_there);
         self.places.set(self.messages[place].id, place_there);
     }
 
-    /// Notes that a part shows something else, though it did not change itself.
+    /// Records a change of how a part is shown, although the part itself did not change.
     pub(in crate::machine) fn note(&mut self, at: PartPos) {
         if let Some(message) = self.messages.get_mut(at.message) {
             message.source = Payload::NONE;
@@ -110,7 +110,7 @@ impl Transcript {
         }
     }
 
-    /// Removes the parts of the last message with calls from `from` on. Returns the ids of the calls among them.
+    /// Removes the parts from `from` on. No later message may have calls. Returns the ids of the removed calls.
     pub(in crate::machine) fn cut_parts(&mut self, message: usize, from: usize) -> Vec<Id> {
         let Some(of) = self.messages.get_mut(message) else { return Vec::new() };
         let removed = of.parts.split_off(from.min(of.parts.len()));
@@ -121,7 +121,7 @@ impl Transcript {
         ids
     }
 
-    /// Removes the messages from `from` on. Returns the ids of the calls in them.
+    /// Removes the messages from `from` on. Returns the ids of the removed calls.
     pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> Vec<Id> {
         (from..self.messages.len()).for_each(|place| self.find_by_id(place, false));
         let removed = self.messages.split_off(from.min(self.messages.len()));
@@ -138,13 +138,13 @@ impl Transcript {
         for tool in &removed {
             set_listed(&mut self.unsent, tool.key, false);
             set_listed(&mut self.open, tool.key, false);
-            self.unwritten -= u32::from(tool.awaits_rewrite);
+            self.awaiting_rewrite -= u32::from(tool.awaits_rewrite);
         }
         self.calls.remove(removed.iter().rev().map(|tool| (tool.key, tool.call, tool.previous)));
         removed.iter().map(|tool| tool.call).collect()
     }
 
-    /// Finds the current step, and counts what its calls wait for.
+    /// Finds the current step, and counts whom its calls wait for.
     pub(super) fn find_step(&mut self) {
         self.step = Step::default();
         let Some((message, last)) = self.messages.iter().enumerate().next_back() else { return };

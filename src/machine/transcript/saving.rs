@@ -1,4 +1,4 @@
-//! What changed, and what is saved.
+//! Lists changes, checks the indexes, and saves the transcript.
 
 use super::calls::Calls;
 use super::transcript::{is_open, is_unsent};
@@ -9,18 +9,18 @@ use crate::prelude::*;
 use alloc::collections::VecDeque;
 
 impl Transcript {
-    /// Grows with every change.
+    /// Increases with every change.
     #[must_use]
     pub fn revision(&self) -> u32 {
         self.changes.revision()
     }
 
-    /// What changed since the last call, each place once.
+    /// Returns and clears the changes since the last call, each listed once.
     pub(in crate::machine) fn take_changes(&mut self) -> Vec<Change> {
         self.changes.take()
     }
 
-    /// Whether everything that is counted along the way is what counting anew gives.
+    /// Whether all indexes and counters equal what rebuilding them gives.
     #[must_use]
     pub fn is_counted_right(&self) -> bool {
         let mut anew = self.clone();
@@ -28,7 +28,7 @@ impl Transcript {
         let parts = || self.messages.iter().flat_map(Message::calls);
         let unsent: VecDeque<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
         let open: VecDeque<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
-        let unwritten = parts().filter(|part| part.awaits_rewrite).count();
+        let awaiting_rewrite = parts().filter(|part| part.awaits_rewrite).count();
         let found = |part: &ToolPart| self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         let mut messages = self.messages.iter().enumerate();
@@ -36,19 +36,19 @@ impl Transcript {
         anew.step == self.step
             && unsent == self.unsent
             && open == self.open
-            && unwritten == self.unwritten as usize
+            && awaiting_rewrite == self.awaiting_rewrite as usize
             && users.map_or(0, |user| user + 1) == self.turn_start
             && parts().all(found)
             && messages.all(|(place, message)| self.position(message.id) == Some(place))
             && places == self.messages.len()
     }
 
-    /// Every value that it holds.
+    /// Visits every value that the transcript holds.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         self.messages.iter().for_each(|message| message.payloads(each));
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the transcript holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.messages.iter().for_each(|message| message.ids(each));
         self.tools.names.iter().copied().for_each(&mut *each);
@@ -56,9 +56,9 @@ impl Transcript {
         self.calls.removed().iter().copied().for_each(&mut *each);
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        // What is counted follows from the messages; which tools run in the page, and what changed, is not saved.
+        // Counters and indexes are derived from the messages. The page's tools and the changes are not saved.
         let Self {
             messages,
             places: _,
@@ -68,7 +68,7 @@ impl Transcript {
             turn_start: _,
             unsent: _,
             open: _,
-            unwritten: _,
+            awaiting_rewrite: _,
             changes: _,
         } = self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
@@ -90,12 +90,18 @@ impl Transcript {
         let mut removed = calls.removed().to_vec();
         list(ledger, &mut removed, Id::default, |ledger, id| ledger.id(id));
         if ledger.is_reading() {
-            self.take_over(introduced, &owners, &removed, ledger);
+            self.index_restored(introduced, &owners, &removed, ledger);
         }
     }
 
-    /// Builds the indexes of messages that were read. Keys are kept: saved items refer to them.
-    fn take_over(&mut self, introduced: u32, owners: &[(Id, ApprovalOwner)], removed: &[Id], ledger: &mut dyn Ledger) {
+    /// Builds the indexes of restored messages. Calls keep their keys, because saved items refer to them.
+    fn index_restored(
+        &mut self,
+        introduced: u32,
+        owners: &[(Id, ApprovalOwner)],
+        removed: &[Id],
+        ledger: &mut dyn Ledger,
+    ) {
         let messages = core::mem::take(&mut self.messages);
         let mut last = None;
         *self = Self { messages: Vec::new(), ..self.emptied() };
@@ -119,7 +125,7 @@ impl Transcript {
             self.find_by_id(index, true);
             self.changes.note(Change::New(index));
         }
-        // An approval that another call took over, and that is gone with it, is nobody's.
+        // If another call took over an approval and was removed, no call owns the approval.
         self.calls.disown_all();
         for (id, owner) in owners {
             if self.call(owner.key()).is_none() {

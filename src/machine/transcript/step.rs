@@ -9,12 +9,12 @@ use crate::prelude::*;
 pub struct PageTools {
     /// Their names.
     pub names: Vec<Id>,
-    /// Every tool runs in the page but those that the provider runs: a model's own API is asked.
+    /// Whether every tool except the provider's runs in the page, because the backend is a model's own API.
     pub all: bool,
 }
 
 impl PageTools {
-    /// Whether the call's tool runs in the page.
+    /// Whether the page runs this call.
     #[must_use]
     pub fn has(&self, part: &ToolPart) -> bool {
         (self.all && !part.provider_executed) || self.names.contains(&part.name)
@@ -24,27 +24,27 @@ impl PageTools {
 /// Where the current step begins, and how many of its calls wait for whom.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Step {
-    /// Its first part; none if the last message is not the assistant's.
+    /// Its first part; `None` if the last message is not the assistant's.
     pub start: Option<PartPos>,
-    /// Calls that wait for the user.
+    /// How many calls wait for the user.
     pub user: u32,
-    /// Calls that the page runs.
+    /// How many calls the page must run.
     pub page: u32,
-    /// Calls that their server runs.
+    /// How many calls their server runs.
     pub server: u32,
-    /// Calls that wait for the rest of their stream.
+    /// How many calls wait for the rest of their stream.
     pub stream: u32,
-    /// Calls that wait for the user, and expire.
+    /// How many calls wait for the user and have an expiry time.
     pub expiring: u32,
 }
 
 impl Step {
-    /// Whether this part is in the step.
+    /// Whether the step contains this position.
     pub fn contains(&self, at: PartPos) -> bool {
         self.start.is_some_and(|start| start <= at)
     }
 
-    /// Counts a call that is in the step: with 1 in, with -1 out.
+    /// Adds a call of the step to the counters, or removes it: `by` is 1 or -1.
     pub fn count(&mut self, part: &ToolPart, tools: &PageTools, by: i32) {
         let counter = match part.waits_for(tools.has(part)) {
             WaitsFor::Nothing => return,

@@ -1,4 +1,4 @@
-//! The messages, and how to find and change what is in them.
+//! Reads and changes messages and calls.
 
 use super::calls::Calls;
 use super::changes::Changes;
@@ -12,30 +12,30 @@ use alloc::collections::VecDeque;
 #[derive(Clone, Default, Debug)]
 pub struct Transcript {
     pub(super) messages: Vec<Message>,
-    /// Where the message with an id is.
+    /// The index of the message with each id.
     pub(super) places: IdMap<u32>,
     pub(super) calls: Calls,
     pub(super) tools: PageTools,
     pub(super) step: Step,
     /// The index of the first message after the user's last one.
     pub(super) turn_start: usize,
-    /// The calls with something unsent (a decision or the page's output), in call order.
+    /// The calls with an unsent decision or page output, in call order.
     pub(super) unsent: VecDeque<CallKey>,
-    /// The calls that something may still settle or put on record, in call order.
+    /// The calls that may still settle, or whose denial is not final, in call order.
     pub(super) open: VecDeque<CallKey>,
-    /// How many results wait for what the host makes of them.
-    pub(super) unwritten: u32,
+    /// How many results await a rewrite by the host.
+    pub(super) awaiting_rewrite: u32,
     pub(super) changes: Changes,
 }
 
 impl Transcript {
-    /// An empty transcript. `tools`: which tools run in the page.
+    /// An empty transcript. `tools`: the tools that run in the page.
     #[must_use]
     pub fn new(tools: PageTools) -> Self {
         Self { tools, ..Self::default() }
     }
 
-    /// An empty transcript whose calls go on counting where this one's are.
+    /// An empty transcript that continues this one's call keys.
     pub(in crate::machine) fn emptied(&self) -> Self {
         let mut empty = Self::new(self.tools.clone());
         empty.calls.count_from(self.calls.introduced());
@@ -44,7 +44,7 @@ impl Transcript {
         empty
     }
 
-    /// Says which tools run in the page from now on.
+    /// Sets the tools that run in the page.
     pub(in crate::machine) fn set_tools(&mut self, tools: PageTools) {
         self.tools = tools;
         self.find_step();
@@ -68,7 +68,7 @@ impl Transcript {
         self.places.get(id).map(|place| place as usize)
     }
 
-    /// Where the call is.
+    /// The position of the call with this key.
     #[must_use]
     pub fn place(&self, key: CallKey) -> Option<PartPos> {
         self.calls.place(key)
@@ -122,7 +122,7 @@ impl Transcript {
         }
     }
 
-    /// Changes the call at this position: the one way in which a call changes. What depends on it follows.
+    /// Changes the call at this position, and updates everything derived from it. No other function changes a call.
     pub(in crate::machine) fn update(&mut self, at: PartPos, change: &mut dyn FnMut(&mut ToolPart)) {
         let in_step = self.step.contains(at);
         let Some(message) = self.messages.get_mut(at.message) else { return };
@@ -136,7 +136,7 @@ impl Transcript {
         if in_step {
             self.step.count(part, &self.tools, 1);
         }
-        self.unwritten = self.unwritten + u32::from(part.awaits_rewrite) - u32::from(was_unwritten);
+        self.awaiting_rewrite = self.awaiting_rewrite + u32::from(part.awaits_rewrite) - u32::from(was_unwritten);
         let (key, now_unsent, now_open) = (part.key, is_unsent(part), is_open(part));
         if was_unsent != now_unsent {
             set_listed(&mut self.unsent, key, now_unsent);
@@ -147,9 +147,9 @@ impl Transcript {
         self.changes.note(Change::Part(at));
     }
 
-    // Approvals.
+    // Lookups of approvals.
 
-    /// Whom the approval belongs to.
+    /// The owner of the approval.
     #[must_use]
     pub fn approval(&self, approval: Id) -> Option<ApprovalOwner> {
         self.calls.owner(approval)
@@ -161,14 +161,14 @@ impl Transcript {
         self.calls.removed().contains(&approval)
     }
 
-    /// The last call that has an approval with this id, whomever that belongs to now.
+    /// The last call with this approval id, even if another call owns the approval now.
     #[must_use]
     pub fn last_with_approval(&self, approval: Id) -> Option<CallKey> {
         let has = |part: &&ToolPart| part.approval.as_ref().is_some_and(|own| own.id == approval);
         self.messages.iter().rev().flat_map(|message| message.calls().rev()).find(has).map(ToolPart::key)
     }
 
-    /// Every approval that is known, with its owner.
+    /// Every known approval, with its owner.
     pub fn approvals(&self) -> impl Iterator<Item = (Id, ApprovalOwner)> {
         self.calls.owners()
     }
@@ -177,12 +177,12 @@ impl Transcript {
         self.calls.own(approval, ApprovalOwner::Call(key));
     }
 
-    /// Closes an approval of this call for good.
+    /// Marks an approval of this call as superseded.
     pub(in crate::machine) fn supersede(&mut self, approval: Id, key: CallKey) {
         self.calls.supersede(approval, key);
     }
 
-    /// Remembers the approvals of another transcript as closed, but for those that this one has.
+    /// Remembers the approvals of another transcript as superseded, unless this one has them.
     pub(in crate::machine) fn remember_approvals_of(&mut self, other: &Transcript) {
         let known = other.calls.removed().iter().copied().chain(other.approvals().map(|(id, _)| id));
         for id in known {
@@ -193,12 +193,12 @@ impl Transcript {
     }
 }
 
-/// Whether something about the call is in no request yet.
+/// Whether the call has a decision or a page output that no request has.
 pub(super) fn is_unsent(part: &ToolPart) -> bool {
     part.unsent_output || part.is_undelivered()
 }
 
-/// Whether something may still settle the call, or put its denial on record.
+/// Whether the call may still settle, or its denial become final.
 pub(super) fn is_open(part: &ToolPart) -> bool {
     match part.phase() {
         Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => false,
@@ -213,7 +213,7 @@ pub(super) fn is_open(part: &ToolPart) -> bool {
     }
 }
 
-/// Adds a key to a list in order, or removes it: mostly at one of its ends.
+/// Inserts a key into an ordered list, or removes it: mostly at one of its ends.
 pub(super) fn set_listed(list: &mut VecDeque<CallKey>, key: CallKey, is_in: bool) {
     match (list.binary_search(&key), is_in) {
         (Err(place), true) => list.insert(place, key),

@@ -1,17 +1,17 @@
-//! Which calls are in the current step and in the turn, and whom they wait for.
+//! Lists the calls of the current step and of the turn, and counts whom they wait for.
 
 use super::{Part, PartPos, Transcript};
 use crate::machine::{Id, ToolPart};
 use crate::prelude::*;
 
 impl Transcript {
-    /// Whether the part is in the current step.
+    /// Whether the position is in the current step.
     #[must_use]
     pub fn is_in_step(&self, at: PartPos) -> bool {
         self.step.contains(at)
     }
 
-    /// The positions in the current step: those of the calls that a request can still answer, among others.
+    /// All positions in the current step, including those that are not calls.
     pub fn step(&self) -> impl Iterator<Item = PartPos> + use<> {
         let start = self.step.start.unwrap_or(PartPos { message: 0, part: usize::MAX });
         let end = self.step.start.and_then(|at| self.messages.get(at.message)).map_or(0, |message| message.parts.len());
@@ -34,8 +34,8 @@ impl Transcript {
         places
     }
 
-    /// The positions of the calls from this message on that something may still settle or put on record, in call order. Those
-    /// that are over are not looked at.
+    /// The positions of the open calls from this message on, in call order. A call is open while it may settle or its
+    /// denial is not final.
     #[must_use]
     pub fn open_calls_from(&self, message: usize) -> Vec<PartPos> {
         let newest_first = self.open.iter().rev().filter_map(|&key| self.place(key));
@@ -44,19 +44,19 @@ impl Transcript {
         places
     }
 
-    /// The positions of the turn's open calls: of all messages after the user's last one.
+    /// The positions of the turn's open calls. The turn is everything after the last user message.
     #[must_use]
     pub fn open_turn_calls(&self) -> Vec<PartPos> {
         self.open_calls_from(self.turn_start)
     }
 
-    /// Whether this message is part of the turn: no message of the user follows it.
+    /// Whether this message belongs to the turn: no user message follows it.
     #[must_use]
     pub fn is_in_turn(&self, message: usize) -> bool {
         message >= self.turn_start
     }
 
-    /// The user's message that began the turn.
+    /// The user message that began the turn.
     #[must_use]
     pub fn turn_message(&self) -> Option<Id> {
         Some(self.messages.get(self.turn_start.checked_sub(1)?)?.id)
@@ -94,8 +94,8 @@ impl Transcript {
 
     /// How many results wait for what the host makes of them.
     #[must_use]
-    pub fn unwritten(&self) -> u32 {
-        self.unwritten
+    pub fn awaiting_rewrite(&self) -> u32 {
+        self.awaiting_rewrite
     }
 
     /// Whether a decision or an output of the page in this turn is in no request yet.

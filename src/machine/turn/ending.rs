@@ -3,11 +3,11 @@
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// How a stream ended, as its reader saw it.
+    /// How a stream ended, according to its reader.
     pub enum StreamEnd {
-        /// It came to its end.
+        /// It was read to its end.
         Finished,
-        /// The API or the stream failed.
+        /// The API or the stream reported an error.
         Error,
         /// The user or the host stopped it.
         Aborted,
@@ -21,23 +21,24 @@ enumerated! {
 enumerated! {
     /// How a turn ended.
     pub enum Ending {
-        /// Normally.
+        /// The model finished.
         Finished = "finished",
-        /// With an API or stream error.
+        /// The API or the stream reported an error.
         Failed = "failed",
-        /// With a reply that had no content.
+        /// The reply had no content.
         Empty = "empty",
-        /// At the backend's limit of steps.
+        /// The backend reached its limit of steps.
         StepLimit = "step-limit",
-        /// By the user.
+        /// The user stopped the reply.
         Interrupted = "interrupted",
-        /// With the connection lost.
+        /// The connection was lost.
         Disconnected = "disconnected",
     }
 }
 
 impl Ending {
-    /// Whether the step it ended is complete, so that its decisions may be sent. After any other ending the reply broke off.
+    /// Whether the last step is complete, so that its decisions may be sent. Any other ending means that the reply
+    /// broke off.
     #[must_use]
     pub const fn completes_step(self) -> bool {
         match self {
@@ -60,17 +61,17 @@ impl From<StreamEnd> for Ending {
 }
 
 enumerated! {
-    /// The state of the turn.
+    /// The status of the turn.
     pub enum TurnStatus {
-        /// Something is still to come.
+        /// It is not finished.
         Open = "open",
-        /// It ended well.
+        /// It finished normally.
         Done = "done",
-        /// It ended badly, after work that is kept.
+        /// It ended badly, but after completed steps or calls.
         Incomplete = "incomplete",
-        /// It ended badly, and nothing was done.
+        /// It ended badly, without a completed step or call.
         Error = "error",
-        /// Its reply owes results; nothing is sent automatically.
+        /// Its reply ended without results for the approvals it received. Nothing is sent automatically.
         Stalled = "stalled",
     }
 }

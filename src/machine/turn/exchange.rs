@@ -1,50 +1,50 @@
-//! What is under way with the backend, for submissions. Answers may be under way beside it.
+//! The exchange of submissions and replies with the backend. Answers are sent independently of it.
 
 use super::{Ending, ExchangeState, Reply};
 use crate::machine::Id;
 use crate::machine::ledger::{Ledger, flag, option, variant};
 use crate::prelude::*;
 
-/// What is under way with the backend.
+/// The exchange with the backend.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Exchange {
-    /// Nothing.
+    /// No submission is in flight and no reply is open.
     #[default]
     Idle,
-    /// This item was sent, and no reply has begun.
+    /// A submission was sent, and its reply has not begun.
     InFlight {
-        /// The item.
+        /// The submission's number.
         item: u32,
-        /// How its reply ends, if an event has said so before any content came.
+        /// The ending that an event announced before any content arrived.
         ending: Option<Ending>,
-        /// The user stopped it.
+        /// Whether the user stopped it.
         stopping: bool,
     },
-    /// A reply is arriving.
+    /// A reply is open.
     Replying(Box<Reply>),
-    /// The host tries to get hold of a stream again.
+    /// The host is reconnecting to a lost stream.
     Reconnecting {
-        /// Until when decisions are held for it, in the host's milliseconds.
+        /// Until when decisions are held, in ms since 1970.
         until: u64,
     },
 }
 
 impl Exchange {
-    /// Its state, for the table.
+    /// The state that the table uses.
     #[must_use]
     pub fn state(&self) -> ExchangeState {
         match self {
             Exchange::Idle => ExchangeState::Idle,
             Exchange::InFlight { .. } => ExchangeState::InFlight,
-            // Whoever reconnected has the stream, and ends it.
+            // The caller that reconnected has the stream, and will end it.
             Exchange::Replying(reply) if reply.reconnected => ExchangeState::Replying,
-            Exchange::Replying(reply) if reply.item.is_some() && !reply.unasked => ExchangeState::Replying,
+            Exchange::Replying(reply) if reply.item.is_some() && !reply.reopened => ExchangeState::Replying,
             Exchange::Replying(_) => ExchangeState::Unrequested,
             Exchange::Reconnecting { .. } => ExchangeState::Reconnecting,
         }
     }
 
-    /// The reply that is arriving.
+    /// The open reply.
     #[must_use]
     pub fn reply(&self) -> Option<&Reply> {
         match self {
@@ -53,7 +53,7 @@ impl Exchange {
         }
     }
 
-    /// The reply that is arriving, to be changed.
+    /// The open reply, mutable.
     pub(in crate::machine) fn reply_mut(&mut self) -> Option<&mut Reply> {
         match self {
             Exchange::Replying(reply) => Some(reply),
@@ -61,7 +61,7 @@ impl Exchange {
         }
     }
 
-    /// The item that was sent and is not answered to the end.
+    /// The submission in flight, or the one that the open reply answers.
     #[must_use]
     pub fn item(&self) -> Option<u32> {
         match self {
@@ -71,14 +71,14 @@ impl Exchange {
         }
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the exchange holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         if let Some(replay) = self.reply().and_then(|reply| reply.replay.as_ref()) {
             replay.opened.iter().for_each(|opened| each(opened.id));
         }
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let mut state = match self {
             Exchange::Idle => 0,

@@ -1,41 +1,41 @@
-//! Why decisions that could be sent are held back.
+//! Reasons to hold decisions that could be sent.
 
 use crate::machine::enumerated::enumerated;
 use crate::machine::ledger::{Ledger, flag};
 
 enumerated! {
-    /// A reason for which decided things are held.
+    /// A reason to hold decisions.
     pub enum Hold {
         /// The user stopped.
         Stopped,
-        /// The reply in which they were decided ended badly.
+        /// The reply that requested them ended badly.
         BadEnding,
-        /// A denial ended the turn: nothing is sent until the user writes.
+        /// A denial ended the turn. Nothing is sent until the user writes.
         TurnEnded,
-        /// Denials alone are left of a turn that was cancelled or cut: they are sent with the user's next message.
+        /// Only denials remain of a turn that was cancelled or cut. They are sent with the user's next message.
         DenialsOnly,
     }
 }
 
-/// The reasons that hold.
+/// The set of reasons that apply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Holds {
     holds: [bool; Hold::ALL.len()],
 }
 
 impl Holds {
-    /// Whether this reason holds.
+    /// Whether this reason applies.
     #[must_use]
     pub fn has(self, hold: Hold) -> bool {
         self.holds[hold as usize]
     }
 
-    /// Sets or clears a reason.
+    /// Adds or removes a reason.
     pub(in crate::machine) fn set(&mut self, hold: Hold, holds: bool) {
         self.holds[hold as usize] = holds;
     }
 
-    /// The user's act, but for a message, clears what stopping and bad endings held.
+    /// Removes the reasons that `resume` or a decision of the user ends: stopping, and bad endings.
     pub(in crate::machine) fn resume(&mut self) {
         self.set(Hold::Stopped, false);
         self.set(Hold::BadEnding, false);
@@ -47,7 +47,7 @@ impl Holds {
         self.has(Hold::Stopped) || self.has(Hold::BadEnding)
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         self.holds.iter_mut().for_each(|hold| flag(ledger, hold));
     }

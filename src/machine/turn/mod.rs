@@ -1,8 +1,8 @@
-//! What is under way with the backend, and why nothing is sent.
+//! The exchange with the backend, and the state of the turn.
 //!
-//! [`Exchange`] says what is under way; it changes by the table in [`transition`](exchange_transition) alone. [`Turn`] is
-//! what is known of everything after the user's last message beside the messages: how it ended, and what holds decisions
-//! back. [`Waiting`] says who must act for the chat to go on.
+//! [`Exchange`] is the exchange of submissions and replies; it changes only by the table in
+//! [`transition`](exchange_transition). [`Turn`] is the state of the turn besides its messages: how it ended, and why
+//! decisions are held. [`Waiting`] tells who must act next.
 
 mod ending;
 mod exchange;

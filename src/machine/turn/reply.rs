@@ -1,4 +1,4 @@
-//! The reply that is arriving, and the last one that ended.
+//! The open reply, and the last one that ended.
 
 use super::Ending;
 use crate::machine::enumerated::enumerated;
@@ -7,11 +7,11 @@ use crate::machine::{CallKey, Id};
 use crate::prelude::*;
 
 enumerated! {
-    /// What a stream that was reconnected to begins with.
+    /// Where a reconnected stream starts.
     pub enum Reconnect {
-        /// The whole reply from its start.
+        /// At the beginning of the reply: everything is replayed.
         Start,
-        /// What follows after the last event that arrived.
+        /// After the last event that arrived.
         Offset,
     }
 }
@@ -19,91 +19,92 @@ enumerated! {
 /// Which request an event answers, as far as its reader knows.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct About {
-    /// The outgoing item; none: the host does not say.
+    /// The outgoing item; `None` if the host does not say.
     pub request: Option<u32>,
-    /// Which attempt of it; none: the last.
+    /// The attempt at the item; `None` for the last one.
     pub attempt: Option<u32>,
-    /// The event comes from a stream that the host reconnected to.
+    /// Set if the event comes from a stream that the host reconnected to.
     pub reconnect: Option<Reconnect>,
 }
 
-/// How far a reply that is replayed has got.
+/// How far the replay of a reply has progressed.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Replay {
-    /// The part of the message that is expected next.
+    /// The index of the part that is expected next.
     pub cursor: usize,
-    /// The call that each id means until its next opening event.
+    /// The calls that the replay has opened. An id means its call here until the replay opens the id again.
     pub opened: Vec<Opened>,
 }
 
-/// A call that was opened again in a replay.
+/// A call that a replay has opened again.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Opened {
-    /// Its id.
+    /// The call's id.
     pub id: Id,
-    /// The call.
+    /// The call's key.
     pub call: CallKey,
-    /// Its input was told to its end.
+    /// Whether the replay has completed its input.
     pub complete: bool,
 }
 
-/// A reply that is arriving.
+/// An open reply.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
-    /// The item it answers; none: no request asked for it.
+    /// The item that it answers; `None` if no request opened it.
     pub item: Option<u32>,
-    /// The attempt it answers.
+    /// The attempt that it answers.
     pub attempt: u32,
-    /// Its events say which request they answer.
+    /// Whether its events say which request they answer.
     pub labelled: bool,
-    /// An event of no known stream opened it again after it broke off: its host may have no stream to end.
-    pub unasked: bool,
-    /// The message it writes, once it has begun one.
+    /// Whether an event without a request reopened it after it broke off. Then the host may have no stream to end.
+    pub reopened: bool,
+    /// The index of the message that it writes, once it has begun one.
     pub message: Option<usize>,
-    /// How many parts that message had before.
+    /// How many parts the message had before this reply.
     pub base: usize,
-    /// The message is new with this reply.
+    /// Whether the reply created the message.
     pub is_new: bool,
-    /// Nothing of its message is shown yet: the backend gave it no id, and nothing came that a user can see.
+    /// Whether its message is not shown yet, because the backend gave it no id and no visible content arrived.
     pub hidden: bool,
-    /// Some content came.
+    /// Whether any content arrived.
     pub content: bool,
-    /// Something came that a user can see.
+    /// Whether any visible content arrived.
     pub shown: bool,
-    /// How it ends, if an event has said so.
+    /// The ending that an event announced.
     pub ending: Option<Ending>,
-    /// The user stopped it, and its end has not come.
+    /// Whether the user stopped it, and it has not ended yet.
     pub stopping: bool,
-    /// `cancel` was called while it arrived: requests that still come are cancelled too.
+    /// Whether `cancel` was called while it was open. Approval requests that still arrive are cancelled, too.
     pub cancelled: bool,
-    /// It is the last reply again: no request was made in between.
+    /// Whether it is the last reply again, because no request was sent in between.
     pub is_replay: bool,
-    /// It names a message that is no longer the last one: it may only settle that message's calls.
+    /// Set if it names a message that is no longer the last one. It may only settle calls of that message.
     pub superseded: Option<usize>,
-    /// While it repeats what is there already: how far it got.
+    /// The progress of its replay, while it repeats known parts.
     pub replay: Option<Replay>,
-    /// The stream was reconnected to.
+    /// Whether the host reconnected to its stream.
     pub reconnected: bool,
-    /// Nothing new came yet, so an announcement of a settled call of the step that was submitted is a repetition.
+    /// Whether nothing new arrived yet. Until then, the opening of a settled call in the submitted step is a
+    /// repetition.
     pub may_repeat: bool,
-    /// Settled calls that were announced again.
+    /// Settled calls that the backend repeated.
     pub repeated: Vec<CallKey>,
-    /// A request that was not acknowledged follows the reply that it seems to replay: it changes nothing of the turn.
+    /// Whether it seems to replay a reply that an unacknowledged request follows. It then does not change the turn.
     pub is_earlier: bool,
-    /// No step of it began, so a result of a call that is open says that it answers that request after all.
+    /// Whether no step of it has begun, so that a result of an open call would show that it answers that request.
     pub may_answer: bool,
 }
 
 impl Reply {
-    /// The place of a message that a reply has named, and that is gone: no message is there.
+    /// The index that stands for a removed message that a reply has named. No message has it.
     pub const NO_MESSAGE: usize = (1 << 30) - 1;
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     #[rustfmt::skip]
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self {
-            item, attempt, labelled, unasked, message, base, is_new, hidden, content, shown, ending, stopping, cancelled,
-            is_replay, superseded, replay, reconnected, may_repeat, repeated, is_earlier, may_answer,
+            item, attempt, labelled, reopened, message, base, is_new, hidden, content, shown, ending, stopping,
+            cancelled, is_replay, superseded, replay, reconnected, may_repeat, repeated, is_earlier, may_answer,
         } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));
         ledger.number(attempt);
@@ -120,7 +121,7 @@ impl Reply {
             });
         });
         for value in [
-            labelled, unasked, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
+            labelled, reopened, is_new, hidden, content, shown, stopping, cancelled, is_replay, reconnected, may_repeat,
             is_earlier, may_answer,
         ] {
             flag(ledger, value);
@@ -132,42 +133,43 @@ impl Reply {
 enumerated! {
     /// What was sent after the last reply.
     pub enum Followed {
-        /// Nothing.
+        /// Nothing was sent.
         Not,
-        /// A request.
+        /// A request was sent.
         Sent,
-        /// A request, which could not be sent.
+        /// A request could not be sent.
         Failed,
-        /// A request that may not have arrived. The reply's item and ending are that request's; the rest is the reply before it.
+        /// A request may not have arrived. The item and the ending are that request's; all other fields are those of
+        /// the reply before it.
         Lost,
     }
 }
 
-/// The last reply that ended: it may be replayed or go on.
+/// The last reply that ended. It may be replayed or continued.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LastReply {
-    /// The item it answered.
+    /// The item that it answered.
     pub item: Option<u32>,
-    /// The message it wrote.
+    /// The index of the message that it wrote.
     pub message: Option<usize>,
-    /// How many parts that message had before.
+    /// How many parts the message had before this reply.
     pub base: usize,
     /// How it ended.
     pub ending: Ending,
-    /// What was sent since.
+    /// What was sent after it.
     pub followed: Followed,
-    /// `cancel` was called while it arrived.
+    /// Whether `cancel` was called while it was open.
     pub cancelled: bool,
 }
 
 impl LastReply {
-    /// Whether the same reply may still come again: after a bad ending always, else as long as nothing was asked since.
+    /// Whether the same reply may arrive again: always after a bad ending, otherwise until the next request.
     #[must_use]
     pub fn may_return(&self) -> bool {
         !self.ending.completes_step() || self.followed == Followed::Not
     }
 
-    /// Whether a request followed it that was not acknowledged.
+    /// Whether an unacknowledged request was sent after it.
     #[must_use]
     pub fn is_earlier(&self) -> bool {
         matches!(self.followed, Followed::Failed | Followed::Lost)
@@ -178,13 +180,13 @@ impl LastReply {
         self.message.filter(|_| self.followed != Followed::Lost)
     }
 
-    /// A reply of which nothing is known.
+    /// A reply with defaults for everything.
     pub(in crate::machine) const fn empty() -> Self {
         let ending = Ending::Disconnected;
         Self { item: None, message: None, base: 0, ending, followed: Followed::Not, cancelled: false }
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(super) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self { item, message, base, ending, followed, cancelled } = self;
         option(ledger, item, || 0, |ledger, item| ledger.number(item));

@@ -1,21 +1,22 @@
-//! What each input does to the exchange with the backend in each state.
+//! The table of the exchange: what each input does in each state.
 //!
-//! [`exchange_transition`] is total and has no catch-all arm. `tests/host/tables/exchange.md` is this function, printed.
+//! [`exchange_transition`] is total and has no catch-all arm. `tests/host/tables/exchange.md` is this function,
+//! printed.
 
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
     /// The states of the exchange.
     pub enum ExchangeState {
-        /// Nothing is under way.
+        /// No submission is in flight and no reply is open.
         Idle,
-        /// A submission was sent, and no reply to it has begun.
+        /// A submission was sent, and its reply has not begun.
         InFlight,
-        /// The reply to a submission is arriving.
+        /// The reply to a submission is open.
         Replying,
-        /// A reply is arriving that no request asked for, or one that broke off and that nobody reconnected to.
+        /// A reply is open that no request opened, or that broke off and continued without a reconnect.
         Unrequested,
-        /// The host tries to get hold of a stream again.
+        /// The host is reconnecting to a lost stream.
         Reconnecting,
     }
 }
@@ -25,25 +26,26 @@ enumerated! {
     pub enum ExchangeInput {
         /// The host claims a submission.
         Claim,
-        /// An event that brings content, and does not say which request it answers.
+        /// An event with content, without a request.
         Content,
-        /// An event, without a request, that settles a call which the submission in flight carries, or asks about it anew.
+        /// An event, without a request, that settles a call in the submission in flight, or requests its approval
+        /// again.
         Settlement,
-        /// A file, a source or an app's data, without a request: content, but not enough to begin a reply that nobody asked for.
+        /// A file, a source or app data, without a request. It is content, but cannot open an unrequested reply.
         Attachment,
         /// An event about a known call, without a request.
         Report,
-        /// An event, without a request, that is neither content nor about a call: metadata, transient data.
+        /// An event, without a request, that is neither content nor about a call, such as metadata or transient data.
         Housekeeping,
-        /// An event that says how the reply ends, without a request.
+        /// An event, without a request, that announces how the reply ends.
         Terminal,
-        /// An event of the request in flight or of the reply that is arriving; or of one whose reply may begin (again).
+        /// An event of the submission in flight or of the open reply, or of a reply that may begin now.
         Labelled,
         /// An event of another request, or of an earlier attempt.
         Foreign,
         /// An event of a stream that the host reconnected to.
         Reconnected,
-        /// The stream came to its end.
+        /// The stream was read to its end.
         StreamFinishes,
         /// The stream ended in any other way.
         StreamBreaks,
@@ -53,55 +55,55 @@ enumerated! {
         Stop,
         /// The user cancels.
         Cancel,
-        /// The host begins to reconnect.
+        /// The host starts to reconnect.
         Reconnect,
-        /// Reconnecting takes too long.
+        /// The time limit for reconnecting has passed.
         TimeIsUp,
-        /// The page was closed, and opened again from its snapshot.
+        /// The page was closed, and restored from a snapshot.
         Reload,
     }
 }
 
-/// What to do about an input.
+/// What an input does to the exchange.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExchangeTransition {
-    /// The claimed submission is in flight.
+    /// The claimed submission is now in flight.
     Send,
-    /// The reply that nobody asked for ends; the claimed submission is in flight.
+    /// Ends the unrequested reply. The claimed submission is now in flight.
     EndAndSend,
-    /// A reply opens: to the submission that the event answers.
+    /// Opens the reply to the submission that the event answers.
     Open,
-    /// A reply opens that no request asked for.
+    /// Opens a reply without a request.
     OpenUnrequested,
-    /// The reply that nobody asked for ends; another one opens.
+    /// Ends the unrequested reply, and opens another one.
     EndAndOpen,
-    /// The event belongs to the reply that is arriving.
+    /// The event belongs to the open reply.
     Continue,
-    /// The event may settle or ask about known calls; it opens nothing and adds nothing.
+    /// The event may settle known calls or request their approval. It opens nothing and adds nothing.
     Outside,
-    /// The event may settle calls which its own request carried, and nothing else.
+    /// The event may only settle calls that its own request contained.
     Late,
-    /// How the reply ends is noted; it ends when its stream does.
+    /// Stores the announced ending. The reply ends when its stream does.
     NoteEnding,
-    /// The reply ends.
+    /// Ends the reply.
     End,
-    /// The submission in flight may or may not have arrived.
+    /// The submission in flight becomes unconfirmed.
     Lose,
-    /// The submission in flight could not be sent.
+    /// The submission in flight has failed.
     Fail,
-    /// The reply will end because the user stopped it.
+    /// Marks the reply as stopped by the user.
     MarkStopped,
-    /// What the reply still asks is cancelled as it comes.
+    /// Marks the reply as cancelled: its further approval requests are cancelled.
     MarkCancelled,
-    /// The host is given time to reconnect.
+    /// Waits for the host to reconnect.
     Wait,
-    /// The reply ends as disconnected; the host is given time to reconnect.
+    /// Ends the reply as disconnected, and waits for the host to reconnect.
     EndAndWait,
-    /// The submission in flight may or may not have arrived; the host is given time to reconnect.
+    /// The submission in flight becomes unconfirmed. Waits for the host to reconnect.
     LoseAndWait,
-    /// Reconnecting is over; the input is looked at again with nothing under way.
+    /// Stops waiting for the host to reconnect, and applies the input again in the idle state.
     Return,
-    /// Nothing changes.
+    /// Changes nothing.
     Ignore,
 }
 

@@ -1,11 +1,11 @@
-//! What is known of the turn beside its messages.
+//! The state of the turn, besides its messages.
 
 use super::{Ending, Followed, Hold, Holds, LastReply};
 use crate::machine::ledger::{Ledger, counter, flag, list, option, variant};
 use crate::machine::{Id, OutcomeKind};
 use crate::prelude::*;
 
-/// What is known of the turn beside its messages.
+/// The state of the turn, besides its messages.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Turn {
     ending: Option<Ending>,
@@ -21,7 +21,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// How its last reply ended; none while one is awaited.
+    /// How its last reply ended; `None` while a reply is awaited.
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.ending
@@ -39,14 +39,14 @@ impl Turn {
         self.holds
     }
 
-    /// Whether a denial has the other calls of its step skipped.
+    /// Whether the policy skips the other calls of the step, because one was denied.
     #[must_use]
     pub fn skips_rest(&self) -> bool {
         self.skips
     }
 
-    /// Whether the last reply broke off, and no request was sent since: what only its stream could settle does not hold the
-    /// step any longer.
+    /// Whether the last reply broke off and no request was sent since. Calls that only its stream could settle then no
+    /// longer block the step.
     #[must_use]
     pub fn broke_off(&self) -> bool {
         self.broke_off
@@ -58,13 +58,14 @@ impl Turn {
         self.decided
     }
 
-    /// The last reply that ended, while it may come again.
+    /// The last reply that ended, while it may arrive again.
     #[must_use]
     pub fn last_reply(&self) -> Option<&LastReply> {
         self.last_reply.as_ref()
     }
 
-    /// Whether the turn before ended with a reply that broke off, and none was written since: the rest of its stream may arrive.
+    /// Whether the previous turn ended with a reply that broke off, and no reply was written since. The rest of its
+    /// stream may still arrive.
     #[must_use]
     pub fn follows_cut(&self) -> bool {
         self.follows_cut && self.last_reply.as_ref().is_none_or(|last| last.message.is_none())
@@ -77,7 +78,8 @@ impl Turn {
         self.last_reply.as_ref().is_some_and(cut)
     }
 
-    /// The user cancels after the last reply broke off: what its stream still brings is cancelled too.
+    /// Records that the user cancelled after the last reply broke off. Requests that its stream still brings are
+    /// cancelled, too.
     pub(in crate::machine) fn cancel(&mut self) {
         let is_cut = |last: &&mut LastReply| last.written().is_some() && !last.ending.completes_step();
         if let Some(last) = self.last_reply.as_mut().filter(is_cut) {
@@ -91,7 +93,7 @@ impl Turn {
         u32::try_from(self.removed.iter().filter(|&&removed| removed == call).count()).unwrap_or(u32::MAX)
     }
 
-    /// Grows with every change.
+    /// Increases with every change.
     #[must_use]
     pub fn revision(&self) -> u32 {
         self.revision
@@ -101,33 +103,33 @@ impl Turn {
         self.revision = self.revision.wrapping_add(1);
     }
 
-    /// The user sent a message: another turn begins.
+    /// Starts a new turn, with a user message.
     pub(in crate::machine) fn begin(&mut self) {
         let follows_cut = self.last_reply.as_ref().is_some_and(|last| !last.ending.completes_step());
         *self = Self { revision: self.revision, follows_cut, ..Self::default() };
         self.touch();
     }
 
-    /// The conversation was cut within the turn, or loaded: nothing of its course is known any more.
+    /// Forgets how the turn went, because it was cut or loaded.
     pub(in crate::machine) fn forget_course(&mut self) {
         let (removed, revision) = (core::mem::take(&mut self.removed), self.revision);
         *self = Self { removed, revision, ..Self::default() };
         self.touch();
     }
 
-    /// A request is about to be sent: the turn goes on.
+    /// Continues the turn, because a request is about to be sent.
     pub(in crate::machine) fn reopen(&mut self) {
         self.ending = None;
         self.touch();
     }
 
-    /// The turn ended, so far.
+    /// Sets how the turn ended. A later request may continue it.
     pub(in crate::machine) fn end(&mut self, ending: Ending) {
         self.ending = Some(ending);
         self.touch();
     }
 
-    /// A step was completed or a call settled.
+    /// Records that a step was completed or a call settled.
     pub(in crate::machine) fn work(&mut self) {
         if !self.work {
             self.work = true;
@@ -135,67 +137,68 @@ impl Turn {
         }
     }
 
-    /// A call settled in this way: closing one without an answer or a result is no work.
+    /// Records that a call settled. Closing a call without a decision or a result does not count as work.
     pub(in crate::machine) fn settle(&mut self, kind: OutcomeKind) {
         if !kind.is_closed() {
             self.work();
         }
     }
 
-    /// An approval was decided.
+    /// Counts a decided approval.
     pub(in crate::machine) fn decide(&mut self) {
         self.decided += 1;
         self.touch();
     }
 
-    /// Sets or clears a reason to hold decisions.
+    /// Adds or removes a reason to hold decisions.
     pub(in crate::machine) fn hold(&mut self, hold: Hold, holds: bool) {
         self.holds.set(hold, holds);
         self.touch();
     }
 
-    /// The user resumes or decides.
+    /// Ends the holds that the user's command ends.
     pub(in crate::machine) fn resume(&mut self) {
         self.holds.resume();
         self.touch();
     }
 
-    /// The user's message, or a retry, takes the turn up again: nothing is held any longer.
+    /// Removes all holds, because a user message or a retry continues the turn.
     pub(in crate::machine) fn clear_holds(&mut self) {
         self.holds = Holds::default();
         self.skips = false;
         self.touch();
     }
 
-    /// A denial has the other calls of its step skipped.
+    /// Makes the policy skip the other calls of the step.
     pub(in crate::machine) fn skip_rest(&mut self) {
         self.skips = true;
     }
 
-    /// Another step begins: its calls are asked about, unless the turn is ended.
+    /// Starts a new step, whose calls are not skipped unless the turn has ended.
     pub(in crate::machine) fn leave_step(&mut self) {
         self.skips &= self.holds.has(Hold::TurnEnded);
     }
 
-    /// The last reply broke off, or what goes without the rest of it was sent.
+    /// Sets whether the last reply broke off. A request without its rest resets this.
     pub(in crate::machine) fn set_broke_off(&mut self, broke_off: bool) {
         self.broke_off = broke_off;
         self.touch();
     }
 
-    /// Calls were removed from the turn.
+    /// Counts calls that were removed from the turn.
     pub(in crate::machine) fn remove(&mut self, calls: Vec<Id>) {
         self.removed.extend(calls);
         self.touch();
     }
 
-    /// A reply ended, or is expected to come again.
+    /// Sets the last reply: it ended, or is expected again.
     pub(in crate::machine) fn set_last_reply(&mut self, reply: Option<LastReply>) {
         self.last_reply = reply;
         self.touch();
     }
 
-    /// A request was sent. `only_if_complete`: an answer, which follows a reply only if that ended well.
+    /// Records that a request was sent. `only_if_complete`: for an answer, which counts only after a reply that ended
+    /// well.
     pub(in crate::machine) fn follow(&mut self, only_if_complete: bool) {
         if let Some(last) = &mut self.last_reply
             && (!only_if_complete || last.ending.completes_step())
@@ -205,7 +208,7 @@ impl Turn {
         }
     }
 
-    /// The request that was sent last could not be sent.
+    /// Records that the last request could not be sent.
     pub(in crate::machine) fn fail(&mut self) {
         self.end(Ending::Failed);
         if let Some(last) = self.last_reply.as_mut().filter(|last| last.followed == Followed::Sent) {
@@ -213,40 +216,40 @@ impl Turn {
         }
     }
 
-    /// The request with this item may not have arrived. If a reply comes after all, it is this one's, and not what is left of an
-    /// earlier one.
+    /// Records that the request with this item may not have arrived. A reply that arrives later belongs to this item,
+    /// and not to an earlier reply.
     pub(in crate::machine) fn lose(&mut self, item: u32, ending: Ending) {
         let before = self.last_reply.take().unwrap_or_else(LastReply::empty);
         self.set_last_reply(Some(LastReply { item: Some(item), ending, followed: Followed::Lost, ..before }));
     }
 
-    /// Messages from `from` on moved by one place.
+    /// Increments the message indices from `from` on.
     pub(in crate::machine) fn shift(&mut self, from: usize) {
         if let Some(message) = self.last_reply.as_mut().and_then(|last| last.message.as_mut()) {
             *message += usize::from(*message >= from);
         }
     }
 
-    /// The message at this place has that many parts left.
+    /// Adapts to a message that was cut to this number of parts.
     pub(in crate::machine) fn cut(&mut self, message: usize, parts: usize) {
         if let Some(last) = self.last_reply.as_mut().filter(|last| last.message == Some(message)) {
             last.base = last.base.min(parts);
         }
     }
 
-    /// The message at this place was removed: no reply goes on with it.
+    /// Adapts to the removal of a message, which no reply can continue.
     pub(in crate::machine) fn forget_message(&mut self, removed: usize) {
         if self.last_reply.as_ref().and_then(|last| last.message).is_some_and(|message| message >= removed) {
             self.last_reply = None;
         }
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the turn holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.removed.iter().copied().for_each(each);
     }
 
-    /// Its fields, for saving and restoring.
+    /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
         let Self { ending, work, holds, skips, broke_off, decided, removed, last_reply, follows_cut, revision } = self;
         option(ledger, ending, || Ending::Finished, |ledger, ending| variant(ledger, ending, Ending::ALL));

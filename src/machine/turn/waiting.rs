@@ -1,49 +1,49 @@
-//! Who must act for the chat to go on.
+//! Somebody that the chat may wait for.
 
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// Whom the chat waits for.
+    /// Somebody that the chat may wait for.
     pub enum WaitsOn {
-        /// The user's answers to approvals.
+        /// The user, to decide approvals.
         User = "user",
-        /// The page, which runs tools.
+        /// The page, to run tools.
         Tool = "tool",
-        /// The host, which is to claim and send an item.
+        /// The host, to claim and send an item.
         Host = "host",
-        /// The backend's reply; the user can stop it.
+        /// The backend, to reply. The user can stop it.
         Reply = "reply",
-        /// The host, which is to say what it makes of a result.
+        /// The host, to rewrite a result.
         Rewrite = "rewrite",
-        /// The user, who is to resume what was held.
+        /// The user, to resume held decisions.
         Resume = "resume",
-        /// The user, who is to send an item again.
+        /// The user, to retry an item.
         Retry = "retry",
-        /// The user, who is to give up an item that must not be sent twice.
+        /// The user, to cancel an item that must not be sent twice.
         Cancel = "cancel",
     }
 }
 
-/// Whom the chat waits for: one flag for each.
+/// The set of those that the chat waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Waiting {
     waits: [bool; WaitsOn::ALL.len()],
 }
 
 impl Waiting {
-    /// Whether the chat waits for this.
+    /// Whether the chat waits for `whom`.
     #[must_use]
     pub fn on(self, whom: WaitsOn) -> bool {
         self.waits[whom as usize]
     }
 
-    /// Whether the chat waits for anything.
+    /// Whether the set is not empty.
     #[must_use]
     pub fn is_anyone(self) -> bool {
         self.waits.contains(&true)
     }
 
-    /// Adds whom it waits for.
+    /// Adds `whom`, if `waits`.
     pub(in crate::machine) fn add(&mut self, whom: WaitsOn, waits: bool) {
         self.waits[whom as usize] |= waits;
     }

@@ -8,7 +8,7 @@
 import { Core, names } from '../../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
 import { Clock, type Timed } from './clock.js';
-import { codecOf, translatorFor } from '../protocols/registry.js';
+import { AI_SDK, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import type { Commands } from './commands.js';
 import { digestOf } from '../json/digest.js';
@@ -18,14 +18,14 @@ import type { CoreEvent } from './gate-events.js';
 import { Host, setNames } from '../wasm/handle-table.js';
 import type { KeeperHandle, Port } from './internals.js';
 import { Listeners } from './listeners.js';
-import { takeOver } from './remembered-decisions.js';
+import { listMemories, takeOver } from './remembered-decisions.js';
 import { ON_DENY, ON_USER_MESSAGE } from './gate-options.js';
 import { Outbox } from './outbox.js';
 import { toThrow, type CoreRefusal } from './refusals.js';
 import { publicEvents } from './rewriting.js';
 import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import { textList } from '../protocols/shared/result-texts.js';
-import type { GateEvent, GateView, Snapshot, ToolGateOptions } from '../types/index.js';
+import type { GateEvent, GateView, Protocol, SavedGate, ToolGateOptions } from '../types/index.js';
 import { crashedView, Projection } from './projection.js';
 
 /**
@@ -47,9 +47,13 @@ export class GateCore implements Port {
   readonly log: AuditLog;
   readonly outbox: Outbox;
   readonly projection: Projection;
+  readonly protocol: Protocol;
+  /** Undefined for the AI SDK's protocol, which is the core's own. */
+  readonly translator: Translator | undefined;
   #core!: Core;
   #host!: Host;
-  #translates: Translator | undefined;
+  /** One for each protocol that was assembled for: it reports what is lost once. */
+  readonly #translators = new Map<Protocol, Translator>();
   /** The revision that listeners were told of last. */
   #told = -1;
   /** Stands before the core's revision: that of a state which is taken over begins anew. */
@@ -65,10 +69,7 @@ export class GateCore implements Port {
   #calls = 0;
   #isFreed = false;
 
-  /**
-   * `gate` has the methods that the timer calls. Throws a `TypeError` for an option that does not exist, and
-   * `not-initialized` for a protocol that is not loaded.
-   */
+  /** `gate` has the methods that the timer calls. Throws a `TypeError` for an option that does not exist. */
   constructor(given: ToolGateOptions, gate: Timed) {
     this.env = new Environment(given);
     this.#clock = new Clock(
@@ -78,9 +79,14 @@ export class GateCore implements Port {
     );
     const { options } = this.env;
     setNames(names());
-    codecOf(options.protocol);
+    this.protocol = protocolOf(options.protocol) ?? AI_SDK;
+    this.translator = this.translatorOf(this.protocol);
     this.#begin();
-    this.projection = new Projection(this.#core, this.#host);
+    this.projection = new Projection(this.#core, this.#host, {
+      undelivered: () => this.outbox.undelivered(),
+      remembered: () => listMemories(this.#core, this.#host),
+      isEditable: (approval) => this.translator?.isEditable(approval) ?? false,
+    });
     this.outbox = new Outbox(this.#core, this.#host, this);
     this.log = new AuditLog(options.logLimit ?? 1000, {
       item: (id) => this.outbox.listed(id),
@@ -107,9 +113,13 @@ export class GateCore implements Port {
     return this.peek((core) => core.has_ready()) ?? false;
   }
 
-  /** There is none as long as only the AI SDK's protocol is loaded. */
-  get translator(): Translator | undefined {
-    return (this.#translates ??= translatorFor(this));
+  /** What translates between a protocol and this gate; undefined for the AI SDK's. */
+  translatorOf(protocol: Protocol): Translator | undefined {
+    let translator = this.#translators.get(protocol);
+    if (translator) return translator;
+    translator = partsOf(protocol)?.translatorFor(this);
+    if (translator) this.#translators.set(protocol, translator);
+    return translator;
   }
 
   /** Acts on the core, then tells everybody what changed. Throws what `act` refuses, and `crashed` if the core fails, or has. */
@@ -162,7 +172,7 @@ export class GateCore implements Port {
   }
 
   /** Everything the core knows. Throws `unserializable` for what JSON cannot hold. */
-  save(): Snapshot {
+  save(): SavedGate {
     const { chatId } = this.env;
     return this.run((core, host) => {
       const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
@@ -172,7 +182,7 @@ export class GateCore implements Port {
   }
 
   /** Takes a state over in place of the present one: see `Port` in internals.ts. */
-  adopt(snapshot: Snapshot, follows: boolean, then?: () => void): void {
+  adopt(snapshot: SavedGate, follows: boolean, then?: () => void): void {
     if (this.#crash) throw this.#crash;
     if (this.#host.isAtWork) throw atWork();
     const state = revive(snapshot);
@@ -213,7 +223,7 @@ export class GateCore implements Port {
     this.later(event);
   }
 
-  /** Looks for the next deadline, after a history was loaded. */
+  /** Looks for the next deadline, where no event says that there is another one. */
   watch(): void {
     this.#clock.look();
   }
@@ -271,7 +281,7 @@ export class GateCore implements Port {
       options.approvalTimeoutMs ?? 0,
       options.rewriteResult !== undefined,
       host.give(options.browserTools),
-      this.translator?.codec?.runsHere === true,
+      this.translator?.codec.clientRunsTools === true,
       this.translator?.kind ?? 0,
       texts as number,
       host.idOf(UNNAMED),

@@ -1,17 +1,14 @@
 /**
  * What a gate's options may be, and `ToolGate.restore`'s: a check for each. How they are applied stands in
- * option-checks.ts.
+ * types/option-checks.ts.
  */
-import { PROTOCOLS } from '../protocols/registry.js';
-import { aFunction, aListOf, aText, oneOf, type Checks } from './option-checks.js';
-import type { GateTexts, Protocol, RestoreOptions, ToolGateOptions } from '../types/index.js';
+import { A_PROTOCOL, AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
+import { aFunction, aListOf, aText, oneOf, type Checks } from '../types/option-checks.js';
+import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
 
 /** In the order of the numbers in `src/wasm/mod.rs`, like the list after it. */
 export const ON_DENY: readonly string[] = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
 export const ON_USER_MESSAGE: readonly string[] = ['deny-pending', 'cancel-pending', 'queue', 'block'];
-
-/** Protocols whose backends keep nothing: every request carries all. */
-const CLIENT_KEEPS: readonly Protocol[] = ['ai-sdk', 'effect', 'anthropic', 'openai-chat', 'gemini', 'vscode'];
 
 const TEXTS: Checks<GateTexts> = {
   denied: aText,
@@ -25,7 +22,7 @@ const TEXTS: Checks<GateTexts> = {
 
 /** The options of a gate. */
 export const GATE_OPTIONS: Checks<ToolGateOptions> = {
-  protocol: oneOf(PROTOCOLS),
+  protocol: (value) => (protocolOf(value) ? undefined : A_PROTOCOL),
   chatId: aText,
   onDeny: oneOf(ON_DENY),
   onUserMessage: oneOf(ON_USER_MESSAGE),
@@ -39,8 +36,7 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   rewriteResult: aFunction,
   remembered: aListOf('decisions, as remembered() lists them', (entry) => typeof entry === 'object' && entry !== null),
   now: aFunction,
-  history: (value, { protocol = 'ai-sdk' }) =>
-    oneOf(CLIENT_KEEPS.includes(protocol as Protocol) ? ['client'] : ['client', 'server'])(value, {}),
+  history: (value, { protocol }) => oneOf((protocolOf(protocol) ?? AI_SDK).capabilities.historyChoices)(value, {}),
   logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'a whole number, 0 or above'),
   generateId: aFunction,
 };

@@ -186,7 +186,7 @@ export class Outbox {
     return { id: OUTGOING + item.item, key: this.#key(item, chat), kind, approvalIds, attempt };
   }
 
-  /** The item with its body. One that has none fails: what a backend sent has no form in the codec's requests. */
+  /** The item with its body. One that has none fails: what a backend sent has no form in the protocol's requests. */
   #outgoing(item: CoreItem, chat: string): Outgoing | undefined {
     const head = this.#head(item, chat);
     try {
@@ -205,9 +205,9 @@ export class Outbox {
     const { translator, projection } = this.#gate;
     const decisions = (): ItemDecision[] => this.#host.take(this.#core.decisions(item)) as ItemDecision[];
     // An answer stands for itself: to write the whole conversation for each would be quadratic.
-    if (head.kind === 'answer' && translator?.codec?.answer) return translator.answer(decisions());
+    if (head.kind === 'answer' && translator?.codec.answer) return translator.answer(decisions());
     const body: AiSdkBody = defined({ id: chat, messages: projection.bodies(), trigger, messageId });
-    if (!translator?.codec) return body;
+    if (!translator) return body;
     return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 

@@ -3,7 +3,7 @@
  * when, the core decides; it names the case by a number.
  */
 import { defined } from '../json/defined.js';
-import { ToolGateError, type ErrorCode } from '../types/errors.js';
+import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { nameOf, type Host } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
 
@@ -24,7 +24,7 @@ export interface CoreRefusal {
 }
 
 /** In the order of the Rust enum `Code`. */
-const CODES: readonly ErrorCode[] = [
+const CODES: readonly ToolGateErrorCode[] = [
   'unknown-approval',
   'unknown-call',
   'unknown-outgoing',
@@ -141,7 +141,7 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
 /** A refusal of the core as an error. */
 export function toError(refusal: CoreRefusal): ToolGateError {
   const { why, toolCallId, approvalId } = refusal;
-  const code = CODES[refusal.code] as ErrorCode;
+  const code = CODES[refusal.code] as ToolGateErrorCode;
   const sentence = SENTENCES[why]?.(quoted(toolCallId), quoted(approvalId), refusal) ?? 'refused';
   return new ToolGateError(code, sentence, { toolCallId, approvalId });
 }
@@ -176,7 +176,7 @@ export function messageNumber(host: Host, id: string | undefined): number {
   return known + 1;
 }
 
-/** Something cannot be written in the words of a protocol: `cause` is what its codec threw. */
+/** Something cannot be written in the form of a protocol: `cause` is what the protocol threw. */
 export function unwritable(what: string, cause: unknown, approvalId?: string): ToolGateError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const message = `${what} (${why}): the protocol has no form for what the backend sent, or for what the history holds`;

@@ -1,14 +1,13 @@
 /**
- * “Messages”: the conversation as each backend would get it. A protocol's part of the package is loaded when it is chosen.
+ * “Messages”: the conversation as each backend would get it. A protocol is loaded when it is chosen; the gate's own is
+ * there already, and one that the app has written is in the list too.
  */
-import { capabilities } from '../protocols/capabilities.js';
-import { loadProtocols, PROTOCOLS } from '../protocols/registry.js';
-import { portOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { Loss, Protocol } from '../types/index.js';
 import { h, jsonText, Keyed, type KeyedItem } from './panel-dom.js';
 import { isAlive } from './outgoing-panel.js';
 import type { Panel } from './panel.js';
+import { PROTOCOLS } from './protocol-list.js';
 import { piecesOf, tonesOf } from './tones.js';
 
 /** How many of the last messages are shown. */
@@ -21,20 +20,25 @@ export class BackendsPanel implements Panel {
   readonly element: HTMLElement;
   readonly #gate: ToolGate;
   readonly #columns: Keyed;
-  readonly #lists = new Map<Protocol, { readonly element: HTMLElement; readonly messages: Keyed }>();
+  readonly #lists = new Map<string, { readonly element: HTMLElement; readonly messages: Keyed }>();
   readonly #summary = h('summary');
-  readonly #chosen = new Set<Protocol>();
-  readonly #loaded = new Set<Protocol>();
-  readonly #loading = new Set<Protocol>();
-  readonly #failed = new Map<Protocol, string>();
-  /** What each protocol was told to lose: a gate says it once. */
-  readonly #lost = new Map<Protocol, Set<Loss>>();
+  /** The names that are offered. */
+  readonly #names: readonly string[];
+  readonly #chosen = new Set<string>();
+  readonly #loaded = new Map<string, Protocol>();
+  readonly #loading = new Set<string>();
+  readonly #failed = new Map<string, string>();
+  /** What each protocol cannot express of the history: a gate reports it once. */
+  readonly #lost = new Map<string, Set<Loss>>();
   readonly #stop: () => void;
 
   constructor(gate: ToolGate) {
     this.#gate = gate;
-    const own = portOf(gate)?.env.options.protocol ?? 'ai-sdk';
-    const boxes = PROTOCOLS.map((protocol) => {
+    const { protocol } = gate;
+    const own = protocol.name;
+    this.#loaded.set(own, protocol);
+    this.#names = [...new Set([...Object.keys(PROTOCOLS), own])];
+    const boxes = this.#names.map((protocol) => {
       const box = h('input', {
         type: 'checkbox',
         name: protocol,
@@ -77,23 +81,26 @@ export class BackendsPanel implements Panel {
   }
 
   update(): void {
-    this.#summary.textContent = `${this.#chosen.size} of ${PROTOCOLS.length} backends`;
-    const shown = PROTOCOLS.filter((protocol) => this.#chosen.has(protocol));
-    const histories = shown.map((protocol) =>
-      this.#loaded.has(protocol) && isAlive(this.#gate) ? this.#gate.assemble(protocol) : [],
-    );
+    this.#summary.textContent = `${this.#chosen.size} of ${this.#names.length} backends`;
+    const shown = this.#names.filter((protocol) => this.#chosen.has(protocol));
+    const histories = shown.map((protocol) => (isAlive(this.#gate) ? this.#assembled(protocol) : []));
     this.#columns.show(shown.map((protocol) => this.#column(protocol)));
     shown.forEach((protocol, i) => this.#fill(protocol, histories[i] ?? []));
   }
 
-  #choose(protocol: Protocol, isChosen: boolean): void {
+  #assembled(name: string): readonly unknown[] {
+    const protocol = this.#loaded.get(name);
+    return protocol ? this.#gate.assemble(protocol) : [];
+  }
+
+  #choose(protocol: string, isChosen: boolean): void {
     if (isChosen) this.#chosen.add(protocol);
     else this.#chosen.delete(protocol);
     this.#failed.delete(protocol);
     this.update();
   }
 
-  #column(protocol: Protocol): KeyedItem {
+  #column(protocol: string): KeyedItem {
     const failure = this.#failed.get(protocol);
     if (failure !== undefined)
       return {
@@ -101,7 +108,8 @@ export class BackendsPanel implements Panel {
         mark: failure,
         make: () => section(protocol, h('p', { class: 'note', role: 'alert' }, failure)),
       };
-    if (!this.#loaded.has(protocol)) {
+    const loaded = this.#loaded.get(protocol);
+    if (!loaded) {
       void this.#load(protocol);
       return { key: protocol, mark: 'loading', make: () => section(protocol, h('p', { class: 'note' }, 'Loading…')) };
     }
@@ -111,7 +119,7 @@ export class BackendsPanel implements Panel {
       this.#lists.set(protocol, { element: list, messages: new Keyed(list) });
       return section(
         protocol,
-        h('p', { class: 'note' }, canDo(protocol)),
+        h('p', { class: 'note' }, canDo(loaded)),
         lost.length > 0 && h('p', { class: 'lost' }, `Has no words for: ${lost.join(', ')}`),
         list,
       );
@@ -119,7 +127,7 @@ export class BackendsPanel implements Panel {
     return { key: protocol, mark: `shown ${lost.join()}`, make };
   }
 
-  #fill(protocol: Protocol, messages: readonly unknown[]): void {
+  #fill(protocol: string, messages: readonly unknown[]): void {
     const list = this.#lists.get(protocol);
     const tones = tonesOf(this.#gate);
     const from = Math.max(0, messages.length - SHOWN);
@@ -134,12 +142,12 @@ export class BackendsPanel implements Panel {
     );
   }
 
-  async #load(protocol: Protocol): Promise<void> {
+  async #load(protocol: string): Promise<void> {
     if (this.#loading.has(protocol)) return;
     this.#loading.add(protocol);
     try {
-      await loadProtocols([protocol]);
-      this.#loaded.add(protocol);
+      const loaded = await PROTOCOLS[protocol]?.();
+      if (loaded) this.#loaded.set(protocol, loaded);
     } catch (error) {
       this.#failed.set(protocol, error instanceof Error ? error.message : String(error));
     }
@@ -148,7 +156,7 @@ export class BackendsPanel implements Panel {
   }
 }
 
-function section(protocol: Protocol, ...children: (Node | false)[]): HTMLElement {
+function section(protocol: string, ...children: (Node | false)[]): HTMLElement {
   return h(
     'section',
     { class: 'column', 'aria-label': protocol, 'data-backend': protocol },
@@ -158,8 +166,7 @@ function section(protocol: Protocol, ...children: (Node | false)[]): HTMLElement
 }
 
 /** What the protocol can express, in words. */
-function canDo(protocol: Protocol): string {
-  const can = capabilities(protocol);
+function canDo({ capabilities: can }: Protocol): string {
   return [
     can.kind === 'answering' ? 'an answer for each decision' : 'one request for each step',
     can.reason ? 'takes reasons' : 'takes no reason',

@@ -2,12 +2,11 @@
  * Plays a recording into a new gate, with the answers of clock, ids and the app's functions out of the recording, and
  * records that in turn: what came of both is compared.
  */
-import { codecOf } from '../protocols/registry.js';
 import { COMMANDS, type CommandName } from '../gate/commands.js';
 import { decode } from '../json/encode.js';
 import { portOf } from '../gate/internals.js';
 import type { ToolGate as Gate } from '../gate/tool-gate.js';
-import type { SynthesizedResult, ToolGateOptions } from '../types/index.js';
+import type { Protocol, SynthesizedResult, ToolGateOptions } from '../types/index.js';
 import { endsDiffer, stepsDiffer } from './compare.js';
 import { endOf } from './to-plain.js';
 import { Notes } from './recorder.js';
@@ -17,6 +16,8 @@ import type { Difference, Recording, Replayed, Step } from './recording.js';
 export interface ReplayOptions {
   /** The class to make the gate of. */
   readonly ToolGate: typeof Gate;
+  /** The recorded gate's protocol. A recording has only its name. Default: the AI SDK's. */
+  readonly protocol?: 'ai-sdk' | Protocol;
 }
 
 /** How many microtasks a late answer is waited for. */
@@ -27,16 +28,17 @@ const PATIENCE = 20;
  * deliveries, bodies, return values or the last view first come out otherwise; absent if nowhere. It sends nothing, and
  * takes no time. Call it after `await init()`.
  *
- * Rejects with a `TypeError` for what is no recording, with `bad-snapshot` for a damaged one, and with `not-initialized`
- * while its protocol is not loaded.
+ * Rejects with a `TypeError` for what is not a recording and for another protocol than the recorded one, and with
+ * `bad-snapshot` for a damaged one.
  */
-export async function replay(recording: unknown, { ToolGate }: ReplayOptions): Promise<Replayed> {
+export async function replay(recording: unknown, { ToolGate, protocol = 'ai-sdk' }: ReplayOptions): Promise<Replayed> {
   const { options, functions, start, steps, end } = checked(recording);
   const feed = new Feed(steps);
-  const plain = decode(options, 'options') as ToolGateOptions;
-  codecOf(plain.protocol);
+  const { protocol: recorded = 'ai-sdk', ...plain } = decode(options, 'options') as RecordedOptions;
+  mustBe(recorded, protocol);
   const made: ToolGateOptions = {
     ...plain,
+    protocol,
     now: () => feed.now,
     generateId: () => feed.id(),
     ...(functions.includes('needsApproval') && { needsApproval: () => feed.asked() }),
@@ -52,6 +54,19 @@ export async function replay(recording: unknown, { ToolGate }: ReplayOptions): P
   } finally {
     notes.stop();
   }
+}
+
+/** The options of a recording, which names the protocol. */
+type RecordedOptions = Omit<ToolGateOptions, 'protocol'> & { readonly protocol?: string };
+
+/** Throws a `TypeError` for another protocol than the recorded one. */
+function mustBe(recorded: string, protocol: 'ai-sdk' | Protocol): void {
+  const given = typeof protocol === 'string' ? protocol : protocol.name;
+  if (given === recorded) return;
+  throw new TypeError(
+    `replay: the protocol is "${given}", and the recording is of a gate with "${recorded}". ` +
+      `Pass that one: replay(recording, { ToolGate, protocol })`,
+  );
 }
 
 async function play(gate: Gate, steps: readonly Step[], feed: Feed, notes: Notes): Promise<Difference | undefined> {

@@ -7,7 +7,7 @@
  * path. Any depth will do: JSON functions overflow at a few thousand levels, so what lies deeper than `DEEP` is kept as
  * text. Whether two values are the same is not decided here: see digest.ts.
  */
-import { ToolGateError, type ErrorCode } from '../types/errors.js';
+import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { setOwn } from './own-property.js';
 import type { JSONValue } from '../types/index.js';
 
@@ -30,9 +30,9 @@ class Walk {
   readonly #frames: Frame[] = [];
   readonly #open = new Set<object>();
   readonly #at: string;
-  readonly #code: ErrorCode;
+  readonly #code: ToolGateErrorCode;
 
-  constructor(at: string, code: ErrorCode) {
+  constructor(at: string, code: ToolGateErrorCode) {
     this.#at = at;
     this.#code = code;
   }

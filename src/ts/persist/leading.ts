@@ -12,6 +12,7 @@ import { attempt } from './attempt.js';
 import { Done } from './done.js';
 import type { TabMessage } from './tab-messages.js';
 import { Pace } from './pace.js';
+import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 import { isCount, isNewer, toRecord, type KeptRecord, type SentAct } from './kept-record.js';
 import { Saver } from './saver.js';
@@ -40,20 +41,20 @@ interface LeadingParts {
 }
 
 /** Another tab leads by now. */
-export class LostError extends Error {
+export class LostError extends PersistError {
   override readonly name = 'LostError';
 
   constructor() {
-    super('not sent: another tab sends for this chat');
+    super('not-leader', 'not sent: another tab sends for this chat');
   }
 }
 
 /** The user stopped. */
-export class StoppedError extends Error {
+export class StoppedError extends PersistError {
   override readonly name = 'StoppedError';
 
   constructor() {
-    super('stopped before it was sent');
+    super('stopped', 'stopped before it was sent');
   }
 }
 

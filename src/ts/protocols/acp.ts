@@ -27,23 +27,25 @@ import {
 } from './acp-content.js';
 import type {
   Call,
-  Codec,
+  CallResult,
   Context,
   Data,
   ItemDecision,
-  Emit,
   Entry,
   Part,
   Reader,
   RequestContext,
+  StreamContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asList, asParts, settle, textOf, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asList, asParts, settle, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
-function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, shown);
+function createReader({ emit, calls: shown }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls: shown });
   /** The calls of this reply. */
   const calls = new Map<string, Data>();
   /** What was emitted of each call's name, title and input. */
@@ -56,19 +58,19 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
 
   /** Other content begins. After calls that are all over, it is another step's. */
   const turnTo = (what: string): void => {
-    if (open !== what) flow.hush();
+    if (open !== what) writer.endText();
     open = what;
     if (!isStep || running) return;
     isStep = false;
-    flow.step();
+    writer.endStep();
   };
   const say = (kind: string, { messageId, content }: Data): void => {
     const id: string = typeof messageId === 'string' ? messageId : kind;
     const part = partOf(content);
     said.add(id);
     turnTo(kind + id);
-    if (part.type === 'text') flow.say(id, part['text'], kind);
-    else flow.put(chunkOf(part));
+    if (part.type === 'text') writer.textDelta(id, part['text'], kind);
+    else writer.content(chunkOf(part));
   };
   const update = (fields: Data, isAsked = false, more?: Data): void => {
     const { toolCallId: id } = fields;
@@ -85,7 +87,7 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
     const isNamed = isAsked || ['name', 'title', 'kind', 'rawInput'].some((name) => fields[name] !== undefined);
     if (!was && !known && !isNamed) {
       // The report on a call of an earlier turn, which names nothing of it.
-      if (isOver(call)) flow.result(id, ...resultOf(call));
+      if (isOver(call)) writer.toolResult(id, ...resultOf(call));
       return;
     }
     if (!was) {
@@ -99,16 +101,16 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
     const { status = 'pending', rawInput, rawOutput, content } = call;
     const head = { title: call.title, ...more, providerMetadata: { acp: metaOf(call) } };
     if (status === 'pending' && rawInput === undefined && !isAsked) {
-      if (!was) flow.put({ type: 'tool-input-start', toolCallId: id, toolName: nameOf(call), ...head });
+      if (!was) writer.content({ type: 'tool-input-start', toolCallId: id, toolName: nameOf(call), ...head });
     } else if (emitted.get(id) !== wordsOf(call) && (!emitted.has(id) || isAsked || fields.rawInput !== undefined)) {
       emitted.set(id, wordsOf(call));
-      flow.whole(id, nameOf(call), inputOf(call), head);
+      writer.toolCall(id, nameOf(call), inputOf(call), head);
     }
     if (!isOver(call)) return;
     running--;
     const kept = rawOutput != null && content ? { providerMetadata: { acp: { content } } } : undefined;
     // What was denied or cancelled is reported as failed.
-    if (status === 'completed' || !flow.refused(id)) flow.result(id, ...resultOf(call), kept);
+    if (status === 'completed' || !writer.confirmDecision(id)) writer.toolResult(id, ...resultOf(call), kept);
   };
   const ask = ({ id, params: { toolCall, subject, options, ...params } }: Data): void => {
     if (!Array.isArray(options)) throw new TypeError('a permission request without options');
@@ -127,7 +129,7 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
       );
     }
     const usable = options.filter((option) => typeof option?.optionId === 'string' && typeof option.kind === 'string');
-    flow.pass({
+    writer.emit({
       type: 'tool-approval-request',
       approvalId: `${id}:${toolCallId}`,
       toolCallId,
@@ -135,11 +137,11 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
     });
   };
   const stop = (reason: string, error?: Data): void => {
-    flow.hush();
+    writer.endText();
     if (reason === 'cancelled') emit({ type: 'abort' });
-    else if (reason === 'error') flow.fail(error?.message);
-    else if (reason === 'max_turn_requests') flow.step();
-    else flow.end(reasonOf(reason));
+    else if (reason === 'error') writer.failReply(error?.message);
+    else if (reason === 'max_turn_requests') writer.endStep();
+    else writer.endReply(reasonOf(reason));
     calls.clear();
     said.clear();
     [open, running, isStep] = ['', 0, false];
@@ -149,12 +151,12 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
     if (kind === 'user') return true;
     if (kind && isChunk) say(kind, rest);
     else if (kind) {
-      if (!said.has(rest.messageId)) flow.each(rest.content, (content) => say(kind, { ...rest, content }));
+      if (!said.has(rest.messageId)) writer.each(rest.content, (content) => say(kind, { ...rest, content }));
     } else if (/^tool_call/.test(sessionUpdate)) {
       const fields = asUpdate(calls.get(rest.toolCallId), sessionUpdate, rest);
       update(sessionUpdate === 'tool_call' ? { status: 'pending', ...fields } : fields);
     } else if (/^plan(_update)?$/.test(sessionUpdate))
-      flow.pass({ type: 'data-plan', id: rest.plan?.planId ?? 'plan', data: rest.plan ?? rest });
+      writer.emit({ type: 'data-plan', id: rest.plan?.planId ?? 'plan', data: rest.plan ?? rest });
     else if (sessionUpdate !== 'state_update') return false;
     else if (rest.stopReason) stop(rest.stopReason, rest.error);
     return true;
@@ -164,7 +166,7 @@ function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Read
     if (method === 'session/request_permission') ask({ id, params });
     else if (method === undefined && error) stop('error', error);
     else if (result?.stopReason) stop(result.stopReason);
-    else if (result?.messageId) flow.begin();
+    else if (result?.messageId) writer.startReply();
     else return false;
     return true;
   };
@@ -178,7 +180,7 @@ const shownWords = ({ toolName, title, input }: Data): string => textOf([toolNam
 function updates(entries: readonly Entry[], context: Context): Data[] {
   let count = 0;
   const said = entries.filter(({ role }) => role !== 'system');
-  if (said.length < entries.length) context.lose('system');
+  if (said.length < entries.length) context.reportLoss('system');
   return write(said, context, {
     message(_, parts) {
       const messageId = `message-${count}`;
@@ -213,7 +215,7 @@ function join(list: Data[], part: Data): Data[] {
 
 function wordCall(
   { toolCallId, toolName, input, providerOptions, result: kept }: Call,
-  { kind, text, value }: Told,
+  { kind, text, value }: CallResult,
 ): Data {
   return {
     ...merge({ title: toolName }, providerOptions?.['acp'] ?? {}),
@@ -234,7 +236,7 @@ interface Message {
   readonly parts: Data[];
 }
 
-function messages(history: readonly Data[], { repair }: Context): Message[] {
+function messages(history: readonly Data[], { reportRepair }: Context): Message[] {
   const list: Message[] = [];
   /** The newest call with each id. */
   const calls = new Map<string, Data>();
@@ -279,7 +281,7 @@ function messages(history: readonly Data[], { repair }: Context): Message[] {
     try {
       add(item);
     } catch {
-      repair('malformed', `update ${place} could not be read: it was left out`);
+      reportRepair('malformed', `update ${place} could not be read: it was left out`);
     }
   });
   return list;
@@ -300,11 +302,11 @@ function parse({ kind, block, call }: Data, { texts }: Context): Part {
   return part;
 }
 
-function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext): unknown {
-  const prompt = news.flatMap(({ role, content }) =>
+function body(_: readonly Entry[], { chatId, item, newMessages, reportLoss }: RequestContext): unknown {
+  const prompt = newMessages.flatMap(({ role, content }) =>
     content.flatMap((part) => {
       const block = role === 'user' && wordPart(part);
-      if (!block && (role !== 'user' || part.type !== 'text')) lose(role === 'user' ? 'file' : 'system');
+      if (!block && (role !== 'user' || part.type !== 'text')) reportLoss(role === 'user' ? 'file' : 'system');
       return block || [];
     }),
   );
@@ -317,7 +319,7 @@ function body(_: readonly Entry[], { chatId, item, news, lose }: RequestContext)
  */
 function answer(
   { outcome, remember, reason, toolCallId, output, approval }: ItemDecision,
-  { chatId, lose }: Context,
+  { chatId, reportLoss }: Context,
 ): unknown {
   if (!approval?.acp || /^(executed|failed)$/.test(outcome)) {
     const params = {
@@ -337,8 +339,8 @@ function answer(
   const kinds = /^(approved|denied|skipped|expired)$/.test(outcome) ? reaches.map((reach) => `${word}_${reach}`) : [];
   const offered = kinds.map((kind) => asList(options).find((option: Data) => option?.kind === kind));
   const chosen = offered.find(Boolean);
-  if (!offered[0] && outcome !== 'cancelled') lose('option', toolCallId);
-  if (reason !== undefined) lose('reason', toolCallId);
+  if (!offered[0] && outcome !== 'cancelled') reportLoss('option', toolCallId);
+  if (reason !== undefined) reportLoss('reason', toolCallId);
   return {
     jsonrpc: '2.0',
     id,
@@ -347,7 +349,8 @@ function answer(
 }
 
 /** The Agent Client Protocol. */
-export const codec: Codec = {
+export const acp: Protocol = makeProtocol({
+  name: 'acp',
   capabilities: {
     kind: 'answering',
     reason: false,
@@ -360,8 +363,8 @@ export const codec: Codec = {
     // The SDK ignores a second response, but the numbers of requests begin anew on every connection.
     repeat: 'unknown',
   },
-  reader,
-  uniqueCalls: true,
+  createReader,
+  uniqueCallIds: true,
   write: updates,
   read: (history, context) =>
     read(
@@ -372,4 +375,4 @@ export const codec: Codec = {
     ),
   body,
   answer,
-};
+});

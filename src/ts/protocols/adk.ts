@@ -12,21 +12,23 @@ import type { Calls } from './shared/calls.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
   type ItemDecision,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { customPart, parse as parsePart, signed, wordPart } from './gemini.js';
-import { asList, objectOf, split, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { customPart, parse as parsePart, signed, wordPart } from './gemini-parts.js';
+import { asList, objectOf, split } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 const CONFIRM = 'adk_request_confirmation';
 
@@ -36,8 +38,8 @@ const REJECTED = 'This tool call is rejected.';
 /** What ADK writes for a call that waits for its confirmation. */
 const WAITING = /^This tool call requires confirmation/;
 
-function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, calls);
+function createReader({ emit, newId, calls }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls });
   /** Whether the message has come in pieces: then it comes once more, whole. */
   let isHeard = false;
   /** Whether the calls of the step have their responses: what the model says next is another step. */
@@ -54,7 +56,7 @@ function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): 
     } = part;
     const providerMetadata = { adk: { author: event.author } };
     // It is about a call that is there already, and may be of an earlier reply.
-    if (call?.name === CONFIRM) return flow.pass({ ...requestOf(call), adk: call.args.toolConfirmation });
+    if (call?.name === CONFIRM) return writer.emit({ ...requestOf(call), adk: call.args.toolConfirmation });
     if (answer) {
       isAnswered = true;
       if (!isPlaceholder(answer, event)) respond(answer);
@@ -63,42 +65,42 @@ function reader(emit: Emit, fresh: () => string, calls: () => readonly Data[]): 
     // What cannot be read begins no step: another one would supersede what this one asks.
     if (text !== undefined && typeof text !== 'string') throw new TypeError('a text that is no text');
     if (call !== undefined && typeof call?.name !== 'string') throw new TypeError('a call without a name');
-    if (isAnswered) flow.step();
+    if (isAnswered) writer.endStep();
     isAnswered = false;
     if (text !== undefined) {
       if (!text || (isHeard && !event.partial)) return undefined;
       const id = `${thought ? 'thought' : 'text'}-${texts}`;
-      if (!flow.has(id)) flow.hush(undefined, providerMetadata);
-      flow.say(id, text, thought ? 'reasoning' : 'text');
+      if (!writer.isOpen(id)) writer.endText(undefined, providerMetadata);
+      writer.textDelta(id, text, thought ? 'reasoning' : 'text');
     } else if (event.partial) return undefined;
-    else if (call) flow.whole(call.id || fresh(), call.name, call.args ?? {}, { providerMetadata });
+    else if (call) writer.toolCall(call.id || newId(), call.name, call.args ?? {}, { providerMetadata });
     else if (file)
-      flow.put({
+      writer.content({
         type: 'file',
         mediaType: file.mimeType,
         url: file.fileUri ?? `data:${file.mimeType};base64,${file.data}`,
       });
-    else flow.put(customPart(part));
+    else writer.content(customPart(part));
   };
   const respond = ({ id, response }: Data): void => {
     const { value, failed } = heard(response);
     if (failed && WAITING.test(value)) return;
     // What was denied or cancelled here is confirmed; a tool that asks by itself has its own words for a denial.
-    if (flow.refused(id)) return;
-    if (failed && value === REJECTED) flow.pass({ type: 'tool-output-denied', toolCallId: id });
-    else flow.result(id, value, failed);
+    if (writer.confirmDecision(id)) return;
+    if (failed && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
+    else writer.toolResult(id, value, failed);
   };
   return (event) => {
     const { content, author, partial, finishReason, error = event.errorMessage ?? event.errorCode } = event;
     if (!error && !author) return false;
-    flow.each(content?.parts, (part) => take(part, event));
+    writer.each(content?.parts, (part) => take(part, event));
     if (content && !partial) {
-      flow.hush(undefined, { adk: { author } });
+      writer.endText(undefined, { adk: { author } });
       texts++;
     }
     if (content) isHeard = Boolean(partial);
-    if (error) flow.fail(error);
-    else flow.cut(reasonOf(finishReason));
+    if (error) writer.failReply(error);
+    else writer.cutOff(reasonOf(finishReason));
     return true;
   };
 }
@@ -130,7 +132,7 @@ function heard(response: Data): { value: Data; failed: boolean } {
 
 /** Events for a new session. ADK takes none of its own calls there: what waits is left out. */
 function events(entries: readonly Entry[], context: Context): Data[] {
-  if (entries.some(({ role }) => role === 'system')) context.lose('system');
+  if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
   return entries.flatMap((entry) => {
     const author = entry.role === 'assistant' ? authorOf(entry) : 'user';
     return write([entry], context, {
@@ -152,7 +154,7 @@ const authorOf = ({ content }: Entry): string =>
   content.map(({ providerOptions }) => providerOptions?.['adk']?.author).find((author) => typeof author === 'string') ??
   'model';
 
-function responseOf({ response, result }: Call, { kind, text, value, failed }: Told): Data {
+function responseOf({ response, result }: Call, { kind, text, value, failed }: CallResult): Data {
   if (kind === 'denied' && !result?.providerOptions?.['toolgate'])
     return { error: [REJECTED, response?.['reason']].filter(Boolean).join(' ') };
   return failed || kind !== 'executed' ? { error: text } : wrap(value);
@@ -211,10 +213,10 @@ function confirmed({ response, confirmed: given }: Data): boolean {
 }
 
 function body(_entries: readonly Entry[], context: RequestContext): unknown {
-  const { news, decisions, chatId: session_id } = context;
+  const { newMessages, decisions, chatId: session_id } = context;
   // ADK refuses text in a message of answers.
   const answers = decisions.map((decision) => ({ functionResponse: answerTo(decision, context) }));
-  const said = news.flatMap(({ content }) => content.flatMap((part) => wordPart(part) ?? []));
+  const said = newMessages.flatMap(({ content }) => content.flatMap((part) => wordPart(part) ?? []));
   return { session_id, new_message: { role: 'user', parts: answers.length ? answers : said }, streaming: true };
 }
 
@@ -224,21 +226,22 @@ function answerTo(
 ): Data {
   if (outcome === 'executed') return { id: toolCallId, name, response: wrap(output) };
   if (outcome === 'failed') return { id: toolCallId, name, response: { error: reason } };
-  if (reason !== undefined) context.lose('reason', toolCallId);
+  if (reason !== undefined) context.reportLoss('reason', toolCallId);
   return { id: approvalId, name: CONFIRM, response: { confirmed: outcome === 'approved' } };
 }
 
 /** Google's Agent Development Kit. */
-export const codec: Codec = {
+export const adk: Protocol = makeProtocol({
+  name: 'adk',
   capabilities: {
     ...wordsOnly('approval pending input system custom file reason'),
     reason: false,
     history: 'server',
     repeat: 'ignored',
   },
-  answersFirst: true,
-  reader,
+  answersBeforeMessages: true,
+  createReader,
   write: (entries, context) => events(split(entries, context), context),
   read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts)),
   body,
-};
+});

@@ -4,13 +4,13 @@
  * added. It never changes what is known, and never settles a call that waits.
  */
 import type { Data } from './shared/codec.js';
-import type { Flow } from './shared/flow.js';
+import type { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, valueOf } from './shared/history.js';
 
 const isText = ({ type, text }: Data): boolean => type === 'text' && text !== '';
 
 /** Adds what a snapshot has of the turn beyond what is shown. */
-export function compareWith(flow: Flow, shown: readonly Data[], snapshot: Data): void {
+export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapshot: Data): void {
   const list = asList(snapshot);
   const isUser = (message: Data): boolean => message?.role === 'user';
   // Of another conversation, or of one that goes on elsewhere, nothing is known here.
@@ -23,20 +23,20 @@ export function compareWith(flow: Flow, shown: readonly Data[], snapshot: Data):
   /** Calls of the snapshot that have no result yet in it, and what is shown of them. */
   const calls: { id: string; part: Data }[] = [];
 
-  const isCall = (part: Data): boolean => part.toolCallId !== undefined;
+  const isToolCall = (part: Data): boolean => part.toolCallId !== undefined;
   const text = (id: string, content: string): void => {
     if (place < known.length) {
       if (isText(known[place])) place++;
       return;
     }
-    flow.say(id, content);
-    flow.hush(id);
+    writer.textDelta(id, content);
+    writer.endText(id);
   };
   const call = ({ id, function: called }: Data): void => {
-    const at = known.findIndex((part, position) => position >= place && isCall(part));
+    const at = known.findIndex((part, position) => position >= place && isToolCall(part));
     const part = known[at];
     if (part && part.toolCallId !== id) throw new TypeError('a snapshot of other calls');
-    if (!part) flow.whole(id, called.name, valueOf(called.arguments));
+    if (!part) writer.toolCall(id, called.name, valueOf(called.arguments));
     place = part ? at + 1 : known.length;
     calls.push({ id, part });
   };
@@ -44,7 +44,7 @@ export function compareWith(flow: Flow, shown: readonly Data[], snapshot: Data):
     const at = calls.findIndex(({ id }) => id === toolCallId);
     const { part } = calls.splice(at, at < 0 ? 0 : 1)[0] ?? {};
     const runs = part === undefined || (part.approval?.approved === true && part.outcome === undefined);
-    if (at >= 0 && runs) flow.result(toolCallId, error ?? content, error != null);
+    if (at >= 0 && runs) writer.toolResult(toolCallId, error ?? content, error != null);
   };
 
   for (const message of list.slice(list.findLastIndex(isUser) + 1)) {

@@ -5,8 +5,8 @@
  * turn beyond what was streamed is added (ag-ui-snapshot.ts).
  */
 import { compareWith } from './ag-ui-snapshot.js';
-import type { Data, Emit, Reader } from './shared/codec.js';
-import { demandCall, Flow } from './shared/flow.js';
+import type { Data, Reader, StreamContext } from './shared/codec.js';
+import { demandCall, ReplyWriter } from './shared/reply-writer.js';
 import { reasonOf } from './shared/finish-reasons.js';
 
 /** The key of what comes back with a part, a call, a result or an approval. */
@@ -28,18 +28,16 @@ const isAnswered = ({ state, approval, outcome }: Data): boolean =>
   state === 'approval-responded' || approval?.approved !== undefined || outcome?.kind === 'cancelled';
 
 /** Reads one stream, which may hold several runs, or model calls, one after the other. */
-export function reader(
-  emit: Emit,
-  _: () => string,
-  calls: () => readonly Data[],
-  messages: () => readonly Data[],
-): Reader {
+export function createReader({ emit, calls, messages }: StreamContext): Reader {
   /** Calls that have no result yet, as they were emitted. */
   const open: Data[] = [];
-  const flow = new Flow((chunk) => {
-    if (chunk?.type === 'tool-input-available') open.push(chunk);
-    emit(chunk);
-  }, calls);
+  const writer = new ReplyWriter({
+    emit(chunk) {
+      if (chunk?.type === 'tool-input-available') open.push(chunk);
+      emit(chunk);
+    },
+    calls,
+  });
   /** What comes back with a call. */
   const kept = new Map<string, Data>();
   /** Messages that somebody else is made to say. */
@@ -58,20 +56,20 @@ export function reader(
     ids.add(id);
   };
   const step = (): void => {
-    flow.step();
+    writer.endStep();
     ids = new Set();
     hasResults = false;
   };
   const begin = (id: string, name: string, parent?: string): void => {
     demandCall(id, name);
     enter(parent);
-    flow.hush();
+    writer.endText();
     kept.set(id, parent && { id: parent });
-    flow.call(id, name);
+    writer.startCall(id, name);
   };
   const end = (id: string): void => {
     const own = kept.get(id);
-    flow.called(id, undefined, own && keep(own));
+    writer.endInput(id, undefined, own && keep(own));
   };
   /** The first open call with this id. It is open no longer. */
   const take = (id: string): Data => {
@@ -83,10 +81,10 @@ export function reader(
     hasResults = true;
     end(id);
     const call = take(id) ?? calls().findLast(({ toolCallId }) => toolCallId === id);
-    if (flow.refused(id)) return;
+    if (writer.confirmDecision(id)) return;
     if (call && event.messageId) {
       const { toolName, input, callProviderMetadata, providerMetadata = callProviderMetadata } = call;
-      flow.pass({
+      writer.emit({
         type: 'tool-input-available',
         toolCallId: id,
         toolName,
@@ -95,7 +93,9 @@ export function reader(
       });
       take(id);
     }
-    flow.result(id, event.content, event.metadata?.tanstack?.state === 'output-error', { providerExecuted: false });
+    writer.toolResult(id, event.content, event.metadata?.tanstack?.state === 'output-error', {
+      providerExecuted: false,
+    });
   };
   const ask = (interrupt: Data): void => {
     const { id: approvalId, toolCallId = approvalId, reason, message, expiresAt } = interrupt;
@@ -103,7 +103,7 @@ export function reader(
     take(toolCallId);
     if (reason === 'tanstack:client_tool_execution') return;
     if (toolCallId === approvalId) {
-      flow.whole(
+      writer.toolCall(
         approvalId,
         typeof reason === 'string' ? reason : 'interrupt',
         { message },
@@ -111,7 +111,7 @@ export function reader(
       );
       take(approvalId);
     }
-    flow.pass({
+    writer.emit({
       type: 'tool-approval-request',
       approvalId,
       toolCallId,
@@ -123,12 +123,12 @@ export function reader(
     // TanStack ends each model call so, and goes on with the results.
     if (!outcome && finishReason === 'tool_calls') return step();
     if (outcome?.type === 'interrupt') {
-      flow.called();
-      flow.each(outcome.interrupts, ask);
+      writer.endInput();
+      writer.each(outcome.interrupts, ask);
       // What needs no answer waits with the others: it is the backend's to run, in the next run.
       for (const chunk of open) emit({ ...chunk, providerExecuted: true });
     }
-    flow.end(reasonOf(finishReason));
+    writer.endReply(reasonOf(finishReason));
     forget();
   };
   /** The run is over: an id that comes again in the next one is another call's. */
@@ -140,8 +140,8 @@ export function reader(
   };
   const fail = (message: Data): void => {
     // The answers of this run have arrived before, and it has nothing to add.
-    if (!isHeard && ARRIVED.test(message)) flow.end();
-    else flow.fail(message);
+    if (!isHeard && ARRIVED.test(message)) writer.endReply();
+    else writer.failReply(message);
     forget();
   };
 
@@ -156,8 +156,8 @@ export function reader(
     if (type === 'RUN_STARTED') {
       const { runId } = event;
       // A run that answers goes on with the message that asked; any other is a message of its own, also when it is replayed.
-      flow.begin(undefined, calls().some(isAnswered) ? undefined : runId);
-      flow.pass({ type: 'message-metadata', messageMetadata: { [AG_UI]: { runId } } });
+      writer.startReply(undefined, calls().some(isAnswered) ? undefined : runId);
+      writer.emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { runId } } });
       return true;
     }
     if (type === 'RUN_ERROR') fail(event.message);
@@ -166,26 +166,26 @@ export function reader(
       const id: string = messageId ?? last;
       if (others.has(id)) return true;
       enter(id);
-      flow.say(id, delta, type[0] === 'T' ? 'text' : 'reasoning', keep({ id }));
+      writer.textDelta(id, delta, type[0] === 'T' ? 'text' : 'reasoning', keep({ id }));
     } else if (type === 'TEXT_MESSAGE_END' || type === 'REASONING_END') {
-      flow.hush(messageId);
+      writer.endText(messageId);
     } else if (SILENT.test(type)) {
       if (type === 'REASONING_START') thought = messageId;
     } else if (type === 'REASONING_ENCRYPTED_VALUE') {
       const { entityId: id, encryptedValue } = event;
       if (event.subtype === 'tool-call') kept.set(id, { ...kept.get(id), encryptedValue });
-      else if (id === thought || flow.has(id)) {
-        flow.say(id, '', 'reasoning');
-        flow.hush(id, { [AG_UI]: { id, encryptedValue } });
+      else if (id === thought || writer.isOpen(id)) {
+        writer.textDelta(id, '', 'reasoning');
+        writer.endText(id, { [AG_UI]: { id, encryptedValue } });
       }
     } else if (type === 'TOOL_CALL_START') {
       begin(toolCallId, event.toolCallName, event.parentMessageId);
     } else if (type === 'TOOL_CALL_ARGS') {
-      flow.grow(toolCallId, delta);
+      writer.inputDelta(toolCallId, delta);
     } else if (type === 'TOOL_CALL_CHUNK') {
       if (growing === undefined) begin(toolCallId, event.toolCallName, event.parentMessageId);
       growing ??= toolCallId as string;
-      flow.grow(growing, delta);
+      writer.inputDelta(growing, delta);
     } else if (type === 'TOOL_CALL_END') {
       end(toolCallId);
     } else if (type === 'TOOL_CALL_RESULT') {
@@ -193,9 +193,9 @@ export function reader(
     } else if (type === 'RUN_FINISHED') {
       finish(event);
     } else if (type === 'MESSAGES_SNAPSHOT') {
-      compareWith(flow, messages(), event.messages);
+      compareWith(writer, messages(), event.messages);
       // It is the app's too: what is no chunk is passed through.
-      flow.pass(event);
+      writer.emit(event);
     } else {
       return false;
     }

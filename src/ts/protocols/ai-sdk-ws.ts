@@ -12,29 +12,23 @@
  * runs on the server is the permission alone.
  */
 import { resultText } from './shared/result-texts.js';
-import {
-  NEUTRAL,
-  type Codec,
-  type Context,
-  type Data,
-  type ItemDecision,
-  type Emit,
-  type Reader,
-} from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { unfold, valueOf } from './shared/history.js';
+import { type Context, type Data, type ItemDecision, type Reader, type StreamContext } from './shared/codec.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { toModelMessages, valueOf } from './shared/history.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
-function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, calls);
+function createReader({ emit, calls }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls });
   return (frame) => {
-    flow.each(typeof frame === 'string' ? frame.split('\n') : [frame], (line) => {
+    writer.each(typeof frame === 'string' ? frame.split('\n') : [frame], (line) => {
       const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
       if (chunk === '[DONE]') return;
       // What a rejected tool says to the model is not an output of it.
       const isTold =
         chunk?.type === 'tool-output-error' ||
         (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
-      if (!isTold || !flow.refused(chunk.toolCallId)) emit(chunk);
+      if (!isTold || !writer.confirmDecision(chunk.toolCallId)) emit(chunk);
     });
     return true;
   };
@@ -51,12 +45,13 @@ function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }
 }
 
 /** The AI SDK over a WebSocket. */
-export const codec: Codec = {
-  capabilities: { ...NEUTRAL, kind: 'answering', repeat: 'unknown' },
+export const aiSdkWs: Protocol = makeProtocol({
+  name: 'ai-sdk-ws',
+  capabilities: { kind: 'answering' },
   // The server waits for one answer: with a result it says that the call was approved too.
-  resultApproves: true,
-  reader,
-  write: (entries) => unfold(entries),
+  resultImpliesApproval: true,
+  createReader,
+  write: (entries) => toModelMessages(entries),
   body: (_, { request }) => ({ type: 'message', data: request }),
   answer,
-};
+});

@@ -9,25 +9,27 @@ import type { Calls } from './shared/calls.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asParts, fileOf, leading, objectOf, split, textIn, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asParts, fileOf, leading, objectOf, split, textIn } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 /** Blocks that the neutral form has words for. */
 const KNOWN = /^(text|(redacted_)?thinking|.*tool_use|.*tool_result)$/;
 
-function reader(emit: Emit): Reader {
-  const flow = new Flow(emit);
+function createReader({ emit }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit });
   const blocks = new Map<number, Data>();
   /** Ids of this reply's calls: one that comes again is given another one. */
   const used = new Set<string>();
@@ -38,52 +40,53 @@ function reader(emit: Emit): Reader {
     if (typeof type !== 'string') throw new TypeError('a block without a type');
     const own = isUse(block) ? { ...block, id: unusedId(id, used) } : { ...block };
     blocks.set(index, own);
-    if (type === 'text') flow.say(String(index), text);
-    else if (/^(redacted_)?thinking$/.test(type)) flow.say(String(index), thinking, 'reasoning');
-    else if (isUse(block)) flow.call(own.id, name, hosting(own));
+    if (type === 'text') writer.textDelta(String(index), text);
+    else if (/^(redacted_)?thinking$/.test(type)) writer.textDelta(String(index), thinking, 'reasoning');
+    else if (isUse(block)) writer.startCall(own.id, name, hosting(own));
   };
   const grow = (index: number, { type, text, thinking, signature, partial_json: piece }: Data): void => {
     const block = blocks.get(index);
-    if (type === 'text_delta') flow.say(String(index), text);
-    else if (type === 'thinking_delta') flow.say(String(index), thinking, 'reasoning');
+    if (type === 'text_delta') writer.textDelta(String(index), text);
+    else if (type === 'thinking_delta') writer.textDelta(String(index), thinking, 'reasoning');
     else if (type === 'signature_delta') block.signature = signature;
     else if (type === 'input_json_delta') {
       block.grown = true;
-      flow.grow(block.id, piece);
+      writer.inputDelta(block.id, piece);
     }
   };
   const stop = (index: number): void => {
     const block = blocks.get(index);
     blocks.delete(index);
     // A block whose beginning could not be read may have a text all the same.
-    if (!block) flow.hush(String(index));
-    else if (isUse(block)) flow.called(block.id, block.grown ? undefined : block.input);
+    if (!block) writer.endText(String(index));
+    else if (isUse(block)) writer.endInput(block.id, block.grown ? undefined : block.input);
     else if (block.tool_use_id)
-      flow.result(block.tool_use_id, block.content, isError(block), {
+      writer.toolResult(block.tool_use_id, block.content, isError(block), {
         providerExecuted: true,
         providerMetadata: { anthropic: { type: block.type } },
       });
-    else if (KNOWN.test(block.type)) flow.hush(String(index), signed(block));
-    else flow.put({ type: 'custom', kind: `anthropic.${block.type}`, providerMetadata: { anthropic: { block } } });
+    else if (KNOWN.test(block.type)) writer.endText(String(index), signed(block));
+    else
+      writer.content({ type: 'custom', kind: `anthropic.${block.type}`, providerMetadata: { anthropic: { block } } });
   };
   const end = (): void => {
-    flow.end(reasonOf(reason));
+    writer.endReply(reasonOf(reason));
     used.clear();
     reason = undefined;
   };
 
   return (event) => {
     const { type, index, delta, content_block: block, error } = event;
-    if (type === 'message_start') flow.begin();
+    if (type === 'message_start') writer.startReply();
     else if (type === 'content_block_start') start(index, block);
     else if (type === 'content_block_delta') grow(index, delta);
     else if (type === 'content_block_stop') stop(index);
     else if (type === 'message_delta') reason = delta?.stop_reason ?? reason;
     else if (type === 'message_stop') end();
-    else if (type === 'error') flow.fail(error?.message ?? error);
+    else if (type === 'error') writer.failReply(error?.message ?? error);
     else if (type === 'message') {
-      flow.begin();
-      flow.each(event.content, (whole, place) => {
+      writer.startReply();
+      writer.each(event.content, (whole, place) => {
         start(place, whole);
         stop(place);
       });
@@ -123,7 +126,12 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
   });
 }
 
-function wordCall(call: Call, { kind, text, value, failed }: Told, id: string, context: Context): [Data[], Data[]] {
+function wordCall(
+  call: Call,
+  { kind, text, value, failed }: CallResult,
+  id: string,
+  context: Context,
+): [Data[], Data[]] {
   const use = { type: 'tool_use', id, name: call.toolName, input: objectOf(call, context) };
   const own = call.providerOptions?.['anthropic'];
   const type = call.result?.providerOptions?.['anthropic']?.type;
@@ -193,15 +201,16 @@ function parse(block: Data, calls: Calls): Part | CallAnswer {
 }
 
 /** Anthropic's Messages API. */
-export const codec: Codec = {
+export const anthropic: Protocol = makeProtocol({
+  name: 'anthropic',
   capabilities: wordsOnly('approval pending json input system reasoning custom file id'),
-  runsHere: true,
-  asks: true,
-  reader,
+  clientRunsTools: true,
+  clientAsks: true,
+  createReader,
   write: (entries, context) => messages(split(entries, context), context),
   read: (history, context) => read(history, context, ({ role, content }) => [role, asParts(content)], parse),
   body(entries, context) {
     const [conversation, system] = [split(entries), leading(entries).flatMap((part) => wordPart(part) ?? [])];
     return { ...(system.length && { system }), messages: messages(conversation, context) };
   },
-};
+});

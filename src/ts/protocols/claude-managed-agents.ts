@@ -10,25 +10,27 @@ import type { Calls } from './shared/calls.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
   type ItemDecision,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 const CUSTOM = 'agent.custom_tool_use';
 
-function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, calls);
+function createReader({ emit, calls }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls });
   /** Calls that may be asked about. */
   const gated = new Set<string>();
   const denied = new Set<string>();
@@ -37,36 +39,36 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
   let isLimited = false;
   const idle = (stop: Data): void => {
     if (stop?.type === 'requires_action') {
-      flow.each(
+      writer.each<Data>(
         stop.event_ids,
-        (call) => gated.has(call) && flow.pass({ type: 'tool-approval-request', approvalId: call, toolCallId: call }),
+        (call) => gated.has(call) && writer.emit({ type: 'tool-approval-request', approvalId: call, toolCallId: call }),
       );
       return;
     }
-    if (isOpen) flow.end(isLimited ? 'step-limit' : reasonOf(stop?.type));
+    if (isOpen) writer.endReply(isLimited ? 'step-limit' : reasonOf(stop?.type));
     isOpen = isLimited = false;
   };
   const fail = ({ type, message, retry_status: status }: Data): void => {
     if (type === 'tool_use_limit_reached_error') isLimited = true;
-    else if (status?.type !== 'retrying') flow.fail(message);
+    else if (status?.type !== 'retrying') writer.failReply(message);
   };
   return (event) => {
     const { type, id, content, tool_use_id: use = event.mcp_tool_use_id, stop_reason: stop } = event;
     isOpen ||= /^agent\./.test(type);
     if (type === 'agent.message') {
-      if (!flow.has(id)) flow.each(content, ({ text }) => flow.say(id, text));
-      flow.hush(id);
-    } else if (type === 'event_delta') flow.say(event.event_id, event.delta.content?.text);
+      if (!writer.isOpen(id)) writer.each<Data>(content, ({ text }) => writer.textDelta(id, text));
+      writer.endText(id);
+    } else if (type === 'event_delta') writer.textDelta(event.event_id, event.delta.content?.text);
     else if (/^agent\..*tool_use$/.test(type)) {
       const { providerOptions: providerMetadata, ...more } = hosting(event);
-      flow.whole(id, event.name, event.input, { ...more, providerMetadata });
+      writer.toolCall(id, event.name, event.input, { ...more, providerMetadata });
       if (type !== CUSTOM && !/^(allow|deny)$/.test(event.evaluated_permission)) gated.add(id);
     } else if (/^agent\..*tool_result$/.test(type)) {
-      if (!denied.has(use) && !flow.refused(use))
-        flow.result(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
+      if (!denied.has(use) && !writer.confirmDecision(use))
+        writer.toolResult(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
     } else if (type === 'user.tool_confirmation') {
       const approved = isAllowed(event);
-      flow.pass({
+      writer.emit({
         type: 'tool-approval-response',
         approvalId: use,
         approved,
@@ -74,12 +76,12 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
       });
       if (!approved) {
         denied.add(use);
-        flow.pass({ type: 'tool-output-denied', toolCallId: use });
+        writer.emit({ type: 'tool-output-denied', toolCallId: use });
       }
-    } else if (type === 'span.model_request_start') flow.step();
+    } else if (type === 'span.model_request_start') writer.endStep();
     else if (type === 'session.status_idle') idle(stop);
     else if (type === 'session.error') fail(event.error);
-    else if (/^session\.(status_terminated|deleted)$/.test(type)) flow.fail(`The session is over: ${type}`);
+    else if (/^session\.(status_terminated|deleted)$/.test(type)) writer.failReply(`The session is over: ${type}`);
     else return /^((agent|session|span|system|user)\.|event_start$)/.test(type);
     return true;
   };
@@ -114,7 +116,7 @@ function events(entries: readonly Entry[], context: Context): Data[] {
   });
 }
 
-function wordCall(call: Call, result: Told | undefined, id: string, context: Context): [Data[], Data[]] {
+function wordCall(call: Call, result: CallResult | undefined, id: string, context: Context): [Data[], Data[]] {
   const { type: given, serverName } = call.providerOptions?.['managedAgents'] ?? {};
   const type = Object.hasOwn(RESULTS, given) ? (given as keyof typeof RESULTS) : 'agent.tool_use';
   const { request, response } = call;
@@ -230,16 +232,17 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: I
 }
 
 /** Claude's Managed Agents. */
-export const codec: Codec = {
+export const claudeManagedAgents: Protocol = makeProtocol({
+  name: 'claude-managed-agents',
   capabilities: {
     ...wordsOnly('json input system reasoning custom file'),
     kind: 'answering',
     cancel: true,
     history: 'server',
   },
-  reader,
+  createReader,
   write: (entries, context) => events(split(entries, context), context),
   read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),
-  body: (_, context: RequestContext) => ({ events: events(split(context.news), context) }),
+  body: (_, context: RequestContext) => ({ events: events(split(context.newMessages), context) }),
   answer,
-};
+});

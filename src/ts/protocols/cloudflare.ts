@@ -11,19 +11,20 @@ import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
 import {
   wordsOnly,
-  type Codec,
   type Context,
   type Data,
   type ItemDecision,
-  type Emit,
   type Reader,
+  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asList, unfold } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asList, toModelMessages } from './shared/history.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
-function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
-  const flow = new Flow(emit);
+function createReader({ emit, calls }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit });
   /** The last chunk of each request: what a reconnection repeats is known. */
   const heard = new Map<string, number>();
   /** The server has another state of a message. What was decided here comes back too; of the rest, another tab has decided. */
@@ -32,7 +33,7 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
     const last = new Map<unknown, number>();
     asList(parts).forEach((part, place) => last.set(part?.toolCallId, place));
     const open = new Map(calls().map(({ toolCallId, state }) => [toolCallId, state === 'approval-requested']));
-    flow.each(parts, ({ state, toolCallId, approval }, place) => {
+    writer.each<Data>(parts, ({ state, toolCallId, approval }, place) => {
       if (!open.get(toolCallId) || last.get(toolCallId) !== place) return;
       if (state === 'output-denied') emit({ type: 'tool-output-denied', toolCallId });
       if (state === 'approval-responded')
@@ -43,7 +44,7 @@ function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
     if (type === 'cf_agent_use_chat_response') {
       if (replay && seq <= (heard.get(id) ?? -1)) return true;
       if (typeof seq === 'number') heard.set(id, seq);
-      if (error) flow.fail(body || 'Stream error');
+      if (error) writer.failReply(body || 'Stream error');
       else if (body.trim()) emit(JSON.parse(body));
     } else if (type === 'cf_agent_message_updated') compare(message.parts);
     else return /^cf_agent_(stream_(resuming|resume_none|pending)|chat_recovering)$/.test(type);
@@ -70,7 +71,7 @@ function answer(
     };
   }
   const approved = outcome === 'approved';
-  if (!approved && reason) context.lose('reason', toolCallId);
+  if (!approved && reason) context.reportLoss('reason', toolCallId);
   return { type: 'cf_agent_tool_approval', toolCallId, approved, autoContinue: true };
 }
 
@@ -83,11 +84,12 @@ function body(context: RequestContext): unknown {
 }
 
 /** Cloudflare's chat agents. */
-export const codec: Codec = {
-  capabilities: { ...wordsOnly('reason'), kind: 'answering', reason: false },
-  answersFirst: true,
-  reader,
-  write: (entries) => unfold(entries),
+export const cloudflare: Protocol = makeProtocol({
+  name: 'cloudflare',
+  capabilities: { ...wordsOnly('reason'), kind: 'answering', reason: false, historyChoices: ['client', 'server'] },
+  answersBeforeMessages: true,
+  createReader,
+  write: (entries) => toModelMessages(entries),
   body: (_, context) => body(context),
   answer,
-};
+});

@@ -9,50 +9,52 @@ import type { Calls } from './shared/calls.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asParts, fileOf, textOf, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asParts, fileOf, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
-function reader(emit: Emit): Reader {
-  const flow = new Flow(emit);
+function createReader({ emit }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit });
   return (part) => {
     const { type, id, name, metadata, ...rest } = part;
     const more = metadata && { providerMetadata: metadata };
     const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
-    if (place === 'end') flow.hush(id, metadata);
-    else if (kind) flow.say(id, place === 'delta' ? rest.delta : '', kind, more);
+    if (place === 'end') writer.endText(id, metadata);
+    else if (kind) writer.textDelta(id, place === 'delta' ? rest.delta : '', kind, more);
     else if (type === 'text' || type === 'reasoning') {
-      flow.say('whole', part.text, type);
-      flow.hush('whole', metadata);
-    } else if (type === 'tool-params-start') flow.call(id, name, hosted(part));
-    else if (type === 'tool-params-delta') flow.grow(id, part.delta);
+      writer.textDelta('whole', part.text, type);
+      writer.endText('whole', metadata);
+    } else if (type === 'tool-params-start') writer.startCall(id, name, hosted(part));
+    else if (type === 'tool-params-delta') writer.inputDelta(id, part.delta);
     else if (type === 'tool-call') {
-      if (flow.has(id)) flow.called(id, part.params, more);
-      else flow.whole(id, name, part.params, { ...hosted(part), ...more });
-    } else if (type === 'tool-approval-request') flow.pass({ ...rest, type });
+      if (writer.isOpen(id)) writer.endInput(id, part.params, more);
+      else writer.toolCall(id, name, part.params, { ...hosted(part), ...more });
+    } else if (type === 'tool-approval-request') writer.emit({ ...rest, type });
     else if (type === 'tool-result') {
       const { result, isFailure } = part;
-      if (isFailure && result?.type === 'execution-denied') flow.pass({ type: 'tool-output-denied', toolCallId: id });
+      if (isFailure && result?.type === 'execution-denied') writer.emit({ type: 'tool-output-denied', toolCallId: id });
       else
-        flow.result(id, isFailure ? textOf(result) : result, isFailure === true, {
+        writer.toolResult(id, isFailure ? textOf(result) : result, isFailure === true, {
           ...hosted(part),
           ...more,
           ...(part.preliminary && { preliminary: true }),
         });
     } else if (type === 'file')
-      flow.put({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
-    else if (type === 'source') flow.put({ ...rest, type: `source-${part.sourceType}`, sourceId: id, ...more });
-    else if (type === 'finish') flow.end(reasonOf(part.reason));
-    else if (type === 'error') flow.fail(part.error?.message ?? part.error);
+      writer.content({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
+    else if (type === 'source') writer.content({ ...rest, type: `source-${part.sourceType}`, sourceId: id, ...more });
+    else if (type === 'finish') writer.endReply(reasonOf(part.reason));
+    else if (type === 'error') writer.failReply(part.error?.message ?? part.error);
     else return /^(response-metadata|tool-params-end)$/.test(type);
     return true;
   };
@@ -76,7 +78,7 @@ function messages(entries: readonly Entry[], context: Context, open?: Entry): Da
 
 function wordCall(
   call: Call,
-  result: Told | undefined,
+  result: CallResult | undefined,
   { texts }: Context,
   isOpen: boolean | undefined,
 ): [Data[], Data[]] {
@@ -183,9 +185,10 @@ function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): 
 }
 
 /** Effect's AI modules. */
-export const codec: Codec = {
+export const effect: Protocol = makeProtocol({
+  name: 'effect',
   capabilities: { ...wordsOnly('custom file'), repeat: 'runs-again' },
-  reader,
+  createReader,
   write: messages,
   read: (history, context) =>
     read(
@@ -195,4 +198,4 @@ export const codec: Codec = {
       (part, calls) => parse(part, calls, context.texts),
     ),
   body: (entries, context) => ({ prompt: messages(entries, context, entries.at(-1)) }),
-};
+});

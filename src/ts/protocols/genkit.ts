@@ -11,26 +11,28 @@ import type { Calls } from './shared/calls.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asList, fileOf, isCall, requestFor, settle, told, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asList, fileOf, isToolCall, requestFor, settle, resultOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 /** How the ids begin that we make. */
 const OWN = 'toolgate-';
 
-function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): Reader {
-  const flow = new Flow(emit);
+function createReader({ emit, newId, calls: known }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit });
   /** The calls of the step that have no response yet. */
   let calls: { id: string; name: string; ref?: string }[] = [];
   /** Ids of the step's calls: one that comes again is given another one. */
@@ -52,26 +54,26 @@ function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): 
     if (said !== undefined) {
       if (typeof said !== 'string') throw new TypeError('a text that is no text');
       const id = `${text === undefined ? 'thought' : 'text'}-${texts}`;
-      if (!flow.has(id)) flow.hush();
-      flow.say(id, said, text === undefined ? 'reasoning' : 'text');
+      if (!writer.isOpen(id)) writer.endText();
+      writer.textDelta(id, said, text === undefined ? 'reasoning' : 'text');
       if (!more) return undefined;
-      flow.hush(id, more);
+      writer.endText(id, more);
     }
-    flow.hush();
+    writer.endText();
     texts++;
     const meta = more && { providerMetadata: more };
     if (call) {
       if (call.partial) return undefined;
       const { name, ref, input = {} } = call;
-      const id = unusedId(ref && !/^\d{1,4}$/.test(ref) ? ref : OWN + fresh(), used);
-      flow.whole(id, name, input, meta);
+      const id = unusedId(ref && !/^\d{1,4}$/.test(ref) ? ref : OWN + newId(), used);
+      writer.toolCall(id, name, input, meta);
       calls.push({ id, name, ref });
       return id;
     }
     if (answer) respond(part);
-    else if (media) flow.put({ type: 'file', mediaType: media.contentType ?? '', url: media.url, ...meta });
+    else if (media) writer.content({ type: 'file', mediaType: media.contentType ?? '', url: media.url, ...meta });
     else if (said === undefined)
-      flow.put({ type: 'custom', kind: 'genkit.part', providerMetadata: { genkit: { part: own(part) } } });
+      writer.content({ type: 'custom', kind: 'genkit.part', providerMetadata: { genkit: { part: own(part) } } });
     return undefined;
   };
   const respond = ({ toolResponse: { output, content = null, ...answer }, metadata }: Data): void => {
@@ -80,11 +82,11 @@ function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): 
     if (!toolCallId) return;
     const { interruptResponse: said, source } = metadata ?? {};
     // What the client has said itself comes back: only a denial is news.
-    if (said?.approved === false) flow.pass({ type: 'tool-output-denied', toolCallId });
-    else if (!said && source !== 'pending') flow.result(toolCallId, output ?? content, false);
+    if (said?.approved === false) writer.emit({ type: 'tool-output-denied', toolCallId });
+    else if (!said && source !== 'pending') writer.toolResult(toolCallId, output ?? content, false);
   };
   const step = (): void => {
-    flow.step();
+    writer.endStep();
     calls = [];
     used.clear();
   };
@@ -93,13 +95,13 @@ function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): 
     // An id may come again: of the calls there, the first ones are known.
     const left = known().map(({ toolCallId }) => toolCallId);
     const isLeft = ({ ref }: Data): boolean => left.includes(ref) && Boolean(left.splice(left.indexOf(ref), 1));
-    flow.each(
+    writer.each(
       messages.slice(messages.findLastIndex((message) => message?.role === 'user') + 1),
       ({ role, content }) => {
-        if (role === 'tool') flow.each(content, (part) => calls.length && respond(part));
+        if (role === 'tool') writer.each(content, (part) => calls.length && respond(part));
         else if (asList(content).filter((part) => part?.toolRequest && !isLeft(part.toolRequest)).length) {
           step();
-          flow.each(content, take);
+          writer.each(content, take);
         }
       },
     );
@@ -107,25 +109,25 @@ function reader(emit: Emit, fresh: () => string, known: () => readonly Data[]): 
   const end = ({ message, request, finishReason }: Data): void => {
     if (!isSpoken) recall(asList(request?.messages));
     if (!isHeard) step();
-    flow.each(message?.content, (part) => {
+    writer.each<Data>(message?.content, (part) => {
       const { toolRequest: call, metadata } = part;
       if (!call && isHeard) return;
       const toolCallId = (call && callOf(call)) ?? take(part);
-      if (metadata?.interrupt) flow.pass({ ...requestFor({ toolCallId }), genkit: metadata.interrupt });
-      else if (metadata?.pendingOutput !== undefined) flow.result(toolCallId, metadata.pendingOutput, false);
+      if (metadata?.interrupt) writer.emit({ ...requestFor({ toolCallId }), genkit: metadata.interrupt });
+      else if (metadata?.pendingOutput !== undefined) writer.toolResult(toolCallId, metadata.pendingOutput, false);
     });
-    flow.end(reasonOf(finishReason));
+    writer.endReply(reasonOf(finishReason));
     [calls, isHeard, isSpoken] = [[], false, false];
     used.clear();
   };
   return ({ message, result, error }) => {
-    if (error) flow.fail(error.message ?? error);
+    if (error) writer.failReply(error.message ?? error);
     else if (result !== undefined) end(result ?? {});
     else if (message) {
       const { role, content } = message;
       if (role === 'tool') isHeard = false;
       else if (!isHeard) step();
-      flow.each(content, (part) => {
+      writer.each(content, (part) => {
         take(part);
         isSpoken ||= role !== 'tool';
         isHeard ||= role !== 'tool';
@@ -152,7 +154,7 @@ function metaOf({ metadata }: Data): Data {
 function messages(entries: readonly Entry[], context: Context, resumed?: Entry): Data[] {
   const stands = ({ providerExecuted }: Call): boolean => !providerExecuted;
   const isOpen = (entry: Entry): boolean =>
-    entry === resumed || entry.content.some((part) => isCall(part) && !part.result && stands(part));
+    entry === resumed || entry.content.some((part) => isToolCall(part) && !part.result && stands(part));
   const open = entries.filter(isOpen).flatMap(({ content }) => content);
   return write(entries, context, {
     message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
@@ -163,7 +165,7 @@ function messages(entries: readonly Entry[], context: Context, resumed?: Entry):
   });
 }
 
-function wordCall(call: Call, result: Told | undefined, isOpen: boolean, isResumed: boolean): [Data[], Data[]] {
+function wordCall(call: Call, result: CallResult | undefined, isOpen: boolean, isResumed: boolean): [Data[], Data[]] {
   const { request, response } = call;
   const waits = isOpen && result && (!isResumed || isKept(result));
   const metadata = {
@@ -182,15 +184,15 @@ const APPROVED = { resumed: { toolApproved: true } };
 
 const headOf = ({ toolCallId: ref, toolName: name }: Call): Data => ({ name, ref });
 
-const responseTo = (call: Call, result: Told): Data => ({
+const responseTo = (call: Call, result: CallResult): Data => ({
   toolResponse: { ...headOf(call), output: outputOf(result) },
 });
 
-const outputOf = ({ kind, failed, value, text }: Told): Data =>
+const outputOf = ({ kind, failed, value, text }: CallResult): Data =>
   failed || kind !== 'executed' ? { error: text } : value;
 
 /** Whether Genkit reads the output that waits beside a request: an empty one it does not. */
-const isKept = ({ kind, value }: Told): boolean => kind === 'executed' && Boolean(value);
+const isKept = ({ kind, value }: CallResult): boolean => kind === 'executed' && Boolean(value);
 
 const withMeta = (part: Data, metadata: Data): Data =>
   metadata && Object.keys(metadata).length ? { ...part, metadata } : part;
@@ -238,12 +240,12 @@ function heard(output: Data = null): { value: Data; failed: boolean } {
 }
 
 function body(entries: readonly Entry[], context: RequestContext): unknown {
-  const { news, decisions, texts } = context;
-  const step = !news.length && decisions.length ? entries.at(-1) : undefined;
+  const { newMessages, decisions, texts } = context;
+  const step = !newMessages.length && decisions.length ? entries.at(-1) : undefined;
   const restart: Data[] = [];
   const respond: Data[] = [];
-  for (const call of step?.content.filter(isCall) ?? []) {
-    const result = told(call, texts);
+  for (const call of step?.content.filter(isToolCall) ?? []) {
+    const result = resultOf(call, texts);
     const {
       editedInput,
       input: replacedInput,
@@ -273,9 +275,10 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 const ROLES: Data = { model: 'assistant', tool: 'assistant', user: 'user', system: 'system' };
 
 /** Genkit. */
-export const codec: Codec = {
+export const genkit: Protocol = makeProtocol({
+  name: 'genkit',
   capabilities: { ...wordsOnly('pending custom file'), editedInput: true, repeat: 'runs-again' },
-  reader,
+  createReader,
   write: (entries, context) => messages(entries, context),
   read: (history, context) =>
     read(
@@ -285,4 +288,4 @@ export const codec: Codec = {
       (part, calls) => parse(part, calls, context.texts),
     ),
   body,
-};
+});

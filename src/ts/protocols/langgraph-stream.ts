@@ -4,8 +4,8 @@
  * The state is compared with what is shown by position: which message a call is in, and where in it.
  */
 import { resultText } from './shared/result-texts.js';
-import type { Data, Emit, Reader } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
+import type { Data, Reader, StreamContext } from './shared/codec.js';
+import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, textOf } from './shared/history.js';
 import { plain, wordsOf } from './langgraph-message.js';
 import { Turn, type Known, type Made } from './langgraph-turn.js';
@@ -21,8 +21,8 @@ export const DROPPED = { kind: 'interrupted' } as const;
 type Extent = 'piece' | 'so far' | 'whole';
 
 /** Reads the events of a run. */
-export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, shown);
+export function createReader({ emit, calls: shown }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls: shown });
   const turn = new Turn(shown);
   /** The messages that were in the thread before this run. */
   let old: Set<unknown> | undefined;
@@ -45,7 +45,7 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       isNamed ? !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use) : turn.has(use);
     if (old?.has(id) || (id !== current && extent !== 'piece' && uses.some(isKnown))) return;
     if (id !== current) {
-      if (current !== undefined) flow.step();
+      if (current !== undefined) writer.endStep();
       places.clear();
     }
     current = id;
@@ -56,35 +56,35 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       const text = texts.filter((one) => typeof one === 'string').join('');
       const more = extent === 'piece' ? text : text.slice(before.length);
       said.set(key, before + more);
-      if (more) flow.say(key, more, kind);
+      if (more) writer.textDelta(key, more, kind);
     }
     if (extent === 'so far') return;
     const isPiece = extent === 'piece' && asList(pieces).length > 0;
-    if (isPiece) flow.each(pieces, (piece) => grow(id, piece));
+    if (isPiece) writer.each(pieces, (piece) => grow(id, piece));
     else callAll(id, uses);
-    if (extent === 'whole') flow.hush();
-    flow.cut(reasonOf(about?.finish_reason ?? about?.stop_reason ?? about?.finishReason));
+    if (extent === 'whole') writer.endText();
+    writer.cutOff(reasonOf(about?.finish_reason ?? about?.stop_reason ?? about?.finishReason));
   };
   const grow = (message: unknown, { index, id, name, args }: Data): void => {
     let made = places.get(index);
     // What has another id is another call, also where all pieces are said to be of the first.
     if (name && (!made || (id && id !== made.wire))) {
       made = turn.add(message, id ?? '', name);
-      flow.call(made.id, name);
+      writer.startCall(made.id, name);
       places.set(index, made);
     }
-    if (made) flow.grow(made.id, args);
+    if (made) writer.inputDelta(made.id, args);
   };
   /** All calls of a message: those that have come are complete, the others are new. */
   const callAll = (message: unknown, uses: readonly Data[]): void => {
     const left = [...turn.of(message)];
-    flow.each(uses, ({ id, name, args: input }) => {
+    writer.each(uses, ({ id, name, args: input }) => {
       const at = left.findIndex(({ wire }) => wire === id);
       const made = at < 0 ? undefined : left.splice(at, 1)[0];
-      if (!made) flow.whole(turn.add(message, id, name, input).id, name, input);
-      else if (flow.has(made.id)) {
+      if (!made) writer.toolCall(turn.add(message, id, name, input).id, name, input);
+      else if (writer.isOpen(made.id)) {
         made.input = input;
-        flow.called(made.id, input);
+        writer.endInput(made.id, input);
       }
     });
   };
@@ -92,10 +92,10 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
   /** A call has its result. */
   const settle = (call: Known, content: Data, failed: boolean): void => {
     if (call.isOver && !call.isClosed) return;
-    flow.called();
-    if (failed && call.approval?.approved === false) flow.pass({ type: 'tool-output-denied', toolCallId: call.id });
+    writer.endInput();
+    if (failed && call.approval?.approved === false) writer.emit({ type: 'tool-output-denied', toolCallId: call.id });
     // What was denied or cancelled here is reported as failed; if it ran all the same, that is news.
-    if (!failed || !call.isOver) flow.result(call.id, wordsOf(content), failed);
+    if (!failed || !call.isOver) writer.toolResult(call.id, wordsOf(content), failed);
     call.isOver = true;
     call.isClosed = false;
   };
@@ -117,7 +117,7 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
   /** The state of the thread: what is new in it, and which calls it has left behind. */
   const compare = (given: Data): void => {
     const messages: Data[] = [];
-    flow.each(given, (message) => messages.push(plain(message)));
+    writer.each(given, (message) => messages.push(plain(message)));
     old ??= new Set(messages.map(({ id }) => id).filter((id) => id !== current));
     // Where the turn begins: what the run itself says in the user's name is no beginning.
     const start = messages.findLastIndex(({ type, id }) => type === 'human' && old?.has(id)) + 1;
@@ -156,9 +156,9 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
 
   const ask = (interrupts: Data): boolean => {
     const asked = new Set<Known>();
-    flow.called();
+    writer.endInput();
     let isBatch = false;
-    flow.each(interrupts, ({ id, value, response_schema: schema }) => {
+    writer.each<Data>(interrupts, ({ id, value, response_schema: schema }) => {
       const {
         type,
         action_requests: snake,
@@ -171,7 +171,7 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       const edit = [camel && 'editedAction', (single || snake) && 'edited_action'].filter(Boolean);
       const interrupt = typeof id === 'string' && id ? id : undefined;
       isBatch ||= !single && actions.length > 0;
-      flow.each(actions, ({ name, args, description, tool_call_id: named }, position) => {
+      writer.each(actions, ({ name, args, description, tool_call_id: named }, position) => {
         if (typeof name !== 'string') throw new TypeError('an action without a name');
         const approvalId = `${interrupt ?? String(current)}:${position}`;
         const before = turn.calls.find(({ approval }) => approval?.id === approvalId);
@@ -184,7 +184,7 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
         const toolCallId: string = same?.id ?? named ?? approvalId;
         if (same) asked.add(same);
         else {
-          flow.whole(toolCallId, name, args);
+          writer.toolCall(toolCallId, name, args);
           turn.add(undefined, toolCallId, name, args);
           asked.add(turn.calls.at(-1) as Known);
         }
@@ -199,7 +199,7 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
           description,
         };
         // Without the interrupt's id, an answer that is sent again could answer a later one.
-        flow.pass({
+        writer.emit({
           type: 'tool-approval-request',
           approvalId,
           toolCallId,
@@ -213,8 +213,8 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       if (call.isOver || asked.has(call) || call.approval) continue;
       const approvalId = `auto:${call.id}`;
       asked.add(call);
-      flow.pass({ type: 'tool-approval-request', approvalId, toolCallId: call.id, isAutomatic: true });
-      flow.pass({ type: 'tool-approval-response', approvalId, approved: true });
+      writer.emit({ type: 'tool-approval-request', approvalId, toolCallId: call.id, isAutomatic: true });
+      writer.emit({ type: 'tool-approval-response', approvalId, approved: true });
     }
     return asked.size > 0;
   };
@@ -223,7 +223,7 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
     turn.next();
     const [event, data = {}]: Data[] = Array.isArray(given) ? given : [given.event, given.data ?? {}];
     const each = (messages: Data, extent: Extent): void =>
-      flow.each(asList(messages), (message) => tell(plain(message), extent));
+      writer.each(asList(messages), (message) => tell(plain(message), extent));
     if (event === 'messages') each(data[0], 'piece');
     else if (event === 'messages/partial') each(data, 'so far');
     else if (event === 'messages/complete') {
@@ -234,10 +234,10 @@ export function reader(emit: Emit, _: () => string, shown: () => readonly Data[]
       if (event === 'updates') for (const update of Object.values<Data>(nodes).flat()) each(update?.messages, 'whole');
       else if (data.messages) compare(data.messages);
       return !interrupts || ask(interrupts);
-    } else if (event === 'metadata') flow.begin();
+    } else if (event === 'metadata') writer.startReply();
     else if (event === 'error')
-      flow.fail(data.message ?? data, /recursion/i.test(data.error) ? 'step-limit' : undefined);
-    else if (event === 'end') flow.end();
+      writer.failReply(data.message ?? data, /recursion/i.test(data.error) ? 'step-limit' : undefined);
+    else if (event === 'end') writer.endReply();
     else return /^messages\//.test(event);
     return true;
   };

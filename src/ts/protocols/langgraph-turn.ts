@@ -5,7 +5,7 @@
  * there; calls of one message that share an id get ids of their own here.
  */
 import type { Data } from './shared/codec.js';
-import { demandCall } from './shared/flow.js';
+import { demandCall } from './shared/reply-writer.js';
 import { textOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
 

@@ -15,7 +15,7 @@ import { resultText } from './shared/result-texts.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
   type ItemDecision,
@@ -23,10 +23,12 @@ import {
   type Part,
   type RequestContext,
 } from './shared/codec.js';
-import { asList, asParts, fileOf, isCall, objectOf, textOf, told, type Told } from './shared/history.js';
+import { asList, asParts, fileOf, isToolCall, objectOf, textOf, resultOf } from './shared/history.js';
 import { plain, wordsOf } from './langgraph-message.js';
-import { DROPPED, reader } from './langgraph-stream.js';
+import { DROPPED, createReader } from './langgraph-stream.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 /** What the middleware writes for a call that was rejected. */
 const rejected = ({ toolName, toolCallId, result }: Call): string =>
@@ -49,9 +51,9 @@ function wordMessage(role: string, parts: readonly Data[]): Data {
   return { type: 'ai', content, ...(uses.length && { tool_calls: uses }) };
 }
 
-function wordCall(call: Call, { kind }: Told, context: Context): [Data[], Data[]] {
+function wordCall(call: Call, { kind }: CallResult, context: Context): [Data[], Data[]] {
   const { toolCallId: id, toolName: name } = call;
-  const { text } = told(call, { denied: rejected(call), ...context.texts }) as Told;
+  const { text } = resultOf(call, { denied: rejected(call), ...context.texts }) as CallResult;
   const status = kind === 'executed' ? 'success' : 'error';
   return [
     [{ type: 'tool_call', id, name, args: objectOf(call, context) }],
@@ -132,7 +134,7 @@ function resumeWith(decisions: readonly ItemDecision[], texts: Context['texts'])
 }
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
-  const { chatId, item, decisions, news, texts, history, request } = context;
+  const { chatId, item, decisions, newMessages, texts, history, request } = context;
   const config = { configurable: { thread_id: chatId } };
   const resume = decisions.length ? resumeWith(decisions, texts) : undefined;
   if (resume) return { command: { resume }, config };
@@ -148,8 +150,8 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   const sent = request.messages.slice(request.messages.findLastIndex(({ role }) => role !== 'user') + 1);
   const named = (entry: Entry, place: number): Data[] =>
     messages([entry], context).map((message) => ({ ...message, id: sent[place]?.id }));
-  const said = sent.length === news.length ? news.flatMap(named) : messages(news, context);
-  const all = decisions.length ? entries.slice(0, entries.length - news.length) : entries;
+  const said = sent.length === newMessages.length ? newMessages.flatMap(named) : messages(newMessages, context);
+  const all = decisions.length ? entries.slice(0, entries.length - newMessages.length) : entries;
   return {
     input: { messages: history === 'client' ? messages(all, context) : decisions.length ? answers : said },
     config,
@@ -159,21 +161,23 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
 /** A step whose calls all have a result: a new run leaves those behind that have none. */
 function closed({ role, content }: Entry, texts: Context['texts']): Entry {
   const result = { type: '', output: { type: 'error-text', value: resultText(DROPPED, texts) } };
-  return { role, content: content.map((part) => (isCall(part) && !part.result ? { ...part, result } : part)) };
+  return { role, content: content.map((part) => (isToolCall(part) && !part.result ? { ...part, result } : part)) };
 }
 
 /** LangGraph, with LangChain's human-in-the-loop middleware. */
-export const codec: Codec = {
+export const langgraph: Protocol = makeProtocol({
+  name: 'langgraph',
   capabilities: {
     ...wordsOnly('approval pending json input reasoning custom file'),
     editedInput: true,
     history: 'server',
     repeat: 'ignored',
+    historyChoices: ['client', 'server'],
   },
-  answersFirst: true,
-  reader,
+  answersBeforeMessages: true,
+  createReader,
   write: messages,
   read: (history, context) => read(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
-  editable: ({ langgraph: own }) => !own || asList(own.allowed).includes('edit'),
-};
+  acceptsEdit: ({ langgraph: own }) => !own || asList(own.allowed).includes('edit'),
+});

@@ -12,54 +12,56 @@ import type { OutcomeKind } from '../types/index.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
   type ItemDecision,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asParts, fileOf, refuse, requestFor, settle, textOf, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asParts, fileOf, refuse, requestFor, settle, textOf } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
-function reader(emit: Emit, _: unknown, calls: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, calls);
+function createReader({ emit, calls }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls });
   return ({ type, runId, payload }) => {
     const { id, toolCallId, toolName, args, providerMetadata, error, mimeType: mediaType } = payload ?? {};
     const [, kind, place] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? [];
     const more = { ...hosted(payload ?? {}), ...(providerMetadata && { providerMetadata }) };
-    if (type === 'start') flow.begin({ mastra: { runId } });
-    else if (place === 'end') flow.hush(id, providerMetadata);
-    else if (kind) flow.say(id, payload.text, kind);
-    else if (type === 'tool-call-input-streaming-start') flow.call(toolCallId, toolName, more);
-    else if (type === 'tool-call-delta') flow.grow(toolCallId, payload.argsTextDelta);
+    if (type === 'start') writer.startReply({ mastra: { runId } });
+    else if (place === 'end') writer.endText(id, providerMetadata);
+    else if (kind) writer.textDelta(id, payload.text, kind);
+    else if (type === 'tool-call-input-streaming-start') writer.startCall(toolCallId, toolName, more);
+    else if (type === 'tool-call-delta') writer.inputDelta(toolCallId, payload.argsTextDelta);
     else if (type === 'tool-call') {
-      if (!flow.has(toolCallId)) flow.whole(toolCallId, toolName, args, more);
-      else flow.called(toolCallId, args, more);
+      if (!writer.isOpen(toolCallId)) writer.toolCall(toolCallId, toolName, args, more);
+      else writer.endInput(toolCallId, args, more);
       // It is about a call of a step that may have begun in the reply before.
     } else if (type === 'tool-call-approval')
-      flow.pass({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
+      writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
     else if (type === 'tool-result')
-      flow.result(
+      writer.toolResult(
         toolCallId,
         payload.isError ? textOf(payload.result) : payload.result,
         Boolean(payload.isError),
         more,
       );
-    else if (type === 'tool-error') flow.result(toolCallId, messageOf(error), true, more);
-    else if (type === 'tool-output-denied') flow.refused(toolCallId) || flow.pass({ type, toolCallId });
+    else if (type === 'tool-error') writer.toolResult(toolCallId, messageOf(error), true, more);
+    else if (type === 'tool-output-denied') writer.confirmDecision(toolCallId) || writer.emit({ type, toolCallId });
     else if (type === 'file')
-      flow.put({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
-    else if (type === 'step-finish') flow.step();
-    else if (type === 'error') flow.fail(messageOf(error));
-    else if (type === 'tripwire') flow.fail(payload.reason);
+      writer.content({ type, mediaType, url: `data:${mediaType};base64,${payload.base64 ?? payload.data}` });
+    else if (type === 'step-finish') writer.endStep();
+    else if (type === 'error') writer.failReply(messageOf(error));
+    else if (type === 'tripwire') writer.failReply(payload.reason);
     else if (type !== 'finish') return /^(step-start|tool-call-input-streaming-end)$/.test(type);
     // What failed has said so; the rest of it only counts.
-    else if (payload?.stepResult?.reason !== 'error') flow.end(reasonOf(payload?.stepResult?.reason));
+    else if (payload?.stepResult?.reason !== 'error') writer.endReply(reasonOf(payload?.stepResult?.reason));
     return true;
   };
 }
@@ -79,7 +81,7 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
   });
 }
 
-function wordCall(call: Call, { kind, text: value }: Told): [Data[], Data[]] {
+function wordCall(call: Call, { kind, text: value }: CallResult): [Data[], Data[]] {
   const { type, toolCallId, toolName, input } = call;
   const result = {
     type: 'tool-result',
@@ -188,11 +190,17 @@ function answer(
 }
 
 /** Mastra's agents. */
-export const codec: Codec = {
-  capabilities: { ...wordsOnly('approval pending custom file'), kind: 'answering', history: 'server' },
-  answersFirst: true,
+export const mastra: Protocol = makeProtocol({
+  name: 'mastra',
+  capabilities: {
+    ...wordsOnly('approval pending custom file'),
+    kind: 'answering',
+    history: 'server',
+    historyChoices: ['client', 'server'],
+  },
+  answersBeforeMessages: true,
   repliesToDenials: true,
-  reader,
+  createReader,
   write: messages,
   read: (history, context) =>
     read(
@@ -203,7 +211,7 @@ export const codec: Codec = {
     ),
   body: (entries, context) => ({
     action: 'stream',
-    body: { messages: messages(context.history === 'server' ? context.news : entries, context) },
+    body: { messages: messages(context.history === 'server' ? context.newMessages : entries, context) },
   }),
   answer,
-};
+});

@@ -13,26 +13,28 @@ import { resultText } from './shared/result-texts.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
   type ItemDecision,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './shared/history.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 /** What the SDK tells the model of a call that was rejected without a message. */
 const REJECTED = 'Tool execution was not approved.';
 
-function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, calls);
+function createReader({ emit, calls }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls });
   /** The calls of this reply that have no result yet. */
   const open = new Set<string>();
   /** The text of this response has come in deltas. */
@@ -42,7 +44,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
   /** The model has said something in this reply: until then, a call that is settled here may be announced again. */
   let isNew = false;
   const step = (): void => {
-    if (isAnswered) flow.step();
+    if (isAnswered) writer.endStep();
     isAnswered = false;
     isNew = true;
   };
@@ -57,7 +59,7 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
     if (typeof id !== 'string') throw new TypeError('a call without an id');
     if (isKnown(id, item)) return id;
     step();
-    flow.whole(id, nameOf(item), inputOf(item), hosted(item));
+    writer.toolCall(id, nameOf(item), inputOf(item), hosted(item));
     open.add(id);
     return id;
   };
@@ -65,50 +67,50 @@ function reader(emit: Emit, _: () => string, calls: () => readonly Data[]): Read
     const value = outputOf(item);
     isAnswered = true;
     open.delete(id);
-    if (status !== 'executed' && flow.refused(id)) return;
-    if (status === undefined && value === REJECTED) flow.pass({ type: 'tool-output-denied', toolCallId: id });
-    else flow.result(id, value, false, hosted(item));
+    if (status !== 'executed' && writer.confirmDecision(id)) return;
+    if (status === undefined && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
+    else writer.toolResult(id, value, false, hosted(item));
   };
   const take = ({ type, rawItem: item, executionStatus }: Data): boolean => {
     if (type === 'message_output_item') {
       step();
-      if (!isSaid) flow.each(item.content, ({ text, refusal }) => flow.say('text', text ?? refusal));
-      flow.hush();
+      if (!isSaid) writer.each<Data>(item.content, ({ text, refusal }) => writer.textDelta('text', text ?? refusal));
+      writer.endText();
       isSaid = false;
     } else if (type === 'reasoning_item') {
       step();
-      flow.say('reasoning', thoughtOf(item), 'reasoning');
-      flow.hush('reasoning', signed(item));
+      writer.textDelta('reasoning', thoughtOf(item), 'reasoning');
+      writer.endText('reasoning', signed(item));
     } else if (type === 'tool_approval_item') {
       const toolCallId = call(item);
-      flow.pass({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
+      writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId });
     } else if (/^(tool|handoff)_call_item$/.test(type)) {
       if (item.name === 'mcp_approval_response') return true;
       const id = call(item);
       if (item.output !== undefined) answer(id, item, 'executed');
     } else if (/^(tool_call|handoff)_output_item$/.test(type)) answer(idOf(item), item, executionStatus);
     else if (typeof item?.type === 'string')
-      flow.put({ type: 'custom', kind: `openai-agents.${item.type}`, ...keep(item) });
+      writer.content({ type: 'custom', kind: `openai-agents.${item.type}`, ...keep(item) });
     else return false;
     return true;
   };
   const read = ({ type, delta, response }: Data): void => {
     if (type === 'response_started') {
-      flow.step();
+      writer.endStep();
       isSaid = isAnswered = false;
       isNew = true;
     } else if (type === 'output_text_delta') {
       isSaid = true;
-      flow.say('text', delta);
-    } else if (type === 'response_done') flow.cut(reasonOf(response?.providerData?.incomplete_details?.reason));
+      writer.textDelta('text', delta);
+    } else if (type === 'response_done') writer.cutOff(reasonOf(response?.providerData?.incomplete_details?.reason));
   };
   return (event) => {
     const { type, data, item = event, interruptions } = event;
     if (type === 'raw_model_stream_event') read(data);
     else if (type === 'error') {
       const message: Data = event.message ?? event.error;
-      flow.fail(message, /MaxTurnsExceeded/.test(message) ? 'step-limit' : undefined);
-    } else if (interruptions) flow.each(interruptions, take);
+      writer.failReply(message, /MaxTurnsExceeded/.test(message) ? 'step-limit' : undefined);
+    } else if (interruptions) writer.each(interruptions, take);
     else return type === 'agent_updated_stream_event' || take(item);
     return true;
   };
@@ -157,7 +159,7 @@ function items(entries: readonly Entry[], context: Context): Data[] {
   });
 }
 
-function wordCall(call: Call, { text }: Told, context: Context): [Data[], Data[]] {
+function wordCall(call: Call, { text }: CallResult, context: Context): [Data[], Data[]] {
   const { toolCallId: callId, toolName: name, result } = call;
   const item = result?.providerOptions?.['openai-agents']?.item;
   if (item) return [[item], []];
@@ -233,19 +235,24 @@ function decide({ toolCallId: callId, outcome, reason }: ItemDecision, texts: Co
 }
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
-  const { chatId, decisions, news, texts, history } = context;
+  const { chatId, decisions, newMessages, texts, history } = context;
   // A server that goes on with its run reads no input beside decisions.
   if (decisions.length) return { chatId, decisions: decisions.map((decision) => decide(decision, texts)) };
-  return { chatId, input: items(history === 'client' ? entries : news, context) };
+  return { chatId, input: items(history === 'client' ? entries : newMessages, context) };
 }
 
 /** The OpenAI Agents SDK. */
-export const codec: Codec = {
+export const openaiAgents: Protocol = makeProtocol({
+  name: 'openai-agents',
   // To be asked to remember is not among them: its own memory is of the whole tool, and the gate's is of the input.
-  capabilities: { ...wordsOnly('approval pending failed json input reasoning custom file'), history: 'server' },
-  answersFirst: true,
-  reader,
+  capabilities: {
+    ...wordsOnly('approval pending failed json input reasoning custom file'),
+    history: 'server',
+    historyChoices: ['client', 'server'],
+  },
+  answersBeforeMessages: true,
+  createReader,
   write: items,
   read: (history, context) => read(history, inWords(context), partsOf, parse, true),
   body,
-};
+});

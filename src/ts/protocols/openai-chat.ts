@@ -6,22 +6,23 @@
  */
 import {
   wordsOnly,
-  type Codec,
   type Context,
   type Data,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
+import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
-function reader(emit: Emit, fresh: () => string): Reader {
-  const flow = new Flow(emit);
+function createReader({ emit, newId }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit });
   /** The calls of the reply, by their place in it. */
   const ids: string[] = [];
   /** The same as the server wrote them. */
@@ -34,29 +35,29 @@ function reader(emit: Emit, fresh: () => string): Reader {
     const known = ids[at];
     // Servers that count every call as the first give each its own id all the same. Some give all the same id too: then a name that
     // comes behind a whole input is another call's.
-    const isNext = id && name && (id !== wire[at] || (text && isWhole(flow.grownOf(known ?? ''))));
+    const isNext = id && name && (id !== wire[at] || (text && isWhole(writer.inputText(known ?? ''))));
     if (known === undefined || isNext) {
       if (typeof name !== 'string') throw new TypeError('a call without a name');
-      flow.hush();
-      flow.called();
+      writer.endText();
+      writer.endInput();
       wire[at] = id;
-      flow.call((ids[at] = unusedId(id || fresh(), used)), name);
+      writer.startCall((ids[at] = unusedId(id || newId(), used)), name);
     }
-    flow.grow(ids[at] as string, text);
+    writer.inputDelta(ids[at] as string, text);
   };
   return ({ choices, error }) => {
-    if (error) flow.fail(error.message ?? error);
+    if (error) writer.failReply(error.message ?? error);
     else if (!Array.isArray(choices)) return false;
-    flow.each(choices, ({ delta, message, finish_reason: reason }) => {
+    writer.each<Data>(choices, ({ delta, message, finish_reason: reason }) => {
       const { content, refusal, reasoning_content: reasoning, tool_calls: calls } = delta ?? message ?? {};
-      if (reasoning) flow.say('reasoning', reasoning, 'reasoning');
+      if (reasoning) writer.textDelta('reasoning', reasoning, 'reasoning');
       if (content || refusal) {
-        flow.hush('reasoning');
-        flow.say('text', content || refusal);
+        writer.endText('reasoning');
+        writer.textDelta('text', content || refusal);
       }
-      flow.each(calls, call);
+      writer.each(calls, call);
       if (reason) {
-        flow.end(reasonOf(reason) ?? 'other');
+        writer.endReply(reasonOf(reason) ?? 'other');
         ids.length = 0;
         used.clear();
       }
@@ -119,12 +120,13 @@ function partsOf({ role, content, tool_calls: calls, tool_call_id: answers }: Da
 }
 
 /** OpenAI's Chat Completions API. */
-export const codec: Codec = {
+export const openaiChat: Protocol = makeProtocol({
+  name: 'openai-chat',
   capabilities: wordsOnly('approval pending failed json input reasoning file custom id'),
-  runsHere: true,
-  asks: true,
-  reader,
+  clientRunsTools: true,
+  clientAsks: true,
+  createReader,
   write: messages,
   read: (history, context) => read(history, context, partsOf, parse),
   body: (entries, context) => ({ messages: messages(entries, context) }),
-};
+});

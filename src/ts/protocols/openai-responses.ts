@@ -10,26 +10,28 @@ import type { Calls } from './shared/calls.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asList, asParts, fileOf, objectOf, refuse, settle, textOf, valueOf, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asList, asParts, fileOf, objectOf, refuse, settle, textOf, valueOf } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 /** Calls that this client runs, and what answers them: without its id, one is of no use. */
 const OURS = /^((function|custom_tool|shell|local_shell|apply_patch|computer)_call(_output)?|mcp_approval_response)$/;
 
-function reader(emit: Emit): Reader {
-  const flow = new Flow(emit);
+function createReader({ emit }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit });
   /** The call of each item whose arguments grow. */
   const calls = new Map<string, string>();
   /** Ids of this response's calls: one that comes again is given another one. */
@@ -40,13 +42,14 @@ function reader(emit: Emit): Reader {
   const said = ({ type, id, content, summary, encrypted_content: sealed }: Data): void => {
     const kind = type === 'message' ? 'text' : 'reasoning';
     const texts = type === 'message' ? content : summary;
-    flow.each(
+    writer.each<Data>(
       texts,
-      ({ text, refusal }, place) => flow.has(`${id}:${place}`) || flow.say(`${id}:${place}`, text ?? refusal, kind),
+      ({ text, refusal }, place) =>
+        writer.isOpen(`${id}:${place}`) || writer.textDelta(`${id}:${place}`, text ?? refusal, kind),
     );
-    if (kind === 'reasoning' && !texts?.length && !flow.has(`${id}:0`)) flow.say(`${id}:0`, '', kind);
+    if (kind === 'reasoning' && !texts?.length && !writer.isOpen(`${id}:0`)) writer.textDelta(`${id}:0`, '', kind);
     const isSealed = typeof sealed === 'string' && sealed !== '';
-    flow.hush((open) => open.startsWith(`${id}:`), {
+    writer.endText((open) => open.startsWith(`${id}:`), {
       openai: { itemId: id, ...(isSealed && { reasoningEncryptedContent: sealed }) },
     });
   };
@@ -56,12 +59,12 @@ function reader(emit: Emit): Reader {
     // Arguments that are not valid JSON were cut off: what has grown of them says so.
     const isCut = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
     let call = calls.get(id);
-    if (call === undefined || !flow.has(call)) {
-      flow.call((call = unusedId(callId, used)), name ?? type);
-      if (isCut) flow.grow(call, input);
+    if (call === undefined || !writer.isOpen(call)) {
+      writer.startCall((call = unusedId(callId, used)), name ?? type);
+      if (isCut) writer.inputDelta(call, input);
     }
     calls.delete(id);
-    flow.called(call, isCut ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
+    writer.endInput(call, isCut ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
   };
   const done = (item: Data): void => {
     const { type, id, call_id: callId } = item;
@@ -69,12 +72,12 @@ function reader(emit: Emit): Reader {
     if (type === 'message' || type === 'reasoning') said(item);
     else if (type === 'mcp_approval_request') {
       isAsking = true;
-      flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
-      flow.pass({ type: 'tool-approval-request', approvalId: id, toolCallId: id });
+      writer.toolCall(id, item.name, valueOf(item.arguments), hosted(item));
+      writer.emit({ type: 'tool-approval-request', approvalId: id, toolCallId: id });
     } else if (type === 'mcp_call') {
       const call = item.approval_request_id ?? id;
-      if (call === id) flow.whole(id, item.name, valueOf(item.arguments), hosted(item));
-      flow.result(
+      if (call === id) writer.toolCall(id, item.name, valueOf(item.arguments), hosted(item));
+      writer.toolResult(
         call,
         item.error == null ? (item.output ?? '') : textOf(item.error),
         item.error != null,
@@ -82,36 +85,37 @@ function reader(emit: Emit): Reader {
       );
     } else if (callId && type.endsWith('_call')) called(item);
     else if (OURS.test(type)) throw new TypeError('a call without its id');
-    else flow.put({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
+    else writer.content({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
   };
   const end = ({ id, output, status, incomplete_details: details }: Data): void => {
     // A history has nothing of an empty response, so nothing can say what is new since then.
     const responseId = status === 'completed' && output?.length ? id : null;
-    if (isAsking || responseId) flow.pass({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
-    flow.end(reasonOf(details?.reason ?? status));
+    if (isAsking || responseId) writer.emit({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
+    writer.endReply(reasonOf(details?.reason ?? status));
     used.clear();
     calls.clear();
   };
 
   return (event) => {
     const { type, item, item_id: id, response, delta } = event;
-    if (type === 'response.created' || event.object === 'response') flow.begin({ openai: { responseId: null } });
+    if (type === 'response.created' || event.object === 'response') writer.startReply({ openai: { responseId: null } });
     if (event.object === 'response') {
-      flow.each(event.output, done);
+      writer.each(event.output, done);
       end(event);
     } else if (type === 'response.output_item.added') {
       if (item.type !== 'function_call') return true;
       const call = unusedId(item.call_id, used);
-      flow.call(call, item.name);
+      writer.startCall(call, item.name);
       calls.set(item.id, call);
-    } else if (type === 'response.function_call_arguments.delta') flow.grow(calls.get(id) ?? '', delta);
-    else if (/^response\.(output_text|refusal)\.delta$/.test(type)) flow.say(`${id}:${event.content_index}`, delta);
+    } else if (type === 'response.function_call_arguments.delta') writer.inputDelta(calls.get(id) ?? '', delta);
+    else if (/^response\.(output_text|refusal)\.delta$/.test(type))
+      writer.textDelta(`${id}:${event.content_index}`, delta);
     else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type))
-      flow.say(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
+      writer.textDelta(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
     else if (type === 'response.output_item.done') done(item);
     else if (/^response\.(completed|incomplete)$/.test(type)) end(response ?? {});
-    else if (type === 'response.failed') flow.fail(response?.error?.message ?? response?.error);
-    else if (type === 'error') flow.fail(event.message ?? event.error?.message);
+    else if (type === 'response.failed') writer.failReply(response?.error?.message ?? response?.error);
+    else if (type === 'error') writer.failReply(event.message ?? event.error?.message);
     else return /^response\./.test(type);
     return true;
   };
@@ -177,7 +181,7 @@ function withoutDoubles(list: readonly Data[]): Data[] {
 
 function wordMcp(
   { input, toolName: name, providerOptions, request, response, ...call }: Call,
-  result: Told | undefined,
+  result: CallResult | undefined,
   id: string,
 ): [Data[], Data[]] {
   const server = { server_label: providerOptions?.['openai'].serverLabel, name, arguments: textOf(input) };
@@ -193,7 +197,7 @@ function wordMcp(
   return [[{ type: 'mcp_approval_request', id, ...server }], [answer, ...end]];
 }
 
-function wordCall(call: Call, result: Told, call_id: string, context: Context): [Data[], Data[]] {
+function wordCall(call: Call, result: CallResult, call_id: string, context: Context): [Data[], Data[]] {
   const { item, itemId } = call.providerOptions?.['openai'] ?? {};
   const use = (item && { ...item, call_id }) ?? {
     type: 'function_call',
@@ -206,7 +210,7 @@ function wordCall(call: Call, result: Told, call_id: string, context: Context): 
 }
 
 /** What a call came to. A shell reports it as such, a patch with its status, and a screen is no text. */
-function outputOf(type: string, { kind, failed, text, value }: Told): Data {
+function outputOf(type: string, { kind, failed, text, value }: CallResult): Data {
   const ran = kind === 'executed' && !failed;
   if (type === 'apply_patch_call') return { status: ran ? 'completed' : 'failed', output: text };
   const isWhole = ran && typeof value === 'object';
@@ -364,12 +368,16 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 }
 
 /** OpenAI's Responses API. */
-export const codec: Codec = {
-  capabilities: wordsOnly('approval pending failed json input reasoning custom file id'),
-  runsHere: true,
-  asks: true,
-  reader,
+export const openaiResponses: Protocol = makeProtocol({
+  name: 'openai-responses',
+  capabilities: {
+    ...wordsOnly('approval pending failed json input reasoning custom file id'),
+    historyChoices: ['client', 'server'],
+  },
+  clientRunsTools: true,
+  clientAsks: true,
+  createReader,
   write: items,
   read: (history, context) => read(history, context, partsOf, (item, calls) => parse(item, calls, context.texts), true),
   body,
-};
+});

@@ -13,27 +13,29 @@ import type { OutcomeKind } from '../types/index.js';
 import {
   wordsOnly,
   type Call,
-  type Codec,
+  type CallResult,
   type Context,
   type Data,
   type ItemDecision,
-  type Emit,
   type Entry,
   type Part,
   type Reader,
+  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
-import { asList, fileOf, objectOf, refuse, settle, textOf, type Told } from './shared/history.js';
+import { ReplyWriter } from './shared/reply-writer.js';
+import { asList, fileOf, objectOf, refuse, settle, textOf } from './shared/history.js';
 import { read, write } from './shared/phrase.js';
 import { reasonOf } from './shared/finish-reasons.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 /** How it tells the model of a refusal. */
 const REFUSED = 'The user rejected permission to use this specific tool call';
 const FEEDBACK = ' with the following feedback: ';
 
-function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
-  const flow = new Flow(emit, shown);
+function createReader({ emit, calls: shown }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit, calls: shown });
   /** Messages of the user, and sessions of subagents: their texts and calls are not this chat's. */
   const others = new Set<string>();
   /** What kind each text is, and how much of it was said. */
@@ -50,11 +52,11 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
     const known = texts.get(id);
     if (!known) return;
     known[1] += text.length;
-    flow.say(id, text, known[0]);
+    writer.textDelta(id, text, known[0]);
   };
   const ask = ({ id: approvalId, ...opencode }: Data, toolCallId: string): void => {
     asked.set(approvalId, toolCallId);
-    flow.pass({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
+    writer.emit({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
   };
   const tool = ({
     id: place,
@@ -70,7 +72,7 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
       // A call of a stream that has ended is known by what is shown of it.
       const known = shown().findLast(({ toolCallId, toolName }) => toolCallId === id && toolName === name);
       const isKnown = known && textOf(known.input) === textOf(input);
-      if (!isKnown) flow.whole(id, name, input);
+      if (!isKnown) writer.toolCall(id, name, input);
       call.isOver = isKnown && known.outcome !== undefined;
     }
     calls.set(place, call);
@@ -83,7 +85,7 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
       return;
     }
     call.isOver = true;
-    flow.result(id, status === 'error' ? error : output, status === 'error');
+    writer.toolResult(id, status === 'error' ? error : output, status === 'error');
   };
   const part = (it: Data): void => {
     const { id, type, text = '', time } = it;
@@ -92,11 +94,11 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
       if (typeof text !== 'string') throw new TypeError('a text that is no text');
       if (!texts.has(id)) texts.set(id, [type, 0]);
       say(id, text.slice((texts.get(id) as [string, number])[1]));
-      if (time?.end) flow.hush(id);
-    } else if (type === 'file') flow.put({ type, mediaType: it.mime, url: it.url });
+      if (time?.end) writer.endText(id);
+    } else if (type === 'file') writer.content({ type, mediaType: it.mime, url: it.url });
     else if (type === 'step-finish') {
       reason = it.reason;
-      flow.step();
+      writer.endStep();
     }
   };
   const question = (it: Data): void => {
@@ -108,7 +110,7 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
       else waiting.push(it);
     } else {
       // About no call, or about a subagent's: the question itself is shown as one.
-      flow.whole(
+      writer.toolCall(
         id,
         String(permission ?? 'permission'),
         { patterns, ...metadata },
@@ -119,11 +121,11 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
   };
   const replied = ({ requestID, reply }: Data): void => {
     const id = asked.get(requestID);
-    if (reply !== 'reject') flow.pass({ type: 'tool-approval-response', approvalId: requestID, approved: true });
+    if (reply !== 'reject') writer.emit({ type: 'tool-approval-response', approvalId: requestID, approved: true });
     else if (id !== undefined) {
       const call = [...calls.values()].findLast((one) => one.id === id);
       if (call) call.isOver = true;
-      if (!flow.refused(id)) flow.pass({ type: 'tool-output-denied', toolCallId: id });
+      if (!writer.confirmDecision(id)) writer.emit({ type: 'tool-output-denied', toolCallId: id });
     }
   };
   /** The turn is over: of what follows nothing belongs to it. */
@@ -149,10 +151,10 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
       if (it.field === 'text') say(it.partID, it.delta);
     } else if (type === 'session.error') {
       if (it.error?.name === 'MessageAbortedError') return true;
-      flow.fail(it.error?.data?.message ?? it.error?.name);
+      writer.failReply(it.error?.data?.message ?? it.error?.name);
       close();
     } else if (type === 'session.idle') {
-      if (isOpen) flow.end(reasonOf(reason));
+      if (isOpen) writer.endReply(reasonOf(reason));
       close();
     } else return /^(message|session)\./.test(type);
     return true;
@@ -160,7 +162,7 @@ function reader(emit: Emit, _: unknown, shown: () => readonly Data[]): Reader {
 }
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
-  if (entries.some(({ role }) => role === 'system')) context.lose('system');
+  if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
   const conversation = entries.filter(({ role }) => role !== 'system');
   return write(conversation, context, {
     message: (role, parts) => ({ info: { role }, parts }),
@@ -171,7 +173,7 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
   });
 }
 
-function stateOf(call: Call, { kind, text, failed }: Told, context: Context): Data {
+function stateOf(call: Call, { kind, text, failed }: CallResult, context: Context): Data {
   const input = objectOf(call, context);
   if (kind === 'executed' && !failed) return { status: 'completed', input, output: text };
   const { reason } = (call.response ?? {}) as Data;
@@ -219,11 +221,12 @@ function answer(
 }
 
 function body(context: RequestContext): unknown {
-  return { sessionID: context.chatId, parts: messages(context.news, context).flatMap(({ parts }) => parts) };
+  return { sessionID: context.chatId, parts: messages(context.newMessages, context).flatMap(({ parts }) => parts) };
 }
 
 /** opencode's server. */
-export const codec: Codec = {
+export const opencode: Protocol = makeProtocol({
+  name: 'opencode',
   capabilities: {
     ...wordsOnly('approval pending json input system custom file'),
     kind: 'answering',
@@ -231,7 +234,7 @@ export const codec: Codec = {
     history: 'server',
     repeat: 'ignored',
   },
-  reader,
+  createReader,
   write: messages,
   read: (history, context) =>
     read(
@@ -242,4 +245,4 @@ export const codec: Codec = {
     ),
   body: (_, context) => body(context),
   answer,
-};
+});

@@ -5,9 +5,19 @@
  * The AI SDK's chunks and messages, but strict: a request with a key that it does not know is refused. So messages are written
  * anew, one for each step, with what it knows. Of decisions it reads those of parts in `approval-responded`, of any message.
  */
-import { wordsOnly, type Call, type Codec, type Context, type Data, type Entry, type Part } from './shared/codec.js';
-import { fileOf, objectOf, type Told } from './shared/history.js';
+import {
+  wordsOnly,
+  type Call,
+  type CallResult,
+  type Context,
+  type Data,
+  type Entry,
+  type Part,
+} from './shared/codec.js';
+import { fileOf, objectOf } from './shared/history.js';
 import { write } from './shared/phrase.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 /** `open`: the step whose decisions the server has yet to see. */
 function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
@@ -27,7 +37,7 @@ function messages(entries: readonly Entry[], context: Context, open?: Entry): Da
   });
 }
 
-function wordCall(call: Call, result: Told | undefined, context: Context, isOpen = false): Data {
+function wordCall(call: Call, result: CallResult | undefined, context: Context, isOpen = false): Data {
   const { toolCallId, toolName, providerExecuted, request, response } = call;
   const metadata = { ...call.providerOptions, ...call.result?.providerOptions };
   const part = {
@@ -61,16 +71,19 @@ function wordPart(part: Part, role: Entry['role']): Data {
 }
 
 /** Pydantic AI behind its adapter for the AI SDK. */
-export const codec: Codec = {
+export const pydanticAi: Protocol = makeProtocol({
+  name: 'pydantic-ai',
   capabilities: { ...wordsOnly('input file custom'), repeat: 'runs-again' },
-  reader: (emit) => (chunk) => {
-    emit(chunk);
-    return true;
-  },
+  createReader:
+    ({ emit }) =>
+    (chunk) => {
+      emit(chunk);
+      return true;
+    },
   write: messages,
   body: (entries, context) => ({
     id: context.chatId,
     messages: messages(entries, context, entries.at(-1)),
     trigger: 'submit-message',
   }),
-};
+});

@@ -7,10 +7,14 @@
  * Its apps keep messages with parts; these are read too.
  */
 import { resultText } from './shared/result-texts.js';
-import { codec as agUi, answerTo, readMessages, runInput } from './ag-ui.js';
+import { agUi } from './ag-ui.js';
+import { answerTo, readMessages, runInput } from './ag-ui-messages.js';
 import { AG_UI } from './ag-ui-stream.js';
-import type { Codec, Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
-import { asList, isCall } from './shared/history.js';
+import type { Data, ItemDecision, Entry, RequestContext } from './shared/codec.js';
+import { asList, isToolCall } from './shared/history.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
+import { partsOf, type ProtocolParts } from './shared/protocol-value.js';
 
 function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[] {
   const { outcome, toolCallId, output, reason, approval } = decision;
@@ -123,15 +127,16 @@ function plain(message: Data): Data[] {
 }
 
 /** TanStack AI. */
-export const codec: Codec = {
-  ...agUi,
+export const tanstack: Protocol = makeProtocol({
+  ...(partsOf(agUi) as ProtocolParts).codec,
+  name: 'tanstack',
   read(history, context) {
     const entries = readMessages(history.flatMap(plain), context);
-    const step = entries.at(-1)?.content.filter(isCall) ?? [];
+    const step = entries.at(-1)?.content.filter(isToolCall) ?? [];
     // What needs no answer waits with what does: it is the backend's to run.
     if (step.some(({ request, result }) => request && !result))
       for (const call of step) call.providerExecuted ||= !call.request && !call.result;
     return entries;
   },
   body,
-};
+});

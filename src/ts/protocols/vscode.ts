@@ -5,26 +5,36 @@
  * VS Code asks the user itself. That a call was approved is seen by its result in a later history; no sign of one means
  * nothing, and is never read as a denial. Parts are plain objects of the classes' shape.
  */
-import { wordsOnly, type Codec, type Context, type Data, type Entry, type Part, type Reader } from './shared/codec.js';
-import { Flow } from './shared/flow.js';
+import {
+  wordsOnly,
+  type Context,
+  type Data,
+  type Entry,
+  type Part,
+  type Reader,
+  type StreamContext,
+} from './shared/codec.js';
+import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, fileOf, objectOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
 import { read, write, type CallAnswer } from './shared/phrase.js';
+import { makeProtocol } from './shared/make-protocol.js';
+import type { Protocol } from '../types/index.js';
 
 /** `LanguageModelChatMessageRole`. */
 const [USER, ASSISTANT] = [1, 2];
 const ROLES: Data = { [USER]: 'user', [ASSISTANT]: 'assistant' };
 
-function reader(emit: (chunk: Data) => void): Reader {
-  const flow = new Flow(emit);
+function createReader({ emit }: StreamContext): Reader {
+  const writer = new ReplyWriter({ emit });
   /** Ids of this reply's calls: one that comes again is given another one. */
   const used = new Set<string>();
   return (part) => {
     const { callId, name, input, value, data, mimeType } = part;
-    if (typeof part === 'string' || typeof value === 'string') flow.say('text', value ?? part);
-    else flow.hush();
-    if (callId && name) flow.whole(unusedId(callId, used), name, input);
-    else if (data) flow.put({ type: 'file', mediaType: mimeType, url: addressOf(part) });
+    if (typeof part === 'string' || typeof value === 'string') writer.textDelta('text', value ?? part);
+    else writer.endText();
+    if (callId && name) writer.toolCall(unusedId(callId, used), name, input);
+    else if (data) writer.content({ type: 'file', mediaType: mimeType, url: addressOf(part) });
     else return typeof value === 'string' || typeof part === 'string';
     return true;
   };
@@ -36,7 +46,7 @@ function addressOf({ data, mimeType }: Data): string {
 }
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
-  if (entries.some(({ role }) => role === 'system')) context.lose('system');
+  if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
   return write(entries, context, {
     message: (role, content) => ({ role: role === 'assistant' ? ASSISTANT : USER, content, name: undefined }),
     call: (call, { text }, callId) => [
@@ -68,13 +78,14 @@ function parse(part: Data): Part | CallAnswer {
 }
 
 /** VS Code's language-model chat. */
-export const codec: Codec = {
+export const vscode: Protocol = makeProtocol({
+  name: 'vscode',
   capabilities: {
     ...wordsOnly('approval pending failed json input system reasoning custom file'),
     denialVisible: false,
   },
-  runsHere: true,
-  reader,
+  clientRunsTools: true,
+  createReader,
   write: messages,
   read: (history, context) =>
     read(
@@ -84,4 +95,4 @@ export const codec: Codec = {
       parse,
     ),
   body: (entries, context) => ({ messages: messages(entries, context) }),
-};
+});

@@ -6,7 +6,7 @@
  */
 
 /** The reasons for which Toolgate refuses something. A code keeps its meaning; new ones may be added. */
-export type ErrorCode =
+export type ToolGateErrorCode =
   /** A gate was made before `await init()`. */
   | 'not-initialized'
   /** The WebAssembly file could not be read, or is no WebAssembly. */
@@ -52,7 +52,7 @@ export type ErrorCode =
 export class ToolGateError extends Error {
   override readonly name = 'ToolGateError';
   /** What was refused, to test for. */
-  readonly code: ErrorCode;
+  readonly code: ToolGateErrorCode;
   /** The tool call in question, if there is one. */
   declare readonly toolCallId?: string;
   /** The approval in question, if there is one. */
@@ -60,7 +60,7 @@ export class ToolGateError extends Error {
 
   /** `about` names the call and the approval in question, and the `cause`, where there is one. */
   constructor(
-    code: ErrorCode,
+    code: ToolGateErrorCode,
     message: string,
     about?: { toolCallId?: string | undefined; approvalId?: string | undefined; cause?: unknown },
   ) {

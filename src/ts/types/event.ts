@@ -4,7 +4,7 @@
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message.js';
-import type { Loss, Protocol } from './protocol.js';
+import type { Loss } from './protocol.js';
 import type { DecidedBy } from './view.js';
 
 /** Anything a gate reports. Later releases may add types: ignore those you do not know. */
@@ -98,8 +98,8 @@ export interface StalledEvent {
 /** The protocol cannot say all of what was to be sent. */
 export interface LossyEvent {
   readonly type: 'lossy';
-  /** The gate's protocol, or the one that `assemble` was asked for. */
-  readonly protocol: Protocol;
+  /** The name of the gate's protocol, or of the one that `assemble` was asked for. */
+  readonly protocol: string;
   /** The call in question; absent where it is about the whole history. */
   readonly toolCallId?: string;
   /** What is lost. It is told once for each call. */

@@ -8,11 +8,7 @@ export type InitSource = string | URL | Response | PromiseLike<Response> | WasmB
 /** The bytes of the file. Not `BufferSource`: projects for Node, which have no types of a page, know no such name. */
 export type WasmBytes = ArrayBufferView | ArrayBuffer;
 
-/**
- * A `WebAssembly.Module`. TypeScript's own type of that name has no members, so that anything would pass for one: a number, and
- * options with a mistake in them.
- */
+/** A `WebAssembly.Module`. TypeScript's own type of that name has no members, so that anything would pass for one, even a number. */
 export interface CompiledModule {
-  readonly source?: never;
-  readonly protocols?: never;
+  readonly exports?: never;
 }

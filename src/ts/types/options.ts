@@ -1,14 +1,14 @@
 /**
  * The options of a gate, and the arguments of its methods. No code.
  */
-import type { GateMessage, Outcome, OutcomeKind } from './message.js';
+import type { GateMessage, Outcome, OutcomeKind, ToolPart } from './message.js';
 import type { Protocol } from './protocol.js';
 import type { PendingApproval, RememberedDecision } from './view.js';
 
 /** How a gate behaves. Every option may be left out. */
 export interface ToolGateOptions {
-  /** The backend's wire format. Default `'ai-sdk'`. */
-  readonly protocol?: Protocol;
+  /** The backend's wire format, such as `acp` from `toolgate/protocols/acp`. Default `'ai-sdk'`, which is built in. */
+  readonly protocol?: 'ai-sdk' | Protocol;
   /** The chat's id, as the backend gets it. Default: generated. */
   readonly chatId?: string;
   /** One call of a step was denied: what becomes of the others? Default `'continue'`. */
@@ -18,8 +18,8 @@ export interface ToolGateOptions {
   /** After how many ms an unanswered approval expires, unless the backend says. Default: never. */
   readonly approvalTimeoutMs?: number;
   /**
-   * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; on `vscode`,
-   * which asks by itself, none. The approval's id is the call's.
+   * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; with
+   * `vscode`, which asks by itself, none. The approval's id is the call's.
    */
   readonly needsApproval?: (call: {
     readonly toolCallId: string;
@@ -36,7 +36,10 @@ export interface ToolGateOptions {
   readonly remembered?: readonly RememberedDecision[];
   /** The clock: ms since 1970. Default `Date.now`. Everything that has a time goes by it, deadlines too. */
   readonly now?: () => number;
-  /** Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does. */
+  /**
+   * Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does; what else it
+   * can be is in its `capabilities.historyChoices`.
+   */
   readonly history?: 'client' | 'server';
   /** How many entries `auditLog()` keeps. Default 1000; 0 keeps none. */
   readonly logLimit?: number;
@@ -110,8 +113,8 @@ export interface StreamEnd {
   readonly error?: string;
 }
 
-/** Which request an event or ending answers. Without it, the one that is in flight. */
-export interface About {
+/** Which request an event or ending is the reply to. Without it, the one that is in flight. */
+export interface ReplyTo {
   /** The `Outgoing.id` of the request. */
   readonly requestId?: string;
   /** Its `Outgoing.attempt`, so that a late ending of attempt 1 does not end attempt 2. */
@@ -123,8 +126,11 @@ export interface About {
   readonly reconnect?: 'start' | 'offset';
 }
 
-/** The user's answer to one approval. */
-export interface ResponseInput {
+/** Which approval a decision is about: an entry of `pending` or the tool part, as it was shown, or the id of an approval. */
+export type ApprovalTarget = string | PendingApproval | ToolPart;
+
+/** The user's decision about one approval: see `respond`. */
+export interface Decision {
   /** `true` lets the call run; only that does. */
   readonly approved: boolean;
   /** Why; the model can read it where the protocol has a place for it. */
@@ -133,12 +139,12 @@ export interface ResponseInput {
   readonly input?: unknown;
   /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
   readonly inputDigest?: string;
-  /** Answers later calls too; not beside another `input`. Default `'once'`: this one only. */
+  /** Decides later calls too; not beside another `input`. Default `'once'`: this one only. */
   readonly remember?: Remember;
 }
 
-/** One answer for many: see `respondAll`. */
-export interface ResponseToAll {
+/** One decision for many approvals: see `respondAll`. */
+export interface DecisionForAll {
   /** `true` lets the calls run. */
   readonly approved: boolean;
   /** Why; the model can read it with each of them, where the protocol has a place for it. */

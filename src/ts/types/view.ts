@@ -3,7 +3,7 @@
  * recorded. All of it is derived and read-only; what did not change is the same object as before (`===`).
  */
 import type { JSONValue, GateMessage, Outcome, DeliveryState, ToolState } from './message.js';
-import type { ErrorCode } from './errors.js';
+import type { ToolGateErrorCode } from './errors.js';
 
 /** What `getSnapshot()` returns: everything a chat UI shows. */
 export interface GateView {
@@ -17,7 +17,11 @@ export interface GateView {
   readonly queued: readonly GateMessage[];
   /** The approvals that can be answered now, in the order of their calls. */
   readonly pending: readonly PendingApproval[];
-  /** How it stands with what follows the last user message. */
+  /** Requests that need the user, oldest first: they failed, stalled or may not have arrived. */
+  readonly undelivered: readonly Undelivered[];
+  /** The decisions that answer later calls too, oldest first. */
+  readonly remembered: readonly RememberedDecision[];
+  /** The state of the current turn. */
   readonly turn: TurnView;
 }
 
@@ -27,7 +31,7 @@ export interface GateView {
  * - `submitted`: a request left, and its reply has not begun
  * - `streaming`: a reply is arriving
  * - `awaiting-approval`: the next step is the user's answer
- * - `stalled`: the backend left approved calls without a result, or sent nothing at all; see `undelivered()`
+ * - `stalled`: the backend left approved calls without a result, or sent nothing at all; see `undelivered`
  * - `crashed`: the state machine failed, or the gate was freed; nothing is sent any more
  */
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
@@ -84,6 +88,8 @@ export interface PendingApproval {
    * that JSON cannot hold (a Map, a class instance): then nothing binds the answer to it.
    */
   readonly inputDigest: string;
+  /** Whether an approval can carry another `input`: some protocols have a place for one, some only in some requests. */
+  readonly editable: boolean;
   /** When the request arrived, in ms since 1970, by the gate's clock. */
   readonly requestedAt: number;
   /** When it expires, in ms since 1970. Absent: never. */
@@ -92,7 +98,7 @@ export interface PendingApproval {
 
 /** Something to send to the backend. `BODY` depends on the protocol: see `AiSdkBody`. */
 export interface Outgoing<BODY = unknown> {
-  /** What `claim`, `markSent`, `markFailed` and `retry` take, and `About.requestId`. */
+  /** What `claim`, `markSent`, `markFailed` and `retry` take, and `ReplyTo.requestId`. */
   readonly id: string;
   /** The idempotency key: the same decisions have the same key, in another tab and on another attempt too. */
   readonly key: string;
@@ -228,7 +234,7 @@ export type AuditEntry = {
   | {
       /** Something arrived that contradicts what is known. It changed nothing, unless the message says so. */
       readonly type: 'anomaly';
-      readonly code: ErrorCode;
+      readonly code: ToolGateErrorCode;
       readonly message: string;
       readonly toolCallId?: string;
       readonly approvalId?: string;
@@ -242,7 +248,7 @@ declare const snapshotBrand: unique symbol;
  * but do not read or change it: only `version` keeps its meaning, and a checksum finds what was changed. The order of
  * keys may change.
  */
-export type Snapshot = {
+export type SavedGate = {
   /** The version of the format. A gate refuses other ones with `bad-snapshot`. */
   readonly version: number;
   readonly [key: string]: JSONValue | undefined;

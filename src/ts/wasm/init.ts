@@ -4,55 +4,24 @@
  * point without default loading does not refer to the file.
  */
 import { begin, imports } from '../../../target/bindgen/toolgate.js';
-import { loadProtocols } from '../protocols/registry.js';
 import { ToolGateError } from '../types/errors.js';
 import type { CompiledModule, InitSource, WasmBytes } from '../types/init-source.js';
 import { compileWasm, isA, loadFailed } from './load-wasm.js';
-import type { Protocol } from '../types/index.js';
 
 export type { InitSource };
 
 let initialized = false;
-let loading: Promise<void> | undefined;
-/**
- * What `init` returned, by the protocols that were asked for. React's `use` needs the same promise at each rendering.
- */
-const promises = new Map<string, Promise<void>>();
+/** What `init` returned: React's `use` needs the same promise at each rendering. */
+let promise: Promise<void> | undefined;
 
-/** What `init` loads, and from where. */
-export interface InitOptions {
-  /** The core's WebAssembly. Default: the package's own file; `toolgate/slim` has none. */
-  readonly source?: InitSource;
-  /** The protocols that the page speaks. Default: all. The AI SDK's is always there. */
-  readonly protocols?: readonly Protocol[];
-}
-
-/**
- * Loads the core, unless it runs already, and the protocols. One promise for all calls that want the same protocols;
- * one that rejected is forgotten. @internal
- */
-export function load(given: InitSource | InitOptions | undefined, ownSource: () => InitSource): Promise<void> {
-  const { source, protocols } = isOptions(given) ? given : { source: given, protocols: undefined };
-  const wanted = protocols ? [...protocols].sort().join() : 'all';
-  const known = promises.get(wanted);
-  if (known) return known;
-  const made = Promise.all([start(() => source ?? ownSource()), loadProtocols(protocols)]).then(() => {});
-  promises.set(wanted, made);
-  made.catch(() => promises.delete(wanted));
-  return made;
-}
-
-/** A source that is an object is one of the platform's. */
-function isOptions(given: InitSource | InitOptions | undefined): given is InitOptions {
-  return typeof given === 'object' && given !== null && isA(given, 'Object') && !('then' in given);
-}
-
-function start(source: () => InitSource): Promise<void> {
-  if (initialized) return Promise.resolve();
-  loading ??= run(source).finally(() => {
-    loading = undefined;
+/** Loads the core, unless it runs already. One promise for all calls; one that rejected is forgotten. @internal */
+export function load(source: () => InitSource): Promise<void> {
+  if (promise) return promise;
+  const made = (promise = initialized ? Promise.resolve() : run(source));
+  made.catch(() => {
+    promise = undefined;
   });
-  return loading;
+  return made;
 }
 
 async function run(source: () => InitSource): Promise<void> {
@@ -64,7 +33,9 @@ async function run(source: () => InitSource): Promise<void> {
   }
   const module = await compileWasm(given);
   try {
-    begin(await WebAssembly.instantiate(module, imports));
+    const instance = await WebAssembly.instantiate(module, imports);
+    // `initSync` was faster: gates may use its instance already.
+    if (!initialized) begin(instance);
   } catch (error) {
     throw loadFailed('the WebAssembly module belongs to something else', error);
   }
@@ -72,18 +43,17 @@ async function run(source: () => InitSource): Promise<void> {
 }
 
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module; and the protocols: all, or those
- * of `init({ source, protocols })`. Returns one promise, the same for every call that asks for these protocols; a
- * call with others loads only what is missing. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Returns one promise, the same for
+ * every call, whatever its source. Rejects with `load-failed`, and a later call may try again.
  */
-export function init(source: InitSource | (InitOptions & { readonly source: InitSource })): Promise<void> {
-  return load(source, () => source as InitSource);
+export function init(source: InitSource): Promise<void> {
+  return load(() => source);
 }
 
 /**
- * Starts the core at once, from its bytes or a compiled module. Does nothing if it runs already. Throws `load-failed`. Of the
- * protocols only the AI SDK's is there at once; `loadProtocols` brings others.
- * Some browsers refuse to compile more than a few kilobytes this way on the main thread; `init` always works.
+ * Starts the core at once, from its bytes or a compiled module: where a module exists already, and nothing can be
+ * awaited. Does nothing if it runs already. Throws `load-failed`. Some browsers refuse to compile more than a few
+ * kilobytes this way on the main thread; `init` always works.
  */
 export function initSync(source: WasmBytes | CompiledModule): void {
   if (initialized) return;

@@ -2,17 +2,16 @@
  * Loading without being told from where: the package's own `toolgate.wasm`, which lies beside this file in the package.
  * Bundlers recognise the expression below, copy the file and put its new URL there.
  */
-import { load, type InitOptions, type InitSource } from './init.js';
+import { load, type InitSource } from './init.js';
 
 /**
- * Loads the core and the protocols: without an argument from the package's own files, in Node too, and all protocols.
- * Call it before `new ToolGate()`, as often as you like: every call that asks for the same protocols returns the same
- * promise, so React's `use(init())` settles. `init({ protocols: ['acp'] })` downloads no more than these; the AI
- * SDK's is always there. A source is for apps that keep the wasm elsewhere. Rejects with `load-failed`, and a later
- * call may try again.
+ * Loads the core: without an argument the package's own WebAssembly file, in Node too. Call it before `new ToolGate()`,
+ * as often as you like: every call returns the same promise, so React's `use(init())` settles. A source is for apps
+ * that keep the file elsewhere. Rejects with `load-failed`, and a later call may try again.
  */
-export function init(source?: InitSource | InitOptions): Promise<void> {
-  return load(source, () => {
+export function init(source?: InitSource): Promise<void> {
+  return load(() => {
+    if (source !== undefined) return source;
     const url = new URL('./toolgate.wasm', import.meta.url);
     return url.pathname.includes('/.vite/deps/') ? fromOptimizer(url) : url;
   });

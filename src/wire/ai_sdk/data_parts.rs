@@ -1,15 +1,15 @@
-//! The data parts of the message that a reply writes, found by type and id: a later chunk updates an earlier part.
+//! The data parts of the message being streamed, found by type and id: a later chunk updates an earlier part.
 
 use super::Kind;
 use crate::machine::{Id, IdMap, Machine, Part, PartPos, Payload};
 use crate::prelude::*;
 use crate::wire::{Name, Values};
 
-/// One data part: its type, its place and the part before it that has the same id.
+/// A data part: its type, its position, and the previous part with the same id.
 #[derive(Clone, Copy, Debug)]
 struct DataPart {
     kind: Id,
-    /// Its place in the message.
+    /// Its index in the message.
     part: usize,
     before: Option<usize>,
 }
@@ -17,16 +17,16 @@ struct DataPart {
 /// The data parts of one message.
 #[derive(Clone, Default, Debug)]
 pub(super) struct DataParts {
-    /// The message, and how many of its parts were looked at.
+    /// The message, and how many of its parts are indexed.
     message: Option<Id>,
     seen: usize,
     parts: Vec<DataPart>,
-    /// The newest part with an id.
+    /// The newest part with each id.
     newest: IdMap<usize>,
 }
 
 impl DataParts {
-    /// The data part that this chunk updates, with its value: same type, same id.
+    /// The data part that this chunk updates, and its value: the part with the same type and id.
     pub fn find<V: Values>(
         &mut self,
         machine: &Machine,
@@ -45,7 +45,7 @@ impl DataParts {
                 if of == Kind::Data as u8 && named == (Some(kind), Some(id)) {
                     return Some((at, value));
                 }
-                // A step was taken back, and something else is in its place: every part is looked at anew.
+                // A step was reset, and another part is at this position: rebuild the index.
                 *self = Self::default();
                 return self.find(machine, values, message, chunk);
             }
@@ -54,7 +54,7 @@ impl DataParts {
         None
     }
 
-    /// Looks at the parts that came since the last time.
+    /// Indexes the parts that were added since the last call.
     fn look<V: Values>(&mut self, machine: &Machine, values: &V, index: usize) {
         let Some(message) = machine.transcript().messages().get(index) else { return };
         if self.message != Some(message.id) || message.parts.len() < self.seen {
@@ -71,7 +71,7 @@ impl DataParts {
         self.seen = message.parts.len();
     }
 
-    /// Every id that it holds.
+    /// Visits every id that the index holds.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
         self.message.into_iter().for_each(&mut *each);
         self.newest.iter().for_each(|(id, _)| each(id));

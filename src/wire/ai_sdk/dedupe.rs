@@ -1,16 +1,16 @@
-//! Kept histories in which a message or an approval is there twice.
+//! Removes duplicate messages and approvals from stored histories.
 //!
-//! Calls that are there twice are the machine's to merge: it knows which copy knows more. What surrounds them (texts,
-//! files) only a codec can compare.
+//! The machine merges duplicate calls, because it knows which copy is more complete. Only a codec can compare the parts
+//! around them, such as texts and files.
 
 use super::load::Reading;
 use crate::machine::{
     Id, IdMap, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, ToolPart, merge_calls,
 };
 use crate::prelude::*;
-use crate::wire::{Name, Values, Without};
+use crate::wire::{Name, OmitKeys, Values};
 
-/// Leaves out what a message repeats of an earlier one, and gives every message and approval an id of its own.
+/// Removes parts that repeat those of an earlier message, and makes the ids of messages and approvals unique.
 pub(super) fn remove_copies<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Message>) {
     let mut by_id: IdMap<usize> = IdMap::default();
     let mut by_call: IdMap<usize> = IdMap::default();
@@ -23,16 +23,17 @@ pub(super) fn remove_copies<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Me
             turn = index + 1;
         }
         let named = by_id.get(message.id);
-        // A call's id may come again in another turn.
+        // A call's id may be reused in another turn.
         let by_calls = || message.calls().find_map(|tool| by_call.get(tool.call)).filter(|&at| at >= turn);
         if let Some(copied) = named.or_else(by_calls).and_then(|at| earlier.get(at)) {
-            let mut same = common_parts(r.values, copied, message);
+            let mut common = common_parts(r.values, copied, message);
             if named.is_none() {
-                // What follows the last call in common may be said twice.
-                same = message.parts[..same].iter().rposition(|part| part.tool().is_some()).map_or(0, |last| last + 1);
+                // Parts after the last common call may be repeated on purpose.
+                common =
+                    message.parts[..common].iter().rposition(|part| part.tool().is_some()).map_or(0, |last| last + 1);
             }
-            if same > 0 {
-                drop_copied(message, same);
+            if common > 0 {
+                drop_copied(message, common);
             }
             if message.parts.is_empty() {
                 emptied.push(index);
@@ -40,7 +41,7 @@ pub(super) fn remove_copies<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Me
         }
         if named.is_some() {
             r.repaired(RepairCode::DuplicateMessage);
-            message.id = r.values.fresh();
+            message.id = r.values.new_id();
             message.source = Payload::NONE;
         }
         by_id.set(message.id, Some(index));
@@ -53,15 +54,15 @@ pub(super) fn remove_copies<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Me
         messages.remove(index);
     }
     let values = r.values;
-    merge_calls(messages, &mut r.repairs, &|a, b| values.same(a, b));
-    // Without an id or a call to tell by, only the same answer twice in a row is a copy.
+    merge_calls(messages, &mut r.repairs, &|a, b| values.deep_equal(a, b));
+    // Without a common id or call, only two identical replies in a row count as copies.
     messages.dedup_by(|message, before| {
         let copied = message.role == Role::Assistant
             && before.role == message.role
-            && said(before).next().is_some()
-            && said(before).count() == said(message).count()
-            && said(before).zip(said(message)).all(|(a, b)| is_same(values, a, b))
-            && said(message).all(|part| part.tool().is_none());
+            && complete_parts(before).next().is_some()
+            && complete_parts(before).count() == complete_parts(message).count()
+            && complete_parts(before).zip(complete_parts(message)).all(|(a, b)| is_same(values, a, b))
+            && complete_parts(message).all(|part| part.tool().is_none());
         if copied {
             r.repaired(RepairCode::DuplicateMessage);
         }
@@ -69,10 +70,10 @@ pub(super) fn remove_copies<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Me
     });
     let mut owners = Owners::default();
     for message in messages {
-        one_call_each(r, message, &mut owners);
+        make_approvals_unique(r, message, &mut owners);
         for part in &mut message.parts {
             if let Part::Tool(tool) = part
-                && drop_kept_outcome(r, tool)
+                && drop_stored_outcome(r, tool)
             {
                 message.source = Payload::NONE;
             }
@@ -80,29 +81,30 @@ pub(super) fn remove_copies<V: Values>(r: &mut Reading<V>, messages: &mut Vec<Me
     }
 }
 
-/// An outcome that was read is written anew; one that stayed in the metadata would be there whatever comes.
-fn drop_kept_outcome<V: Values>(r: &mut Reading<V>, tool: &mut ToolPart) -> bool {
+/// Removes the stored outcome from the metadata of a call. It is written again from the state, and a stale copy would
+/// stay otherwise.
+fn drop_stored_outcome<V: Values>(r: &mut Reading<V>, tool: &mut ToolPart) -> bool {
     let metadata = r.values.get(tool.fields, Name::CallProviderMetadata);
     if !r.values.has(metadata, Name::Toolgate) {
         return false;
     }
-    let fields = r.values.rest(tool.fields, Without::Nothing);
-    r.values.set(fields, Name::CallProviderMetadata, r.values.rest(metadata, Without::Toolgate));
-    tool.fields = r.values.keep(fields);
+    let fields = r.values.omit(tool.fields, OmitKeys::Nothing);
+    r.values.set(fields, Name::CallProviderMetadata, r.values.omit(metadata, OmitKeys::Toolgate));
+    tool.fields = r.values.retain(fields);
     if tool.outcome().is_none() {
         r.repair(RepairCode::InvalidValue, tool.call, tool.phase());
     }
     true
 }
 
-/// How many parts the two messages have in common, from their beginning on.
+/// How many parts the two messages have in common, from the start.
 fn common_parts<V: Values>(values: &V, a: &Message, b: &Message) -> usize {
     let parts = a.parts.iter().zip(&b.parts);
     if a.role != b.role { 0 } else { parts.take_while(|(a, b)| is_same(values, a, b)).count() }
 }
 
-/// The parts of a message but for calls that never were one.
-fn said(message: &Message) -> impl Iterator<Item = &Part> {
+/// The parts of a message, without calls whose input was never complete.
+fn complete_parts(message: &Message) -> impl Iterator<Item = &Part> {
     message.parts.iter().filter(|part| part.tool().is_none_or(|tool| tool.input_complete))
 }
 
@@ -110,35 +112,36 @@ fn is_same<V: Values>(values: &V, a: &Part, b: &Part) -> bool {
     let text = |value| values.get(value, Name::Text);
     match (a, b) {
         (Part::StepStart, Part::StepStart) => true,
-        (Part::Tool(a), Part::Tool(b)) => a.call == b.call && values.same(a.input, b.input),
+        (Part::Tool(a), Part::Tool(b)) => a.call == b.call && values.deep_equal(a.input, b.input),
         (Part::Content { kind: in_a, value: a }, Part::Content { kind: in_b, value: b }) => {
-            in_a == in_b && (values.same(*a, *b) || (values.is_text(text(*a)) && values.same(text(*a), text(*b))))
+            in_a == in_b
+                && (values.deep_equal(*a, *b) || (values.is_text(text(*a)) && values.deep_equal(text(*a), text(*b))))
         }
         _ => false,
     }
 }
 
-/// Drops the first parts. Calls stay: the machine merges them with their copies.
-fn drop_copied(message: &mut Message, same: usize) {
+/// Removes the first parts. Calls stay, because the machine merges them with their copies.
+fn drop_copied(message: &mut Message, common: usize) {
     let mut place = 0;
     message.parts.retain(|part| {
         place += 1;
-        place > same || matches!(part, Part::Tool(_))
+        place > common || matches!(part, Part::Tool(_))
     });
     message.source = Payload::NONE;
 }
 
-/// Who has which approval: the call's id, and the step that it is in.
+/// The owner of each approval id: the call, and the number of its step.
 #[derive(Default)]
 struct Owners {
     owners: IdMap<(Id, usize)>,
-    /// How many steps there were.
+    /// How many steps were seen.
     steps: usize,
 }
 
-/// An approval belongs to one call: a second call of the step that has it too cannot be answered by it. In a later step, its id
-/// has come again.
-fn one_call_each<V: Values>(r: &mut Reading<V>, message: &mut Message, owners: &mut Owners) {
+/// An approval belongs to one call. A second call with the same approval in the same step cannot be decided by it; in a
+/// later step, the id is reused.
+fn make_approvals_unique<V: Values>(r: &mut Reading<V>, message: &mut Message, owners: &mut Owners) {
     let mut closed = false;
     owners.steps += 1;
     for part in &mut message.parts {
@@ -156,7 +159,7 @@ fn one_call_each<V: Values>(r: &mut Reading<V>, message: &mut Message, owners: &
         }
         closed = true;
         if matches!(phase, Phase::Denied | Phase::OutputDenied) {
-            approval.id = r.values.fresh();
+            approval.id = r.values.new_id();
         } else {
             tool.approval = None;
             let may_have_run = matches!(phase, Phase::Approved | Phase::Submitted | Phase::Preliminary);

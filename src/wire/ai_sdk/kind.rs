@@ -1,33 +1,33 @@
-//! The kinds of parts that are no tool calls.
+//! The kinds of parts that are not tool calls.
 
 use crate::wire::Name;
 
-/// A kind of content part. The machine carries it as a number.
+/// A kind of content part. The machine stores it as a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Kind {
-    /// Text.
+    /// Text that the model or a user wrote.
     Text,
-    /// The model's thoughts.
+    /// The model's reasoning.
     Reasoning,
-    /// A file.
+    /// A file that the model or a user attached.
     File,
-    /// A file among the model's thoughts.
+    /// A file in the model's reasoning.
     ReasoningFile,
-    /// Content of a provider's own sort.
+    /// Content specific to a provider.
     Custom,
-    /// A user message that was added while the reply was written.
+    /// A user message that was added while the reply was streaming.
     Steering,
-    /// A source, as an address or a document.
+    /// A source: a URL or a document.
     Source,
-    /// Data of the app.
+    /// The app's own data.
     Data,
-    /// Anything else: kept as it came.
+    /// A part of an unknown type, stored unchanged.
     Other,
 }
 
 impl Kind {
-    /// The kind of a part by its type.
+    /// The kind of a part with this type. `data`: the type begins with `data-`.
     #[must_use]
     pub fn of(name: Option<Name>, data: bool) -> Self {
         match name {
@@ -43,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// The kind behind the machine's number.
+    /// The kind with this number.
     #[must_use]
     pub fn from_number(number: u8) -> Self {
         const ALL: [Kind; 9] = [

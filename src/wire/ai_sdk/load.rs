@@ -1,16 +1,16 @@
-//! Reading what an app has kept: `UIMessage`s, or `ModelMessage`s.
+//! Reads a stored history: `UIMessage`s or `ModelMessage`s.
 
 use super::Kind;
 use super::dedupe::remove_copies;
-use super::load_call::{OF_CONTENT, tidy, tool_part};
-use super::load_model::Models;
+use super::load_call::{OF_CONTENT, tool_part, without_invalid};
+use super::load_model::ModelReader;
 use crate::machine::{
     Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair, RepairCode, Role, ToolPart,
 };
 use crate::prelude::*;
-use crate::wire::{Name, Sort, Values, Without};
+use crate::wire::{Name, OmitKeys, ValueKind, Values};
 
-/// What reading a history takes.
+/// The state of reading one history.
 pub(super) struct Reading<'a, V: Values> {
     pub(super) values: &'a V,
     pub(super) repairs: Vec<Repair>,
@@ -21,67 +21,71 @@ impl<V: Values> Reading<'_, V> {
         self.repairs.push(Repair::of(code, call, phase));
     }
 
-    /// Invalid or incomplete entries are skipped.
-    pub(super) fn left_out(&mut self, call: Option<Id>) {
+    /// Reports an invalid or incomplete entry, which is skipped.
+    pub(super) fn skipped(&mut self, call: Option<Id>) {
         self.repairs.push(Repair { call, ..Repair::new(RepairCode::Malformed) });
     }
 
-    /// An answer or a result without its call is skipped.
+    /// Reports a decision or a result without its call, which is skipped.
     pub(super) fn orphaned(&mut self, call: Option<Id>) {
         self.repairs.push(Repair { call, ..Repair::new(RepairCode::Orphaned) });
     }
 
-    /// A message is repaired, or a part that is not a call.
+    /// Reports a repaired message, or a repaired part that is not a call.
     pub(super) fn repaired(&mut self, code: RepairCode) {
         self.repairs.push(Repair::new(code));
     }
 }
 
-/// Replaces the machine's transcript by `history`, an array of messages. Returns what was repaired; none, and nothing
-/// changed, for what is not an array. `now`: the host's time in milliseconds.
+/// Replaces the machine's transcript with `history`, an array of messages. Returns the repairs. If `history` is not an
+/// array, returns `None` and changes nothing. `now`: the host's time in milliseconds.
 pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, now: u64) -> Option<Vec<Repair>> {
     let mut r = Reading { values, repairs: Vec::new() };
     let mut messages: Vec<Message> = Vec::new();
-    let mut models = Models::default();
-    if values.sort(history) != Sort::Array {
+    let mut model_reader = ModelReader::default();
+    if values.kind(history) != ValueKind::Array {
         return None;
     }
     for index in 0..values.len(history) {
         let entry = values.at(history, index);
         let Some(role) = role(&mut r, entry) else {
-            r.left_out(None);
+            r.skipped(None);
             continue;
         };
         let parts = values.get(entry, Name::Parts);
         if values.has(entry, Name::Content) && !values.is_some(parts) {
-            models.read(&mut r, entry, role, &mut messages);
+            model_reader.read(&mut r, entry, role, &mut messages);
             continue;
         }
-        let Some(role) = models.ui_role(role).filter(|_| values.sort(parts) == Sort::Array) else {
-            r.left_out(None);
+        let Some(role) = model_reader.ui_role(role).filter(|_| values.kind(parts) == ValueKind::Array) else {
+            r.skipped(None);
             continue;
         };
         let id = values.id(entry, Name::Id);
         if id.is_none() {
             r.repaired(RepairCode::InvalidValue);
         }
-        let mut message = Message::new(id.unwrap_or_else(|| values.fresh()), role);
-        message.fields = values.keep(values.rest(entry, Without::PlacedInMessage));
+        let mut message = Message::new(id.unwrap_or_else(|| values.new_id()), role);
+        message.fields = values.retain(values.omit(entry, OmitKeys::PlacedInMessage));
         let repaired = r.repairs.len();
         read_parts(&mut r, parts, &mut message);
-        // Servers refuse an empty message, but for the assistant's.
+        // Servers refuse an empty message, except the assistant's.
         if message.parts.is_empty() && role != Role::Assistant {
             if r.repairs.len() == repaired {
-                r.left_out(None);
+                r.skipped(None);
             }
             continue;
         }
-        let ours = (0..values.len(parts)).any(|place| {
+        let has_own_fields = (0..values.len(parts)).any(|place| {
             let part = values.at(parts, place);
             values.has(part, Name::Outcome) || values.has(part, Name::Delivery)
         });
-        if id.is_some() && r.repairs.len() == repaired && !ours && message.parts.iter().all(says_the_same) {
-            message.source = values.keep(entry);
+        if id.is_some()
+            && r.repairs.len() == repaired
+            && !has_own_fields
+            && message.parts.iter().all(is_written_unchanged)
+        {
+            message.source = values.retain(entry);
         }
         messages.push(message);
     }
@@ -90,8 +94,7 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, now:
     Some(machine.load(messages, repairs, now))
 }
 
-/// Reads a user's message: `{ text }`, or a whole one.
-/// `id` is that of a message without one.
+/// Reads a user's message: `{ text }`, or a complete message. `id` is used if the message has no id.
 pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message {
     let id = values.id(message, Name::Id).unwrap_or(id);
     let role = match values.name(message, Name::Role) {
@@ -100,7 +103,7 @@ pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message 
         _ => Role::User,
     };
     let mut read = Message::new(id, role);
-    read.fields = values.keep(values.rest(message, Without::PlacedInNewMessage));
+    read.fields = values.retain(values.omit(message, OmitKeys::PlacedInNewMessage));
     let mut r = Reading { values, repairs: Vec::new() };
     read_parts(&mut r, values.get(message, Name::Parts), &mut read);
     let text = values.get(message, Name::Text);
@@ -108,21 +111,21 @@ pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message 
         let part = values.object();
         values.set_name(part, Name::Type, Name::Text);
         values.set(part, Name::Text, text);
-        read.parts.push(Part::Content { kind: Kind::Text as u8, value: values.keep(part) });
+        read.parts.push(Part::Content { kind: Kind::Text as u8, value: values.retain(part) });
     }
     read
 }
 
-/// Whether a part that was read is sure to be written as it stood: not so for calls that wait, or
-/// that have an approval, whose shape follows from the state here.
-fn says_the_same(part: &Part) -> bool {
+/// Whether a part will certainly be written as it was read. Calls that wait or have an approval are written from the
+/// machine's state, so they may differ.
+fn is_written_unchanged(part: &Part) -> bool {
     let Part::Tool(tool) = part else { return true };
     let whole = tool.input.is_some() && tool.output.is_some();
     let settled = matches!(tool.phase(), Phase::OutputAvailable | Phase::OutputError) && tool.approval.is_none();
     whole && settled && tool.outcome().is_some_and(|outcome| outcome.kind.is_from_tool())
 }
 
-/// A role, and the tool messages of a model history beside it.
+/// The role of an entry. A model's history also has the role `tool`.
 fn role<V: Values>(r: &mut Reading<V>, entry: Payload) -> Option<Name> {
     r.values
         .name(entry, Name::Role)
@@ -136,29 +139,29 @@ fn read_parts<V: Values>(r: &mut Reading<V>, parts: Payload, message: &mut Messa
         let kind = Kind::of(name, r.values.is_data(part));
         if name == Some(Name::StepStart) {
             message.parts.push(Part::StepStart);
-        } else if let Some(tool) = r.values.tool(part) {
+        } else if let Some(tool) = r.values.tool_name(part) {
             let read = tool_part(r, part, tool, name == Some(Name::DynamicTool));
             message.parts.extend(read.map(|tool| Part::Tool(Box::new(tool))));
         } else if name == Some(Name::DynamicTool) || !has_text(r.values, part, kind) || !has_file(r.values, part, kind)
         {
-            r.left_out(r.values.id(part, Name::ToolCallId));
+            r.skipped(r.values.id(part, Name::ToolCallId));
         } else {
-            let (tidied, odd) = tidy(r.values, part, &OF_CONTENT);
-            if odd {
+            let (cleaned, invalid) = without_invalid(r.values, part, &OF_CONTENT);
+            if invalid {
                 r.repaired(RepairCode::InvalidValue);
             }
-            message.parts.push(Part::Content { kind: kind as u8, value: r.values.keep(tidied) });
+            message.parts.push(Part::Content { kind: kind as u8, value: r.values.retain(cleaned) });
         }
     }
 }
 
-/// Whether a part is one, with the text that its kind needs.
+/// Whether a part is valid, and has the text that its kind requires.
 pub(super) fn has_text<V: Values>(values: &V, part: Payload, kind: Kind) -> bool {
     let name = if matches!(kind, Kind::Text | Kind::Reasoning) { Name::Text } else { Name::Type };
     values.is_text(values.get(part, name))
 }
 
-/// Whether a part that is a file says what sort of file it is, and where.
+/// Whether a file part has a media type and a location. Parts of other kinds always pass.
 pub(super) fn has_file<V: Values>(values: &V, part: Payload, kind: Kind) -> bool {
     let url = values.get(part, Name::Url);
     let placed =
@@ -166,22 +169,22 @@ pub(super) fn has_file<V: Values>(values: &V, part: Payload, kind: Kind) -> bool
     !matches!(kind, Kind::File | Kind::ReasoningFile) || (placed && values.is_text(values.get(part, Name::MediaType)))
 }
 
-/// Writes how a call settled, as its state and its metadata say.
+/// Sets the outcome of a call from its state and its metadata.
 pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
-    let kept = kept_outcome(values, values.get(part.fields, Name::CallProviderMetadata));
-    let plain = |kind, reason| Outcome { kind, reason, may_have_run: false };
+    let stored = stored_outcome(values, values.get(part.fields, Name::CallProviderMetadata));
+    let outcome_of = |kind, reason| Outcome { kind, reason, may_have_run: false };
     let outcome = match part.phase() {
-        Phase::OutputAvailable => Some(plain(OutcomeKind::Executed, Payload::NONE)),
+        Phase::OutputAvailable => Some(outcome_of(OutcomeKind::Executed, Payload::NONE)),
         Phase::OutputError => {
             let closed =
-                kept.filter(|outcome| matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
-            // The text stays as it was sent, whatever the texts are by now.
+                stored.filter(|outcome| matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
+            // Keep the text that was sent, even if the configured texts have changed.
             if closed.is_some() {
                 part.written = part.output;
             }
-            closed.or_else(|| Some(plain(OutcomeKind::Failed, Payload::NONE)))
+            closed.or_else(|| Some(outcome_of(OutcomeKind::Failed, Payload::NONE)))
         }
-        Phase::Denied | Phase::OutputDenied => Some(denial(part, kept)),
+        Phase::Denied | Phase::OutputDenied => Some(denial(part, stored)),
         Phase::InputStreaming
         | Phase::InputAvailable
         | Phase::ApprovalRequested
@@ -193,25 +196,25 @@ pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
     part.read_as(part.phase(), outcome);
 }
 
-fn denial(part: &mut ToolPart, kept: Option<Outcome>) -> Outcome {
+fn denial(part: &mut ToolPart, stored: Option<Outcome>) -> Outcome {
     let given = part.decision().map_or(Payload::NONE, |decision| decision.reason);
-    let kept = kept
+    let stored = stored
         .filter(|outcome| matches!(outcome.kind, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired));
-    let Some(kept) = kept else { return Outcome { kind: OutcomeKind::Denied, reason: given, may_have_run: false } };
-    // The host made something else of the reason that was given.
-    if kept.kind == OutcomeKind::Denied {
+    let Some(stored) = stored else { return Outcome { kind: OutcomeKind::Denied, reason: given, may_have_run: false } };
+    // The host rewrote the reason that the user gave.
+    if stored.kind == OutcomeKind::Denied {
         part.written = given;
         if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
-            decision.reason = kept.reason;
+            decision.reason = stored.reason;
         }
     }
-    Outcome { may_have_run: false, ..kept }
+    Outcome { may_have_run: false, ..stored }
 }
 
-/// The outcome that was kept in the call's provider metadata.
-pub(super) fn kept_outcome<V: Values>(values: &V, metadata: Payload) -> Option<Outcome> {
-    let kept = values.get(metadata, Name::Toolgate);
-    let kind = match values.name(kept, Name::Outcome)? {
+/// The outcome that Toolgate stored in the call's provider metadata.
+pub(super) fn stored_outcome<V: Values>(values: &V, metadata: Payload) -> Option<Outcome> {
+    let stored = values.get(metadata, Name::Toolgate);
+    let kind = match values.name(stored, Name::Outcome)? {
         Name::Cancelled => OutcomeKind::Cancelled,
         Name::Interrupted => OutcomeKind::Interrupted,
         Name::Denied => OutcomeKind::Denied,
@@ -219,7 +222,7 @@ pub(super) fn kept_outcome<V: Values>(values: &V, metadata: Payload) -> Option<O
         Name::Expired => OutcomeKind::Expired,
         _ => return None,
     };
-    let reason = values.get(kept, Name::Reason);
-    let reason = values.keep_text(reason);
-    Some(Outcome { kind, reason, may_have_run: values.flag(kept, Name::MayHaveRun) == Some(true) })
+    let reason = values.get(stored, Name::Reason);
+    let reason = values.retain_text(reason);
+    Some(Outcome { kind, reason, may_have_run: values.flag(stored, Name::MayHaveRun) == Some(true) })
 }

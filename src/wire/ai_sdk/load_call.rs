@@ -1,19 +1,19 @@
-//! Reading one kept tool call: its state, its approval and its result, made to go together.
+//! Reads one stored tool call, and makes its state, its approval and its result consistent.
 
 use super::load::{Reading, settle};
 use super::tool_chunk::expiry;
 use crate::machine::{Approval, DecidedBy, Decision, Id, Payload, Phase, RepairCode, ToolPart};
-use crate::wire::{Name, Values, Without};
+use crate::wire::{Name, OmitKeys, Values};
 
-/// What is of one type in every schema, by where it is.
+/// Properties that have one type in every schema, by the object that contains them.
 pub(super) const OF_CONTENT: [Name; 4] = [Name::ProviderMetadata, Name::Filename, Name::Title, Name::ProviderReference];
 pub(super) const OF_CALLS: [Name; 5] =
     [Name::Title, Name::ToolMetadata, Name::ProviderExecuted, Name::CallProviderMetadata, Name::ResultProviderMetadata];
 pub(super) const OF_APPROVALS: [Name; 2] = [Name::Signature, Name::RequestReason];
 
-/// The same without properties of a type that no schema allows: optional ones that are `null`, above all.
-/// With it, whether there were any among `names`.
-pub(super) fn tidy<V: Values>(values: &V, of: Payload, names: &[Name]) -> (Payload, bool) {
+/// Removes properties whose type no schema allows, such as optional ones that are `null`. Also returns whether any of
+/// `names` was invalid.
+pub(super) fn without_invalid<V: Values>(values: &V, of: Payload, names: &[Name]) -> (Payload, bool) {
     let fits = |&name: &Name| match name {
         Name::ProviderExecuted => values.flag(of, name).is_some(),
         Name::Title | Name::Filename | Name::Signature | Name::RequestReason => values.is_text(values.get(of, name)),
@@ -22,18 +22,18 @@ pub(super) fn tidy<V: Values>(values: &V, of: Payload, names: &[Name]) -> (Paylo
     if names.iter().all(|name| !values.get(of, *name).is_some() || fits(name)) {
         return (of, false);
     }
-    let tidied = values.rest(of, Without::Typed);
-    for &name in Without::Typed.names().iter().filter(|name| fits(name)) {
-        values.set(tidied, name, values.get(of, name));
+    let cleaned = values.omit(of, OmitKeys::Typed);
+    for &name in OmitKeys::Typed.names().iter().filter(|name| fits(name)) {
+        values.set(cleaned, name, values.get(of, name));
     }
-    (tidied, true)
+    (cleaned, true)
 }
 
-/// Reads one call; none for what has no id.
+/// Reads one call; `None` if it has no id.
 pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, dynamic: bool) -> Option<ToolPart> {
     let values = r.values;
     let Some(call) = values.id(part, Name::ToolCallId) else {
-        r.left_out(None);
+        r.skipped(None);
         return None;
     };
     let approval = values.get(part, Name::Approval);
@@ -43,45 +43,45 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
         r.repair(code, call, phase);
     }
     let mut read = ToolPart::new(call, name, phase);
-    let (fields, mut odd) = tidy(values, values.rest(part, Without::PlacedInToolPart), &OF_CALLS);
+    let (fields, mut invalid) = without_invalid(values, values.omit(part, OmitKeys::PlacedInToolPart), &OF_CALLS);
     read.dynamic = dynamic;
     read.provider_executed = values.flag(part, Name::ProviderExecuted) == Some(true);
-    read.fields = values.keep(fields);
+    read.fields = values.retain(fields);
     let kept = values.get(values.get(fields, Name::CallProviderMetadata), Name::Toolgate);
-    let cut_off = phase == Phase::OutputError && values.name(kept, Name::State) == Some(Name::InputStreaming);
-    read.input_complete = phase != Phase::InputStreaming && !cut_off;
-    // What JSON lost was `undefined`, and every schema wants a value there.
-    let mut demand = |name: Name, needed: bool| {
+    let is_incomplete = phase == Phase::OutputError && values.name(kept, Name::State) == Some(Name::InputStreaming);
+    read.input_complete = phase != Phase::InputStreaming && !is_incomplete;
+    // JSON drops `undefined`, but every schema requires a value here.
+    let mut required = |name: Name, needed: bool| {
         let value = values.get(part, name);
         let lacks = needed && !values.has(part, name);
-        odd |= lacks;
-        values.keep(if lacks { values.json(value) } else { value })
+        invalid |= lacks;
+        values.retain(if lacks { values.as_json(value) } else { value })
     };
-    read.input = demand(Name::Input, read.input_complete && phase != Phase::OutputError);
+    read.input = required(Name::Input, read.input_complete && phase != Phase::OutputError);
     read.output = match phase {
-        Phase::OutputAvailable | Phase::Preliminary => demand(Name::Output, true),
-        Phase::OutputError => values.keep(values.get(part, Name::ErrorText)),
+        Phase::OutputAvailable | Phase::Preliminary => required(Name::Output, true),
+        Phase::OutputError => values.retain(values.get(part, Name::ErrorText)),
         _ => Payload::NONE,
     };
-    let there = |name| values.get(part, name).is_some();
+    let is_set = |name| values.get(part, name).is_some();
     let has_output = matches!(phase, Phase::OutputAvailable | Phase::Preliminary);
     let error = values.is_text(values.get(part, Name::ErrorText));
     let denied = contradicts == Some(RepairCode::DeniedOutput);
-    odd |= (there(Name::Output) && !has_output && !denied)
+    invalid |= (is_set(Name::Output) && !has_output && !denied)
         || ((phase == Phase::OutputError) != error && !denied)
-        || (there(Name::ErrorText) && !error)
-        || (there(Name::Preliminary) && !(has_output && values.flag(part, Name::Preliminary).is_some()));
-    read.approval = read_approval(r, approval, approved, phase, call, &mut odd);
-    odd |= approval.is_some() && read.approval.is_none();
-    if odd {
+        || (is_set(Name::ErrorText) && !error)
+        || (is_set(Name::Preliminary) && !(has_output && values.flag(part, Name::Preliminary).is_some()));
+    read.approval = read_approval(r, approval, approved, phase, call, &mut invalid);
+    invalid |= approval.is_some() && read.approval.is_none();
+    if invalid {
         r.repair(RepairCode::InvalidValue, call, phase);
     }
     settle(values, &mut read);
     Some(read)
 }
 
-/// The phase of an answered call. What the backend approved by itself is its own to run.
-pub(super) fn answered(approved: bool, by: DecidedBy) -> Phase {
+/// The phase of a decided call. The backend runs calls that it approved itself.
+pub(super) fn decided_phase(approved: bool, by: DecidedBy) -> Phase {
     match (approved, by) {
         (false, _) => Phase::Denied,
         (true, DecidedBy::Backend) => Phase::Submitted,
@@ -89,7 +89,7 @@ pub(super) fn answered(approved: bool, by: DecidedBy) -> Phase {
     }
 }
 
-/// A call's phase, and how that is at odds with the state it is given.
+/// The phase of a stored call, and the repair code if its state contradicts its contents.
 fn phase<V: Values>(
     values: &V,
     part: Payload,
@@ -103,7 +103,8 @@ fn phase<V: Values>(
     let output = values.is_some(values.get(part, Name::Output));
     let error = values.is_text(values.get(part, Name::ErrorText));
     let by = if automatic { DecidedBy::Backend } else { DecidedBy::User };
-    // The denial counts: this is the made-up output with which clients used to tell that the user said no.
+    // The denial wins: clients used to write this artificial output to tell the model that the user had denied the
+    // call.
     let settled = matches!(state, Some(Name::OutputAvailable | Name::OutputError));
     if settled && asked && approved == Some(false) {
         return (Phase::OutputDenied, Some(RepairCode::DeniedOutput));
@@ -114,38 +115,38 @@ fn phase<V: Values>(
         Some(Name::OutputAvailable) if output || !error => {
             Some(if preliminary { Phase::Preliminary } else { Phase::OutputAvailable })
         }
-        // A denied call has no result, whatever is beside the denial.
+        // A denied call has no result, even if the stored part has one.
         Some(Name::ApprovalResponded) if asked && approved == Some(false) => Some(Phase::Denied),
-        // A result says more than a state that awaits one.
+        // An output or error shows that the call has run, even if the stored state still waits.
         _ if output || error => None,
         Some(Name::InputStreaming) => Some(Phase::InputStreaming),
         Some(Name::InputAvailable) if !asked => Some(Phase::InputAvailable),
         Some(Name::ApprovalRequested) if asked && approved.is_none() => {
             Some(if automatic { Phase::AutomaticRequest } else { Phase::ApprovalRequested })
         }
-        Some(Name::ApprovalResponded) if asked && approved == Some(true) => Some(answered(true, by)),
+        Some(Name::ApprovalResponded) if asked && approved == Some(true) => Some(decided_phase(true, by)),
         _ => None,
     };
-    let found = match (asked, approved) {
+    let derived = match (asked, approved) {
         _ if output && preliminary => Phase::Preliminary,
         _ if output => Phase::OutputAvailable,
         _ if error => Phase::OutputError,
         (true, None) if automatic => Phase::AutomaticRequest,
         (true, None) => Phase::ApprovalRequested,
-        (true, Some(approved)) => answered(approved, by),
+        (true, Some(approved)) => decided_phase(approved, by),
         (false, _) => Phase::InputAvailable,
     };
-    (given.unwrap_or(found), given.is_none().then_some(RepairCode::MissingState))
+    (given.unwrap_or(derived), given.is_none().then_some(RepairCode::MissingState))
 }
 
-/// The approval, if the call may have one in its phase.
+/// The stored approval, if the phase allows one.
 fn read_approval<V: Values>(
     r: &mut Reading<V>,
     approval: Payload,
     approved: Option<bool>,
     phase: Phase,
     call: Id,
-    odd: &mut bool,
+    invalid: &mut bool,
 ) -> Option<Approval> {
     let denied = phase == Phase::OutputDenied;
     let id = r.values.id(approval, Name::Id);
@@ -162,15 +163,16 @@ fn read_approval<V: Values>(
     let automatic = r.values.flag(approval, Name::IsAutomatic);
     let settled = if denied { Some(false) } else { approved };
     let by = if automatic == Some(true) { DecidedBy::Backend } else { DecidedBy::User };
-    let decision = settled.map(|approved| Decision::new(approved, r.values.keep_text(reason), by));
-    let (envelope, untidy) = tidy(r.values, r.values.rest(approval, Without::PlacedInApproval), &OF_APPROVALS);
-    let there = |name| r.values.get(approval, name).is_some();
-    *odd |= untidy
+    let decision = settled.map(|approved| Decision::new(approved, r.values.retain_text(reason), by));
+    let (envelope, envelope_invalid) =
+        without_invalid(r.values, r.values.omit(approval, OmitKeys::PlacedInApproval), &OF_APPROVALS);
+    let is_set = |name| r.values.get(approval, name).is_some();
+    *invalid |= envelope_invalid
         || (reason.is_some() && (decision.is_none() || !r.values.is_text(reason)))
-        || (there(Name::IsAutomatic) && automatic.is_none())
-        || (there(Name::Approved) && approved.is_none());
+        || (is_set(Name::IsAutomatic) && automatic.is_none())
+        || (is_set(Name::Approved) && approved.is_none());
     Some(Approval {
-        envelope: r.values.keep(envelope),
+        envelope: r.values.retain(envelope),
         automatic: automatic == Some(true),
         expires_at: expiry(r.values, approval),
         decision,

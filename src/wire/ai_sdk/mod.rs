@@ -1,10 +1,9 @@
 //! The AI SDK's protocol, versions 6 and 7.
 //!
-//! In: UI message stream chunks ([`chunk`](self)), kept `UIMessage`s and `ModelMessage`s. Out:
-//! `UIMessage`s (the view, and the body of a request) and `ModelMessage`s.
-//! Sources: `ui-message-stream/ui-message-chunks.ts`, `ui/process-ui-message-stream.ts`,
-//! `ui/ui-messages.ts` and `ui/convert-to-model-messages.ts` of the npm package `ai`, 6.0.326 and
-//! 7.0.173. What we do otherwise, and why, is in `docs/ai-sdk-differences.md`.
+//! Reads UI message stream chunks, and stored `UIMessage`s and `ModelMessage`s. Writes `UIMessage`s (for the view and
+//! for request bodies) and `ModelMessage`s. Sources: `ui-message-stream/ui-message-chunks.ts`,
+//! `ui/process-ui-message-stream.ts`, `ui/ui-messages.ts` and `ui/convert-to-model-messages.ts` of the npm package
+//! `ai`, 6.0.326 and 7.0.173. `docs/ai-sdk-differences.md` lists where we differ, and why.
 
 mod chunk;
 mod data_parts;
@@ -13,7 +12,10 @@ mod kind;
 mod load;
 mod load_call;
 mod load_model;
+mod load_model_calls;
+mod model_call;
 mod model_message;
+mod text_chunk;
 mod tool_chunk;
 mod ui_message;
 
@@ -27,11 +29,11 @@ pub use ui_message::{Shape, message_head, ui_message, ui_part};
 use crate::machine::Machine;
 use crate::wire::{Texts, Values};
 
-/// What it takes to write messages.
+/// Everything that writing messages needs.
 pub struct Writer<'a, V: Values> {
     /// The host's values.
     pub values: &'a V,
-    /// The texts of results that no tool gave.
+    /// The texts for calls that have no result.
     pub texts: Texts,
     /// The machine whose messages are written.
     pub machine: &'a Machine,

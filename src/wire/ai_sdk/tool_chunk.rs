@@ -1,11 +1,11 @@
-//! Reading the stream: the chunks of tool calls.
+//! Reads the stream: the chunks of tool calls.
 
 use super::chunk::{Chunk, Malformed};
-use super::load_call::{OF_APPROVALS, OF_CALLS, tidy};
+use super::load_call::{OF_APPROVALS, OF_CALLS, without_invalid};
 use crate::machine::{
     Admission, Brings, Id, Input, Machine, Opening, Payload, Phase, Request, Result as Report, ToolPart,
 };
-use crate::wire::{Name, Values, Without, time};
+use crate::wire::{Name, OmitKeys, Values, time};
 
 pub(super) fn read<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, kind: Name) -> Result<(), Malformed> {
     if kind == Name::ToolApprovalResponse {
@@ -56,7 +56,7 @@ fn input_delta<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call:
     if is_text { Ok(()) } else { Err(Malformed(Name::ToolInputDelta, Name::InputTextDelta)) }
 }
 
-/// A chunk that begins an input, gives it whole, or says that it is unusable.
+/// Reads a chunk that starts an input, completes it, or reports it as invalid.
 fn opening<V: Values>(
     machine: &mut Machine,
     values: &V,
@@ -70,79 +70,80 @@ fn opening<V: Values>(
     if admission != Admission::Current {
         return Ok(());
     }
-    let whole = values.get(chunk.value, Name::Input);
+    let input_value = values.get(chunk.value, Name::Input);
     let error = (input == Input::InputError).then(|| values.get(chunk.value, Name::ErrorText));
     let metadata_as = if error.is_some() { Name::ResultProviderMetadata } else { Name::CallProviderMetadata };
     let dynamic = values.flag(chunk.value, Name::Dynamic) == Some(true);
     let provider = values.flag(chunk.value, Name::ProviderExecuted);
     let mut same = |known: Payload| {
-        let unsaid = error.is_some() && !values.has(chunk.value, Name::Input);
-        unsaid || values.same(values.partial_value(known), whole)
+        let omits_input = error.is_some() && !values.has(chunk.value, Name::Input);
+        omits_input || values.deep_equal(values.partial_value(known), input_value)
     };
-    let opening = Opening { call, name, input, fresh: chunk.fresh, same: &mut same };
+    let opening = Opening { call, name, input, fallback_id: chunk.fallback_id, same: &mut same };
     machine.open_call(admission, opening, &mut |part| {
         let is_new = !part.input.is_some() && !part.input_complete;
-        part.fields = values.keep(fields(values, chunk, part.fields, metadata_as));
+        part.fields = values.retain(fields(values, chunk, part.fields, metadata_as));
         part.input = if input == Input::InputStart {
-            values.keep(values.partial(values.name(chunk.value, Name::InputEncoding) == Some(Name::Text)))
+            values.retain(values.partial_input(values.name(chunk.value, Name::InputEncoding) == Some(Name::Text)))
         } else {
-            values.keep(whole)
+            values.retain(input_value)
         };
         part.dynamic |= is_new && dynamic;
         part.provider_executed = provider.unwrap_or(part.provider_executed);
         if let Some(text) = error {
-            part.output = values.keep(text);
+            part.output = values.retain(text);
             part.input_complete = true;
         }
     });
     Ok(())
 }
 
-/// The fields that have no place of their own, as they are after this chunk.
+/// The call's remaining properties after this chunk.
 fn fields<V: Values>(values: &V, chunk: Chunk, old: Payload, metadata_as: Name) -> Payload {
-    // The text of an unfinished input is in the input itself.
-    let fields = values.rest(old, Without::StreamedInput);
-    values.extend(fields, values.rest(chunk.value, Without::PlacedInToolChunk));
+    // The reader of an unfinished input has its text.
+    let fields = values.omit(old, OmitKeys::StreamedInput);
+    values.extend(fields, values.omit(chunk.value, OmitKeys::PlacedInToolChunk));
     if let Some(executed) = values.flag(chunk.value, Name::ProviderExecuted) {
         values.set_flag(fields, Name::ProviderExecuted, executed);
     }
     if values.is_object(values.get(chunk.value, Name::ProviderMetadata)) {
         values.copy(chunk.value, Name::ProviderMetadata, fields, metadata_as);
     }
-    tidy(values, fields, &OF_CALLS).0
+    without_invalid(values, fields, &OF_CALLS).0
 }
 
 fn result<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, input: Input, call: Id, result: Payload) {
     let admission = machine.admit(chunk.about, Brings::Result(call));
     let provider = values.flag(chunk.value, Name::ProviderExecuted);
-    let report = Report { call, input, same: &mut |known| values.same(known, result) };
+    let report = Report { call, input, same: &mut |known| values.deep_equal(known, result) };
     machine.report_on(admission, report, &mut |part| {
         complete_input(values, part);
-        part.output = values.keep(result);
-        part.fields = values.keep(fields(values, chunk, part.fields, Name::ResultProviderMetadata));
+        part.output = values.retain(result);
+        part.fields = values.retain(fields(values, chunk, part.fields, Name::ResultProviderMetadata));
         part.provider_executed = provider.unwrap_or(part.provider_executed);
     });
 }
 
-/// A result or a request completes an unfinished input as it is.
+/// Completes an unfinished input as far as it was parsed, because a result or a request shows that no more of it
+/// follows.
 fn complete_input<V: Values>(values: &V, part: &ToolPart) {
-    values.put(part.input, values.partial_value(part.input));
-    // A restored call has the text that it had so far among its fields.
+    values.replace(part.input, values.partial_value(part.input));
+    // A restored call has the text of its unfinished input in its fields.
     if values.has(part.fields, Name::RawInput) {
-        values.put(part.fields, values.rest(part.fields, Without::StreamedInput));
+        values.replace(part.fields, values.omit(part.fields, OmitKeys::StreamedInput));
     }
 }
 
 fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call: Id) -> Result<(), Malformed> {
     let approval = required(values, chunk, Name::ToolApprovalRequest, Name::ApprovalId)?;
     let admission = machine.admit(chunk.about, Brings::Request(call, approval));
-    let envelope = values.rest(chunk.value, Without::PlacedInRequest);
+    let envelope = values.omit(chunk.value, OmitKeys::PlacedInRequest);
     values.copy(chunk.value, Name::ApprovalDescriptor, envelope, Name::Descriptor);
     values.copy(chunk.value, Name::Reason, envelope, Name::RequestReason);
     values.copy(chunk.value, Name::Signature, envelope, Name::Signature);
     let request = Request {
         approval,
-        envelope: values.keep(tidy(values, envelope, &OF_APPROVALS).0),
+        envelope: values.retain(without_invalid(values, envelope, &OF_APPROVALS).0),
         automatic: values.flag(chunk.value, Name::IsAutomatic) == Some(true),
         repeat_unsafe: values.flag(chunk.value, Name::RepeatUnsafe) == Some(true),
         expires_at: expiry(values, chunk.value),
@@ -156,8 +157,8 @@ fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, 
     Ok(())
 }
 
-/// When the backend lets an approval expire: `expiresAt`, in ms since 1970. The AI SDK has no such field; a
-/// backend of one's own may send it.
+/// When the backend lets an approval expire: `expiresAt`, in ms since 1970. The AI SDK has no such field; custom
+/// backends may send it.
 pub(super) fn expiry<V: Values>(values: &V, request: Payload) -> Option<u64> {
     time(values.as_number(values.get(request, Name::ExpiresAt)))
 }
@@ -168,17 +169,17 @@ fn approval_response<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk)
         return Err(Malformed(Name::ToolApprovalResponse, Name::Approved));
     };
     let admission = machine.admit(chunk.about, Brings::Report);
-    let reason = values.keep_text(values.get(chunk.value, Name::Reason));
+    let reason = values.retain_text(values.get(chunk.value, Name::Reason));
     let provider = values.flag(chunk.value, Name::ProviderExecuted);
     machine.backend_decided(admission, approval, approved, reason, &mut |part| {
-        let fields = values.rest(part.fields, Without::Nothing);
+        let fields = values.omit(part.fields, OmitKeys::Nothing);
         if let Some(provider) = provider {
             values.set_flag(fields, Name::ProviderExecuted, provider);
         }
         if values.is_object(values.get(chunk.value, Name::ProviderMetadata)) {
             values.copy(chunk.value, Name::ProviderMetadata, fields, Name::CallProviderMetadata);
         }
-        part.fields = values.keep(fields);
+        part.fields = values.retain(fields);
         part.provider_executed = provider.unwrap_or(part.provider_executed);
     });
     Ok(())

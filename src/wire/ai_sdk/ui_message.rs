@@ -1,20 +1,20 @@
-//! Writing `UIMessage`s: what the view shows, and what a request's body carries.
+//! Writes `UIMessage`s, for the view and for request bodies.
 
 use super::Kind;
 use super::Writer;
 use crate::machine::{DecidedBy, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, ToolPart};
-use crate::wire::{Name, Values, Without, enum_names};
+use crate::wire::{Name, OmitKeys, Values, enum_names};
 
-/// Whom a message is written for.
+/// Who reads the message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// The app: tool parts also carry `outcome` and `delivery`.
     View,
-    /// The backend: nothing but what its schema knows, and no call whose input never was complete.
+    /// The backend: only properties that its schema has, and no calls whose input was never complete.
     Body,
 }
 
-/// The whole message.
+/// Writes a message with its parts.
 pub fn ui_message<V: Values>(w: &Writer<V>, message: &Message, shape: Shape) -> Payload {
     if shape == Shape::Body && message.source.is_some() {
         return message.source;
@@ -31,7 +31,7 @@ pub fn ui_message<V: Values>(w: &Writer<V>, message: &Message, shape: Shape) -> 
     head
 }
 
-/// The message without its parts.
+/// Writes a message without its parts.
 pub fn message_head<V: Values>(w: &Writer<V>, message: &Message) -> Payload {
     let head = w.values.object();
     w.values.set_id(head, Name::Id, message.id);
@@ -40,7 +40,7 @@ pub fn message_head<V: Values>(w: &Writer<V>, message: &Message) -> Payload {
     head
 }
 
-/// One part.
+/// Writes one part of a message.
 pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
     match part {
         Part::StepStart => {
@@ -50,7 +50,7 @@ pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
         }
         Part::Content { value, .. } => *value,
         Part::Tool(tool) => {
-            let sent = || left_over(w.machine, tool).or_else(|| as_answered(w.machine, tool));
+            let sent = || closed_by_request(w.machine, tool).or_else(|| as_decided(w.machine, tool));
             match (shape == Shape::Body).then(sent).flatten() {
                 Some(sent) => tool_part(w, &sent, shape),
                 None => tool_part(w, tool, shape),
@@ -59,26 +59,26 @@ pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
     }
 }
 
-/// A call that the request which is about to be sent goes without, as it will be when that is claimed: closed.
-pub(super) fn left_over(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
-    if !machine.is_left_over(part.key()) {
+/// The closed copy of a call that the next request does not wait for. Claiming the request closes the call itself.
+pub(super) fn closed_by_request(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
+    if !machine.is_abandoned(part.key()) {
         return None;
     }
     let may_have_run = part.phase().may_have_started();
     Some(closed(part, may_have_run))
 }
 
-/// A call whose approval is about to be sent (again), as it was answered: half a result that came meanwhile is none, and a
-/// request that ends with one is refused.
-fn as_answered(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
+/// A call whose approval is about to be sent (again), in the state right after the decision. A preliminary result is
+/// dropped, because servers refuse a request that ends with one.
+fn as_decided(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
     let carried = machine.outbox().ready_submission().and_then(|item| item.carries(part.key()));
     carried.filter(|carried| carried.approved && part.phase() == Phase::Preliminary)?;
-    let mut answered = part.clone();
-    answered.read_as(Phase::Submitted, None);
-    Some(answered)
+    let mut decided = part.clone();
+    decided.read_as(Phase::Submitted, None);
+    Some(decided)
 }
 
-/// A call as it is once it is closed as interrupted.
+/// A copy of the call, closed as interrupted.
 pub(super) fn closed(part: &ToolPart, may_have_run: bool) -> ToolPart {
     let mut closed = part.clone();
     let outcome = Outcome { may_have_run, ..Outcome::new(OutcomeKind::Interrupted) };
@@ -86,19 +86,19 @@ pub(super) fn closed(part: &ToolPart, may_have_run: bool) -> ToolPart {
     closed
 }
 
-/// Whether a request leaves the call out: it never was one, or its step has another call in its place. Providers refuse a step
-/// in which an id comes twice.
+/// Whether a request omits the call: its input was never complete, or another call with its id replaced it in its step.
+/// Providers refuse a step in which an id occurs twice.
 pub(super) fn is_left_out(machine: &Machine, part: &ToolPart) -> bool {
     let replaced = || part.is_closed() && !may_have_run(part) && machine.transcript().is_replaced(part.key());
-    never_called(part) || (!part.input_complete && machine.is_left_over(part.key())) || replaced()
+    is_incomplete_call(part) || (!part.input_complete && machine.is_abandoned(part.key())) || replaced()
 }
 
 fn may_have_run(part: &ToolPart) -> bool {
     part.outcome().is_some_and(|outcome| outcome.may_have_run)
 }
 
-/// A call whose input never was complete, and never will be.
-pub(super) fn never_called(part: &ToolPart) -> bool {
+/// Whether the call was closed before its input was complete.
+pub(super) fn is_incomplete_call(part: &ToolPart) -> bool {
     !part.input_complete && part.phase() == Phase::OutputError
 }
 
@@ -114,9 +114,9 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
     w.values.set_name(ui, Name::State, enum_names::state(part.phase()));
     w.values.extend(ui, part.fields);
     let input = part.input;
-    // JSON loses `undefined`, and a server wants a value there.
-    let lost = |value| shape == Shape::Body && !w.values.is_some(value);
-    let sent = |value| if lost(value) { w.values.json(value) } else { value };
+    // JSON drops `undefined`, but servers require a value here.
+    let dropped_by_json = |value| shape == Shape::Body && !w.values.is_some(value);
+    let sent = |value| if dropped_by_json(value) { w.values.as_json(value) } else { value };
     if part.input_complete {
         w.values.set(ui, Name::Input, if part.phase() == Phase::OutputError { input } else { sent(input) });
     } else {
@@ -174,9 +174,9 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
     ui
 }
 
-/// The approval, in the one shape that its state allows: a denied call's is not granted, a result's
-/// is granted or absent, and a call closed without a result has none.
-/// Source: the state table of `UIToolInvocation` in `ui/ui-messages.ts`.
+/// The approval, in the shape that the call's state allows. The approval of a denied call has `approved: false`; that
+/// of a call with a result is approved or omitted; a call that was closed without a result has none. Source: the state
+/// table of `UIToolInvocation` in `ui/ui-messages.ts`.
 pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
     let approval = part.approval.as_ref()?;
     let decision = match part.phase() {
@@ -202,7 +202,7 @@ pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payl
     Some(shape)
 }
 
-/// The reason that is sent: what the host made of it, else that of the decision.
+/// The reason to send: the host's rewrite of it, or else the reason of the decision.
 pub fn sent_reason(part: &ToolPart) -> Payload {
     match part.decision() {
         Some(decision) if !decision.approved && part.written.is_some() => part.written,
@@ -211,7 +211,7 @@ pub fn sent_reason(part: &ToolPart) -> Payload {
     }
 }
 
-/// What the model reads about a call that gave no output.
+/// The text that the model reads about a call without an output.
 pub(super) fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
     let Some(outcome) = part.outcome() else { return part.output };
     if part.written.is_some() {
@@ -231,13 +231,12 @@ pub(super) fn error_text<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
     w.values.join(text, outcome.reason)
 }
 
-/// The call's provider metadata with the outcome in it, for outcomes that do not follow from the state.
+/// The call's provider metadata including the outcome, if the outcome does not follow from the state.
 ///
-/// It is a field that every schema of the protocol knows, so it survives where a key of our own
-/// would be stripped or refused.
+/// Every schema of the protocol has this field, so it survives; servers would strip or refuse a property of our own.
 pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
     let outcome = part.outcome()?;
-    // A denial follows from its state; only what the host made of its reason hides the reason that was given.
+    // A denial follows from the state. It is stored only if the host's rewrite replaced the user's reason.
     let in_state = outcome.kind == OutcomeKind::Denied && !part.written.is_some();
     if outcome.kind.is_from_tool() || in_state {
         return None;
@@ -251,7 +250,7 @@ pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Opt
     if !part.input_complete {
         w.values.set_name(own, Name::State, Name::InputStreaming);
     }
-    let metadata = w.values.rest(w.values.get(part.fields, Name::CallProviderMetadata), Without::Toolgate);
+    let metadata = w.values.omit(w.values.get(part.fields, Name::CallProviderMetadata), OmitKeys::Toolgate);
     w.values.set(metadata, Name::Toolgate, own);
     Some(metadata)
 }

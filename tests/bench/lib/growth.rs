@@ -1,8 +1,8 @@
-//! What an act costs the native machine when there are 100, 1,000 and 5,000 of its kind: a Markdown table for
+//! The cost of an operation on the native machine after 100, 1,000 and 5,000 of its kind, as a Markdown table for
 //! `./pkg-scripts/bench`.
 //!
-//! It measures; it does not judge: no test depends on a time. What the host pays for (its values, the view) is not in it, but
-//! for data parts, which are read by the codec.
+//! It only measures: no test depends on a time. The host's own costs (its values, the view) are not included, except
+//! for data parts, which the codec reads.
 
 use crate::value;
 use crate::values::Store;
@@ -15,14 +15,14 @@ use toolgate::machine::{
 use toolgate::wire::ai_sdk::AiSdk;
 
 const SIZES: [u32; 3] = [100, 1_000, 5_000];
-/// How many acts a round measures, at least; and how many rounds there are.
+/// The least number of operations in a round, and the number of rounds.
 const ACTS: u32 = 20_000;
 const ROUNDS: usize = 9;
 
-/// One kind of act: does it so many times in a fresh chat, and says how long the acts took.
+/// One kind of operation: performs it this many times in a fresh chat, and returns the time it took.
 type Run = fn(u32) -> Duration;
 
-/// Measures all of them, and prints the table.
+/// Measures every kind, and prints the table.
 pub fn measure() {
     let rows: [(&str, Run); 9] = [
         ("an approval answered, of one step", |count| answers(count, false)),
@@ -46,7 +46,7 @@ pub fn measure() {
     }
 }
 
-/// µs for one act, of the fastest round: whatever else the machine does only adds to it.
+/// µs for one operation, in the fastest round, which is the least disturbed by other processes.
 fn fastest(run: Run, count: u32) -> f64 {
     let chats = ACTS.div_ceil(count);
     run(count);
@@ -78,7 +78,7 @@ fn digest(nth: u32) -> Id {
     Id::at(5 + 4 * nth)
 }
 
-/// The place of a call's input: the machine does not look into it.
+/// The index of a call's input. The machine does not read the value.
 fn input(nth: u32) -> Payload {
     Payload(1 + nth)
 }
@@ -109,11 +109,11 @@ fn event(machine: &mut Machine) -> Admission {
     machine.admit(About::default(), Brings::Content)
 }
 
-/// The backend calls a tool, and asks about it.
+/// The backend opens a call and requests its approval.
 fn ask(machine: &mut Machine, nth: u32) {
     let admission = event(machine);
     let opening =
-        Opening { call: call(nth), name: TOOL, input: Input::InputAvailable, fresh: FRESH, same: &mut |_| true };
+        Opening { call: call(nth), name: TOOL, input: Input::InputAvailable, fallback_id: FRESH, same: &mut |_| true };
     machine.open_call(admission, opening, &mut |part| part.input = input(nth));
     let envelope = Payload::NONE;
     let approval = approval(nth);
@@ -138,7 +138,7 @@ fn end(machine: &mut Machine) {
     machine.stream_ended(StreamEnd::Finished, About::default());
 }
 
-/// What the host takes after every act.
+/// Reads what a host reads after every operation.
 fn look(machine: &mut Machine) {
     std::hint::black_box((machine.take_events(), machine.take_changes(), machine.outgoing().count()));
 }
@@ -149,7 +149,7 @@ fn timed(act: impl FnOnce()) -> Duration {
     began.elapsed()
 }
 
-/// Approvals of one step are answered one by one; the last one waits for ever.
+/// Decides the approvals of one step one by one. The last one stays pending.
 fn answers(count: u32, answering: bool) -> Duration {
     let mut machine = asked(answering);
     (0..=count).for_each(|nth| ask(&mut machine, nth));
@@ -169,7 +169,7 @@ fn answers(count: u32, answering: bool) -> Duration {
     })
 }
 
-/// Decisions are remembered one by one; or requests for the same inputs are answered by them, with `recalls`.
+/// Remembers decisions one by one. With `recalls`, measures requests for the same inputs instead, which they decide.
 fn remembers(count: u32, recalls: bool) -> Duration {
     let mut machine = asked(false);
     (0..count).for_each(|nth| ask(&mut machine, nth));
@@ -196,7 +196,7 @@ fn remembers(count: u32, recalls: bool) -> Duration {
                 call: call(again),
                 name: TOOL,
                 input: Input::InputAvailable,
-                fresh: FRESH,
+                fallback_id: FRESH,
                 same: &mut |_| true,
             };
             machine.open_call(admission, opening, &mut |part| part.input = input(nth));
@@ -210,7 +210,7 @@ fn remembers(count: u32, recalls: bool) -> Duration {
     })
 }
 
-/// A step of so many calls, from the first answer to the last result.
+/// A step with this many calls, from the first decision to the last result.
 fn releases(count: u32) -> Duration {
     let mut machine = asked(false);
     (0..count).for_each(|nth| ask(&mut machine, nth));
@@ -231,7 +231,7 @@ fn releases(count: u32) -> Duration {
     })
 }
 
-/// So many steps of one turn, each with a call that is asked about.
+/// This many steps of one turn, each with a call that requests approval.
 fn steps(count: u32) -> Duration {
     let mut machine = asked(false);
     timed(|| {
@@ -249,7 +249,7 @@ fn steps(count: u32) -> Duration {
     })
 }
 
-/// So many turns of one message and one text.
+/// This many turns, each with one message and one text.
 fn turns(count: u32) -> Duration {
     let mut machine = asked(false);
     timed(|| {
@@ -264,15 +264,15 @@ fn turns(count: u32) -> Duration {
     })
 }
 
-/// The backend sends data parts with ids, and changes them.
+/// The backend sends data parts with ids; with `updates`, it changes them.
 fn data_parts(count: u32, updates: bool) -> Duration {
     let (store, mut codec, mut machine) = (Store::default(), AiSdk::default(), Machine::new(Options::default()));
-    let fresh = store.make("fresh");
+    let fallback_id = store.make("fresh");
     let (user, reply) = (store.make("m1"), store.make("r1"));
     machine.send_user_message(Message::new(user, Role::User), None).expect("the chat takes a message");
     claim(&mut machine);
     machine.admit(About::default(), Brings::Start(Some(reply)));
-    machine.begin(Some(reply), fresh);
+    machine.begin(Some(reply), fallback_id);
     let chunks = |value: u32| -> Vec<value::Value> {
         let chunk = |nth: u32| json!({ "type": "data-weather", "id": format!("d{nth}"), "data": value });
         (0..count).map(|nth| value::Value::from_json(chunk(nth))).collect()
@@ -280,7 +280,7 @@ fn data_parts(count: u32, updates: bool) -> Duration {
     let mut read = |chunks: Vec<value::Value>| {
         for chunk in chunks {
             let chunk = store.give(chunk);
-            codec.receive(&mut machine, &store, chunk, About::default(), fresh, 0);
+            codec.receive(&mut machine, &store, chunk, About::default(), fallback_id, 0);
             store.end();
             look(&mut machine);
         }

@@ -5,6 +5,7 @@ import { ToolGate } from 'toolgate';
 
 import { askingMessages, longHistory } from './data.mjs';
 import { quarters } from './measure.mjs';
+import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 
 /** A gate with a request on its way. */
 function submitted() {
@@ -51,7 +52,7 @@ export function answerAll(count) {
 
 /** The same where each decision is an answer of its own: it is listed, claimed and sent before the next one is given. */
 export function sendEach(count) {
-  const gate = new ToolGate({ chatId: 'chat', protocol: 'ai-sdk-ws' });
+  const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   gate.load(askingMessages(count + 1));
   const timer = quarters(count);
   timer.mark(0);
@@ -69,7 +70,7 @@ export function sendEach(count) {
 
 /** And where all are given first, and `deliver` sends them. */
 export async function deliverAll(count) {
-  const gate = new ToolGate({ chatId: 'chat', protocol: 'ai-sdk-ws' });
+  const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   gate.load(askingMessages(count));
   const start = performance.now();
   let sent = 0;

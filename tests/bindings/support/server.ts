@@ -19,7 +19,7 @@ const PRELUDE = `
     });
   }
   async function withGate() {
-    const { initSync, ToolGate } = await import('toolgate');
+    const { initSync, ToolGate } = await import('toolgate/slim');
     initSync(readFileSync('pkg/dist/toolgate.wasm'));
     const gate = new ToolGate({ chatId: 'chat' });
     gate.sendUserMessage({ text: 'hi' });

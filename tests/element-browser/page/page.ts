@@ -2,7 +2,7 @@
  * The page that the tests open: `<tool-approvals>` over a gate, between two fields of an app. The tests feed the gate through
  * `window.page`, and work the cards as a user would. The address says how it begins: `?scenario=…`.
  */
-import { init, loadProtocols, ToolGate } from 'toolgate';
+import { init, ToolGate } from 'toolgate';
 import { defineToolApproval } from 'toolgate/element';
 import { scenarios } from './scenarios';
 
@@ -12,7 +12,6 @@ async function start() {
   await init('/toolgate.wasm');
   defineToolApproval();
   const { calls, options, theme, ends = true } = scenarios[query.get('scenario') ?? 'plain']!();
-  if (options?.protocol) await loadProtocols([options.protocol]);
   const gate = new ToolGate({ chatId: 'chat', ...options });
   if (options?.protocol) {
     gate.load([

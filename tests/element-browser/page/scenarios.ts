@@ -1,5 +1,6 @@
 /** What the page can begin with: calls that wait for the user, and how their gate is made. */
 import type { ToolGateOptions } from 'toolgate';
+import { genkit } from 'toolgate/protocols/genkit';
 
 /** A call that asks. */
 export interface ScenarioCall {
@@ -71,7 +72,7 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   plain: () => ({ calls: plain }),
   deadline: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 90_000 } }),
   hurry: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 2_000 } }),
-  editable: () => ({ calls: plain.slice(0, 1), options: { protocol: 'genkit' } }),
+  editable: () => ({ calls: plain.slice(0, 1), options: { protocol: genkit } }),
   hostile: () => ({
     calls: [
       {

@@ -3,10 +3,10 @@
  * own APIs and VS Code send, which nothing here can run.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Protocol } from 'toolgate';
 import type { Act, Recording } from '../../interop/recorder';
 import { outputOf, replies, streamOf, type Raw } from '../replies';
 import type { Data } from '../support';
+import { type ProtocolName } from '../all.js';
 
 const FOLDER = new URL('../../fixtures/recordings/', import.meta.url);
 
@@ -21,7 +21,7 @@ const CALLS = [
 
 /** What a gate is given around the replies: of two calls one is approved and runs in the page, the other one is denied. */
 function conversation(
-  protocol: Protocol,
+  protocol: ProtocolName,
   source: string,
   first: readonly Data[],
   last: readonly Data[],

@@ -13,9 +13,8 @@ import { themeChanges } from './theme-changes.mjs';
 const isThere = (page) => existsSync(fileURLToPath(new URL(`../${page}.md`, import.meta.url)));
 const link = (page) => (page === 'index' ? '/' : `/${page}.html`);
 
-const guide = GROUPS.map(({ title, isFolded, pages }) => ({
+const guide = GROUPS.map(({ title, pages }) => ({
   text: title,
-  ...(isFolded && { collapsed: true }),
   items: pages.filter(([page]) => isThere(page)).map(([page, text]) => ({ text, link: link(page) })),
 })).filter(({ items }) => items.length > 0);
 

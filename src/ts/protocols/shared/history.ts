@@ -7,13 +7,13 @@
 import { resultText } from './result-texts.js';
 import type { GateTexts, Outcome, OutcomeKind } from '../../types/index.js';
 import { Calls } from './calls.js';
-import type { Call, Context, Data, Entry, Part } from './codec.js';
+import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
 
 /** Whether a part is a call. */
-export const isCall = (part: Part): part is Call => part.type === 'tool-call';
+export const isToolCall = (part: Part): part is Call => part.type === 'tool-call';
 
 /** `ModelMessage`s as entries, as the core writes them. The given ones are not changed. */
-export function fold(messages: readonly Data[]): Entry[] {
+export function fromModelMessages(messages: readonly Data[]): Entry[] {
   const entries: Entry[] = [];
   const calls = new Calls();
   for (const { role, content, providerOptions } of messages) {
@@ -43,7 +43,7 @@ export function fold(messages: readonly Data[]): Entry[] {
 }
 
 /** Entries as `ModelMessage`s. */
-export function unfold(entries: readonly Entry[]): Data[] {
+export function toModelMessages(entries: readonly Entry[]): Data[] {
   return entries.flatMap(({ role, content }): Data[] => {
     if (role === 'system') return [{ role, content: content.map((part) => part.text).join('') }];
     const said: Part[] = [];
@@ -73,19 +73,8 @@ export function unfold(entries: readonly Entry[]): Data[] {
   });
 }
 
-/** What a call came to, as the model is told. */
-export interface Told {
-  readonly kind: OutcomeKind;
-  /** The output or the error as a text; the words for it where no tool wrote any. */
-  readonly text: string;
-  /** The output or the error as it is. */
-  readonly value: Data;
-  /** It has no output. */
-  readonly failed: boolean;
-}
-
-/** What a call came to; undefined as long as it has no result. */
-export function told(call: Call, texts: Partial<GateTexts> | undefined): Told | undefined {
+/** How a call settled; undefined as long as it has no result. */
+export function resultOf(call: Call, texts: Partial<GateTexts> | undefined): CallResult | undefined {
   if (!call.result) return undefined;
   const { output, providerOptions } = call.result;
   const kept: Outcome['kind'] | undefined = providerOptions?.['toolgate']?.outcome;
@@ -192,7 +181,7 @@ export function fileOf({ data, url, mediaType }: Part): { url: string; base64?: 
 /** An input for a protocol that takes objects only. */
 export function objectOf({ input, toolCallId }: Call, context: Context): Data {
   if (typeof input === 'object' && input && !Array.isArray(input)) return input;
-  context.lose('input', toolCallId);
+  context.reportLoss('input', toolCallId);
   return { input };
 }
 
@@ -203,7 +192,7 @@ export const leading = (entries: readonly Entry[]): Part[] =>
 /** The conversation behind what the system says first; with a context, what is left out is reported. */
 export function split(entries: readonly Entry[], context?: Context): readonly Entry[] {
   const first = entries.findIndex(({ role }) => role !== 'system');
-  if (first) context?.lose('system');
+  if (first) context?.reportLoss('system');
   return first < 0 ? [] : entries.slice(first);
 }
 

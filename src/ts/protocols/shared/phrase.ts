@@ -6,8 +6,8 @@
  * be read is left out, part by part, and reported.
  */
 import { Calls } from './calls.js';
-import type { Call, Context, Data, Entry, Part } from './codec.js';
-import { isCall, settle, told, type Told } from './history.js';
+import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
+import { isToolCall, settle, resultOf } from './history.js';
 import { unusedId } from './call-ids.js';
 
 /** A protocol's words. */
@@ -15,7 +15,7 @@ interface Words {
   /** A message from its parts; with `tool`, from the answers to the step before. */
   message(role: Entry['role'] | 'tool', parts: Data[]): Data;
   /** A call: what its step says of it, and what answers it. There may be no `result` if `open` allows that. */
-  call(call: Call, result: Told, id: string): [said: Data[], answers?: Data[]];
+  call(call: Call, result: CallResult, id: string): [said: Data[], answers?: Data[]];
   /** Any other part; nothing if there are no words for it. */
   part(part: Part, role: Entry['role']): Data | undefined;
   /** Whether a call can be there without a result. */
@@ -34,23 +34,23 @@ export function write(entries: readonly Entry[], context: Context, words: Words)
     // Within a step an id is one call's alone: a result would be that of two.
     if (!words.isUnique) used.clear();
     const said = content.flatMap((part) => {
-      if (!isCall(part)) {
+      if (!isToolCall(part)) {
         const made = attempt(() => words.part(part, role));
         if (made === undefined && (part.type !== 'text' || part['text']))
-          context.lose(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
+          context.reportLoss(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
         return made ?? [];
       }
       const { toolCallId } = part;
-      const result = told(part, context.texts) as Told;
+      const result = resultOf(part, context.texts) as CallResult;
       if (!result && !words.open?.(part)) {
-        context.lose('pending', toolCallId);
+        context.reportLoss('pending', toolCallId);
         return [];
       }
       const id = unusedId(words.id?.(toolCallId) ?? toolCallId, used);
-      if (id !== toolCallId) context.lose('id', toolCallId);
-      if (result && part.response?.['approved']) context.lose('approval', toolCallId);
-      if (result?.kind === 'failed') context.lose('failed', toolCallId);
-      if (result && typeof result.value !== 'string') context.lose('json', toolCallId);
+      if (id !== toolCallId) context.reportLoss('id', toolCallId);
+      if (result && part.response?.['approved']) context.reportLoss('approval', toolCallId);
+      if (result?.kind === 'failed') context.reportLoss('failed', toolCallId);
+      if (result && typeof result.value !== 'string') context.reportLoss('json', toolCallId);
       // What a backend attached to a call may be damaged: then the call is written without it.
       const [use, answer = []] =
         attempt(() => words.call(part, result, id)) ?? words.call(withoutMetadata(part), result, id);
@@ -94,7 +94,7 @@ const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
  */
 export function read(
   history: readonly Data[],
-  { texts, repair }: Pick<Context, 'texts' | 'repair'>,
+  { texts, reportRepair }: Pick<Context, 'texts' | 'reportRepair'>,
   partsOf: (message: Data) => [role: Entry['role'], parts: readonly Data[]],
   parse: (part: Data, calls: Calls) => Part | CallAnswer | undefined | null,
   isFlat = false,
@@ -111,31 +111,32 @@ export function read(
     const id = typeof answers === 'string' ? answers : undefined;
     if (call) {
       if (value === undefined)
-        repair(
+        reportRepair(
           'invalid-value',
           `the result of call ${quoted(call.toolCallId)} has no value: it is taken as null`,
           call.toolCallId,
         );
       settle(call, value ?? null, failed === true, texts, meta);
     } else if (id !== undefined && calls.get(id)) {
-      repair('duplicate-call', `a second result of call ${quoted(id)} was left out`, id);
+      reportRepair('duplicate-call', `a second result of call ${quoted(id)} was left out`, id);
     } else {
-      repair('orphaned', `a result without its call was left out`, id);
+      reportRepair('orphaned', `a result without its call was left out`, id);
     }
   };
 
   history.forEach((message, place) => {
     const [role, parts] = (isObject(message) && attempt(() => partsOf(message))) || [];
     if (!ROLES.includes(role) || !Array.isArray(parts))
-      return repair('malformed', `message ${place} could not be read: it was left out`);
+      return reportRepair('malformed', `message ${place} could not be read: it was left out`);
     const goesOn = isFlat && isOpen && role === 'assistant';
     const content = goesOn ? (entries.at(-1) as Entry).content : [];
     const had = content.length;
     if (role === 'assistant' && !goesOn) calls.nextStep();
-    if (role !== 'assistant' && !parts.length) repair('malformed', `message ${place} has no content: it was left out`);
+    if (role !== 'assistant' && !parts.length)
+      reportRepair('malformed', `message ${place} has no content: it was left out`);
     parts.forEach((raw, position) => {
       const leaveOut = (): void =>
-        repair('malformed', `part ${position} of message ${place} could not be read: it was left out`);
+        reportRepair('malformed', `part ${position} of message ${place} could not be read: it was left out`);
       let part: Part | CallAnswer | undefined | null;
       if (!isObject(raw)) return leaveOut();
       try {
@@ -146,13 +147,16 @@ export function read(
       if (part && 'type' in part) {
         if (!isSound(part)) return leaveOut();
         const { answeredAs, ...own } = part as Call;
-        if (isCall(own)) calls.addDistinct(own, answeredAs);
+        if (isToolCall(own)) calls.addDistinct(own, answeredAs);
         content.push(own);
         return;
       }
       isOpen = false;
       if (part === null)
-        repair('orphaned', `part ${position} of message ${place} is about a call that is not there: it was left out`);
+        reportRepair(
+          'orphaned',
+          `part ${position} of message ${place} is about a call that is not there: it was left out`,
+        );
       else if (part) answer(part as CallAnswer);
     });
     if (content.length > had) isOpen = role === 'assistant';

@@ -1,10 +1,10 @@
 /**
- * A gate's codec at work: its streams, its histories and its requests, between the protocol and the core. All of it is
+ * A protocol at work in one gate: its streams, its histories and its requests, between the backend and the core. All of it is
  * translation; the core decides.
  */
 import { atWork } from '../../types/errors.js';
 import type {
-  About,
+  ReplyTo,
   AiSdkBody,
   GateEvent,
   GateMessage,
@@ -14,10 +14,7 @@ import type {
   ToolGateOptions,
 } from '../../types/index.js';
 import type { Call, Codec, Context, Data, ItemDecision, Reader } from './codec.js';
-import { fold, isCall, requestFor, unfold } from './history.js';
-
-/** Finds the codec of a protocol; undefined for the AI SDK's. */
-type CodecOf = (protocol?: Protocol) => Codec | undefined;
+import { fromModelMessages, isToolCall, requestFor, toModelMessages } from './history.js';
 
 /** What a translator asks of its gate. */
 export interface TranslatedGate {
@@ -31,11 +28,13 @@ export interface TranslatedGate {
 /** From so many losses on those are dropped that were about calls which are gone. */
 const MANY = 256;
 
-/** The codec of one gate. */
+/** What a translator has to know of its protocol. */
+type Named = Pick<Protocol, 'name' | 'capabilities'>;
+
+/** One protocol at work in one gate. */
 export class Translator {
-  /** Undefined for the AI SDK's protocol. */
-  readonly codec: Codec | undefined;
-  readonly #codecOf: CodecOf;
+  readonly codec: Codec;
+  readonly #protocol: Named;
   readonly #gate: TranslatedGate;
   readonly #readers = new Map<string | undefined, Reader>();
   /** What was reported as lost, by call. */
@@ -45,23 +44,21 @@ export class Translator {
   #chunks: Data[] = [];
   #isReading = false;
 
-  /** `codecOf`: the registry's, which stands above the translator. */
-  constructor(codecOf: CodecOf, gate: TranslatedGate) {
-    this.#codecOf = codecOf;
+  constructor(protocol: Named, codec: Codec, gate: TranslatedGate) {
+    this.#protocol = protocol;
     this.#gate = gate;
-    this.codec = codecOf(gate.env.options.protocol);
+    this.codec = codec;
   }
 
   /**
    * An event as chunks for the core; undefined if it is not the protocol's. Throws `busy` from within an event that
    * is being read.
    */
-  chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined {
-    if (!this.codec) return [event];
+  chunks(event: unknown, about: ReplyTo | undefined): readonly unknown[] | undefined {
     if (this.#isReading) throw atWork();
     const id = about?.requestId;
     let reader = this.#readers.get(id);
-    if (!reader) this.#readers.set(id, (reader = this.#reader(this.codec)));
+    if (!reader) this.#readers.set(id, (reader = this.#reader()));
     const made: Data[] = (this.#chunks = []);
     this.#isReading = true;
     try {
@@ -74,12 +71,11 @@ export class Translator {
     }
   }
 
-  /** Whether an approval takes an edited input. */
-  takesEdit(approvalId: string): boolean {
-    const { capabilities, editable = () => true } = this.codec ?? {};
-    if (capabilities?.editedInput !== true) return false;
+  /** Whether a decision about this approval, as its part has it, can carry an edited input. */
+  isEditable(approval: object): boolean {
+    if (!this.#protocol.capabilities.editedInput) return false;
     try {
-      return editable(callsOf(this.#messages).findLast(({ approval }) => approval?.id === approvalId)?.approval ?? {});
+      return this.codec.acceptsEdit?.(approval) ?? true;
     } catch {
       // Of what a backend attached nothing is certain.
       return false;
@@ -90,7 +86,7 @@ export class Translator {
    * A stream ended: what its reader knew is over. Where only the events or only the ending named the request, they
    * mean the same.
    */
-  ended(about: About | undefined): void {
+  ended(about: ReplyTo | undefined): void {
     const id = about?.requestId;
     if (this.#readers.delete(id)) return;
     if (id !== undefined) this.#readers.delete(undefined);
@@ -102,60 +98,74 @@ export class Translator {
    * repairs it. Throws for no content.
    */
   load(messages: readonly unknown[]): { readonly history: readonly unknown[]; readonly repairs: readonly Repair[] } {
-    if (!this.codec?.read || isOfAiSdk(messages)) return { history: messages, repairs: [] };
+    if (!this.codec.read || isOfAiSdk(messages)) return { history: messages, repairs: [] };
     const repairs: Repair[] = [];
-    const context = {
+    const context: Context = {
       ...this.#context(),
-      repair: (code: Repair['code'], detail: string, toolCallId?: string) =>
+      reportRepair: (code, detail, toolCallId) =>
         void repairs.push({ code, ...(toolCallId !== undefined && { toolCallId }), detail }),
     };
     const entries = this.codec.read(messages, context);
     for (const part of entries.at(-1)?.content ?? []) {
-      if (!isCall(part) || part.result) continue;
+      if (!isToolCall(part) || part.result) continue;
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
       if (!part.request && this.#asks(part)) part.request = requestFor(part);
     }
-    return { history: unfold(entries), repairs };
+    return { history: toModelMessages(entries), repairs };
   }
 
   /** The history in a protocol's own form. */
-  assemble(model: unknown[], protocol: Protocol | undefined): unknown[] {
-    const codec = this.#codecOf(protocol ?? this.#options.protocol);
-    return codec ? codec.write(fold(model), this.#context(protocol)) : model;
+  assemble(model: unknown[]): unknown[] {
+    return this.codec.write(fromModelMessages(model), this.#context());
   }
 
   /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
   get kind(): number {
-    if (!this.codec) return 0;
-    const { capabilities, answersFirst, repliesToDenials, resultApproves, uniqueCalls } = this.codec;
+    const { capabilities } = this.#protocol;
+    const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, uniqueCallIds } = this.codec;
     const isAnswering = capabilities.kind === 'answering';
     // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
     const cancels = capabilities.cancel || isAnswering;
     const ignoresRepeats = capabilities.repeat === 'ignored';
-    const bits = [isAnswering, answersFirst, cancels, resultApproves, repliesToDenials, ignoresRepeats, uniqueCalls];
+    const bits = [
+      isAnswering,
+      answersBeforeMessages,
+      cancels,
+      resultImpliesApproval,
+      repliesToDenials,
+      ignoresRepeats,
+      uniqueCallIds,
+    ];
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
 
   /** One decision in the protocol's own words, for a codec that has them. */
   answer([decision]: readonly ItemDecision[]): unknown {
-    return this.codec?.answer?.(this.#known([decision as ItemDecision])[0] as ItemDecision, this.#context());
+    return this.codec.answer?.(this.#known([decision as ItemDecision])[0] as ItemDecision, this.#context());
   }
 
   /** What the protocol's own client would put in a request. */
   body(model: unknown[], request: AiSdkBody, decisions: readonly ItemDecision[], item: OutgoingHead): unknown {
     const { messages } = request;
-    const codec = this.codec as Codec;
-    const history = this.#options.history ?? codec.capabilities.history;
+    const history = this.#options.history ?? this.#protocol.capabilities.history;
     const metadata = messages.findLast(({ role }) => role === 'assistant')?.metadata;
-    const entries = fold(model);
-    const news = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
-    const context = { ...this.#context(), history, item, request, metadata, decisions: this.#known(decisions), news };
-    return codec.body(entries, context);
+    const entries = fromModelMessages(model);
+    const newMessages = entries.slice(entries.findLastIndex(({ role }) => role === 'assistant') + 1);
+    const context = {
+      ...this.#context(),
+      history,
+      item,
+      request,
+      metadata,
+      decisions: this.#known(decisions),
+      newMessages,
+    };
+    return this.codec.body(entries, context);
   }
 
   /** The decisions, with nothing that the protocol has no place for. */
   #known(decisions: readonly ItemDecision[]): readonly ItemDecision[] {
-    if (!this.codec?.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
+    if (!this.#protocol.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
     return decisions;
   }
 
@@ -167,13 +177,13 @@ export class Translator {
     return this.#gate.view().messages;
   }
 
-  #reader(codec: Codec): Reader {
-    return codec.reader(
-      (chunk) => this.#emit(chunk),
-      () => this.#gate.env.freshId(),
-      () => callsOf(turnOf(this.#messages)),
-      () => this.#messages,
-    );
+  #reader(): Reader {
+    return this.codec.createReader({
+      emit: (chunk) => this.#emit(chunk),
+      newId: () => this.#gate.env.freshId(),
+      calls: () => callsOf(turnOf(this.#messages)),
+      messages: () => this.#messages,
+    });
   }
 
   #emit(chunk: Data): void {
@@ -193,13 +203,13 @@ export class Translator {
     input,
     providerExecuted,
   }: Pick<Call, 'toolCallId' | 'toolName' | 'input' | 'providerExecuted'>): boolean {
-    if (!this.codec?.runsHere || providerExecuted) return false;
+    if (!this.codec.clientRunsTools || providerExecuted) return false;
     const { needsApproval } = this.#options;
     try {
-      // Only a plain no lets a call through.
-      return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : this.codec.asks === true;
+      // Only `false` skips the approval.
+      return needsApproval ? needsApproval({ toolCallId, toolName, input }) !== false : this.codec.clientAsks === true;
     } catch {
-      // Whoever cannot say whether to ask is asked.
+      // If the app's function throws, ask.
       return true;
     }
   }
@@ -218,22 +228,16 @@ export class Translator {
     return true;
   }
 
-  #context(protocol: Protocol | undefined = this.#options.protocol): Context {
+  #context(): Context {
+    const { name: protocol, capabilities } = this.#protocol;
     return {
       chatId: this.#gate.env.chatId,
       texts: this.#options.texts,
-      repair: () => undefined,
-      lose: (loss, toolCallId) => {
-        if (!this.#codecOf(protocol)?.capabilities.lost.includes(loss)) return;
-        if (!this.#isFirst(`${protocol} ${loss}`, toolCallId)) return;
+      reportRepair: () => undefined,
+      reportLoss: (loss, toolCallId) => {
+        if (!capabilities.lost.includes(loss) || !this.#isFirst(loss, toolCallId)) return;
         const detail = `${protocol} has no words for it: ${loss}`;
-        this.#gate.lose({
-          type: 'lossy',
-          protocol: protocol as Protocol,
-          loss,
-          ...(toolCallId !== undefined && { toolCallId }),
-          detail,
-        });
+        this.#gate.lose({ type: 'lossy', protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
       },
     };
   }

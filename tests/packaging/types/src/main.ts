@@ -1,11 +1,14 @@
 /** What a user's compiler makes of the entry points that need no framework; where it must object, an error is expected. */
-import { capabilities, digest, init, initSync, loadProtocols, PROTOCOLS, ToolGate, ToolGateError } from 'toolgate';
-import type { AuditEntry, Capabilities, ErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, Snapshot, ToolGateOptions, ToolPart } from 'toolgate';
-import { gateOf, guard, type GuardableChat, type GuardOptions } from 'toolgate/ai-sdk';
+import { digest, init, ToolGate, ToolGateError } from 'toolgate';
+import type { AuditEntry, Capabilities, ToolGateErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, SavedGate, ToolGateOptions, ToolPart } from 'toolgate';
+import { gateOf, guard, type AiSdkChat, type GuardOptions } from 'toolgate/ai-sdk';
 import { defineToolApproval, ToolApprovalElement, type ApprovalStatus, type DecisionDetail, type ToolApprovalTags } from 'toolgate/element';
 import { inspect, record, replay, type Recording } from 'toolgate/inspector';
-import { keep, type Kept, type KeepStorage } from 'toolgate/persist';
+import { persist, type PersistedChat, type PersistStorage } from 'toolgate/persist';
 import { collectApprovals, resolveApprovals, resolveApprovalsStream, ResolveError, ToolDelegate, type Approval, type CallResult, type ResolveChunk } from 'toolgate/server';
+import { defineProtocol, isToolCall, ReplyWriter, resultOf, type ProtocolDefinition } from 'toolgate/protocols';
+import { acp } from 'toolgate/protocols/acp';
+import { openaiResponses } from 'toolgate/protocols/openai-responses';
 import * as slim from 'toolgate/slim';
 import { registerTools } from 'toolgate/tools';
 import wasm from 'toolgate/toolgate.wasm';
@@ -14,13 +17,10 @@ import { same } from './equal.js';
 // Loading.
 await init();
 await init(wasm);
-await init({ source: fetch('/toolgate.wasm'), protocols: ['anthropic'] });
-await loadProtocols(['ag-ui', 'acp']);
-initSync(new Uint8Array());
-// @ts-expect-error no such protocol
-await init({ protocols: ['openai'] });
-// @ts-expect-error a misspelt option
-await init({ protocol: ['acp'] });
+await init(fetch('/toolgate.wasm'));
+// @ts-expect-error protocols are imported, not loaded
+await init({ protocols: ['acp'] });
+slim.initSync(new Uint8Array());
 // @ts-expect-error a number is no source
 await init(1);
 await init(await WebAssembly.compileStreaming(fetch('/toolgate.wasm')));
@@ -30,15 +30,31 @@ await slim.init(wasm);
 same<typeof slim.ToolGate, typeof ToolGate>();
 same<Parameters<typeof slim.init>[0] extends infer S ? Extract<S, string | URL> : never, Extract<InitSource, string | URL>>();
 
-// Protocols, by their names.
-const protocol: Protocol = 'openai-responses';
-same<typeof PROTOCOLS, readonly Protocol[]>();
-same<ReturnType<typeof capabilities>, Capabilities>();
-capabilities(protocol);
-// @ts-expect-error a misspelt protocol
-capabilities('openai_responses');
-// @ts-expect-error a misspelt protocol
-new ToolGate({ protocol: 'aisdk' });
+// Protocols, as values.
+const protocol: Protocol = openaiResponses;
+same<typeof protocol.capabilities, Capabilities>();
+same<typeof acp, Protocol>();
+// @ts-expect-error a name is only that of the one which is built in
+new ToolGate({ protocol: 'acp' });
+new ToolGate({ protocol: 'ai-sdk' }).assemble(acp);
+// @ts-expect-error only defineProtocol makes protocols
+new ToolGate({ protocol: { name: 'mine', capabilities: acp.capabilities } });
+const definition: ProtocolDefinition = {
+  name: 'mine',
+  capabilities: { kind: 'resubmitting' },
+  createReader(stream) {
+    const writer = new ReplyWriter(stream);
+    // @ts-expect-error an event is unknown until it was looked at
+    return (event) => (writer.textDelta('t', event.text), true);
+  },
+  write: (history, { texts }) =>
+    history.flatMap(({ content }) => content.map((part) => (isToolCall(part) ? resultOf(part, texts)?.text : part.type))),
+  body: (_, { request }) => request,
+};
+same<ReturnType<typeof defineProtocol>, Protocol>();
+new ToolGate({ protocol: defineProtocol(definition) });
+// @ts-expect-error a protocol without a kind
+defineProtocol({ ...definition, capabilities: {} });
 
 // Options.
 const options: ToolGateOptions = {
@@ -94,7 +110,7 @@ same<ReturnType<ToolGate['outgoing']>, readonly Outgoing[]>();
 gate.outgoing().pop();
 await gate.deliver(async ({ key, body }) => void (await fetch('/', { method: 'POST', headers: { key }, body: JSON.stringify(body) })));
 same<ReturnType<ToolGate['load']>, RepairReport>();
-const snapshot: Snapshot = gate.toJSON();
+const snapshot: SavedGate = gate.toJSON();
 ToolGate.restore(snapshot, options);
 // @ts-expect-error any object is no snapshot
 ToolGate.restore({ version: 1 });
@@ -147,11 +163,11 @@ gate.onEvent((event: GateEvent) => {
     event.approved satisfies boolean;
   } else if (event.type === 'anomaly' || event.type === 'crashed') {
     same<typeof event.error, ToolGateError>();
-    same<typeof event.error.code, ErrorCode>();
+    same<typeof event.error.code, ToolGateErrorCode>();
   } else if (event.type === 'tool-result') {
     same<typeof event.outcome, Outcome>();
   } else if (event.type === 'lossy') {
-    same<typeof event.protocol, Protocol>();
+    same<typeof event.protocol, string>();
     // @ts-expect-error no decision
     event.approved;
   }
@@ -168,8 +184,8 @@ export function rethrow(error: unknown): void {
 }
 
 // A guarded chat keeps its own type.
-declare const chat: GuardableChat & { readonly mine: 1 };
-same<typeof guarded, GuardableChat & { readonly mine: 1 }>();
+declare const chat: AiSdkChat & { readonly mine: 1 };
+same<typeof guarded, AiSdkChat & { readonly mine: 1 }>();
 const guardOptions: GuardOptions = { gate: { onDeny: 'end-turn' } };
 const guarded = guard(chat, guardOptions);
 same<ReturnType<typeof gateOf>, ToolGate>();
@@ -197,13 +213,13 @@ document.createElement('tool-approvals').gate = { messages: [] };
 same<ToolApprovalTags['tool-approval']['approvalId'], string | undefined>();
 card.addEventListener('decision', (event) => (event as CustomEvent<DecisionDetail>).detail.approved satisfies boolean);
 
-// Kept chats, the inspector, the server's half.
-const storage: KeepStorage = { read: () => undefined, write: async () => {}, remove: () => {} };
-const kept: Kept = await keep(gate, { name: 'chat', storage });
+// Persisted chats, the inspector, the server's half.
+const storage: PersistStorage = { read: () => undefined, write: async () => {}, remove: () => {} };
+const kept: PersistedChat = await persist(gate, { name: 'chat', storage });
 // @ts-expect-error a kept chat needs a name
-await keep(gate, {});
+await persist(gate, {});
 // @ts-expect-error no such storage
-await keep(gate, { name: 'chat', storage: 'cookies' });
+await persist(gate, { name: 'chat', storage: 'cookies' });
 const recording: Recording | undefined = inspect(gate, { open: true }).recording();
 record(gate, { limit: 10 }).stop();
 same<Awaited<ReturnType<typeof replay>>['gate'], ToolGate>();

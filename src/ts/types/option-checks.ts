@@ -50,17 +50,37 @@ export function checkOptions<OPTIONS extends object>(where: string, options: OPT
   if (problem) throw new TypeError(`${where}: ${problem}`);
 }
 
+/** One entry for each option, for a function that checks the values itself. */
+export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
+
+/** Throws a `TypeError` that names the first option that is not `known`. `where` is the function that was called. */
+export function refuseUnknown<OPTIONS extends object>(
+  where: string,
+  options: OPTIONS,
+  known: KnownOptions<OPTIONS>,
+): void {
+  const problem = unknownIn(options, known, '');
+  if (problem) throw new TypeError(`${where}: ${problem}`);
+}
+
+/** What is wrong with the names of options. `path` is where they are. */
+function unknownIn(options: object, known: object, path: string): string | undefined {
+  // What is inherited counts too: options may be an object over another one, or of a class.
+  for (const name in options) {
+    if (Object.hasOwn(known, name) || name in Object.prototype) continue;
+    return `unknown option \`${path}${name}\`. Expected one of: ${Object.keys(known).join(', ')}`;
+  }
+  return undefined;
+}
+
 /** What is wrong with options: the first unknown name, or the first wrong value. `path` is where they are. */
 function problemIn(options: unknown, checks: Table, path: string): string | undefined {
   const names = Object.keys(checks);
   if (anObject(options, {}))
     return `${path ? `\`${path.slice(0, -1)}\`` : 'options'} must be an object with: ${names.join(', ')}`;
   const given = options as Readonly<Record<string, unknown>>;
-  // What is inherited counts too: options may be an object over another one, or of a class.
-  for (const name in given) {
-    if (Object.hasOwn(checks, name) || name in Object.prototype) continue;
-    return `unknown option \`${path}${name}\`. Expected one of: ${names.join(', ')}`;
-  }
+  const unknown = unknownIn(given, checks, path);
+  if (unknown) return unknown;
   for (const name of names) {
     // A chat of the AI SDK makes its id up when somebody first asks for it.
     if (name === 'chatId' && isComputed(given, name)) continue;

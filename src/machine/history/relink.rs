@@ -1,0 +1,137 @@
+//! Links a loaded history to what the machine knows: decisions, items in flight, and the open reply.
+
+use super::{Repair, RepairCode};
+use crate::machine::outbox::Carried;
+use crate::machine::turn::{LastReply, Reply};
+use crate::machine::{
+    DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemState, Machine, Message, Part, Phase, Role,
+    ToolPart, Transcript,
+};
+use crate::prelude::*;
+
+impl Machine {
+    /// Applies decisions that this machine knows to a history that lacks them or has others. A known request keeps its
+    /// times.
+    pub(super) fn apply_known_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
+        for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
+            let Part::Tool(tool) = part else { continue };
+            let asked = tool.approval.as_ref().map(|approval| approval.id);
+            let same =
+                |part: &&ToolPart| asked.is_none() || part.approval.as_ref().map(|approval| approval.id) == asked;
+            let Some(known) = self.transcript.calls_named(tool.call).map(|(_, part)| part).find(same) else { continue };
+            tool.decided_from_memory = known.decided_from_memory;
+            self.apply_known_decision(tool, known, repairs);
+        }
+    }
+
+    fn apply_known_decision(&self, tool: &mut ToolPart, known: &ToolPart, repairs: &mut Vec<Repair>) {
+        let (Some(asked), Some(loaded)) = (&known.approval, &mut tool.approval) else { return };
+        if asked.id != loaded.id {
+            return;
+        }
+        loaded.requested_at = asked.requested_at;
+        loaded.expires_at = asked.expires_at;
+        loaded.reused_id = asked.reused_id;
+        let Some(decision) = &asked.decision else { return };
+        let differs = tool.decision().is_some_and(|new| new.approved != decision.approved);
+        if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()).filter(|_| !differs) {
+            (new.original, new.remember) = (decision.original, decision.remember);
+            tool.input = if decision.original.is_some() { known.input } else { tool.input };
+        }
+        // The backend runs the call, so it may overrule an approval.
+        if differs && tool.phase() == Phase::OutputDenied && !known.phase().is_settled() {
+            if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+                new.by = DecidedBy::Backend;
+            }
+            return;
+        }
+        if differs || matches!(tool.phase(), Phase::ApprovalRequested | Phase::AutomaticRequest) {
+            *tool = known.clone();
+            tool.output_in = None;
+        }
+        // Do not send again what was delivered. The item, if there is one, knows whether another decision was.
+        let delivered = self.delivery(known) == Some(DeliveryState::Acknowledged);
+        if decision.by != DecidedBy::Backend {
+            tool.set_sent(delivered);
+        }
+        let keeps = delivered && tool.phase() != Phase::ApprovalRequested;
+        tool.set_delivery(if keeps { known.delivery() } else { Delivery::None });
+        if differs {
+            repairs.push(Repair::of(RepairCode::DuplicateApproval, tool.call, tool.phase()));
+        }
+    }
+
+    /// Replaces the keys of calls in items with those of the loaded copies.
+    pub(super) fn rekey_items(&mut self, old: &Transcript) {
+        let (transcript, outbox) = (&self.transcript, &mut self.outbox);
+        outbox.rekey(&|carried: &Carried| {
+            let old = old.call(carried.call)?;
+            let asked = |part: &ToolPart| part.approval.as_ref().map(|approval| approval.id);
+            let same = |matches: &dyn Fn(&ToolPart) -> bool| {
+                transcript.calls_named(carried.id).map(|(_, part)| part).find(|part| matches(part)).map(ToolPart::key)
+            };
+            let by_approval = same(&|part| carried.approval.is_none() || asked(part) == asked(old));
+            by_approval.or_else(|| same(&|part| asked(part).is_none()))
+        });
+    }
+
+    /// Finds the message of the open reply in the loaded history, and the earlier message that the reply has named.
+    pub(super) fn relink_reply(&mut self, message_id: Option<Id>, named_id: Option<Option<Id>>) {
+        let is_assistants = |&at: &usize| self.transcript.messages()[at].role == Role::Assistant;
+        let place = message_id.and_then(|id| self.transcript.position(id)).filter(is_assistants);
+        let named = named_id.map(|id| id.and_then(|id| self.transcript.position(id)).unwrap_or(Reply::NO_MESSAGE));
+        let superseded_at = place.filter(|at| at + 1 < self.transcript.messages().len());
+        let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.message = place;
+            reply.base = reply.base.min(parts);
+            // The app has this message, so it is no longer dropped as one that was never shown.
+            reply.hidden = false;
+            (reply.is_replay, reply.is_earlier, reply.may_answer) = (false, false, false);
+            // If messages follow the one being streamed, the stream may no longer add to it.
+            reply.superseded = named.or(superseded_at);
+            reply.replay = None;
+            reply.repeated.clear();
+        }
+    }
+
+    /// The reply that wrote the last message may still be running. If the host reconnects, its stream is replayed from
+    /// the start, and must not duplicate parts.
+    pub(super) fn expect_replay(&mut self) {
+        let messages = self.transcript.messages();
+        let Some(last) = messages.last().filter(|last| last.role == Role::Assistant) else { return };
+        let unconfirmed = self.outbox.undelivered().find(|item| item.state() == ItemState::Unconfirmed);
+        let base = unconfirmed.map_or(0, |_| last.parts.len());
+        let (item, message) = (unconfirmed.map(|item| item.id), Some(messages.len() - 1));
+        let ending = Ending::Disconnected;
+        self.turn.set_last_reply(Some(LastReply { item, message, base, ending, ..LastReply::empty() }));
+    }
+
+    /// Re-links loaded calls to the requests in flight that carry them. Of two calls with one id and one approval id,
+    /// only one was carried.
+    pub(super) fn relink_items(&mut self) {
+        let items: Vec<Item> = self.outbox.items().to_vec();
+        let carried_by = |id: u32, key| items.iter().find(|item| item.id == id).map(|item| item.carries(key).is_some());
+        for at in self.transcript.calls_from(0) {
+            let Some(part) = self.transcript.tool(at) else { continue };
+            if matches!(part.delivery(), Delivery::In(id) if carried_by(id, part.key()) == Some(false)) {
+                self.transcript.update(at, &mut |part| part.set_delivery(Delivery::None));
+            }
+        }
+        for item in &items {
+            for carried in &item.carried {
+                let Some(at) = self.transcript.place(carried.call) else { continue };
+                self.apply(at, Input::Sent);
+                self.transcript.update(at, &mut |part| {
+                    let has_approval = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
+                    if has_approval && part.decision().is_some() {
+                        part.set_delivery(Delivery::In(item.id));
+                    }
+                    if carried.output {
+                        (part.output_in, part.unsent_output) = (Some(item.id), false);
+                    }
+                });
+            }
+        }
+    }
+}

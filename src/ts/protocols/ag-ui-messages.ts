@@ -1,0 +1,223 @@
+/**
+ * The messages and the `RunAgentInput` of AG-UI and its dialects, and the answers to its interrupts.
+ */
+import { AG_UI } from './ag-ui-stream.js';
+import type { Calls } from './shared/calls.js';
+import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from './shared/codec.js';
+import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from './shared/history.js';
+import { read, write, type CallAnswer } from './shared/phrase.js';
+
+/**
+ * The history. With `asked`, calls without a result stand in it too, and those of the last step that are asked about
+ * have none.
+ */
+export function messages(entries: readonly Entry[], context: Context, asked?: readonly string[]): Data[] {
+  const last = entries.at(-1);
+  const used = new Set<string>();
+  const name = (given: Data, other: string): string => {
+    const id: string = typeof given === 'string' && given && !used.has(given) ? given : other;
+    used.add(id);
+    return id;
+  };
+  let count = 0;
+  const message = (role: Entry['role'] | 'tool', parts: Data[]): Data => {
+    if (role === 'tool') return parts;
+    const thoughts = parts.filter((part) => part.role);
+    const said = parts.filter((part) => !part.role);
+    const calls = said.filter((part) => part.call);
+    const own = said.find((part) => typeof part.own?.id === 'string')?.own.id;
+    const texts = said.filter((part) => !part.call).map((part) => part.part);
+    const isText = role !== 'user' || (texts.length === 1 && texts[0].type === 'text');
+    const content = isText ? texts.map(({ text }) => text).join('') : texts;
+    if (!said.length) return thoughts;
+    const toolCalls = calls.map(({ call }) => call);
+    return [
+      ...thoughts,
+      {
+        id: name(own, `message-${count++}`),
+        role,
+        ...((texts.length || !calls.length) && { content }),
+        ...(calls.length && { toolCalls }),
+      },
+    ];
+  };
+  return write(withoutQuestions(entries), context, {
+    message,
+    call: (call, result, toolCallId) =>
+      wordCall(
+        { ...call, toolCallId },
+        last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result,
+        name,
+      ),
+    part(part, role) {
+      const own = part.providerOptions?.[AG_UI];
+      if (part.type !== 'reasoning') return wordPart(part, role, own);
+      const sealed = own?.encryptedValue;
+      return {
+        id: name(own?.id, `message-${count++}`),
+        role: 'reasoning',
+        content: part['text'],
+        ...(sealed && { encryptedValue: sealed }),
+      };
+    },
+    open: () => asked !== undefined,
+  });
+}
+
+/** Without the calls that stand for questions of the agent. */
+const withoutQuestions = (entries: readonly Entry[]): Entry[] =>
+  entries.map((entry) => ({
+    ...entry,
+    content: entry.content.filter((part) => !(isToolCall(part) && part.providerOptions?.[AG_UI]?.isQuestion)),
+  }));
+
+function wordCall(
+  call: Call,
+  result: CallResult | undefined,
+  name: (given: Data, other: string) => string,
+): [Data[], Data[]] {
+  const { toolCallId: id, input, providerOptions } = call;
+  const own = providerOptions?.[AG_UI];
+  const sealed = own?.encryptedValue;
+  const named = { name: call.toolName, arguments: typeof input === 'string' ? JSON.stringify(input) : textOf(input) };
+  const said = [{ own, call: { id, type: 'function', function: named, ...(sealed && { encryptedValue: sealed }) } }];
+  if (!result) return [said, []];
+  const { kind, text, failed } = result;
+  // TanStack AI gives a result the id of the message that asked.
+  return [
+    said,
+    [
+      {
+        id: name(own?.result === own?.id ? undefined : own.result, `tool-${id}`),
+        role: 'tool',
+        toolCallId: id,
+        content: text,
+        ...((failed || kind !== 'executed') && { error: text }),
+      },
+    ],
+  ];
+}
+
+function wordPart(part: Part, role: Entry['role'], own: Data): Data {
+  const { type, text } = part as Data;
+  if (type === 'text') return text ? { own, part: { type, text } } : undefined;
+  const { url, base64, mediaType } = fileOf(part);
+  if (role !== 'user' || type !== 'file' || !url) return undefined;
+  const [kind = ''] = /^(image|audio|video)/.exec(mediaType) ?? [];
+  const source =
+    base64 === undefined
+      ? { type: 'url', value: url, mimeType: mediaType }
+      : { type: 'data', value: base64, mimeType: mediaType };
+  return { own, part: { type: kind || 'document', source } };
+}
+
+/** Reasoning is in messages of its own, ahead of what it led to. */
+function joined(history: readonly Data[]): Data[] {
+  const list: Data[] = [];
+  for (const message of history) {
+    const before = list.at(-1);
+    const isOpen = before?.thoughts && !before.id;
+    const role: unknown = message?.role;
+    if (role === 'reasoning' && isOpen) before.thoughts.push(message);
+    else if (role === 'reasoning') list.push({ role: 'assistant', thoughts: [message] });
+    else if (role === 'assistant' && isOpen) Object.assign(before, message);
+    else if (role !== 'activity') list.push(message && { ...message });
+  }
+  return list;
+}
+
+function partsOf({ id, role, content, toolCalls, thoughts = [], ...rest }: Data): [Entry['role'], readonly Data[]] {
+  if (role === 'tool') return ['assistant', [{ id, role, content, ...rest }]];
+  const own = id && { id };
+  const parts = [
+    ...thoughts,
+    ...asParts(content || []).map((part) => ({ ...part, own })),
+    ...asList(toolCalls).map((call: Data) => ({ ...call, own })),
+  ];
+  return [role === 'developer' ? 'system' : role, parts];
+}
+
+function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
+  const { id, type, content, function: called, encryptedValue, source, error, toolCallId } = part;
+  const sealed = encryptedValue && { encryptedValue };
+  if (role === 'tool') {
+    const call = calls.unanswered(toolCallId);
+    if (call && id) call.providerOptions = { [AG_UI]: { ...call.providerOptions?.[AG_UI], result: id } };
+    return { answers: toolCallId, value: error ?? content ?? undefined, failed: error !== undefined && error !== null };
+  }
+  if (role) return { type: 'reasoning', text: content, providerOptions: { [AG_UI]: { id, ...sealed } } };
+  const providerOptions = (own || sealed) && { [AG_UI]: { ...own, ...sealed } };
+  if (called) {
+    const { id: approvalId, approved } = part.approval ?? {};
+    const asked = approvalId && {
+      request: { type, approvalId, [AG_UI]: { id: approvalId, toolCallId: id } },
+      ...(approved !== undefined && { response: { type, approved } }),
+    };
+    return {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: called.name,
+      input: valueOf(called.arguments),
+      providerOptions,
+      ...asked,
+    };
+  }
+  if (type === 'text') return { type, text: part.text, providerOptions };
+  const mediaType = source.mimeType ?? type;
+  return {
+    type: 'file',
+    mediaType,
+    data: source.type === 'data' ? `data:${mediaType};base64,${source.value}` : source.value,
+    providerOptions,
+  };
+}
+
+/** An answer to an interrupt; nothing for a call that no interrupt asked about. */
+export function answerTo({ outcome, approval, editedInput, reason }: ItemDecision): Data[] {
+  if (!approval?.[AG_UI]) return [];
+  const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];
+  const approved = /^(approved|executed|failed)$/.test(outcome);
+  const isQuestion = why && !toolCallId;
+  const isYesOrNo = isQuestion && (responseSchema?.type ?? (why === 'confirmation' && 'boolean')) === 'boolean';
+  // What has expired cannot be answered any more, only given up; nor can a question that wants more than a yes or no.
+  if (outcome === 'cancelled' || (outcome === 'expired' && expiresAt) || (isQuestion && !isYesOrNo && !approved))
+    return [{ interruptId, status: 'cancelled' }];
+  let payload = isYesOrNo
+    ? approved
+    : approved
+      ? { approved, ...(editedInput !== undefined && { editedArgs: editedInput }) }
+      : { approved, ...(reason && { reason }) };
+  if (isQuestion && editedInput !== undefined) payload = editedInput;
+  return [{ interruptId, status: 'resolved', payload }];
+}
+
+/** A `RunAgentInput`. The run's id is the item's key: a retry is the same run. Answers have a run to themselves. */
+export function runInput(entries: readonly Entry[], context: RequestContext, resume: Data[], more?: Data): Data {
+  const { chatId, item, history, newMessages, decisions } = context;
+  const hasRun = ({ outcome }: ItemDecision): boolean => /^(executed|failed)$/.test(outcome);
+  const idsOf = (list: readonly ItemDecision[]): string[] => list.map(({ toolCallId }) => toolCallId);
+  const results = idsOf(decisions.filter(hasRun));
+  const said = decisions.length ? entries.slice(0, entries.length - newMessages.length) : entries;
+  const all = messages(said, context, idsOf(decisions.filter((decision) => !hasRun(decision))));
+  // A call's id may come again: new are results of the last step alone.
+  const last = all.findLastIndex(({ role }) => role === 'assistant');
+  const isNew = ({ toolCallId }: Data, place: number): boolean => place > last && results.includes(toolCallId);
+  return {
+    threadId: chatId,
+    runId: item.key,
+    ...more,
+    state: {},
+    messages:
+      history === 'server'
+        ? [...all.filter(isNew), ...(decisions.length ? [] : all.slice(all.length - newMessages.length))]
+        : all,
+    tools: [],
+    context: [],
+    forwardedProps: {},
+    ...(resume.length && { resume }),
+  };
+}
+
+/** A history of the protocol's own messages. */
+export const readMessages = (history: readonly Data[], context: Context): Entry[] =>
+  read(joined(history), context, partsOf, parse);

@@ -1,0 +1,9 @@
+/**
+ * `toolgate/protocols`: for writing a protocol. Those that exist are each an entry point of its own,
+ * `toolgate/protocols/<name>`.
+ */
+export { defineProtocol } from './define-protocol.js';
+export { ReplyWriter } from './shared/reply-writer.js';
+export { isToolCall, resultOf, toModelMessages } from './helpers.js';
+export type { Capabilities, Loss, Protocol } from '../types/protocol.js';
+export type * from '../types/protocol-definition.js';

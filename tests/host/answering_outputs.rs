@@ -1,0 +1,188 @@
+//! Answering protocols: restores, loads, policies, and outputs of the page.
+
+use crate::answering::send;
+use crate::chat::Chat;
+use serde_json::json;
+use toolgate::machine::{Code, DeliveryState, Ending, OnDeny, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd};
+
+#[test]
+fn after_a_restore_ready_answers_are_sent_and_those_in_flight_are_unconfirmed() {
+    let mut chat = Chat::answering(3);
+    chat.approve("a1");
+    let lost = chat.claim();
+    chat.deny("a2");
+    let mut chat = chat.restored();
+    assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a2", vec![1, lost]));
+    assert_eq!(chat.delivery("c1"), Some(DeliveryState::Unconfirmed));
+    assert_eq!(chat.machine.turn().ending(), Some(Ending::Disconnected));
+    chat.approve("a3");
+    assert_eq!(chat.leaving(), "a2, a3");
+    assert_eq!(chat.retry(lost), Ok(()));
+    assert_eq!(chat.leaving(), "a1, a2, a3");
+}
+
+#[test]
+fn a_lost_answer_does_not_change_how_the_turn_ended() {
+    let mut chat = Chat::answering(1);
+    chat.more(|reply| reply.finish());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    chat.claim();
+    let chat = chat.restored();
+    assert_eq!((chat.undelivered().len(), chat.machine.turn().ending()), (1, Some(Ending::Finished)));
+}
+
+#[test]
+fn after_a_load_each_answer_without_a_result_is_unconfirmed_on_its_own() {
+    let mut chat = Chat::answering(3);
+    chat.approve("a1");
+    chat.deny("a2");
+    chat.end(StreamEnd::Disconnected);
+    let history = chat.ui_messages(toolgate::wire::ai_sdk::Shape::Body);
+    let mut other = Chat::answering_with(0, |_| {});
+    other.end(StreamEnd::Disconnected);
+    other.load(history);
+    assert_eq!((other.undelivered().len(), other.leaving().as_str()), (2, ""), "although c3 is not decided");
+    other.approve("a3");
+    assert_eq!(other.leaving(), "a3");
+}
+
+#[test]
+fn with_end_turn_denials_and_skips_are_sent_at_once() {
+    let mut chat = Chat::answering_with(3, |options| options.on_deny = OnDeny::EndTurn);
+    chat.approve("a1");
+    chat.approve("a3");
+    chat.claim_item(chat.listed()[0]);
+    chat.deny("a2");
+    assert_eq!(chat.leaving(), "a2, a3", "an approval that was not sent is withdrawn");
+    assert_eq!((chat.phase("c1"), chat.outcome("c3")), (Phase::Submitted, Some((OutcomeKind::Skipped, false))));
+    chat.more(|reply| reply.ask("c4", "a4"));
+    assert_eq!(chat.leaving(), "a2, a3, a4");
+}
+
+#[test]
+fn with_skip_rest_requests_after_a_sent_denial_are_skipped() {
+    let mut chat = Chat::answering_with(2, |options| options.on_deny = OnDeny::SkipRest);
+    chat.deny("a1");
+    assert_eq!(chat.leaving(), "a1, a2");
+    send(&mut chat);
+    chat.more(|reply| reply.ask("c3", "a3"));
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a3"));
+    send(&mut chat);
+    chat.more(|reply| reply.step().ask("c4", "a4"));
+    assert_eq!(chat.pending(), "a4", "the next step is not skipped");
+}
+
+#[test]
+fn an_expiry_and_a_remembered_decision_are_answers() {
+    let mut chat = Chat::answering_with(1, |options| options.approval_timeout = Some(100));
+    chat.tick(100);
+    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "expired");
+
+    let mut chat = Chat::answering(1);
+    chat.approve("a1");
+    chat.remember("a1", false);
+    chat.more(|reply| reply.ask("c2", "a2"));
+    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a1, a2"));
+}
+
+#[test]
+fn an_answer_waits_for_the_rewrite_of_its_result() {
+    let mut chat = Chat::answering_with(1, |options| options.rewrites = true);
+    chat.deny("a1");
+    assert_eq!(chat.leaving(), "");
+    assert!(chat.rewrite("c1", "It said no."));
+    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.decisions(chat.listed()[0])[0]["reason"], "It said no.");
+}
+
+#[test]
+fn an_output_of_the_page_is_an_answer_of_its_own() {
+    let mut chat = Chat::answering(0);
+    chat.more(|reply| reply.call_of("locate", "c1"));
+    assert_eq!(chat.page_output("c1", false), Ok(()));
+    assert_eq!(chat.leaving(), "output of c1");
+    let item = chat.listed()[0];
+    let told = chat.decisions(item);
+    assert_eq!((&told[0]["outcome"], &told[0]["output"]), (&json!("executed"), &json!({ "ran": "c1" })));
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "");
+}
+
+#[test]
+fn the_output_of_an_approved_page_tool_is_sent_after_its_approval() {
+    let mut chat = Chat::answering(0);
+    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
+    chat.approve("a1");
+    assert_eq!(chat.leaving(), "a1", "the approval does not wait for the output");
+    assert_eq!(chat.page_output("c1", true), Ok(()));
+    assert_eq!(chat.leaving(), "a1");
+    let approval = chat.claim();
+    assert_eq!(chat.decisions(approval)[0]["outcome"], "approved");
+    chat.mark_failed(approval).unwrap();
+    assert_eq!(chat.leaving(), "");
+    chat.retry(approval).unwrap();
+    chat.mark_sent(approval).unwrap();
+    assert_eq!(chat.leaving(), "output of c1");
+    let told = chat.decisions(chat.listed()[0]);
+    assert_eq!((&told[0]["outcome"], &told[0]["reason"]), (&json!("failed"), &json!("no network")));
+}
+
+#[test]
+fn a_regeneration_waits_for_the_answers_in_flight() {
+    let mut chat = Chat::answering(1);
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    let item = chat.claim();
+    assert_eq!(chat.regenerate(None), Err(Code::Busy));
+    chat.mark_sent(item).unwrap();
+    assert_eq!(chat.regenerate(None), Ok(()));
+}
+
+#[test]
+fn a_decision_gives_the_codec_the_request_and_its_outcome() {
+    let mut chat = Chat::answering(0);
+    let request =
+        json!({ "type": "tool-approval-request", "approvalId": "a1", "toolCallId": "c1", "acp": { "id": 7 } });
+    let call = json!({
+        "type": "tool-input-available", "toolCallId": "c1", "toolName": "edit", "input": { "path": "a" },
+        "providerMetadata": { "acp": { "kind": "edit" } },
+    });
+    chat.more(|reply| reply.raw(call).raw(request));
+    assert_eq!(chat.respond("a1", false, "not that"), Ok(RespondOutcome::Accepted));
+    let item = chat.claim();
+    let expected = json!([{
+        "approvalId": "a1", "toolCallId": "c1", "toolName": "edit", "input": { "path": "a" },
+        "outcome": "denied", "reason": "not that",
+        "approval": { "id": "a1", "acp": { "id": 7 } }, "metadata": { "acp": { "kind": "edit" } },
+    }]);
+    assert_eq!(chat.decisions(item), expected);
+}
+
+#[test]
+fn if_outputs_imply_approval_both_are_sent_in_one_answer() {
+    let mut chat = Chat::answering_with(0, |options| options.outputs_approve = true);
+    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1").call_of("locate", "c2").request("c2", "a2"));
+    chat.approve("a1");
+    assert_eq!(chat.leaving(), "");
+    chat.page_output("c1", false).unwrap();
+    assert_eq!(chat.leaving(), "a1 output of c1");
+    assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "executed");
+    chat.deny("a2");
+    assert_eq!(chat.leaving(), "a1 output of c1, a2");
+}
+
+#[test]
+fn a_report_on_a_settled_call_opens_no_reply() {
+    let mut chat = Chat::answering(2);
+    chat.deny("a1");
+    chat.more(|reply| reply.output("c2").text("Done.").finish());
+    chat.end(StreamEnd::Finished);
+    send(&mut chat);
+    chat.take_events();
+    chat.more(|reply| reply.denied("c1").output("c2"));
+    assert_eq!((chat.state("c1"), chat.machine.status()), ("output-denied", Status::Idle));
+    assert_eq!(chat.anomalies(), [Code::AlreadySettled]);
+    assert_eq!(chat.user("m2"), toolgate::machine::Sent::Sent);
+}
