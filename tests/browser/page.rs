@@ -108,7 +108,7 @@ impl Page {
 
     /// Decides an approval. Returns whether it is decided now.
     pub fn respond(&mut self, approval: &JsValue, approved: bool, reason: &JsValue) -> bool {
-        let reason = self.host.keep(Payload(self.tables.give(reason)));
+        let reason = self.host.retain(Payload(self.tables.give(reason)));
         let approval = self.id(approval);
         let answer = self.machine.respond(Respond { approval, approved, reason, as_shown: Some(true), edited: None });
         self.end();

@@ -8,7 +8,7 @@
  */
 import { portOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { About, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
+import type { ReplyTo, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { IdSource } from './id-source.js';
@@ -29,7 +29,7 @@ export interface Ports {
 /** How to begin an exchange. */
 export interface Opening {
   /** The outgoing item that it sends, or how it was reconnected to. */
-  readonly about: About;
+  readonly about: ReplyTo;
   /** The message that the reply is to go on with, if it is known. */
   readonly continues?: string | undefined;
   /**

@@ -6,12 +6,12 @@
  * test for each version and framework.
  */
 import { ToolGateError } from '../types/errors.js';
-import { GATE, guardedGate, withoutProxy, type GuardableChat } from '../gate/gate-source.js';
+import { GATE, guardedGate, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
 import { portOf } from '../gate/internals.js';
 import { ToolGate } from '../gate/tool-gate.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { ChatProjection, refuse } from './chat-projection.js';
 import { IdSource } from './id-source.js';
 import type { ChatInternals } from './chat-internals.js';
@@ -65,7 +65,7 @@ const DEAD = [
  * Throws `ToolGateError`, with `not-initialized` before `init()` and with `busy` for a chat with a request on its way, and a
  * `TypeError` for something that is not a chat of a known kind, or for an unknown option; the chat is not changed then.
  */
-export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
+export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
   const bare = withoutProxy(chat) as unknown as ChatInternals;
   if (guardedGate(bare)) return chat;
   mustBeChat(bare);

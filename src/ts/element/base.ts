@@ -2,14 +2,15 @@
  * What both elements have in common: they can be imported where there is no document, take properties that were set before
  * they were defined, render once for many changes, and say things to screen readers.
  */
-import { gateIn, type MaybeGate } from '../gate/gate-source.js';
+import { gateIn, type GateSource } from '../gate/gate-source.js';
 import { portOf } from '../gate/internals.js';
 import { h, setAttribute, setText } from './card-dom.js';
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
 import { adopt } from './card-styles.js';
 import { textsWith, type ApprovalTexts } from './card-texts.js';
-import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import { Watcher } from './watcher.js';
 
 /** On a server there are no elements: the classes exist there, and are never made. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -50,7 +51,7 @@ export abstract class GateElement extends Base {
   protected words: ApprovalTexts = textsWith(undefined);
   readonly #css: string;
   readonly #live: HTMLElement;
-  #gate: ApprovalGate | undefined;
+  #gate: ToolGate | undefined;
   #texts: Partial<ApprovalTexts> | undefined;
   #check: InputCheck | undefined;
   #end: (() => void) | undefined;
@@ -70,12 +71,12 @@ export abstract class GateElement extends Base {
    * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. Not an attribute. Throws a
    * `TypeError` for anything else, such as a chat that is not guarded.
    */
-  get gate(): ApprovalGate | undefined {
+  get gate(): ToolGate | undefined {
     return this.#gate;
   }
 
-  set gate(source: ApprovalSource) {
-    const gate = gateIn(source as MaybeGate);
+  set gate(source: GateSource) {
+    const gate = gateIn(source);
     if (gate === this.#gate) return;
     this.#gate = gate;
     this.#unlisten();

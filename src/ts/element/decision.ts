@@ -28,7 +28,7 @@ interface DecisionOptions {
   /** Its name alone: what a remembered decision is about. */
   readonly toolName: string;
   readonly remember: RememberChoice;
-  readonly takesEdit: boolean;
+  readonly isEditable: boolean;
   readonly check: InputCheck;
   /** The gate's clock, in ms since 1970. */
   readonly now: () => number;
@@ -91,7 +91,7 @@ export class DecisionForm {
     );
     this.#reasonRow.hidden = state?.hasReason !== true;
     this.#why.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
-    if (options.takesEdit) {
+    if (options.isEditable) {
       this.#edit = about(texts.edit, 'edit', () => this.#toggleEditor());
       this.#edit.setAttribute('aria-expanded', 'false');
     }

@@ -2,18 +2,8 @@
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
-import type { GuardableChat } from '../gate/gate-source.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-
-/** What the elements use of a gate. */
-export type ApprovalGate = Pick<
-  ToolGate,
-  'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'
->;
-
-/** What an element takes as its gate: a `ToolGate`, or a chat that `guard` returned; nothing as long as there is none. */
-export type ApprovalSource = ApprovalGate | GuardableChat | null | undefined;
 
 /** A call as it stands in the view. */
 export interface FoundCall {
@@ -24,11 +14,11 @@ export interface FoundCall {
   readonly isOver: boolean;
 }
 
-const watchers = new WeakMap<ApprovalGate, Watcher>();
+const watchers = new WeakMap<ToolGate, Watcher>();
 
 /** A gate's calls, kept up to date while anybody listens. */
 export class Watcher {
-  readonly #gate: ApprovalGate;
+  readonly #gate: ToolGate;
   readonly #listeners = new Set<() => void>();
   #end: (() => void) | undefined;
   #view: GateView | undefined;
@@ -39,12 +29,12 @@ export class Watcher {
   /** The calls of the last message: only these can be over without being settled. */
   #last = new Set<string>();
 
-  private constructor(gate: ApprovalGate) {
+  private constructor(gate: ToolGate) {
     this.#gate = gate;
   }
 
   /** The one watcher of a gate. */
-  static of(gate: ApprovalGate): Watcher {
+  static of(gate: ToolGate): Watcher {
     let watcher = watchers.get(gate);
     if (!watcher) watchers.set(gate, (watcher = new Watcher(gate)));
     return watcher;

@@ -1,7 +1,7 @@
 /**
  * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
  */
-import { gateIn, type GateSource } from '../gate/gate-source.js';
+import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { record } from './recorder.js';
 import type { Recorder, Recording } from './recording.js';
@@ -69,9 +69,12 @@ const mounted = new WeakMap<HTMLElement, Mounted>();
  * The file has the conversation in it, and all that tools were given and returned. Only a page can do this: it throws a
  * `TypeError` without a `document`, and for a gate of another copy of the package.
  */
-export function inspect(source: GateSource, { element: parent, open = true }: InspectOptions = {}): Inspector {
+export function inspect(
+  source: NonNullable<GateSource>,
+  { element: parent, open = true }: InspectOptions = {},
+): Inspector {
   if (typeof document === 'undefined') throw new TypeError('inspect: there is no page; record(gate) works without one');
-  const gate = gateIn(source) as ToolGate;
+  const gate = gateOfSource('inspect', source);
   const recorder = record(gate);
   const element = new (definition())();
   mounted.set(element, { gate, recorder, isOpen: open, isDocked: !parent });

@@ -3,7 +3,7 @@
  * it as they do in snapshots: BigInt, Date, `undefined` and the like as tags.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { AuditEntry, JSONObject, JSONValue, Snapshot } from '../types/index.js';
+import type { AuditEntry, JSONObject, JSONValue, SavedGate } from '../types/index.js';
 
 /** Everything that was put into a gate, in order, and what came of it. */
 export interface Recording {
@@ -16,7 +16,7 @@ export interface Recording {
   /** The names of the options that were functions. */
   readonly functions: readonly string[];
   /** What the gate knew when the recording began. Absent: nothing, it was new. */
-  readonly start?: Snapshot;
+  readonly start?: SavedGate;
   /** The calls, in order. */
   readonly steps: readonly Step[];
   /** What a replay must come to. */
@@ -57,8 +57,6 @@ export interface EndState {
   readonly view: JSONValue;
   /** `outgoing()`, bodies included. */
   readonly outgoing: JSONValue;
-  /** `undelivered()`. */
-  readonly undelivered: JSONValue;
 }
 
 /** Where a replay first came out otherwise. */

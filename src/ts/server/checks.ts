@@ -2,7 +2,7 @@
  * What must be true before an approved call may run: there is a tool for it, the server asked for exactly this, and the input
  * is what the tool takes. All calls are checked before the first one runs.
  */
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { quote, ResolveError } from './resolve-errors.js';
 import { asSent, canonicalJson } from './canonical-json.js';
 import type { ReadApproval, ReadCall } from './read-history.js';

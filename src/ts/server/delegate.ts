@@ -5,7 +5,7 @@
  * A rejection is never a result, whatever came with it, and a call takes one answer. It carries no bytes: the server hands
  * it what its WebSocket received.
  */
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
 import { quote, ResolveError } from './resolve-errors.js';

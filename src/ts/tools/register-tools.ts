@@ -9,17 +9,12 @@
  * what runs.
  */
 import { isFollowing, portOf } from '../gate/internals.js';
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { gateOfSource, type GateSource } from '../gate/gate-source.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, ToolPart } from '../types/index.js';
 import { runTool } from './run-tool.js';
-import type {
-  BrowserCall,
-  BrowserTool,
-  BrowserToolEvent,
-  RegisteredTools,
-  RegisterOptions,
-  ToolGateLike,
-} from './tool-types.js';
+import type { BrowserCall, BrowserTool, BrowserToolEvent, RegisteredTools, RegisterOptions } from './tool-types.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
 import { own } from '../json/own-property.js';
 
@@ -44,14 +39,19 @@ const OPTIONS: KnownOptions<RegisterOptions> = { concurrency: true, onEvent: tru
 const runners = new WeakMap<object, Runner>();
 
 /**
- * Runs tools in the browser for a gate: name them in the gate's option `browserTools` too (with a model's own API all
+ * Runs tools in the browser for a gate or guarded chat: name them in the gate's option `browserTools` too (with a model's own API all
  * tools are), or the server is asked to run them as well. Register them before the chat's first request; calling what
  * is returned ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of
  * a framework does: then it goes on, and its events go to the new registration. With `toolgate/persist` only the tab
  * that sends runs tools, and a call is stored as approved before it starts. Throws a `TypeError` for a name that is
  * registered already, and for an unknown option or a value that is none.
  */
-export function registerTools(gate: ToolGateLike, tools: Tools, options: RegisterOptions = {}): RegisteredTools {
+export function registerTools(
+  source: NonNullable<GateSource>,
+  tools: Tools,
+  options: RegisterOptions = {},
+): RegisteredTools {
+  const gate = gateOfSource('registerTools', source);
   refuseUnknown('registerTools', options, OPTIONS);
   const { concurrency = Infinity } = options;
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
@@ -74,7 +74,7 @@ export function registerTools(gate: ToolGateLike, tools: Tools, options: Registe
 
 /** Runs the tools of one gate. */
 class Runner {
-  readonly #gate: ToolGateLike;
+  readonly #gate: ToolGate;
   readonly #calls = new KnownCalls<Run>();
   /** What is registered, by the tool's name. */
   readonly #registered = new Map<string, Registration>();
@@ -82,7 +82,7 @@ class Runner {
   readonly #queue = new Map<string, BrowserCall>();
   #subscriptions: readonly (() => void)[] = [];
 
-  constructor(gate: ToolGateLike) {
+  constructor(gate: ToolGate) {
     this.#gate = gate;
   }
 

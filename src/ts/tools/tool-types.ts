@@ -1,16 +1,6 @@
 /**
  * The public types of `registerTools`: tools that run in the browser. No code.
  */
-import type { GateEvent, GateView, ToolOutput } from '../types/index.js';
-
-/** What `registerTools` uses of a gate: a `ToolGate`, or `gateOf(chat)` of a guarded chat. Its members are described there. */
-export interface ToolGateLike {
-  getSnapshot(): GateView;
-  subscribe(listener: () => void): () => void;
-  onEvent(listener: (event: GateEvent) => void): () => void;
-  addToolOutput(toolCallId: string, result: ToolOutput): void;
-}
-
 /** What a tool gets beside its input. */
 export interface BrowserToolContext {
   /** The call that runs. */
