@@ -268,4 +268,18 @@ export const replyMutations = [
     find: 'last.base = last.base.min(parts);',
     put: '',
   },
+  {
+    invariant: 12,
+    says: 'a replay of the last reply in a loaded message starts at the first one',
+    file: machine('backend_calls'),
+    find: 'self.skip_earlier_steps(admission, at);',
+    put: '',
+  },
+  {
+    invariant: 12,
+    says: 'a message that begins after a report on an earlier call is never shown',
+    file: machine('reply'),
+    find: 'self.touch_exchange(); } // The reply may have begun another message',
+    put: 'self.touch_exchange(); } else { return; } // The reply may have begun another message',
+  },
 ];

@@ -15,6 +15,20 @@ export const savingMutations = [
   },
   {
     invariant: 10,
+    says: 'an unfinished input does not continue after a restore',
+    file: machine('call/saving'),
+    find: 'ledger.continue_input(input, fields);',
+    put: '',
+  },
+  {
+    invariant: 12,
+    says: 'a replay of a loaded reply counts as the reply to its decisions',
+    file: machine('history/relink'),
+    find: 'let followed = if item.is_some() { Followed::Lost } else { Followed::Not };',
+    put: 'let followed = Followed::Not;',
+  },
+  {
+    invariant: 10,
     says: 'a snapshot forgets that an item is stalled',
     file: machine('outbox/item'),
     find: 'variant(ledger, state, ItemState::ALL);',
