@@ -1,6 +1,4 @@
-/**
- * The rules of two agent frameworks: LangChain's messages, and the items of the OpenAI Agents SDK.
- */
+/** The pairing rules of two agent frameworks: LangChain's messages, and the items of the OpenAI Agents SDK. */
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -12,7 +10,7 @@ const same = (a: readonly string[], b: readonly string[]): boolean => JSON.strin
 const doubles = (ids: readonly string[], what: string): string[] =>
   new Set(ids).size === ids.length ? [] : [`${what} twice`];
 
-/** Every call of a model's message has its tool message right behind, in order, with a text. */
+/** Every call of a model's message is followed by its tool message, in order, with a text. */
 export const langgraph: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
@@ -34,7 +32,7 @@ export const langgraph: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** Every function call has one result behind it, in order, before anything else is said. */
+/** Every function call has one result, in order, before any other item. */
 export const openaiAgents: Rule = (items) => {
   const broken: string[] = [];
   const asked: string[] = [];

@@ -1,6 +1,4 @@
-/**
- * The rules of histories that a backend keeps for itself: what it is shown of one has to be what it would have written.
- */
+/** The pairing rules of histories that a backend stores: a history must look like one that the backend wrote. */
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -12,7 +10,7 @@ const same = (a: readonly string[], b: readonly string[]): boolean => JSON.strin
 const doubles = (ids: readonly string[], what: string): string[] =>
   new Set(ids).size === ids.length ? [] : [`${what} twice`];
 
-/** That of AI SDK 5: no approvals, and the results of a step's calls are the next message, in order. */
+/** The rules of AI SDK 5: no approvals, and the results of a step are in the next message, in order. */
 export const mastra: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
@@ -38,7 +36,7 @@ export const mastra: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** A call and what it came to are one part. */
+/** A call and its result are one part. */
 export const opencode: Rule = (messages) => {
   const tools: Data[] = messages.flatMap(({ info, parts }) =>
     parts.filter(({ type }: Data) => type === 'tool').map((part: Data) => ({ ...part, role: info.role })),
@@ -60,7 +58,10 @@ export const opencode: Rule = (messages) => {
   ];
 };
 
-/** A use that is asked about has a confirmation or a result before the next message; no answer without a use, and none twice. */
+/**
+ * A use with an approval has a confirmation or a result before the next message; every answer has a use, and only one
+ * answer.
+ */
 export const claudeManagedAgents: Rule = (events) => {
   const broken: string[] = [];
   const uses = new Set<string>();

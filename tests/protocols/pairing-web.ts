@@ -1,6 +1,6 @@
 /**
- * The rules of the frontends' protocols: AG-UI (of which TanStack AI's is a dialect), and Pydantic AI's strict reading of the AI
- * SDK's messages. Shapes are checked by AG-UI's own schemas, and by the keys that Pydantic AI's models have.
+ * The pairing rules of the frontend protocols: AG-UI (including TanStack AI's dialect), and Pydantic AI's strict
+ * reading of the AI SDK's messages. AG-UI's own schemas, and the keys of Pydantic AI's models, check the fields.
  */
 import { MessageSchema } from '@ag-ui/core/schemas';
 
@@ -9,7 +9,7 @@ type Data = any;
 
 type Rule = (messages: readonly Data[]) => string[];
 
-/** Each message is one of AG-UI's, with an id of its own; every call has its tool message right behind, in order. */
+/** Each message matches AG-UI's schema and has a unique id; every call is followed by its tool message, in order. */
 export const agUi: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];
@@ -48,7 +48,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'output-denied': TOOL,
 };
 
-/** Nothing that the server's models do not know, no null where a key may only be left out, and an answer for every call. */
+/** No unknown keys, no null where a key must be absent, and a result for every call. */
 export const pydanticAi: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
- * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
+ * Each provider's rules for a history: every call has its result at the required position, no call has two, and no
+ * result lacks its call. Each rule returns descriptions of what is broken.
  */
 import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
@@ -17,7 +17,7 @@ const same = (a: readonly string[], b: readonly string[]): boolean => JSON.strin
 const doubles = (ids: readonly string[], what: string): string[] =>
   new Set(ids).size === ids.length ? [] : [`${what} twice`];
 
-/** Every `tool_use` has its `tool_result` in the next message, first in it and in order. */
+/** Every `tool_use` has its `tool_result` at the beginning of the next message, in order. */
 const anthropic: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
@@ -51,7 +51,7 @@ const anthropic: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** Every call of an assistant message has its tool message right behind, in order. */
+/** Every call of an assistant message is followed by its tool message, in order. */
 const openaiChat: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
@@ -74,7 +74,7 @@ const openaiChat: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** Every function call has one output behind it; a hosted one has none; an answer to MCP names its request. */
+/** Every function call has one output after it; a hosted call has none; an MCP response names its request. */
 const openaiResponses: Rule = (items) => {
   const broken: string[] = [];
   const asked: string[] = [];
@@ -100,7 +100,7 @@ const openaiResponses: Rule = (items) => {
   return [...broken, ...doubles(asked, 'a call'), ...doubles(ids, 'an item')];
 };
 
-/** The responses to a model's calls are the next content, as many and in order. */
+/** The responses to a model's calls are the next content, the same number and order. */
 const gemini: Rule = (contents) => {
   const broken: string[] = [];
   contents.forEach(({ role, parts }, place) => {
@@ -122,7 +122,7 @@ const gemini: Rule = (contents) => {
   return broken;
 };
 
-/** Every call has a result, or a response in the last step; every response and result has what it answers. */
+/** Every call has a result, or a response in the last step; every response and result has its request or call. */
 const effect: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];
@@ -157,7 +157,7 @@ const effect: Rule = (messages) => {
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result'), ...doubles(responses, 'a response')];
 };
 
-/** The results of an assistant's calls are the next message, in order. */
+/** The results of an assistant's calls are in the next message, in order. */
 const vscode: Rule = (messages) => {
   const broken: string[] = [];
   messages.forEach(({ role, content }, place) => {
@@ -174,8 +174,8 @@ const vscode: Rule = (messages) => {
 };
 
 /**
- * The responses to a model's requests are the next message, as many and in order. Of the last message of the model some may have
- * none: then it has no message behind it, and what has run waits beside its request.
+ * The responses to a model's requests are in the next message, the same number and order. Requests in the model's last
+ * message may lack one; then no message follows, and outputs of completed calls are next to their requests.
  */
 const genkit: Rule = (messages) => {
   const broken: string[] = [];
@@ -199,7 +199,7 @@ const genkit: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a ref')];
 };
 
-/** A replay tells every call once, and that it is over; a text of one message is in one piece. */
+/** A replay has every call once, and settled; a text of one message is one part. */
 const acp: Rule = (updates) => {
   const broken: string[] = [];
   updates.forEach((update, place) => {
@@ -226,7 +226,7 @@ const acp: Rule = (updates) => {
   ];
 };
 
-/** Every call of an assistant message is answered in it or in the next message, or decided in the last step. */
+/** Every call of an assistant message is answered in that message or the next one, or decided in the last step. */
 const aiSdkWs: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];
@@ -256,9 +256,9 @@ const aiSdkWs: Rule = (messages) => {
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
 };
 
-/** Events of a session: contents as Gemini has them, each with its author, and every call with an id of its own. */
+/** The events of a session: Gemini's contents, each with an author, and a unique id per call. */
 const adk: Rule = (events) => {
-  // What a result is, ADK leaves to the tool.
+  // ADK does not restrict the format of results.
   const broken = gemini(events.map(({ content }) => content)).filter(
     (words) => words !== 'a response that says nothing',
   );
@@ -283,7 +283,7 @@ const adk: Rule = (events) => {
   ];
 };
 
-/** The rules, by protocol. */
+/** The rules by protocol. */
 export const rules = {
   anthropic,
   'openai-chat': openaiChat,
@@ -306,8 +306,8 @@ export const rules = {
   'claude-managed-agents': claudeManagedAgents,
 };
 
-/** A protocol that has rules. */
+/** A protocol with rules. */
 export type Checked = keyof typeof rules;
 
-/** Their names. */
+/** The names of the protocols with rules. */
 export const checked = Object.keys(rules) as Checked[];

@@ -1,6 +1,6 @@
 /**
- * docs/backends.md and docs/backends/: what they say of a protocol is made from the code, and the overview's sample
- * does what it says. `BLESS=1` writes it.
+ * docs/backends.md and docs/backends/: their tables about protocols are generated from the code, and the overview's
+ * sample works. `BLESS=1` writes the tables.
  */
 import { init, ToolGate, type Capabilities, type Loss } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';
@@ -35,7 +35,7 @@ const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
   unknown: 'depends on your server, or on ids that may repeat',
 };
 
-/** What a protocol's page says it can express: a row for each field of `Capabilities`, and what it was tested on. */
+/** The table of a protocol's page: a row for each field of `Capabilities`, and the tested versions. */
 function facts(protocol: ProtocolName): string {
   const can = capabilitiesOf(protocol);
   const { by, why } = verified[protocol];
@@ -74,7 +74,7 @@ function facts(protocol: ProtocolName): string {
   return ['| | |', '|---|---|', ...rows.map(([what, says]) => `| ${what} | ${says} |`)].join('\n');
 }
 
-/** The gate of a protocol's page. The only place that has it, for all pages. */
+/** The code sample of a protocol's page, defined here for all pages. */
 function gateOf(name: ProtocolName): string {
   const value = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const isBuiltIn = name === 'ai-sdk';
@@ -87,7 +87,7 @@ export const gate = new ToolGate({ ${isBuiltIn ? '' : `protocol: ${value}, `}cha
 \`\`\``;
 }
 
-test.each(PROTOCOL_NAMES)('the page of %s is what the code says', (protocol) => {
+test.each(PROTOCOL_NAMES)('the page of %s matches the code', (protocol) => {
   expectSection(`docs/backends/${protocol}.md`, 'gate', gateOf(protocol));
   expectSection(`docs/backends/${protocol}.md`, 'facts', facts(protocol));
 });
@@ -109,7 +109,7 @@ function row(protocol: ProtocolName): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-test('the table of the docs is what the code says', () => {
+test('the table of the docs matches the code', () => {
   const head =
     '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | cannot express |';
   expectSection(
@@ -119,7 +119,7 @@ test('the table of the docs is what the code says', () => {
   );
 });
 
-test('every loss that a protocol names is explained', () => {
+test('every loss of a protocol is explained', () => {
   const named = new Set(PROTOCOL_NAMES.flatMap((protocol) => capabilitiesOf(protocol).lost));
   const rows = Object.entries(LOSSES).filter(([loss]) => named.has(loss as Loss));
   expect(rows.map(([loss]) => loss).sort()).toEqual([...named].sort());
@@ -134,7 +134,7 @@ test('every loss that a protocol names is explained', () => {
   );
 });
 
-test('the sample: an edit that the protocol cannot take is refused', () => {
+test('the sample: an edit that the protocol does not support is refused', () => {
   expect(acp.capabilities.editedInput).toBe(false);
   expect(new ToolGate({ protocol: acp, chatId: 'session-1' }).assemble(anthropic)).toEqual([]);
 });

@@ -2,7 +2,7 @@
  * The sentences of refusals and repairs: what happened, and what would have been right. What is refused or mended, and
  * when, the core decides; it names the case by a number.
  */
-import { defined } from '../json/defined.js';
+import { omitUndefined } from '../json/omit-undefined.js';
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { nameOf, type Host } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
@@ -205,5 +205,5 @@ export function toRepair(repair: { code: number; toolCallId?: string; state?: st
   const code = REPAIRS[repair.code] as RepairCode;
   const what = toolCallId === undefined ? '' : `call ${quoted(toolCallId)} `;
   const detail = `${what}${MENDED[code]}${state === undefined ? '' : ` (now ${state})`}`;
-  return defined({ code, toolCallId, detail });
+  return omitUndefined({ code, toolCallId, detail });
 }

@@ -218,17 +218,13 @@ export class Leading {
     );
   }
 
-  /**
-   * Does what is stored and not done: a tab can be gone before it hands its acts on. With every urgent save it is looked for; if it
-   * cannot be read, with the next one.
-   */
+  /** Does what is stored and not done: a tab can be gone before it hands its acts on. Called with every urgent save. */
   async collect(): Promise<void> {
     const turn = this.#saver;
     this.#isCollectingDue = false;
-    const stored = await this.#parts.vault.acts().catch(() => undefined);
-    if (turn !== this.#saver) return;
-    if (!stored) this.#isCollectingDue = true;
-    else if (this.#done.missing(stored).length > 0) this.perform(stored, true);
+    // What cannot be read now is read with the next one.
+    const stored = await this.#parts.vault.acts().catch(() => []);
+    if (turn === this.#saver && this.#done.missing(stored).length > 0) this.perform(stored, true);
   }
 
   /** Among the acts that wait may be some that are done: with the next save they are deleted. */

@@ -1,5 +1,5 @@
 /**
- * The public types of the package, all in one place. No code.
+ * The public types of the package. No code.
  */
 export type * from './options.js';
 export type * from './message.js';

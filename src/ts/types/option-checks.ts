@@ -1,59 +1,58 @@
 /**
- * Checks options when they are given: a misspelt policy must not quietly become the default one.
+ * Checks options when they are passed: a misspelt policy must not silently become the default.
  *
- * Each kind of options has one table with a check for each name: the compiler demands an entry for a new option, and
- * a name that is in no table is refused. Nothing is imported here, so that entry points without the core can check
- * theirs.
+ * Each options type has a table with one check for each name. The compiler requires an entry for a new option, and a
+ * name without an entry is refused. This file imports nothing, so entry points without the core can use it.
  */
 
 /**
- * Says what a value has to be; nothing if it is right. `options` are those around it. An option that is `undefined`
- * is left out, and not checked.
+ * Returns what a value must be, or `undefined` if it is valid. `options` is the object that contains the value. An
+ * option that is `undefined` counts as absent and is not checked.
  */
 export type Check = (value: unknown, options: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** A check for each option of a kind, or a table for one that holds options itself. */
+/** A check for each option, or a nested table for an option that is an options object itself. */
 export type Checks<OPTIONS> = {
   readonly [NAME in keyof Required<OPTIONS>]: Check | Checks<NonNullable<OPTIONS[NAME]>>;
 };
 
 type Table = Readonly<Record<string, Check | object>>;
 
-/** The value is one of these texts. */
+/** The value must be one of these strings. */
 export const oneOf =
   (allowed: readonly string[]): Check =>
   (value) =>
     allowed.includes(value as string) ? undefined : `one of: ${allowed.join(', ')}`;
 
-/** The value is a function. */
+/** The value must be a function. */
 export const aFunction: Check = (value) => (typeof value === 'function' ? undefined : 'a function');
 
-/** The value is a text. */
+/** The value must be a string. */
 export const aText: Check = (value) => (typeof value === 'string' ? undefined : 'a string');
 
-/** The value is an object, and an array is none. What it holds is not looked at. */
+/** The value must be an object that is not an array. Its properties are not checked. */
 export const anObject: Check = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'an object';
 
-/** The value is an array whose items all are as they must be. */
+/** The value must be an array of valid items. `items` names them in the error. */
 export const aListOf =
-  (of: string, isRight: (item: unknown) => boolean): Check =>
+  (items: string, isValid: (item: unknown) => boolean): Check =>
   (value) =>
-    Array.isArray(value) && value.every(isRight) ? undefined : `an array of ${of}`;
+    Array.isArray(value) && value.every(isValid) ? undefined : `an array of ${items}`;
 
 /**
- * Throws a `TypeError` for an option that is in no table, and for a value that its check refuses. `where` is the
- * function that was called. Options may be inherited, and may have getters; a getter of `chatId` is not called.
+ * Throws a `TypeError` for an unknown option and for an invalid value. `where` names the called function in the
+ * error. Options may be inherited and may have getters. A getter of `chatId` is not called.
  */
 export function checkOptions<OPTIONS extends object>(where: string, options: OPTIONS, checks: Checks<OPTIONS>): void {
   const problem = problemIn(options, checks as Table, '');
   if (problem) throw new TypeError(`${where}: ${problem}`);
 }
 
-/** One entry for each option, for a function that checks the values itself. */
+/** The names of all options, for a function that checks the values itself. */
 export type KnownOptions<OPTIONS> = Readonly<Record<keyof OPTIONS, true>>;
 
-/** Throws a `TypeError` that names the first option that is not `known`. `where` is the function that was called. */
+/** Throws a `TypeError` for the first option that is not `known`. `where` names the called function in the error. */
 export function refuseUnknown<OPTIONS extends object>(
   where: string,
   options: OPTIONS,
@@ -63,9 +62,9 @@ export function refuseUnknown<OPTIONS extends object>(
   if (problem) throw new TypeError(`${where}: ${problem}`);
 }
 
-/** What is wrong with the names of options. `path` is where they are. */
+/** The first unknown option, as an error text. `path` precedes its name. */
 function unknownIn(options: object, known: object, path: string): string | undefined {
-  // What is inherited counts too: options may be an object over another one, or of a class.
+  // Inherited options count too: an options object may be a class instance or have another one as prototype.
   for (const name in options) {
     if (Object.hasOwn(known, name) || name in Object.prototype) continue;
     return `unknown option \`${path}${name}\`. Expected one of: ${Object.keys(known).join(', ')}`;
@@ -73,7 +72,7 @@ function unknownIn(options: object, known: object, path: string): string | undef
   return undefined;
 }
 
-/** What is wrong with options: the first unknown name, or the first wrong value. `path` is where they are. */
+/** The first unknown option or invalid value, as an error text. `path` precedes its name. */
 function problemIn(options: unknown, checks: Table, path: string): string | undefined {
   const names = Object.keys(checks);
   if (anObject(options, {}))
@@ -82,7 +81,7 @@ function problemIn(options: unknown, checks: Table, path: string): string | unde
   const unknown = unknownIn(given, checks, path);
   if (unknown) return unknown;
   for (const name of names) {
-    // A chat of the AI SDK makes its id up when somebody first asks for it.
+    // A chat of the AI SDK generates its id when `id` is first read.
     if (name === 'chatId' && isComputed(given, name)) continue;
     const [value, check] = [given[name], checks[name]];
     if (value === undefined) continue;
@@ -98,15 +97,15 @@ function problemIn(options: unknown, checks: Table, path: string): string | unde
 }
 
 /** Whether a property has a getter. */
-function isComputed(of: object, name: string): boolean {
-  for (let at: object | null = of; at; at = Object.getPrototypeOf(at) as object | null) {
+function isComputed(object: object, name: string): boolean {
+  for (let at: object | null = object; at; at = Object.getPrototypeOf(at) as object | null) {
     const found = Object.getOwnPropertyDescriptor(at, name);
     if (found) return found.get !== undefined;
   }
   return false;
 }
 
-/** A value in a message: short, and never a failure of its own. */
+/** A short description of a value for an error message. Never throws. */
 function shown(value: unknown): string {
   try {
     const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
