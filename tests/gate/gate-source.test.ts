@@ -2,11 +2,14 @@
 import { readFileSync } from 'node:fs';
 
 import { Chat } from '@ai-sdk/react';
+import { Chat as VueChat } from '@ai-sdk/vue';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { inspect, record } from 'toolgate/inspector';
 import { persist } from 'toolgate/persist';
 import { expect, test, vi } from 'vitest';
 import { initSync } from 'toolgate/slim';
+import { registerTools } from 'toolgate/tools';
+import { reactive } from 'vue';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
@@ -34,6 +37,15 @@ test('record: a guarded chat is recorded by its gate', () => {
   recorder.stop();
 });
 
+test('registerTools: a guarded chat, behind a proxy of Vue too', () => {
+  const chat = guard(new VueChat({}));
+  const gate = gateOf(chat);
+  expect(gateOf(reactive({ chat }).chat)).toBe(gate);
+  const end = registerTools(reactive({ chat }).chat, { locate: { execute: () => 1 } });
+  expect(() => registerTools(gate, { locate: { execute: () => 2 } })).toThrow('is registered on this gate already');
+  end();
+});
+
 test('what has no gate is refused by name', async () => {
   const unguarded = new Chat({});
   const sentence = 'neither a ToolGate nor a chat that guard() returned';
@@ -45,5 +57,7 @@ test('what has no gate is refused by name', async () => {
   // @ts-expect-error there is no gate
   await expect(persist(null, { name: 'c' })).rejects.toThrow(TypeError);
   // @ts-expect-error there is no gate
-  expect(() => record(undefined)).toThrow(TypeError);
+  expect(() => record(undefined)).toThrow('record: there is no gate');
+  // @ts-expect-error there is no gate
+  expect(() => registerTools(null, {})).toThrow('registerTools: there is no gate');
 });
