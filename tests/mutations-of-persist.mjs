@@ -85,13 +85,13 @@ export const persistMutations = [
   },
   {
     says: 'a tab that leads does not look for acts that nobody handed on',
-    file: keeper('leading'),
+    file: persist('leading'),
     find: 'this.#isCollectingDue ||= isUrgent;',
     put: '',
   },
   {
     says: 'a follower says nothing of what is stored and newer than what is published',
-    file: keeper('following'),
+    file: persist('following'),
     find: "if (published && record && this.#latest === record) post({ type: 'state', record });",
     put: '',
   },

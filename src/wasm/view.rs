@@ -20,7 +20,11 @@ impl Core {
     /// Increases with every change to the queued messages, the items to send and the remembered decisions.
     pub fn lists_revision(&self) -> u32 {
         let Self { machine, .. } = self;
-        machine.queue().revision().wrapping_add(machine.outbox().revision()).wrapping_add(machine.remembered().revision())
+        machine
+            .queue()
+            .revision()
+            .wrapping_add(machine.outbox().revision())
+            .wrapping_add(machine.remembered().revision())
     }
 
     /// How many approvals wait for the user.

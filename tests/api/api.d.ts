@@ -1,29 +1,16 @@
 // ======== toolgate ========
 export interface AiSdkBody {
-  readonly id: string;
-  readonly messages: GateMessage[];
-  readonly trigger: 'submit-message' | 'regenerate-message';
+  readonly id: string; readonly messages: GateMessage[]; readonly trigger: 'submit-message' | 'regenerate-message';
   readonly messageId?: string;
 }
 export interface AiSdkChat {
-  readonly id: string;
-  readonly status: string;
-  messages: readonly unknown[];
-  sendMessage: AnyMethod;
-  regenerate: AnyMethod;
-  stop: AnyMethod;
-  resumeStream: AnyMethod;
-  clearError: AnyMethod;
-  addToolApprovalResponse: AnyMethod;
-  addToolOutput: AnyMethod;
+  readonly id: string; readonly status: string; messages: readonly unknown[]; sendMessage: AnyMethod;
+  regenerate: AnyMethod; stop: AnyMethod; resumeStream: AnyMethod; clearError: AnyMethod;
+  addToolApprovalResponse: AnyMethod; addToolOutput: AnyMethod;
 }
 export interface AnomalyEvent { readonly type: 'anomaly'; readonly error: ToolGateError }
 export interface ApprovalEnvelope {
-  id: string;
-  descriptor?: unknown;
-  requestReason?: string;
-  isAutomatic?: boolean;
-  signature?: string;
+  id: string; descriptor?: unknown; requestReason?: string; isAutomatic?: boolean; signature?: string;
   inputSchemaInput?: unknown;
 }
 export interface ApprovalRequest extends ApprovalEnvelope { approved?: never; reason?: never }
@@ -33,66 +20,40 @@ export type AuditEntry = {
   readonly at: number;
 } & (
   | {
-      readonly type: 'transition';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly from?: ToolState;
+      readonly type: 'transition'; readonly toolCallId: string; readonly toolName: string; readonly from?: ToolState;
       readonly to: ToolState;
     }
   | { readonly type: 'requested'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string }
   | {
-      readonly type: 'decided';
-      readonly approvalId: string;
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly approved: boolean;
-      readonly reason?: string;
-      readonly by: DecidedBy;
-      readonly inputDigest?: string;
+      readonly type: 'decided'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
+      readonly approved: boolean; readonly reason?: string; readonly by: DecidedBy; readonly inputDigest?: string;
       readonly editedInputDigest?: string;
     }
   | { readonly type: 'settled'; readonly toolCallId: string; readonly toolName: string; readonly outcome: Outcome }
   | {
-      readonly type: 'delivery';
-      readonly id: string;
-      readonly key: string;
-      readonly approvalIds: readonly string[];
-      readonly to: DeliveryState | 'stalled' | 'withdrawn';
-      readonly attempt: number;
-      readonly error?: string;
+      readonly type: 'delivery'; readonly id: string; readonly key: string; readonly approvalIds: readonly string[];
+      readonly to: DeliveryState | 'stalled' | 'withdrawn'; readonly attempt: number; readonly error?: string;
     }
   | {
-      readonly type: 'anomaly';
-      readonly code: ToolGateErrorCode;
-      readonly message: string;
-      readonly toolCallId?: string;
-      readonly approvalId?: string;
+      readonly type: 'anomaly'; readonly code: ToolGateErrorCode; readonly message: string;
+      readonly toolCallId?: string; readonly approvalId?: string;
     }
 );
 export interface Capabilities {
-  readonly kind: 'resubmitting' | 'answering';
-  readonly reason: boolean;
-  readonly editedInput: boolean;
-  readonly cancel: boolean;
-  readonly remember: boolean;
-  readonly history: 'client' | 'server';
+  readonly kind: 'resubmitting' | 'answering'; readonly reason: boolean; readonly editedInput: boolean;
+  readonly cancel: boolean; readonly remember: boolean; readonly history: 'client' | 'server';
   readonly historyChoices: readonly ('client' | 'server')[];
-  readonly denialVisible: boolean;
-  readonly lost: readonly Loss[];
+  readonly denialVisible: boolean; readonly lost: readonly Loss[];
   readonly repeat: 'ignored' | 'runs-again' | 'unknown';
 }
 export interface Citation {
   source: {
-    type: 'source';
-    id: string;
-    providerMetadata?: ProviderMetadata;
+    type: 'source'; id: string; providerMetadata?: ProviderMetadata;
   } & (
     | { sourceType: 'url'; url: string; title?: string }
     | { sourceType: 'document'; mediaType: string; title: string; filename?: string }
   );
-  startIndex?: number;
-  endIndex?: number;
-  citedText?: string;
+  startIndex?: number; endIndex?: number; citedText?: string;
 }
 export type ContentPart =
   | TextPart | ReasoningPart | FilePart | SourceUrlPart | SourceDocumentPart | DataPart | StepStartPart | CustomPart
@@ -106,51 +67,32 @@ export interface CustomPart {
 export interface DataEvent { readonly type: 'data'; readonly part: DataPart }
 export interface DataPart {
   type: `data-${string}`;
-  id?: string;
-  data: unknown;
+  id?: string; data: unknown;
 }
 export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
 export interface Decision {
-  readonly approved: boolean;
-  readonly reason?: string;
-  readonly input?: unknown;
-  readonly inputDigest?: string;
+  readonly approved: boolean; readonly reason?: string; readonly input?: unknown; readonly inputDigest?: string;
   readonly remember?: Remember;
 }
 export interface DecisionEvent {
-  readonly type: 'decision';
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly approved: boolean;
-  readonly reason?: string;
-  readonly by: DecidedBy;
+  readonly type: 'decision'; readonly approvalId: string; readonly toolCallId: string; readonly toolName: string;
+  readonly approved: boolean; readonly reason?: string; readonly by: DecidedBy;
 }
 export interface DecisionForAll {
-  readonly approved: boolean;
-  readonly reason?: string;
+  readonly approved: boolean; readonly reason?: string;
   readonly where?: (approval: PendingApproval) => boolean;
 }
 export interface DeliveryEvent {
-  readonly type: 'delivery';
-  readonly id: string;
-  readonly from?: DeliveryState;
-  readonly to: DeliveryState | 'withdrawn';
-  readonly attempt: number;
-  readonly error?: string;
+  readonly type: 'delivery'; readonly id: string; readonly from?: DeliveryState;
+  readonly to: DeliveryState | 'withdrawn'; readonly attempt: number; readonly error?: string;
 }
 export type DeliveryState = 'held' | 'forwarded' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';
 export type DynamicToolPart = {
-  type: 'dynamic-tool';
-  toolName: string;
-  dynamic?: false;
+  type: 'dynamic-tool'; toolName: string; dynamic?: false;
 } & ToolCall &
   ToolCallState;
 export interface FilePart {
-  type: 'file';
-  mediaType: string;
-  filename?: string;
-  url: string;
+  type: 'file'; mediaType: string; filename?: string; url: string;
   providerReference?: Record<string, string> & { type?: never; };
   providerMetadata?: ProviderMetadata;
 }
@@ -158,31 +100,19 @@ export type GateEvent =
   | TransitionEvent | DecisionEvent | DeliveryEvent | ToolResultEvent | AnomalyEvent | StalledEvent | LossyEvent
   | PassthroughEvent | DataEvent | StoppedEvent | CrashedEvent;
 export interface GateMessage {
-  id: string;
-  role: 'system' | 'user' | 'assistant';
-  metadata?: unknown;
-  parts: GatePart[];
+  id: string; role: 'system' | 'user' | 'assistant'; metadata?: unknown; parts: GatePart[];
 }
 export type GatePart = ContentPart | ToolPart;
 export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | null | undefined;
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 export interface GateTexts {
-  readonly denied: string;
-  readonly skipped: string;
-  readonly cancelled: string;
-  readonly expired: string;
-  readonly interrupted: string;
-  readonly mayHaveRun: string;
-  readonly denyPending: string;
+  readonly denied: string; readonly skipped: string; readonly cancelled: string; readonly expired: string;
+  readonly interrupted: string; readonly mayHaveRun: string; readonly denyPending: string;
 }
 export interface GateView {
-  readonly revision: number;
-  readonly status: GateStatus;
-  readonly messages: GateMessage[];
-  readonly queued: readonly GateMessage[];
-  readonly pending: readonly PendingApproval[];
-  readonly undelivered: readonly Undelivered[];
-  readonly remembered: readonly RememberedDecision[];
+  readonly revision: number; readonly status: GateStatus; readonly messages: GateMessage[];
+  readonly queued: readonly GateMessage[]; readonly pending: readonly PendingApproval[];
+  readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
   readonly turn: TurnView;
 }
 export type InitSource = string | URL | Response | PromiseLike<Response> | WasmBytes | CompiledModule;
@@ -192,10 +122,7 @@ export type Loss =
   | 'approval' | 'pending' | 'failed' | 'json' | 'input' | 'system' | 'reasoning' | 'file' | 'custom' | 'id' | 'reason'
   | 'option';
 export interface LossyEvent {
-  readonly type: 'lossy';
-  readonly protocol: string;
-  readonly toolCallId?: string;
-  readonly loss: Loss;
+  readonly type: 'lossy'; readonly protocol: string; readonly toolCallId?: string; readonly loss: Loss;
   readonly detail: string;
 }
 export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
@@ -203,57 +130,33 @@ export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block
 export interface Outcome { readonly kind: OutcomeKind; readonly reason?: string; readonly mayHaveRun?: boolean }
 export type OutcomeKind = 'executed' | 'failed' | 'denied' | 'skipped' | 'cancelled' | 'expired' | 'interrupted';
 export interface Outgoing<BODY = unknown> {
-  readonly id: string;
-  readonly key: string;
-  readonly kind: 'submission' | 'answer';
-  readonly approvalIds: readonly string[];
-  readonly body: BODY;
-  readonly attempt: number;
+  readonly id: string; readonly key: string; readonly kind: 'submission' | 'answer';
+  readonly approvalIds: readonly string[]; readonly body: BODY; readonly attempt: number;
 }
 export type OutgoingHead = Omit<Outgoing, 'body'>;
 export interface PassthroughEvent { readonly type: 'passthrough'; readonly event: unknown }
 export interface PendingApproval {
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
-  readonly inputDigest: string;
-  readonly editable: boolean;
-  readonly requestedAt: number;
-  readonly expiresAt?: number;
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
+  readonly inputDigest: string; readonly editable: boolean; readonly requestedAt: number; readonly expiresAt?: number;
 }
 export interface Protocol {
-  readonly name: string;
-  readonly capabilities: Capabilities;
+  readonly name: string; readonly capabilities: Capabilities;
   readonly [madeByDefineProtocol]: true;
 }
 export type ProviderMetadata = Record<string, JSONObject>;
 export interface ReasoningFilePart {
-  type: 'reasoning-file';
-  mediaType: string;
-  url: string;
-  providerMetadata?: ProviderMetadata;
+  type: 'reasoning-file'; mediaType: string; url: string; providerMetadata?: ProviderMetadata;
 }
 export interface ReasoningPart {
-  type: 'reasoning';
-  id?: string;
-  text: string;
-  state?: 'streaming' | 'done';
-  providerMetadata?: ProviderMetadata;
+  type: 'reasoning'; id?: string; text: string; state?: 'streaming' | 'done'; providerMetadata?: ProviderMetadata;
 }
 export type Remember =
   | 'once' | 'chat' | 'always'
   | { readonly for: 'chat' | 'always'; readonly scope: 'input' | 'tool'; readonly expiresAt?: number; };
 export interface RememberedDecision {
-  readonly id: string;
-  readonly toolName: string;
-  readonly approved: boolean;
-  readonly reason?: string;
-  readonly for: 'chat' | 'always';
-  readonly scope: 'input' | 'tool';
-  readonly inputDigest?: string;
-  readonly decidedAt: number;
-  readonly expiresAt?: number;
+  readonly id: string; readonly toolName: string; readonly approved: boolean; readonly reason?: string;
+  readonly for: 'chat' | 'always'; readonly scope: 'input' | 'tool'; readonly inputDigest?: string;
+  readonly decidedAt: number; readonly expiresAt?: number;
 }
 export interface Repair { readonly code: RepairCode; readonly toolCallId?: string; readonly detail: string }
 export type RepairCode =
@@ -261,9 +164,7 @@ export type RepairCode =
   | 'malformed' | 'duplicate-message' | 'duplicate-approval' | 'orphaned' | 'denied-output' | 'invalid-value';
 export interface RepairReport { readonly repairs: readonly Repair[] }
 export interface ReplyTo {
-  readonly requestId?: string;
-  readonly attempt?: number;
-  readonly reconnect?: 'start' | 'offset';
+  readonly requestId?: string; readonly attempt?: number; readonly reconnect?: 'start' | 'offset';
 }
 export interface RestoreOptions extends ToolGateOptions { readonly incompleteTurn?: 'keep' | 'drop' }
 export type SavedGate = {
@@ -271,24 +172,14 @@ export type SavedGate = {
   readonly [key: string]: JSONValue | undefined;
 } & { readonly [snapshotBrand]: true; };
 export interface SourceDocumentPart {
-  type: 'source-document';
-  sourceId: string;
-  mediaType: string;
-  title: string;
-  filename?: string;
+  type: 'source-document'; sourceId: string; mediaType: string; title: string; filename?: string;
   providerMetadata?: ProviderMetadata;
 }
 export interface SourceUrlPart {
-  type: 'source-url';
-  sourceId: string;
-  url: string;
-  title?: string;
-  providerMetadata?: ProviderMetadata;
+  type: 'source-url'; sourceId: string; url: string; title?: string; providerMetadata?: ProviderMetadata;
 }
 export interface StalledEvent {
-  readonly type: 'stalled';
-  readonly id?: string;
-  readonly approvalIds: readonly string[];
+  readonly type: 'stalled'; readonly id?: string; readonly approvalIds: readonly string[];
 }
 export type StaticToolPart = {
   type: `tool-${string}`;
@@ -299,67 +190,41 @@ export interface SteeringMessagePart { type: 'steering-message'; id: string; par
 export interface StepStartPart { type: 'step-start' }
 export interface StoppedEvent { readonly type: 'stopped' }
 export interface StreamEnd {
-  readonly status: 'finished' | 'error' | 'aborted' | 'disconnected' | 'step-limit';
-  readonly error?: string;
+  readonly status: 'finished' | 'error' | 'aborted' | 'disconnected' | 'step-limit'; readonly error?: string;
 }
 export interface SynthesizedResult {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
+  readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
   readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'>; };
   readonly text: string;
 }
 export interface TextPart {
-  type: 'text';
-  text: string;
-  state?: 'streaming' | 'done';
-  citations?: Citation[];
-  providerMetadata?: ProviderMetadata;
+  type: 'text'; text: string; state?: 'streaming' | 'done'; citations?: Citation[]; providerMetadata?: ProviderMetadata;
 }
 export interface ToolCall {
-  toolCallId: string;
-  title?: string;
-  toolMetadata?: JSONObject;
-  providerExecuted?: boolean;
-  callProviderMetadata?: ProviderMetadata;
-  outcome?: Outcome;
-  decidedBy?: 'remembered' | 'policy';
+  toolCallId: string; title?: string; toolMetadata?: JSONObject; providerExecuted?: boolean;
+  callProviderMetadata?: ProviderMetadata; outcome?: Outcome; decidedBy?: 'remembered' | 'policy';
   delivery?: DeliveryState;
 }
 export type ToolCallState =
   | (Unsettled<'input-streaming'> & {
-      input?: unknown;
-      rawInput?: string;
-      inputEncoding?: 'json' | 'text';
-      approval?: never;
+      input?: unknown; rawInput?: string; inputEncoding?: 'json' | 'text'; approval?: never;
     })
   | (Unsettled<'input-available'> & {
-      input: unknown;
-      approval?: never;
+      input: unknown; approval?: never;
     })
   | (Unsettled<'approval-requested'> & {
-      input: unknown;
-      approval: ApprovalRequest;
+      input: unknown; approval: ApprovalRequest;
     })
   | (Unsettled<'approval-responded'> & {
-      input: unknown;
-      approval: ApprovalResponse;
+      input: unknown; approval: ApprovalResponse;
     })
   | {
-      state: 'output-available';
-      input: unknown;
-      output: unknown;
-      preliminary?: boolean;
-      errorText?: never;
+      state: 'output-available'; input: unknown; output: unknown; preliminary?: boolean; errorText?: never;
       resultProviderMetadata?: ProviderMetadata;
       approval?: ApprovalResponse & { approved: true; };
     }
   | {
-      state: 'output-error';
-      input: unknown;
-      rawInput?: unknown;
-      output?: never;
-      errorText: string;
+      state: 'output-error'; input: unknown; rawInput?: unknown; output?: never; errorText: string;
       resultProviderMetadata?: ProviderMetadata;
       approval?: ApprovalResponse & { approved: true; };
     }
@@ -411,16 +276,12 @@ export declare class ToolGate {
 }
 export declare class ToolGateError extends Error {
   readonly name = 'ToolGateError';
-  readonly code: ToolGateErrorCode;
-  readonly toolCallId?: string;
-  readonly approvalId?: string;
+  readonly code: ToolGateErrorCode; readonly toolCallId?: string; readonly approvalId?: string;
   constructor(
     code: ToolGateErrorCode,
     message: string,
     about?: {
-      toolCallId?: string | undefined;
-      approvalId?: string | undefined;
-      cause?: unknown;
+      toolCallId?: string | undefined; approvalId?: string | undefined; cause?: unknown;
     },
   );
 }
@@ -429,23 +290,16 @@ export type ToolGateErrorCode =
   | 'already-settled' | 'approval-pending' | 'superseded' | 'stale-input' | 'edit-unsupported' | 'message-blocked'
   | 'busy' | 'repeat-unsafe' | 'unserializable' | 'bad-snapshot' | 'malformed-event' | 'crashed';
 export interface ToolGateOptions {
-  readonly protocol?: 'ai-sdk' | Protocol;
-  readonly chatId?: string;
-  readonly onDeny?: OnDeny;
-  readonly onUserMessage?: OnUserMessage;
-  readonly approvalTimeoutMs?: number;
+  readonly protocol?: 'ai-sdk' | Protocol; readonly chatId?: string; readonly onDeny?: OnDeny;
+  readonly onUserMessage?: OnUserMessage; readonly approvalTimeoutMs?: number;
   readonly needsApproval?: (call: {
-    readonly toolCallId: string;
-    readonly toolName: string;
-    readonly input: unknown;
+    readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
   }) => boolean;
-  readonly browserTools?: readonly string[];
-  readonly texts?: Partial<GateTexts>;
+  readonly browserTools?: readonly string[]; readonly texts?: Partial<GateTexts>;
   readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
   readonly remembered?: readonly RememberedDecision[];
   readonly now?: () => number;
-  readonly history?: 'client' | 'server';
-  readonly logLimit?: number;
+  readonly history?: 'client' | 'server'; readonly logLimit?: number;
   readonly generateId?: () => string;
 }
 export type ToolOutput =
@@ -453,44 +307,28 @@ export type ToolOutput =
   | { readonly errorText: string; };
 export type ToolPart = StaticToolPart | DynamicToolPart;
 export interface ToolResultEvent {
-  readonly type: 'tool-result';
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly outcome: Outcome;
+  readonly type: 'tool-result'; readonly toolCallId: string; readonly toolName: string; readonly outcome: Outcome;
   readonly result: unknown;
 }
 export type ToolState = ToolCallState['state'];
 export interface TransitionEvent {
-  readonly type: 'transition';
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly from?: ToolState;
-  readonly to: ToolState;
-  readonly approvalId?: string;
-  readonly outcome?: Outcome;
+  readonly type: 'transition'; readonly toolCallId: string; readonly toolName: string; readonly from?: ToolState;
+  readonly to: ToolState; readonly approvalId?: string; readonly outcome?: Outcome;
 }
 export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
 export interface TurnView {
-  readonly status: 'open' | 'done' | 'incomplete' | 'error' | 'stalled';
-  readonly ending?: TurnEnding;
-  readonly undecided: number;
-  readonly decided: number;
-  readonly waitingFor: readonly WaitingFor[];
+  readonly status: 'open' | 'done' | 'incomplete' | 'error' | 'stalled'; readonly ending?: TurnEnding;
+  readonly undecided: number; readonly decided: number; readonly waitingFor: readonly WaitingFor[];
 }
 export interface Undelivered {
-  readonly id: string;
-  readonly key: string;
-  readonly kind: 'submission' | 'answer';
-  readonly approvalIds: readonly string[];
-  readonly attempt: number;
-  readonly delivery: 'failed' | 'unconfirmed' | 'stalled';
-  readonly error?: string;
+  readonly id: string; readonly key: string; readonly kind: 'submission' | 'answer';
+  readonly approvalIds: readonly string[]; readonly attempt: number;
+  readonly delivery: 'failed' | 'unconfirmed' | 'stalled'; readonly error?: string;
 }
 export type UserMessage =
   | { readonly text: string; readonly metadata?: unknown }
   | (Omit<GateMessage, 'id' | 'role'> & {
-      readonly id?: string;
-      readonly role?: 'user';
+      readonly id?: string; readonly role?: 'user';
     });
 export type WaitingFor =
   | { readonly kind: 'user'; readonly approvalIds: readonly string[] }
@@ -527,47 +365,27 @@ export declare function guard<CHAT extends AiSdkChat>(chat: CHAT, options?: Guar
 // ======== toolgate/protocols ========
 export { Capabilities, Loss, Protocol } from 'toolgate';
 export interface CallResult {
-  readonly kind: OutcomeKind;
-  readonly text: string;
-  readonly value: unknown;
-  readonly failed: boolean;
+  readonly kind: OutcomeKind; readonly text: string; readonly value: unknown; readonly failed: boolean;
 }
 export interface DecisionToSend {
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
   readonly editedInput?: unknown;
   readonly outcome: 'approved' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'executed' | 'failed';
-  readonly reason?: string;
-  readonly output?: unknown;
-  readonly remember?: 'chat' | 'always';
-  readonly approval: unknown;
-  readonly metadata: unknown;
+  readonly reason?: string; readonly output?: unknown; readonly remember?: 'chat' | 'always';
+  readonly approval: unknown; readonly metadata: unknown;
 }
 export type EventReader = (event: unknown) => boolean;
 export interface HistoryCall extends HistoryPart {
-  type: 'tool-call';
-  toolCallId: string;
-  toolName: string;
-  input: unknown;
-  providerExecuted?: boolean;
-  request?: HistoryPart;
-  response?: HistoryPart;
-  result?: HistoryPart;
+  type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; providerExecuted?: boolean;
+  request?: HistoryPart; response?: HistoryPart; result?: HistoryPart;
 }
 export interface HistoryMessage { role: 'system' | 'user' | 'assistant'; content: (HistoryPart | HistoryCall)[] }
 export interface HistoryPart { type: string; providerOptions?: Record<string, unknown>; [field: string]: unknown }
 export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
 export interface ProtocolDefinition {
-  readonly name: string;
-  readonly capabilities: ProtocolCapabilities;
-  readonly clientRunsTools?: boolean;
-  readonly clientAsks?: boolean;
-  readonly uniqueCallIds?: boolean;
-  readonly answersBeforeMessages?: boolean;
-  readonly repliesToDenials?: boolean;
-  readonly resultImpliesApproval?: boolean;
+  readonly name: string; readonly capabilities: ProtocolCapabilities; readonly clientRunsTools?: boolean;
+  readonly clientAsks?: boolean; readonly uniqueCallIds?: boolean; readonly answersBeforeMessages?: boolean;
+  readonly repliesToDenials?: boolean; readonly resultImpliesApproval?: boolean;
   createReader(stream: StreamContext): EventReader;
   write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
   read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
@@ -601,11 +419,8 @@ export declare class ReplyWriter {
   failReply(error: unknown, finishReason?: string): void;
 }
 export interface RequestContext extends WriteContext {
-  readonly history: 'client' | 'server';
-  readonly item: OutgoingHead;
-  readonly request: AiSdkBody;
-  readonly metadata: unknown;
-  readonly decisions: readonly DecisionToSend[];
+  readonly history: 'client' | 'server'; readonly item: OutgoingHead; readonly request: AiSdkBody;
+  readonly metadata: unknown; readonly decisions: readonly DecisionToSend[];
   readonly newMessages: readonly HistoryMessage[];
 }
 export interface StreamContext {
@@ -617,8 +432,7 @@ export interface StreamContext {
   messages(): readonly GateMessage[];
 }
 export interface WriteContext {
-  readonly chatId: string;
-  readonly texts: Partial<GateTexts> | undefined;
+  readonly chatId: string; readonly texts: Partial<GateTexts> | undefined;
   reportLoss(loss: Loss, toolCallId?: string): void;
 }
 export declare function defineProtocol(definition: ProtocolDefinition): Protocol;
@@ -714,13 +528,9 @@ export declare function useUndelivered(gate?: GateSource): readonly Undelivered[
 // ======== toolgate/svelte ========
 export { GateActions } from 'toolgate/react';
 export interface ReactiveGate extends GateActions {
-  readonly gate: ToolGate | undefined;
-  readonly view: GateView;
-  readonly status: GateStatus;
-  readonly messages: GateMessage[];
-  readonly pending: readonly PendingApproval[];
-  readonly undelivered: readonly Undelivered[];
-  readonly remembered: readonly RememberedDecision[];
+  readonly gate: ToolGate | undefined; readonly view: GateView; readonly status: GateStatus;
+  readonly messages: GateMessage[]; readonly pending: readonly PendingApproval[];
+  readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
   readonly part: (toolCallId: string) => ToolPart | undefined;
   readonly approval: (toolCallId: string) => PendingApproval | undefined;
 }
@@ -733,10 +543,8 @@ export declare function useGate(gate?: GateSource | (() => GateSource)): Reactiv
 // ======== toolgate/vue ========
 export { GateActions } from 'toolgate/react';
 export type GuardedChat<CHAT extends AiSdkChat> = {
-  readonly id: ComputedRef<string>;
-  readonly messages: WritableComputedRef<CHAT['messages']>;
-  readonly status: ComputedRef<CHAT['status']>;
-  readonly error: ComputedRef<Error | undefined>;
+  readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
+  readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;
 } & Pick<CHAT, Method>;
 export declare function provideGate(gate: MaybeRefOrGetter<GateSource>): void;
 export declare function useApproval(
@@ -777,13 +585,8 @@ export type ApprovalStatus =
   | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
 export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH]: string; };
 export interface DecisionDetail {
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly approved: boolean;
-  readonly reason?: string;
-  readonly remember?: Remember;
-  readonly input?: unknown;
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
+  readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
   readonly result: 'accepted' | 'duplicate';
 }
 export interface DecisionErrorDetail { readonly approvalId: string; readonly error: unknown }
@@ -803,9 +606,7 @@ export declare class ToolApprovalElement extends GateElement {
   focus(options?: FocusOptions): void;
 }
 export interface ToolApprovalProps extends ToolApprovalsProps {
-  approvalId?: string | undefined;
-  toolCallId?: string | undefined;
-  messageId?: string | undefined;
+  approvalId?: string | undefined; toolCallId?: string | undefined; messageId?: string | undefined;
   announce?: 'all' | 'none' | undefined;
 }
 declare global {
@@ -817,11 +618,8 @@ export interface ToolApprovalTags<COMMON = unknown> {
 }
 export declare class ToolApprovalsElement extends GateElement { constructor(); focus(options?: FocusOptions): void }
 export interface ToolApprovalsProps {
-  gate?: GateSource;
-  texts?: Partial<ApprovalTexts> | undefined;
-  validateInput?: InputCheck | undefined;
-  remember?: RememberChoice | undefined;
-  headingLevel?: number | undefined;
+  gate?: GateSource; texts?: Partial<ApprovalTexts> | undefined; validateInput?: InputCheck | undefined;
+  remember?: RememberChoice | undefined; headingLevel?: number | undefined;
   theme?: 'light' | 'dark' | 'auto' | undefined;
   ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
@@ -859,11 +657,14 @@ declare abstract class GateElement extends Base {
 declare const Base: typeof HTMLElement;
 
 // ======== toolgate/persist ========
+export declare class PersistError extends Error {
+  readonly name: string; readonly code: PersistErrorCode;
+  constructor(code: PersistErrorCode, message: string, cause?: unknown);
+}
+export type PersistErrorCode = 'timeout' | 'no-storage' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
 export interface PersistOptions {
-  readonly name: string;
-  readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
-  readonly storeTimeoutMs?: number;
-  readonly leaderTimeoutMs?: number;
+  readonly name: string; readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
+  readonly storeTimeoutMs?: number; readonly leaderTimeoutMs?: number;
   readonly onError?: (error: Error) => void;
   readonly onStop?: () => void;
 }
@@ -873,9 +674,7 @@ export interface PersistStorage {
   remove(name: string, signal?: AbortSignal): void | PromiseLike<void>;
 }
 export interface PersistedChat {
-  readonly isLeader: boolean;
-  readonly state: 'leader' | 'follower' | 'leaderless' | 'closed';
-  readonly waiting: number;
+  readonly isLeader: boolean; readonly state: 'leader' | 'follower' | 'leaderless' | 'closed'; readonly waiting: number;
   readonly isExclusive: boolean;
   saved(): Promise<void>;
   clear(): Promise<void>;
@@ -885,12 +684,8 @@ export declare function persist(source: NonNullable<GateSource>, options: Persis
 
 // ======== toolgate/inspector ========
 export interface Difference {
-  readonly step: number | 'end';
-  readonly call?: string;
-  readonly path: string;
-  readonly recorded: unknown;
-  readonly replayed: unknown;
-  readonly message: string;
+  readonly step: number | 'end'; readonly call?: string; readonly path: string; readonly recorded: unknown;
+  readonly replayed: unknown; readonly message: string;
 }
 export interface EndState { readonly view: JSONValue; readonly outgoing: JSONValue }
 export interface InspectOptions { readonly element?: HTMLElement; readonly open?: boolean }
@@ -898,28 +693,16 @@ export interface Inspector { readonly element: HTMLElement; recording(): Recordi
 export interface RecordOptions { readonly limit?: number }
 export interface Recorder { recording(): Recording | undefined; readonly problem: string | undefined; stop(): void }
 export interface Recording {
-  readonly toolgate: 'recording';
-  readonly version: 1;
-  readonly options: JSONObject;
-  readonly functions: readonly string[];
-  readonly start?: SavedGate;
-  readonly steps: readonly Step[];
-  readonly end: EndState;
-  readonly auditLog: readonly AuditEntry[];
+  readonly toolgate: 'recording'; readonly version: 1; readonly options: JSONObject;
+  readonly functions: readonly string[]; readonly start?: SavedGate; readonly steps: readonly Step[];
+  readonly end: EndState; readonly auditLog: readonly AuditEntry[];
 }
 export interface ReplayOptions { readonly ToolGate: typeof Gate; readonly protocol?: 'ai-sdk' | Protocol }
 export interface Replayed { readonly difference?: Difference; readonly gate: ToolGate }
 export interface Step {
-  readonly at: number;
-  readonly call: string;
-  readonly args: readonly JSONValue[];
-  readonly inside?: true;
-  readonly returned?: JSONValue;
-  readonly threw?: string;
-  readonly events?: readonly JSONValue[];
-  readonly taken?: readonly JSONValue[];
-  readonly ids?: readonly string[];
-  readonly asked?: readonly boolean[];
+  readonly at: number; readonly call: string; readonly args: readonly JSONValue[]; readonly inside?: true;
+  readonly returned?: JSONValue; readonly threw?: string; readonly events?: readonly JSONValue[];
+  readonly taken?: readonly JSONValue[]; readonly ids?: readonly string[]; readonly asked?: readonly boolean[];
   readonly rewrites?: readonly (string | number | null)[];
 }
 export declare function inspect(source: NonNullable<GateSource>, { element: parent, open }?: InspectOptions): Inspector;
@@ -928,10 +711,7 @@ export declare function replay(recording: unknown, { ToolGate, protocol }: Repla
 
 // ======== toolgate/server ========
 export interface Approval {
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly approved: boolean;
-  readonly reason?: string;
+  readonly approvalId: string; readonly toolCallId: string; readonly approved: boolean; readonly reason?: string;
   readonly toolCall?: ApprovedCall;
 }
 export interface ApprovalRecord {
@@ -941,30 +721,20 @@ export interface ApprovalRecord {
   recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
 }
 export interface ApprovalStream<MESSAGE> {
-  readonly stream: ReadableStream<ResolveChunk>;
-  readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
+  readonly stream: ReadableStream<ResolveChunk>; readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
 }
 export interface ApprovedCall {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
-  readonly providerExecuted?: boolean;
+  readonly toolCallId: string; readonly toolName: string; readonly input: unknown; readonly providerExecuted?: boolean;
 }
 export interface CallResult {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly approvalId: string;
-  readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted';
-  readonly output?: unknown;
-  readonly errorText?: string;
-  readonly reason?: string;
+  readonly toolCallId: string; readonly toolName: string; readonly approvalId: string;
+  readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted'; readonly output?: unknown;
+  readonly errorText?: string; readonly reason?: string;
 }
 export interface CollectOptions { readonly excludeResolved?: boolean }
 export interface CollectedApprovals { readonly approved: Approval[]; readonly denied: Approval[] }
 export interface ExecuteOptions {
-  readonly toolCallId: string;
-  readonly messages: readonly unknown[];
-  readonly abortSignal: AbortSignal | undefined;
+  readonly toolCallId: string; readonly messages: readonly unknown[]; readonly abortSignal: AbortSignal | undefined;
   readonly context: unknown;
 }
 export interface ExpectOptions { readonly permission?: boolean }
@@ -976,10 +746,7 @@ export declare class MemoryRecord implements ApprovalRecord {
   recall(key: string): CallResult | undefined;
 }
 export interface RequestedCall {
-  readonly approvalId: string;
-  readonly toolCallId: string;
-  readonly toolName: string;
-  readonly input: unknown;
+  readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
 }
 export interface ResolvableTool {
   execute?(input: never, options: never): unknown;
@@ -991,46 +758,33 @@ export type ResolveChunk =
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
   | { type: 'tool-output-denied'; toolCallId: string; };
 export declare class ResolveError extends Error {
-  readonly name: string;
-  readonly code: ResolveErrorCode;
-  readonly toolCallId?: string;
-  readonly approvalId?: string;
-  readonly toolName?: string;
-  readonly toolNames?: readonly string[];
+  readonly name: string; readonly code: ResolveErrorCode; readonly toolCallId?: string; readonly approvalId?: string;
+  readonly toolName?: string; readonly toolNames?: readonly string[];
   constructor(code: ResolveErrorCode, message: string, about?: ResolveErrorAbout);
 }
 export interface ResolveErrorAbout {
-  readonly toolCallId?: string | undefined;
-  readonly approvalId?: string | undefined;
-  readonly toolName?: string | undefined;
-  readonly toolNames?: readonly string[] | undefined;
-  readonly cause?: unknown;
+  readonly toolCallId?: string | undefined; readonly approvalId?: string | undefined;
+  readonly toolName?: string | undefined; readonly toolNames?: readonly string[] | undefined; readonly cause?: unknown;
 }
 export type ResolveErrorCode =
   | 'toolkit-required' | 'unknown-tool' | 'invalid-input' | 'invalid-signature' | 'not-on-record' | 'already-started'
   | 'record-failed' | 'malformed-messages' | 'missing-call-id' | 'unknown-call' | 'missing-result' | 'malformed-answer'
   | 'already-answered' | 'too-late' | 'already-waiting' | 'closed';
 export interface ResolveOptions {
-  readonly toolkit?: Toolkit | undefined;
-  readonly concurrency?: number;
-  readonly failureMode?: 'result' | 'throw';
-  readonly abortSignal?: AbortSignal | undefined;
-  readonly secret?: string | Uint8Array;
+  readonly toolkit?: Toolkit | undefined; readonly concurrency?: number; readonly failureMode?: 'result' | 'throw';
+  readonly abortSignal?: AbortSignal | undefined; readonly secret?: string | Uint8Array;
   readonly verify?: (
     call: RequestedCall & {
       readonly signature?: string;
     },
   ) => boolean | PromiseLike<boolean>;
-  readonly record?: ApprovalRecord;
-  readonly toolsContext?: Readonly<Record<string, unknown>>;
+  readonly record?: ApprovalRecord; readonly toolsContext?: Readonly<Record<string, unknown>>;
   readonly deniedText?: string;
   readonly errorText?: (error: unknown, call: ApprovedCall) => string;
   readonly strip?: boolean;
 }
 export interface ResolvedApprovals<MESSAGE> {
-  readonly messages: MESSAGE[];
-  readonly results: readonly CallResult[];
-  readonly unrecorded?: readonly ResolveError[];
+  readonly messages: MESSAGE[]; readonly results: readonly CallResult[]; readonly unrecorded?: readonly ResolveError[];
   readonly unresolved: readonly string[];
 }
 export declare class ToolDelegate {
@@ -1046,31 +800,25 @@ export declare class ToolDelegate {
 }
 export interface ToolDelegateOptions { readonly timeoutMs?: number; readonly limit?: number }
 export interface ToolErrorResult {
-  readonly success: false;
-  readonly error: string;
-  readonly denied?: true;
-  readonly timedOut?: true;
+  readonly success: false; readonly error: string; readonly denied?: true; readonly timedOut?: true;
 }
 export declare class ToolRejectedError extends Error {
   readonly name = 'ToolRejectedError';
-  readonly toolCallId: string;
-  readonly reason: string | undefined;
+  readonly code = 'rejected';
+  readonly toolCallId: string; readonly reason: string | undefined;
   constructor(toolCallId: string, reason?: string);
 }
 export interface ToolResultFrame {
   readonly type: 'tool_result';
   readonly data: {
-    readonly toolCallId: string;
-    readonly approved?: boolean;
-    readonly status?: string;
-    readonly reason?: string;
+    readonly toolCallId: string; readonly approved?: boolean; readonly status?: string; readonly reason?: string;
     readonly result?: unknown;
   };
 }
 export declare class ToolTimeoutError extends Error {
   readonly name = 'ToolTimeoutError';
-  readonly toolCallId: string;
-  readonly timeoutMs: number;
+  readonly code = 'timed-out';
+  readonly toolCallId: string; readonly timeoutMs: number;
   constructor(toolCallId: string, timeoutMs: number);
 }
 export type Toolkit = Readonly<
@@ -1101,22 +849,17 @@ export declare function verifyApproval(
 export interface BrowserCall { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
 export interface BrowserTool {
   execute(input: never, context: BrowserToolContext): unknown;
-  readonly inputSchema?: unknown;
-  readonly needsApproval?: boolean;
-  readonly timeoutMs?: number;
+  readonly inputSchema?: unknown; readonly needsApproval?: boolean; readonly timeoutMs?: number;
 }
 export interface BrowserToolContext {
-  readonly toolCallId: string;
-  readonly signal: AbortSignal;
+  readonly toolCallId: string; readonly signal: AbortSignal;
   readonly onProgress: (output: unknown) => void;
 }
 export type BrowserToolEvent =
   | { readonly type: 'started'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'progress'; readonly toolCallId: string; readonly toolName: string; readonly output: unknown }
   | {
-      readonly type: 'ended';
-      readonly toolCallId: string;
-      readonly toolName: string;
+      readonly type: 'ended'; readonly toolCallId: string; readonly toolName: string;
       readonly how: 'executed' | 'failed' | 'aborted';
     }
   | { readonly type: 'interrupted'; readonly toolCallId: string; readonly toolName: string }
@@ -1128,8 +871,7 @@ export interface RegisterOptions {
 }
 export interface RegisteredTools {
   (): void;
-  readonly running: readonly string[];
-  readonly interrupted: readonly string[];
+  readonly running: readonly string[]; readonly interrupted: readonly string[];
   retry(toolCallId: string): void;
 }
 export declare function registerTools(

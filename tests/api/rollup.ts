@@ -145,8 +145,12 @@ function compact(text: string): string {
     before = now;
     now = now.replaceAll(/^.*\{\n(?: +[^\n{}]*(?:\{ [^\n{}]* \}[^\n{}]*)*;\n)+ *\};?$/gm, oneLine);
   }
-  const lists = [/^( +)\| [^\n{}()]*$(?:\n\1\| [^\n{}()]*$)+/gm, /^( +)readonly \w+;$(?:\n\1readonly \w+;$)+/gm];
-  lists.push(/^( +)'[\w-]+',$(?:\n\1'[\w-]+',$)+/gm);
+  // Alternatives, words of a list, and properties, which are not functions.
+  const lists = [
+    String.raw`\| [^\n{}()]*`,
+    String.raw`'[\w-]+',`,
+    String.raw`(?:readonly )?['\w-]+\??(?:: [^\n{}()]*)?;`,
+  ].map((item) => new RegExp(`^( +)${item}$(?:\n\\1${item}$)+`, 'gm'));
   return lists.reduce((text, list) => text.replaceAll(list, filled), now);
 }
 

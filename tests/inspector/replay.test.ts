@@ -247,7 +247,7 @@ describe('what is noted', () => {
   it('what has no form in JSON ends a recording, which begins anew', () => {
     const { gate, recorder } = recorded();
     gate.receive({ type: 'data-x', data: () => 1 });
-    expect(recorder.problem).toContain('receive: argument 1.data: a function has no form in JSON');
+    expect(recorder.problem).toContain('receive: argument 1.data: a function cannot be represented in JSON');
     expect(recorder.recording()).toBeUndefined();
     expect(gate.getSnapshot().status).toBe('awaiting-approval');
   });

@@ -20,9 +20,9 @@ function loaded(file: string): string[] {
 test('loads no WebAssembly, no Node, and next to nothing of the gate', () => {
   const [own, ...shared] = loaded(entry);
   expect(own).not.toMatch(/["']node:|wasm|process\./i);
-  // What it has in common with `toolgate/tools`: how a tool is called, and its input checked.
+  // What it has in common with `toolgate/tools`: how a tool is called, and its input and options checked.
   expect(shared.join('')).not.toMatch(/["']node:|wasm|process\./i);
-  expect(shared.join('').length).toBeLessThan(2000);
+  expect(shared.join('').length).toBeLessThan(3000);
   expect([...own!.matchAll(/from\s*["']([^"'.][^"']*)["']/g)]).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 /**
  * The audit log: a bounded list of the events that matter for accountability, with their times.
  */
-import { defined } from '../json/defined.js';
+import { omitUndefined } from '../json/omit-undefined.js';
 import { digestOf } from '../json/digest.js';
 import { freeze } from '../json/freeze.js';
 import type { AnomalyEvent, AuditEntry, DecisionEvent, GateEvent } from '../types/index.js';
@@ -78,7 +78,9 @@ export class AuditLog {
 
   /** The entries, oldest first. */
   entries(): readonly AuditEntry[] {
-    return this.#events.slice(-this.#limit || this.#events.length).map((recorded) => defined(this.#entry(recorded)));
+    return this.#events
+      .slice(-this.#limit || this.#events.length)
+      .map((recorded) => omitUndefined(this.#entry(recorded)));
   }
 
   /** Records an event if it belongs in the log. */

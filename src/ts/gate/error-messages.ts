@@ -2,7 +2,7 @@
  * The messages of errors and repairs. The core decides what it refuses or repairs and returns a number for each case;
  * this file has the sentence for each number.
  */
-import { defined } from '../json/defined.js';
+import { omitUndefined } from '../json/omit-undefined.js';
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { nameOf, type Host } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
@@ -217,5 +217,5 @@ export function toRepair(repair: { code: number; toolCallId?: string; state?: st
   const code = REPAIRS[repair.code] as RepairCode;
   const subject = toolCallId === undefined ? 'A message or part' : `Call ${quoted(toolCallId)}`;
   const detail = `${subject} ${REPAIR_TEXTS[code]}${state === undefined ? '' : ` (now ${state})`}`;
-  return defined({ code, toolCallId, detail });
+  return omitUndefined({ code, toolCallId, detail });
 }

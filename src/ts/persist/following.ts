@@ -12,6 +12,7 @@ import { attempt } from './attempt.js';
 import { portable, sentBy } from './forwarding.js';
 import { isCrash } from './leading.js';
 import type { TabMessage } from './tab-messages.js';
+import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 import { isNewer, readRecord, type KeptRecord } from './kept-record.js';
 import { Shown } from './shown.js';
@@ -240,7 +241,7 @@ export class Following {
     } else if (isOn() && this.#latest) {
       acts.dropUnstored();
       const message = `persist: what was done in this tab is taken back, because it could not be stored: ${String(error)}`;
-      onError(new Error(message, { cause: error }));
+      onError(new PersistError('not-stored', message, error));
       this.#reshow();
     } else if (isOn()) onError(error);
     if (!isOn()) onLate();
@@ -309,7 +310,7 @@ export class Following {
     if (acts.stored.length > 0) return this.#replace();
     if (!this.#isSilenceSaid) {
       const message = `persist: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over when the user does something here`;
-      onError(new Error(message));
+      onError(new PersistError('leader-silent', message));
     }
     this.#isSilenceSaid = true;
     port.notifyChanged();
@@ -317,7 +318,8 @@ export class Following {
 
   #replace(): void {
     const { port, leaderTimeoutMs, onError, onSilence } = this.#parts;
-    onError(new Error(`persist: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over`));
+    const message = `persist: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over`;
+    onError(new PersistError('leader-silent', message));
     onSilence();
     // Again, should the browser not answer either.
     this.#watch.expect();

@@ -15,6 +15,7 @@ import { ignored, portable, saysThatItDoesNotRun } from './forwarding.js';
 import type { LeadStorage } from './lead-storage.js';
 import { Leading, LostError, StoppedError } from './leading.js';
 import { readPosted, toPosted, type TabMessage } from './tab-messages.js';
+import { PersistError } from './persist-error.js';
 import type { Platform, RawChannel } from './platform.js';
 import type { KeptRecord, SentAct } from './kept-record.js';
 import { Taking } from './taking.js';
@@ -172,7 +173,11 @@ export class Keeper implements PersisterHandle {
       if (error instanceof LostError || error instanceof StoppedError) throw error;
       // Where nothing is stored, there is nothing to wait for.
       if (!this.#vault.isOff)
-        throw new Error(`not sent, because the chat could not be stored first: ${String(error)}`, { cause: error });
+        throw new PersistError(
+          'not-stored',
+          `not sent, because the chat could not be stored first: ${String(error)}`,
+          error,
+        );
     }
     // The claim is stored: a tab that takes over from now on finds it. One that did before has the lock by now.
     if (this.isLeader && !(await this.#election.holds())) this.#lost();

@@ -12,6 +12,7 @@ import { attempt } from './attempt.js';
 import { Done } from './done.js';
 import type { TabMessage } from './tab-messages.js';
 import { Pace } from './pace.js';
+import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 import { isCount, isNewer, toRecord, type KeptRecord, type SentAct } from './kept-record.js';
 import { Saver } from './saver.js';
@@ -40,20 +41,20 @@ interface LeadingParts {
 }
 
 /** Another tab leads by now. */
-export class LostError extends Error {
+export class LostError extends PersistError {
   override readonly name = 'LostError';
 
   constructor() {
-    super('not sent: another tab sends for this chat');
+    super('not-leader', 'not sent: another tab sends for this chat');
   }
 }
 
 /** The user stopped. */
-export class StoppedError extends Error {
+export class StoppedError extends PersistError {
   override readonly name = 'StoppedError';
 
   constructor() {
-    super('stopped before it was sent');
+    super('stopped', 'stopped before it was sent');
   }
 }
 
@@ -217,17 +218,13 @@ export class Leading {
     );
   }
 
-  /**
-   * Does what is stored and not done: a tab can be gone before it hands its acts on. With every urgent save it is looked for; if it
-   * cannot be read, with the next one.
-   */
+  /** Does what is stored and not done: a tab can be gone before it hands its acts on. Called with every urgent save. */
   async collect(): Promise<void> {
     const turn = this.#saver;
     this.#isCollectingDue = false;
-    const stored = await this.#parts.vault.acts().catch(() => undefined);
-    if (turn !== this.#saver) return;
-    if (!stored) this.#isCollectingDue = true;
-    else if (this.#done.missing(stored).length > 0) this.perform(stored, true);
+    // What cannot be read now is read with the next one.
+    const stored = await this.#parts.vault.acts().catch(() => []);
+    if (turn === this.#saver && this.#done.missing(stored).length > 0) this.perform(stored, true);
   }
 
   /** Among the acts that wait may be some that are done: with the next save they are deleted. */

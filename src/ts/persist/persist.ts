@@ -7,6 +7,7 @@ import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
 import { Keeper } from './keeper.js';
 import { badName } from './storage-names.js';
+import { PersistError } from './persist-error.js';
 import { browserPlatform } from './platform.js';
 import { storageOf } from './storage.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
@@ -76,7 +77,8 @@ export async function persist(source: NonNullable<GateSource>, options: PersistO
   const platform = browserPlatform();
   const storage = (holds: () => Promise<boolean>) => {
     const found = storageOf(chosen, { platform, holds });
-    if (!found) tell(new Error('persist: this browser has no such storage, so the chat is not stored'));
+    if (!found)
+      tell(new PersistError('no-storage', 'persist: this browser has no such storage, so the chat is not stored'));
     return found;
   };
   const keeper = new Keeper({

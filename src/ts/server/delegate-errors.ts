@@ -4,9 +4,11 @@
 import type { ToolErrorResult } from './delegate-types.js';
 import { quote } from './resolve-errors.js';
 
-/** The user said no: the waiting tool did not run, and must not. */
+/** The user denied the call: the waiting tool did not run, and must not. */
 export class ToolRejectedError extends Error {
   override readonly name = 'ToolRejectedError';
+  /** Always `rejected`: to test for, where `instanceof` cannot be used. */
+  readonly code = 'rejected';
   readonly toolCallId: string;
   /** Why, in the user's words, where they gave any. */
   readonly reason: string | undefined;
@@ -22,6 +24,8 @@ export class ToolRejectedError extends Error {
 /** Nobody answered in time. */
 export class ToolTimeoutError extends Error {
   override readonly name = 'ToolTimeoutError';
+  /** Always `timed-out`: to test for, where `instanceof` cannot be used. */
+  readonly code = 'timed-out';
   readonly toolCallId: string;
   /** How long the tool waited, in ms. */
   readonly timeoutMs: number;

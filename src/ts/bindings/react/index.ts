@@ -74,7 +74,7 @@ export function useGate(gate?: GateSource): ToolGate | null {
   if (gate !== undefined) return gateIn(gate) ?? null;
   if (provided !== undefined) return provided;
   throw new TypeError(
-    'toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (null while there is none).',
+    'toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (or null).',
   );
 }
 

@@ -75,7 +75,7 @@ export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
   const source = gate === undefined ? getContext<(() => GateSource) | undefined>(KEY) : getterOf(gate);
   if (!source)
     throw new TypeError(
-      'toolgate/svelte: missing gate. Call provideGate in a parent component, or pass a gate (null while there is none).',
+      'toolgate/svelte: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
     );
   const current = (): ToolGate | undefined => gateIn(source());
   const get = <T>(name: string, reader: () => (gate: Gate) => T): T => read(current(), name, reader);

@@ -44,7 +44,7 @@ export function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGa
   const source = gate ?? (gate === undefined ? inject(KEY, undefined) : null);
   if (source === undefined)
     throw new TypeError(
-      'toolgate/vue: missing gate. Call provideGate in a parent component, or pass a gate (null while there is none).',
+      'toolgate/vue: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
     );
   return computed(() => gateIn(toValue(source)));
 }
