@@ -224,13 +224,13 @@ export const persistMutations = [
   {
     says: 'how a request ends is marked in whatever state there is',
     file: 'src/ts/gate/deliver.ts',
-    find: 'const isCurrent = (): boolean => !isOver() && portOf(gate)?.generation === generation;',
+    find: 'const isCurrent = (): boolean => !isOver() && internalsOf(gate)?.generation === generation;',
     put: 'const isCurrent = (): boolean => !isOver();',
   },
   {
     says: 'a follower sends',
-    file: 'src/ts/gate/handlers.ts',
-    find: '!gate.isCrashed && !gate.isSilent && gate.run',
+    file: 'src/ts/gate/command-handlers.ts',
+    find: '!gate.isCrashed && !gate.isPaused && gate.run',
     put: '!gate.isCrashed && gate.run',
   },
   {
@@ -241,7 +241,7 @@ export const persistMutations = [
   },
   {
     says: 'an answer to all that was handed on is not compared with what was shown',
-    file: 'src/ts/gate/responses.ts',
+    file: 'src/ts/gate/decisions.ts',
     find: 'if (wanted?.get(approvalId) === inputDigest) continue;',
     put: 'continue;',
   },

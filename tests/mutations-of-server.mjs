@@ -306,7 +306,7 @@ export const serverMutations = [
   {
     says: 'a call starts before its approval is stored',
     file: tools('register-tools'),
-    find: 'await portOf(this.#gate)?.keeper?.claimed();',
+    find: 'await internalsOf(this.#gate)?.persister?.claimed();',
     put: '',
   },
   {

@@ -1,8 +1,9 @@
 /**
- * `toolgate`: the package as most apps import it. `init()` finds the package's own WebAssembly file.
+ * `toolgate`: the main entry point. `init()` finds the package's WebAssembly file.
  */
 export { digest } from './json/digest.js';
 export { ToolGateError } from './types/errors.js';
+export { isToolPart, toolNameOf } from './types/tool-part.js';
 export { isInitialized } from './wasm/init.js';
 export { init } from './wasm/own-wasm.js';
 export { ToolGate } from './gate/tool-gate.js';

@@ -1,9 +1,9 @@
 /**
- * `toolgate/toolgate.wasm`: what importing the file gives depends on who bundles: a compiled module in Cloudflare's workers, an
- * address or the bytes elsewhere. `init` takes each of them.
+ * `toolgate/toolgate.wasm`: the WebAssembly file. Depending on the bundler, importing it returns a compiled module (as
+ * in Cloudflare Workers), a URL or the bytes. `init` accepts each of them.
  */
 import type { InitSource } from './index.js';
 
-/** The file, as this bundler gives it: for `init(source)`. */
+/** The file in the form that the bundler returns: an argument of `init`. */
 declare const source: InitSource;
 export default source;

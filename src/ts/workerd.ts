@@ -1,13 +1,13 @@
 /**
- * `toolgate` in Cloudflare's workers (the `workerd` condition). Nothing is compiled there at run time; WebAssembly comes by an
- * import, which this makes. Nothing else differs, and the types are those of index.ts.
+ * `toolgate` in Cloudflare Workers (the `workerd` condition). That runtime cannot compile WebAssembly, but imports the
+ * file as a compiled module. The types are those of index.ts.
  */
 import { load, type InitSource } from './wasm/init.js';
 import wasm from './toolgate.wasm';
 
-export { digest, isInitialized, ToolGate, ToolGateError } from './slim.js';
+export { digest, isInitialized, isToolPart, ToolGate, ToolGateError, toolNameOf } from './slim.js';
 
-/** As in own-wasm.ts. */
+/** See `init` in wasm/own-wasm.ts. */
 export function init(source?: InitSource): Promise<void> {
   return load(() => source ?? wasm);
 }

@@ -53,7 +53,7 @@ function anomalyCodes(): string[] {
  * Those beside the core, of requests that cannot be written: what provokes them is in tests/gate/unwritable.test.ts.
  */
 const requestCodes = (): string[] =>
-  [...source('src/ts/gate/refusals.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(
+  [...source('src/ts/gate/error-messages.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(
     ([, code]) => code as string,
   );
 

@@ -7,13 +7,13 @@ import { expect, it } from 'vitest';
 
 import { COMMANDS, type Command, type CommandName, type Interceptor } from '../../src/ts/gate/commands.js';
 import { initSync } from '../../src/ts/wasm/init.js';
-import { portOf } from '../../src/ts/gate/internals.js';
+import { internalsOf } from '../../src/ts/gate/internals.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import { ask, reply, send, thrownBy } from './support.js';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
-const commandsOf = (gate: ToolGate) => portOf(gate)!.commands;
+const commandsOf = (gate: ToolGate) => internalsOf(gate)!.commands;
 
 /** A gate whose last reply asked for these calls. */
 function asking(...calls: string[]): ToolGate {
@@ -122,7 +122,7 @@ it('each place comes in its order, whoever was added first, and may change what 
         command.name === 'cancel' ? { ...command, args: [`${command.args[0]}, ${place}`] as [string] } : command;
       return next(changed);
     };
-  for (const place of ['recorder', 'app', 'keeper', 'driver'] as const) commandsOf(gate).use(place, at(place));
+  for (const place of ['recorder', 'app', 'persister', 'driver'] as const) commandsOf(gate).use(place, at(place));
   gate.cancel('enough');
   expect(order).toEqual(['app cancel', 'driver cancel', 'keeper cancel', 'recorder cancel']);
   const part = gate.getSnapshot().messages[1]?.parts[1] as { outcome?: { reason?: string } };

@@ -101,11 +101,11 @@ it('the outbox knows the keys of the items that the core has, and of the newest'
   const host = { take: () => [] } as never;
   const outbox = new Outbox(core, host, { env: { chatId: 'chat' }, later: () => undefined } as never);
   for (let item = 1; item <= SIZE; item++) {
-    outbox.know({ type: 'delivery', item, key: ['submit', String(item)], approvals: [], attempt: 1, to: 'ready' });
-    for (const to of ['in-flight', 'acknowledged']) outbox.know({ type: 'delivery', item, attempt: 1, to });
+    outbox.record({ type: 'delivery', item, key: ['submit', String(item)], approvals: [], attempt: 1, to: 'ready' });
+    for (const to of ['in-flight', 'acknowledged']) outbox.record({ type: 'delivery', item, attempt: 1, to });
   }
   const known = Array.from({ length: SIZE }, (_, at) => at + 1).filter(
-    (item) => outbox.listed(`out-${item}`).key !== '',
+    (item) => outbox.known(`out-${item}`).key !== '',
   );
   expect(known.length).toBeLessThan(600);
   expect(known).toEqual(expect.arrayContaining([1, 1001, 2001, SIZE - 1, SIZE]));

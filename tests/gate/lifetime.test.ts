@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, ToolGateError, type GateView, type ToolGateOptions } from 'toolgate';
 
 import { initSync } from '../../src/ts/wasm/init.js';
-import { portOf } from '../../src/ts/gate/internals.js';
+import { internalsOf } from '../../src/ts/gate/internals.js';
 import { ToolGate as SourceGate } from '../../src/ts/gate/tool-gate.js';
 import { Core } from '../../target/bindgen/toolgate.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
@@ -16,7 +16,7 @@ const REPLY = [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...as
 
 /** Takes a state over, as the keeper does when another tab goes on with the chat. */
 const adopt = (gate: SourceGate, saved: ReturnType<SourceGate['toJSON']>): void =>
-  portOf(gate)!.commands.dispatch({ name: 'adopt', args: [saved, true] });
+  internalsOf(gate)!.commands.dispatch({ name: 'adopt', args: [saved, true] });
 
 describe('free', () => {
   it('again does nothing, and Symbol.dispose is the same', () => {

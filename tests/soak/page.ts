@@ -8,7 +8,7 @@ import { Chat as Chat6 } from 'ai-sdk-react6';
 import { DefaultChatTransport as Transport6 } from 'ai6';
 
 import { gateOf, guard } from '../../src/ts/ai-sdk/index.js';
-import { portOf } from '../../src/ts/gate/internals.js';
+import { internalsOf } from '../../src/ts/gate/internals.js';
 import { Keeper } from '../../src/ts/persist/keeper.js';
 import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
 import type { Platform } from '../../src/ts/persist/platform.js';
@@ -107,7 +107,7 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
     page.gate.subscribe(() => void page.gate.deliver((item) => send(page.gate, item, fetch, controllers)));
   }
   if (isKept) {
-    const port = portOf(page.gate)!;
+    const port = internalsOf(page.gate)!;
     const browser = platform(page);
     page.keeper = new Keeper({
       gate: page.gate,
@@ -120,7 +120,7 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
       onError: (error) => errors.push(error),
       onStop: page.stop,
     });
-    port.keeper = page.keeper;
+    port.persister = page.keeper;
     void page.keeper.start();
   }
   return page;

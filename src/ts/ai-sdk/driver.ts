@@ -6,7 +6,7 @@
  */
 import { isAct, type Interceptor } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';
-import { isFollowing, portOf } from '../gate/internals.js';
+import { isFollowing, internalsOf } from '../gate/internals.js';
 import type { GateMessage, UserMessage } from '../types/index.js';
 import { Attempts, type RequestItem } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
@@ -283,7 +283,7 @@ export class Driver {
       return undefined;
     }
     // Where a keeper stores the chat, the claim is stored before anything is sent.
-    const stored = portOf(gate)?.keeper?.claimed();
+    const stored = internalsOf(gate)?.persister?.claimed();
     stored?.catch(() => {});
     this.onRequest();
     this.wasDisconnected = false;

@@ -6,9 +6,10 @@
  * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
  * Which request may leave, and when, is not decided here.
  */
-import { portOf } from '../gate/internals.js';
+import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { ReplyTo, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
+import { isToolPart } from '../types/tool-part.js';
+import type { ReplyTo, GateMessage, StreamEnd } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { IdSource } from './id-source.js';
@@ -81,7 +82,7 @@ export class Exchange {
     this.#ports = ports;
     this.#opening = opening;
     this.#toolCalls = toolCalls;
-    this.#generation = portOf(ports.gate)?.generation;
+    this.#generation = internalsOf(ports.gate)?.generation;
     this.done = new Promise((resolve) => (this.#finish = resolve));
   }
 
@@ -220,7 +221,7 @@ export class Exchange {
 
   /** Whether the gate still has the state that the request came from, and not another tab's. */
   get #isCurrent(): boolean {
-    return portOf(this.#ports.gate)?.generation === this.#generation;
+    return internalsOf(this.#ports.gate)?.generation === this.#generation;
   }
 
   /** The model called tools, every one has its result, and the server has not shown them to it: it stopped at a limit. */
@@ -228,7 +229,7 @@ export class Exchange {
     if (this.finishReason !== 'tool-calls') return false;
     const parts = this.#shownMessage()?.parts ?? [];
     const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
-    const calls = step.filter((part) => 'toolCallId' in part) as ToolPart[];
+    const calls = step.filter(isToolPart);
     return calls.length > 0 && calls.every(({ outcome }) => outcome?.kind === 'executed' || outcome?.kind === 'failed');
   }
 

@@ -7,7 +7,7 @@
  */
 import { ToolGateError } from '../types/errors.js';
 import { GATE, guardedGate, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
-import { portOf } from '../gate/internals.js';
+import { internalsOf } from '../gate/internals.js';
 import { ToolGate } from '../gate/tool-gate.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
@@ -99,13 +99,13 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
     // What it showed last is what it shows from now on.
     gate.getSnapshot();
     // A keeper may still have to store it, and then lets go of it.
-    if (!portOf(gate)?.keeper) gate.free();
+    if (!internalsOf(gate)?.persister) gate.free();
     projection.end();
   };
 
   const methods = createMethods({ ...ports, driver, resumer, queue, release });
   driver.onStop = methods.stop;
-  portOf(gate)?.commands.use('driver', driver.intercept);
+  internalsOf(gate)?.commands.use('driver', driver.intercept);
   for (const [name, method] of Object.entries(methods)) {
     if (name in bare) replace(bare, name, method);
   }

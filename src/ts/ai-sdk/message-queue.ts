@@ -6,6 +6,7 @@
  * the user sends again. It never sends: it says what may be handed to the gate next.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
+import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, ToolPart } from '../types/index.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { ChatInternals, RequestOptions } from './chat-internals.js';
@@ -127,6 +128,6 @@ export class MessageQueue {
     const last = this.#gate.getSnapshot().messages.at(-1);
     if (last?.role !== 'assistant') return [];
     const start = last.parts.findLastIndex(({ type }) => type === 'step-start');
-    return last.parts.slice(start + 1).filter((part): part is ToolPart => 'toolCallId' in part);
+    return last.parts.slice(start + 1).filter(isToolPart);
   }
 }

@@ -5,7 +5,7 @@
  * Nothing is shown before the transport says that there is a reply. Of several attempts the last one counts (React's
  * StrictMode makes two). A request that leaves meanwhile ends the attempt: its reply is the one that counts.
  */
-import { portOf } from '../gate/internals.js';
+import { internalsOf } from '../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import { discard, type Exchange, type Ports } from './exchange.js';
@@ -33,7 +33,7 @@ export class Resumer {
 
   /** Resolves when the reply has been read, or there is none. Rejects only with what a callback of the app threw. */
   async resume(options: RequestOptions): Promise<void> {
-    const keeper = portOf(this.#ports.gate)?.keeper;
+    const keeper = internalsOf(this.#ports.gate)?.persister;
     if (keeper) await keeper.joined;
     // Another tab reads the reply.
     if (keeper?.isLeader === false) return;

@@ -3,6 +3,7 @@
  * another call. Calls of earlier messages are forgotten.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
+import { isToolPart } from '../types/tool-part.js';
 import type { ToolPart } from '../types/index.js';
 
 /** The calls of one chat. */
@@ -43,6 +44,6 @@ export class ToolCalls {
 
   #lastCalls(): ToolPart[] {
     const last = this.#gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
-    return (last?.parts ?? []).filter((part): part is ToolPart => 'toolCallId' in part);
+    return (last?.parts ?? []).filter(isToolPart);
   }
 }

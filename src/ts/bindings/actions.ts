@@ -1,44 +1,44 @@
 /**
- * What the user does in a page, the same in every binding. A decision is bound to the input that was shown.
+ * The user's actions, shared by all bindings. A decision is bound to the input that was shown.
  *
- * Of the core only types are imported: see gate-source.ts.
+ * This file imports only types of the core, for the reason in gate-source.ts.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTarget, Decision, DecisionForAll, PendingApproval } from '../types/index.js';
 
 /**
- * What the user does. Each throws what the gate throws; as long as there is none, an `Error` with the code `not-initialized`, which is
- * no `ToolGateError` because the bindings bring nothing of the core.
+ * The user's actions. Each throws the errors of the gate. While there is no gate, it throws an `Error` with the code
+ * `not-initialized`, which is not a `ToolGateError` because the bindings do not import the core.
  */
 export interface GateActions {
   /**
-   * Decides an approval: pass the approval or the tool part as it was shown. The decision counts for that input only; if
-   * the call has another one by now, it throws `stale-input`. The same decision again is `'duplicate'`, the opposite one
-   * throws `already-decided`. With an approval's id, `inputDigest` binds it to an input.
+   * Decides an approval. Pass the approval or the tool part that was shown: the decision is bound to its input, and
+   * `stale-input` is thrown if the call has a different input now. The same decision again returns `'duplicate'`, the
+   * opposite one throws `already-decided`. If you pass an approval id, `inputDigest` binds the decision to an input.
    */
   readonly respond: (target: ApprovalTarget, decision: Decision) => 'accepted' | 'duplicate';
   /**
-   * Decides these approvals at once: pass the list that was shown. Those that were decided meanwhile, or have another
-   * input, are left out, and so are approvals that arrived since. Returns how many were decided.
+   * Decides the approvals of the list that was shown. Skips approvals that were decided since or have a different input
+   * now, and does not decide newer ones. Returns the number of decided approvals.
    */
   readonly respondAll: (approvals: readonly PendingApproval[], decision: Omit<DecisionForAll, 'where'>) => number;
-  /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
+  /** Cancels undecided calls and undelivered approvals without deciding them, so that the chat can continue. */
   readonly cancel: (reason?: string) => void;
-  /** Sends an item of the undelivered ones again. */
+  /** Sends an undelivered item again. */
   readonly retry: (id: string) => void;
 }
 
-/** The error of an act that came before there was anything to act on. @internal */
-export function noneYet(message: string): Error {
+/** The error for an action before there is a gate or chat. @internal */
+export function notInitialized(message: string): Error {
   return Object.assign(new Error(message), { code: 'not-initialized' as const });
 }
 
-/** The actions on the gate that there is when they are called. */
+/** Creates the actions. Each acts on the gate that `current` returns when it is called. */
 export function createActions(current: () => ToolGate | null | undefined): GateActions {
   const gate = (): ToolGate => {
     const found = current();
     if (found) return found;
-    throw noneYet('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
+    throw notInitialized('toolgate: there is no gate yet. Wait for init(), then pass a gate or a guarded chat.');
   };
   return {
     respond: (target, decision) => gate().respond(target, decision),
@@ -46,7 +46,7 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
       const shown = new Map(approvals.map((approval) => [approval.approvalId, approval]));
       const where = (now: PendingApproval): boolean => {
         const seen = shown.get(now.approvalId);
-        // The same object has the same input: no digest has to be made.
+        // The same object has the same input, so its digest need not be computed.
         return seen === now || seen?.inputDigest === now.inputDigest;
       };
       return gate().respondAll({ approved, where, ...(reason !== undefined && { reason }) });

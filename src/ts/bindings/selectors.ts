@@ -1,8 +1,10 @@
 /**
- * What the bindings show of a gate, each piece by itself, so that a change renders again only what shows it: a piece that
- * did not change is the same object (`===`) as before. Without a gate everything is empty. Nothing here subscribes.
+ * Selectors that all bindings share. Each reads one value of a gate's view; an unchanged value is the same object
+ * (`===`) as before, so that only components that show a changed value render again. Without a gate, all values are
+ * empty.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
+import { isToolPart } from '../types/tool-part.js';
 import type {
   GateMessage,
   GateView,
@@ -12,12 +14,12 @@ import type {
   Undelivered,
 } from '../types/index.js';
 
-/** A gate that may not be there. */
+/** A gate, or null or undefined while there is none. */
 export type Gate = ToolGate | null | undefined;
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
-/** What is shown while there is no gate: an empty chat. */
+/** The view while there is no gate: an empty chat. */
 const EMPTY: GateView = Object.freeze({
   revision: 0,
   status: 'idle',
@@ -39,7 +41,7 @@ export function messagesOf(gate: Gate): GateMessage[] {
   return viewOf(gate).messages;
 }
 
-/** The approvals that can be answered now. */
+/** The approvals that can be decided now. */
 export function pendingOf(gate: Gate): readonly PendingApproval[] {
   return viewOf(gate).pending;
 }
@@ -49,24 +51,24 @@ export function undeliveredOf(gate: Gate): readonly Undelivered[] {
   return viewOf(gate).undelivered;
 }
 
-/** The decisions that answer later calls too. */
+/** The decisions that apply to later calls too. */
 export function rememberedOf(gate: Gate): readonly RememberedDecision[] {
   return viewOf(gate).remembered;
 }
 
-const byCall = new WeakMap<readonly PendingApproval[], Map<string, PendingApproval>>();
+const approvalsByCall = new WeakMap<readonly PendingApproval[], Map<string, PendingApproval>>();
 
-/** Reads the approval of one call, while it can be answered. */
+/** Returns a reader of the approval of one call, which is undefined once it cannot be decided. */
 export function approvalReader(toolCallId: string): (gate: Gate) => PendingApproval | undefined {
   return (gate) => {
     const list = pendingOf(gate);
-    let calls = byCall.get(list);
-    if (!calls) byCall.set(list, (calls = new Map(list.map((approval) => [approval.toolCallId, approval]))));
+    let calls = approvalsByCall.get(list);
+    if (!calls) approvalsByCall.set(list, (calls = new Map(list.map((approval) => [approval.toolCallId, approval]))));
     return calls.get(toolCallId);
   };
 }
 
-/** Reads the part of one call. It remembers where the part stands, which costs nothing to look at again. */
+/** Returns a reader of the part of one call. It caches the position of the part and checks that first. */
 export function partReader(toolCallId: string): (gate: Gate) => ToolPart | undefined {
   let messages: GateMessage[] | undefined;
   let found: ToolPart | undefined;
@@ -75,17 +77,17 @@ export function partReader(toolCallId: string): (gate: Gate) => ToolPart | undef
     const now = messagesOf(gate);
     if (now === messages) return found;
     messages = now;
-    found = callIn(now[message]?.parts[part], toolCallId);
+    found = ifCall(now[message]?.parts[part], toolCallId);
     for (message = found ? message : now.length; !found && message-- > 0;) {
       const { parts } = now[message] as GateMessage;
-      part = placeOf(parts, toolCallId);
-      found = callIn(parts[part], toolCallId);
+      part = indexOfCall(parts, toolCallId);
+      found = ifCall(parts[part], toolCallId);
     }
     return found;
   };
 }
 
-/** Reads what `select` takes from the view, once for each view. */
+/** Returns a reader of the value that `select` returns. It calls `select` once for each view. */
 export function selectReader<T>(select: (view: GateView) => T): (gate: Gate) => T {
   let known: { readonly view: GateView; readonly value: T } | undefined;
   return (gate) => {
@@ -97,23 +99,20 @@ export function selectReader<T>(select: (view: GateView) => T): (gate: Gate) => 
 
 type Parts = GateMessage['parts'];
 
-/** Messages with fewer parts than this are searched: an index of each would cost more than it spares. */
-const FEW = 32;
+/** Messages with fewer parts than this are searched, because an index would cost more than it saves. */
+const INDEX_FROM = 32;
 
-const places = new WeakMap<Parts, Map<string, number>>();
+const indexes = new WeakMap<Parts, Map<string, number>>();
 
-/** Where a call stands among the parts of a message; -1 if it is not there. A thousand cards that are shown at once share one index. */
-function placeOf(parts: Parts, toolCallId: string): number {
-  if (parts.length < FEW) return parts.findIndex((part) => callIn(part, toolCallId));
-  let index = places.get(parts);
+/** The index of a call's part in a message, or -1. All readers of one message share one index of its calls. */
+function indexOfCall(parts: Parts, toolCallId: string): number {
+  if (parts.length < INDEX_FROM) return parts.findIndex((part) => ifCall(part, toolCallId));
+  let index = indexes.get(parts);
   if (!index)
-    places.set(
-      parts,
-      (index = new Map(parts.flatMap((part, i) => ('toolCallId' in part ? [[part.toolCallId, i]] : [])))),
-    );
+    indexes.set(parts, (index = new Map(parts.flatMap((part, i) => (isToolPart(part) ? [[part.toolCallId, i]] : [])))));
   return index.get(toolCallId) ?? -1;
 }
 
-function callIn(part: Parts[number] | undefined, toolCallId: string): ToolPart | undefined {
-  return part && 'toolCallId' in part && part.toolCallId === toolCallId ? part : undefined;
+function ifCall(part: Parts[number] | undefined, toolCallId: string): ToolPart | undefined {
+  return part && isToolPart(part) && part.toolCallId === toolCallId ? part : undefined;
 }

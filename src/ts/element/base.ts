@@ -3,7 +3,7 @@
  * they were defined, render once for many changes, and say things to screen readers.
  */
 import { gateIn, type GateSource } from '../gate/gate-source.js';
-import { portOf } from '../gate/internals.js';
+import { internalsOf } from '../gate/internals.js';
 import { h, setAttribute, setText } from './card-dom.js';
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision.js';
@@ -159,7 +159,7 @@ export abstract class GateElement extends Base {
   }
 
   /** The time by the gate's own clock, in ms since 1970: its deadlines are in that time. */
-  protected readonly now = (): number => (this.#gate && portOf(this.#gate)?.env.now()) ?? Date.now();
+  protected readonly now = (): number => (this.#gate && internalsOf(this.#gate)?.env.now()) ?? Date.now();
 
   /** Something was set: all of it has to be made anew. */
   protected reset(): void {

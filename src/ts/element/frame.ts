@@ -5,7 +5,8 @@
 import type { ToolPart } from '../types/index.js';
 import { h, setAttribute, setText } from './card-dom.js';
 import type { StatusView } from './status.js';
-import { nameOf, titleOf } from './tool-names.js';
+import { toolNameOf } from '../types/tool-part.js';
+import { titleOf } from './tool-names.js';
 import { ended, textNodes } from './visible.js';
 
 /** How much of a title, a name and of a backend's reason is shown, in characters. */
@@ -55,7 +56,7 @@ export class CardFrame {
     setAttribute(this.card, 'part', `card card-${status}`);
     setAttribute(this.card, 'data-status', status);
     setAttribute(this.#title, 'aria-level', String(level));
-    const [title, name] = [titleOf(part) ?? nameOf(part), nameOf(part)];
+    const [title, name] = [titleOf(part) ?? toolNameOf(part), toolNameOf(part)];
     if (this.#name.dataset['title'] !== title) {
       this.#name.dataset['title'] = title;
       this.#name.replaceChildren(...textNodes(ended(title, TITLE)));

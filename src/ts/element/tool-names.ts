@@ -3,20 +3,16 @@
  * it.
  */
 import type { ToolPart } from '../types/index.js';
+import { toolNameOf } from '../types/tool-part.js';
 import { brief } from './visible.js';
 
 /** How much of a title and of a name goes into one line. */
 const TITLE = 60;
 const NAME = 100;
 
-/** The name of a call's tool. Of a static part it is in its type, whatever else it says. */
-export function nameOf(part: ToolPart): string {
-  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
-}
-
 /** The title of a call's tool, if it says anything else than the name. */
 export function titleOf(part: ToolPart): string | undefined {
-  return part.title && part.title !== nameOf(part) ? part.title : undefined;
+  return part.title && part.title !== toolNameOf(part) ? part.title : undefined;
 }
 
 /** A tool's name in one line. */
@@ -25,5 +21,5 @@ export const briefName = (name: string): string => brief(name, NAME);
 /** A call's tool in one line, for labels and announcements: its title, and its name in brackets. */
 export function labelOf(part: ToolPart): string {
   const title = titleOf(part);
-  return title === undefined ? briefName(nameOf(part)) : `${brief(title, TITLE)} (${briefName(nameOf(part))})`;
+  return title === undefined ? briefName(toolNameOf(part)) : `${brief(title, TITLE)} (${briefName(toolNameOf(part))})`;
 }

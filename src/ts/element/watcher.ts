@@ -2,6 +2,7 @@
  * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
  * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
  */
+import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 
@@ -119,7 +120,5 @@ export class Watcher {
 
 /** The tool calls of a message, in order. */
 export function toolParts(message: GateMessage): ToolPart[] {
-  return message.parts.filter(
-    (part): part is ToolPart => part.type === 'dynamic-tool' || part.type.startsWith('tool-'),
-  );
+  return message.parts.filter(isToolPart);
 }

@@ -1,45 +1,45 @@
 /**
- * The record of what happened: the events that matter for accountability, with the time, bounded in number.
+ * The audit log: a bounded list of the events that matter for accountability, with their times.
  */
 import { omitUndefined } from '../json/omit-undefined.js';
 import { digestOf } from '../json/digest.js';
 import { freeze } from '../json/freeze.js';
 import type { AnomalyEvent, AuditEntry, DecisionEvent, GateEvent } from '../types/index.js';
 
-/** What the log keeps of an outgoing item. */
-type Listed = { readonly key: string; readonly approvalIds: readonly string[] };
+/** The data of an outgoing item in the log. */
+type LoggedItem = { readonly key: string; readonly approvalIds: readonly string[] };
 
-/** What happened, as it came: it becomes an entry when somebody reads the log. */
-interface Happened {
+/** A recorded event. It becomes an entry when the log is read. */
+interface RecordedEvent {
   readonly at: number;
   readonly event: GateEvent;
-  /** What was known of the outgoing item at that time. */
-  readonly item: Listed | undefined;
-  /** How often the item on its way had been tried by then. */
+  /** The data of the outgoing item at that time. */
+  readonly item: LoggedItem | undefined;
+  /** The attempt of the item in flight at that time. */
   readonly attempt: number;
-  /** Of a decision: its digests. */
-  readonly decided: Decided | undefined;
+  /** For a decision: its digests. */
+  readonly digests: Digests | undefined;
 }
 
-/** What the log keeps of a decision beside its event. A digest is made when the log is read. */
-interface Decided {
+/** The digests of a decision, computed when the log is read. */
+interface Digests {
   readonly inputDigest: () => string | undefined;
   readonly editedInputDigest: () => string | undefined;
 }
 
-/** The user approves another input than the one that was shown. */
+/** An approval with an edited input. */
 export interface InputEdit {
   readonly approvalId: string;
   readonly input: unknown;
-  /** The call's own. */
+  /** The call's original input. */
   shown: unknown;
 }
 
-/** What a log asks of its gate. */
-export interface Logged {
-  /** What is known of an outgoing item. */
-  item(id: string): Listed;
-  /** The input of the call that an approval is about; undefined for none. */
+/** The data that the log reads from its gate. */
+export interface LogSource {
+  /** The data of an outgoing item. */
+  item(id: string): LoggedItem;
+  /** The input of the call that needs this approval; undefined if there is none. */
   input(approvalId: string): unknown;
 }
 
@@ -52,21 +52,21 @@ const RECORDED: ReadonlySet<GateEvent['type']> = new Set([
   'anomaly',
 ]);
 
-/** A bounded log. */
+/** The audit log of one gate. */
 export class AuditLog {
   readonly #limit: number;
-  readonly #gate: Logged;
-  #happened: Happened[] = [];
+  readonly #gate: LogSource;
+  #events: RecordedEvent[] = [];
   #attempt = 1;
   #edit: InputEdit | undefined;
 
-  /** `limit`: how many entries are kept; older ones are dropped. */
-  constructor(limit: number, gate: Logged) {
+  /** `limit` is the maximum number of entries. The oldest ones are dropped. */
+  constructor(limit: number, gate: LogSource) {
     this.#limit = limit;
     this.#gate = gate;
   }
 
-  /** Calls `act`, in which an approval is decided with another input. */
+  /** Calls `act`, which may decide an approval with an edited input. */
   withEdit<T>(edit: InputEdit | undefined, act: () => T): T {
     this.#edit = edit;
     try {
@@ -78,25 +78,25 @@ export class AuditLog {
 
   /** The entries, oldest first. */
   entries(): readonly AuditEntry[] {
-    return this.#happened
-      .slice(-this.#limit || this.#happened.length)
-      .map((happened) => omitUndefined(this.#entry(happened)));
+    return this.#events
+      .slice(-this.#limit || this.#events.length)
+      .map((recorded) => omitUndefined(this.#entry(recorded)));
   }
 
-  /** Takes what is worth recording of an event. */
+  /** Records an event if it belongs in the log. */
   add(event: GateEvent, at: number): void {
     if (this.#limit <= 0 || !RECORDED.has(event.type)) return;
     if (event.type === 'delivery') this.#attempt = event.attempt;
     const id = event.type === 'delivery' || event.type === 'stalled' ? event.id : undefined;
     const item = id === undefined ? undefined : this.#gate.item(id);
-    const decided = event.type === 'decision' ? this.#decided(event) : undefined;
-    this.#happened.push({ at, event, item, attempt: this.#attempt, decided });
-    // Cut in bulk: moving the rest for every entry would cost more than the log.
-    if (this.#happened.length >= 2 * this.#limit) this.#happened = this.#happened.slice(-this.#limit);
+    const digests = event.type === 'decision' ? this.#digestsOf(event) : undefined;
+    this.#events.push({ at, event, item, attempt: this.#attempt, digests });
+    // Entries are dropped in bulk, because moving the others for each new entry would be slow.
+    if (this.#events.length >= 2 * this.#limit) this.#events = this.#events.slice(-this.#limit);
   }
 
-  #decided({ approvalId }: DecisionEvent): Decided {
-    // The call has the other input by now.
+  #digestsOf({ approvalId }: DecisionEvent): Digests {
+    // After an edit, the call already has the edited input.
     const edit = this.#edit?.approvalId === approvalId ? this.#edit : undefined;
     return {
       inputDigest: digestLater(edit ? edit.shown : this.#gate.input(approvalId)),
@@ -104,8 +104,8 @@ export class AuditLog {
     };
   }
 
-  /** What is not known of it is undefined. */
-  #entry({ at, event, item, attempt: tried, decided }: Happened): AuditEntry {
+  /** The entry of a recorded event. Unknown fields are undefined. */
+  #entry({ at, event, item, attempt: attemptThen, digests }: RecordedEvent): AuditEntry {
     switch (event.type) {
       case 'transition': {
         const { approvalId, toolCallId, toolName, from, to } = event;
@@ -114,9 +114,20 @@ export class AuditLog {
       }
       case 'decision': {
         const { approvalId, toolCallId, toolName, approved, reason, by } = event;
-        const { inputDigest, editedInputDigest } = decided ?? {};
-        const digests = { inputDigest: inputDigest?.(), editedInputDigest: editedInputDigest?.() };
-        return { at, type: 'decided', approvalId, toolCallId, toolName, approved, reason, by, ...digests };
+        const inputDigest = digests?.inputDigest();
+        const editedInputDigest = digests?.editedInputDigest();
+        return {
+          at,
+          type: 'decided',
+          approvalId,
+          toolCallId,
+          toolName,
+          approved,
+          reason,
+          by,
+          inputDigest,
+          editedInputDigest,
+        };
       }
       case 'tool-result': {
         const { toolCallId, toolName, outcome } = event;
@@ -129,7 +140,7 @@ export class AuditLog {
       }
       case 'stalled': {
         const { id = '', approvalIds } = event;
-        return { at, type: 'delivery', id, key: item?.key ?? '', approvalIds, to: 'stalled', attempt: tried };
+        return { at, type: 'delivery', id, key: item?.key ?? '', approvalIds, to: 'stalled', attempt: attemptThen };
       }
       default: {
         const { code, message, toolCallId, approvalId } = (event as AnomalyEvent).error;
@@ -140,8 +151,8 @@ export class AuditLog {
 }
 
 /**
- * The digest of an input as it is now, made when it is asked for; nothing for no input, or for one that has no
- * digest.
+ * Returns a function that computes the digest of the present input when it is called; undefined for no input, or for
+ * one that has no digest.
  */
 function digestLater(input: unknown): () => string | undefined {
   if (input === undefined) return () => undefined;

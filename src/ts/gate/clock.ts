@@ -1,58 +1,57 @@
 /**
- * The timer of one gate. It runs while somebody listens and something can expire, and calls the gate's `tick` when
- * the next deadline has come by the gate's own clock. It keeps no Node process alive.
+ * The timer of one gate. It runs while the gate has listeners and a deadline, and calls the gate's `tick` when the next
+ * deadline has passed by the gate's clock. It does not keep a Node process alive.
  */
 
-/** A timer waits a minute at most: by then the clock may have been set, or the machine may have slept. */
-const LONGEST = 60_000;
+/** The maximum delay of a timer: the system clock may be changed, or the computer may sleep. */
+const MAX_DELAY = 60_000;
 
-/** What the timer needs of its gate. The methods are the gate's own, so that a recorder or a keeper sees the calls. */
-export interface Timed {
-  /** When the next approval expires; null for never. */
+/** The methods of a gate that the timer calls. They dispatch commands, which a recorder or persister intercepts. */
+export interface DeadlineTarget {
+  /** When the next deadline is; null for never. */
   nextDeadline(): number | null;
-  /** Expires what is due. */
+  /** Expires approvals and decisions whose deadline has passed. */
   tick(nowMs: number): void;
 }
 
 /** The timer of one gate. */
 export class Clock {
-  readonly #gate: Timed;
+  readonly #gate: DeadlineTarget;
   readonly #now: () => number;
   readonly #isWatched: () => boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #awaited: number | null = null;
-  /** A deadline that the last `tick` did not end: another one at the same time would not either. */
+  /** The deadline of the last `tick`. If it is still the next one, another `tick` would not change that. */
   #passed: number | null = null;
   /**
-   * When the present wait began, and how long one must be at least: a clock that stands still is not asked all the
-   * time.
+   * The start and the minimum length of the present wait. The minimum grows while the gate's clock does not advance.
    */
-  #since = 0;
-  #atLeast = 0;
+  #waitStart = 0;
+  #minDelay = 0;
 
-  /** `now` is the gate's clock. `isWatched` says whether somebody would be notified. */
-  constructor(gate: Timed, now: () => number, isWatched: () => boolean) {
+  /** `now` is the gate's clock. `isWatched` returns whether the gate has listeners. */
+  constructor(gate: DeadlineTarget, now: () => number, isWatched: () => boolean) {
     this.#gate = gate;
     this.#now = now;
     this.#isWatched = isWatched;
   }
 
-  /** Looks for the next deadline: to be called when it may be another one, or somebody began or ended to listen. */
-  look(): void {
+  /** Looks for the next deadline. Call it after a change of deadlines or listeners. */
+  update(): void {
     const next = this.#isWatched() ? this.#gate.nextDeadline() : null;
     const due = next === this.#passed ? null : next;
     if (due === this.#awaited) return;
     this.#awaited = due;
-    this.#atLeast = 0;
+    this.#minDelay = 0;
     this.#wait();
   }
 
   /**
-   * An approval was asked for that expires then: 0 for never. A deadline after the awaited one is looked for when
-   * that has come.
+   * Looks for the next deadline if this one, of a new approval, precedes it. 0 means never. Later deadlines are looked
+   * for after the awaited one has passed.
    */
   expect(expiresAt: number): void {
-    if (expiresAt && (this.#awaited === null || expiresAt < this.#awaited)) this.look();
+    if (expiresAt && (this.#awaited === null || expiresAt < this.#awaited)) this.update();
   }
 
   /** Ends the timer. */
@@ -64,9 +63,9 @@ export class Clock {
   #wait(): void {
     clearTimeout(this.#timer);
     if (this.#awaited === null) return;
-    this.#since = this.#now();
-    const left = Math.max(this.#awaited - this.#since, this.#atLeast);
-    this.#timer = setTimeout(() => this.#arrive(), Math.min(left, LONGEST));
+    this.#waitStart = this.#now();
+    const left = Math.max(this.#awaited - this.#waitStart, this.#minDelay);
+    this.#timer = setTimeout(() => this.#arrive(), Math.min(left, MAX_DELAY));
     (this.#timer as { unref?: () => void }).unref?.();
   }
 
@@ -74,10 +73,10 @@ export class Clock {
     const now = this.#now();
     if (this.#awaited === null) return;
     if (now < this.#awaited) {
-      this.#atLeast = now > this.#since ? 0 : Math.min(2 * this.#atLeast || 1, LONGEST);
+      this.#minDelay = now > this.#waitStart ? 0 : Math.min(2 * this.#minDelay || 1, MAX_DELAY);
       return this.#wait();
     }
-    // What was awaited may have been decided meanwhile.
+    // The awaited approval may have been decided since.
     const due = this.#gate.nextDeadline();
     this.#awaited = null;
     try {
@@ -85,9 +84,9 @@ export class Clock {
         this.#passed = due;
         this.#gate.tick(now);
       }
-      this.look();
+      this.update();
     } catch {
-      // The gate failed or was freed: its listeners were notified of that.
+      // The gate crashed or was freed, and has notified its listeners.
     }
   }
 }

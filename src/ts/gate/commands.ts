@@ -1,10 +1,9 @@
 /**
- * Everything that changes a gate is a command, `{ name, args }`, and passes one list of interceptors on its way to the core.
+ * Commands: every change of a gate is a command `{ name, args }` that passes a list of interceptors before the core.
  *
- * That is how the parts of this package that are no part of the gate take part: the driver of a guarded chat attaches what
- * the app gave for the request, the keeper hands the user's acts to the tab that sends, the recorder notes what happens. A
- * logger needs nothing more than this either. Arguments are plain data as far as the app's values are: ids are made, and
- * approvals chosen, before a command is dispatched, so that the same command means the same in another tab.
+ * Other parts of this package are interceptors: the driver of a guarded chat attaches the request options of the app,
+ * the persister sends the user's acts to the leader tab, and the recorder records commands. A logger can be one too.
+ * Ids are generated and approvals selected before a command is dispatched, so that it means the same in another tab.
  */
 import type {
   Decision,
@@ -17,17 +16,17 @@ import type {
   UserMessage,
 } from '../types/index.js';
 
-/** The decision about all approvals that were shown: which these are is a list of ids here. */
+/** One decision about all shown approvals, with the list of their ids. */
 export interface DecisionForShown extends Omit<DecisionForAll, 'where'> {
   /** The approvals, in call order. Absent: all that are pending. */
   readonly where?: readonly string[];
-  /** The digests of the inputs that were shown, in the same order. */
+  /** The digests of the shown inputs, in the same order. */
   readonly inputDigests?: readonly string[];
 }
 
-/** What each command takes and returns. Those that are methods of `ToolGate` are described there. */
+/** The signature of each command. `ToolGate` documents those that are its methods. */
 export interface CommandTypes {
-  /** `shown`: the input that was shown, where the decision has no digest of it. */
+  /** `shown` is the shown input, if the decision has no digest of it. */
   respond(approvalId: string, decision: Decision, shown?: { readonly input: unknown }): 'accepted' | 'duplicate';
   respondAll(decision: DecisionForShown): number;
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
@@ -46,7 +45,7 @@ export interface CommandTypes {
   markSent(id: string): void;
   markFailed(id: string, error: string): void;
   tick(nowMs: number): void;
-  /** Takes a state over in place of the present one: see `Port.adopt` in internals.ts. */
+  /** Replaces the state with a saved one: see `GateInternals.commands` in internals.ts. */
   adopt(snapshot: SavedGate, follows: boolean, then?: () => void): void;
   free(): void;
 }
@@ -55,16 +54,16 @@ export interface CommandTypes {
 export type CommandName = keyof CommandTypes;
 
 /**
- * What kind of command it is, which decides who may give it:
- * - `act`: the user does it, in any tab; it counts in the tab that sends
- * - `backend`: the backend says it, or a history that it stored; only the tab that reads the stream can know
- * - `delivery`: the host sends requests, which only the tab that sends may
- * - `time`: it tells the gate the time
- * - `state`: the gate itself begins anew or ends
+ * The kind of a command, which determines where it may be dispatched:
+ * - `act`: an act of the user, in any tab; the leader executes it
+ * - `backend`: content from the backend or from a stored history; only in the tab that reads the stream
+ * - `delivery`: the host sends requests; only in the leader
+ * - `time`: sets the time
+ * - `state`: replaces the state of the gate, or frees it
  */
 type CommandKind = 'act' | 'backend' | 'delivery' | 'time' | 'state';
 
-/** All commands. */
+/** The kind of each command. */
 export const COMMANDS = {
   respond: 'act',
   respondAll: 'act',
@@ -88,7 +87,7 @@ export const COMMANDS = {
   free: 'state',
 } as const satisfies Readonly<Record<CommandName, CommandKind>>;
 
-/** The methods of a gate that change nothing; `deliver` consists of commands. */
+/** The members of a gate that are not commands. `deliver` dispatches other commands. */
 export type ReadName =
   | 'protocol'
   | 'outgoing'
@@ -104,22 +103,22 @@ export type ReadName =
   | 'auditLog'
   | 'toJSON';
 
-/** The commands of one kind. */
+/** The names of all commands of one kind. */
 export type CommandsOf<KIND extends CommandKind> = {
   [N in CommandName]: (typeof COMMANDS)[N] extends KIND ? N : never;
 }[CommandName];
 
-/** A command. */
+/** The command with one name. */
 export interface CommandOf<N extends CommandName> {
   readonly name: N;
   readonly args: Parameters<CommandTypes[N]>;
-  /** What the app gave for the request that the command leads to, by the driver of a guarded chat: plain data. */
+  /** The request options that the driver of a guarded chat attached for the request of this command, as plain data. */
   readonly attached?: unknown;
-  /** It was given in another tab, or in this one before it led. */
+  /** Whether the command comes from another tab, or from this tab before it became the leader. */
   readonly isForwarded?: boolean;
 }
 
-/** Any command: `name` says which arguments it has. */
+/** Any command. Its `name` determines the type of its arguments. */
 export type Command = { [N in CommandName]: CommandOf<N> }[CommandName];
 
 /** An act of the user. */
@@ -131,23 +130,24 @@ export function isAct(command: Command): command is Act {
 }
 
 /**
- * Gets each command before the core does, and returns what its caller gets. It may pass the command on by `next`, change it
- * first, answer itself, or refuse by throwing.
+ * Called with each command before the core. Its return value is what the caller of the command gets. It can pass the
+ * command, or a changed one, to `next`, return a value itself, or throw to refuse it.
  */
 export type Interceptor = (command: Command, next: (command: Command) => unknown) => unknown;
 
 /**
- * Who comes first. The driver attaches what another tab needs to know, so it comes before the keeper, which hands commands to
- * that tab; the recorder notes what reaches the core. Within one place, whoever came first.
+ * The order of interceptors. The driver attaches data that another tab needs, so it precedes the persister, which sends
+ * commands to that tab. The recorder is last, because it records what reaches the core. Within one place, the order is
+ * that of `use`.
  */
-const PLACES = { app: 0, driver: 1, keeper: 2, recorder: 3 } as const;
+const PLACES = { app: 0, driver: 1, persister: 2, recorder: 3 } as const;
 
-/** Where an interceptor stands in the list. */
+/** The place of an interceptor in the list. */
 export type InterceptorPlace = keyof typeof PLACES;
 
 /** The commands of one gate. */
 export class Commands {
-  /** What the core makes of a command. */
+  /** Executes a command on the core. */
   readonly #handle: (command: Command) => unknown;
   #list: readonly { readonly place: InterceptorPlace; readonly intercept: Interceptor }[] = [];
 
@@ -163,8 +163,8 @@ export class Commands {
   }
 
   /**
-   * Gives a command. Returns what its handler or an interceptor returns, and throws what they throw. `after`: only the
-   * interceptors after this place get it.
+   * Dispatches a command. Returns the return value of its handler or of an interceptor, and throws their errors. With
+   * `after`, only interceptors after that place are called.
    */
   dispatch<N extends CommandName>(command: CommandOf<N>, after?: InterceptorPlace): ReturnType<CommandTypes[N]> {
     const list = after ? this.#list.filter(({ place }) => PLACES[place] > PLACES[after]) : this.#list;

@@ -1,11 +1,11 @@
 /**
- * The delivery loop, for apps that do not want to write it themselves.
+ * The loop of `ToolGate.deliver`.
  */
-import { portOf } from './internals.js';
+import { internalsOf } from './internals.js';
 import type { Outgoing } from '../types/index.js';
 
-/** The methods of a gate that deliver: its own, so that whoever wraps them sees every step. */
-interface Deliverer {
+/** The methods of a gate that the loop calls. */
+interface DeliveringGate {
   outgoing(): readonly Outgoing[];
   claim(id: string): boolean;
   markSent(id: string): void;
@@ -13,32 +13,31 @@ interface Deliverer {
   subscribe(listener: () => void): () => void;
 }
 
-/** What the loop has to know of the gate's inside. */
-interface Inside {
-  /** Results wait for the app's own function, and requests for these. */
-  isWriting(): boolean;
-  /** The gate failed or was freed. */
+/** The state of the gate that its methods do not show. */
+interface DeliveryState {
+  /** Whether requests wait for a pending `rewriteResult`. */
+  isRewriting(): boolean;
+  /** Whether the gate crashed or was freed. */
   isOver(): boolean;
   /**
-   * The item that was claimed last, as it is to be sent: what was listed before others were sent may be another by
-   * now.
+   * The last claimed item, as it is sent. Its body can differ from the listed one, if other items were sent since.
    */
   claimed(): Outgoing | undefined;
 }
 
 /**
- * Claims, sends and marks all that may be sent now, and what may be sent after it. Never rejects because of `send`.
- * Ends when the gate does; a request that is on its way then is not waited for.
+ * Claims, sends and marks all items until none is left. Never rejects because `send` failed. If the gate crashes or is
+ * freed, resolves without waiting for the request in flight.
  */
 export async function deliverAll(
-  gate: Deliverer,
+  gate: DeliveringGate,
   send: (item: Outgoing) => Promise<void>,
-  { isWriting, isOver, claimed }: Inside,
+  { isRewriting, isOver, claimed }: DeliveryState,
 ): Promise<void> {
-  // A thousand answers are listed once, not once for each that has left.
+  // The list is read again only when all its items were tried, so that a thousand answers are not listed each time.
   let listed: readonly Outgoing[] = [];
   let at = 0;
-  /** The first item that nobody else has claimed: of those listed before, then of those listed now. */
+  /** Claims and returns the next item: from the list that was read before, then from a new one. */
   const next = (): Outgoing | undefined => {
     for (let isFresh = false; ;) {
       const item = listed[at++];
@@ -48,22 +47,22 @@ export async function deliverAll(
       [isFresh, listed, at] = [true, gate.outgoing(), 0];
     }
   };
-  let stop = (): void => {};
-  const over = new Promise<void>((resolve) => (stop = gate.subscribe(() => isOver() && resolve())));
+  let unsubscribe = (): void => {};
+  const over = new Promise<void>((resolve) => (unsubscribe = gate.subscribe(() => isOver() && resolve())));
   try {
     while (!isOver()) {
       const item = next();
       if (!item) {
-        if (!isWriting()) return;
-        await change(gate);
+        if (!isRewriting()) return;
+        await nextChange(gate);
         continue;
       }
-      // Another tab's state may take the place of this one meanwhile, whose items are others.
-      const { generation, keeper } = portOf(gate) ?? {};
-      const isCurrent = (): boolean => !isOver() && portOf(gate)?.generation === generation;
+      // Another tab's state may be adopted while this item is sent. The new state has other items.
+      const { generation, persister } = internalsOf(gate) ?? {};
+      const isCurrent = (): boolean => !isOver() && internalsOf(gate)?.generation === generation;
       try {
-        // Where a keeper stores the chat, the claim is stored first: a page that dies now must not send it again.
-        const stored = keeper?.claimed();
+        // A persisted chat stores the claim first: if the page dies now, the item must not be sent again.
+        const stored = persister?.claimed();
         if (stored) await stored;
         if (isOver()) return;
         await Promise.race([send(item), over]);
@@ -74,14 +73,14 @@ export async function deliverAll(
       if (isCurrent()) gate.markSent(item.id);
     }
   } finally {
-    stop();
+    unsubscribe();
   }
 }
 
-function change(gate: Deliverer): Promise<void> {
+function nextChange(gate: DeliveringGate): Promise<void> {
   return new Promise((resolve) => {
-    const stop = gate.subscribe(() => {
-      stop();
+    const unsubscribe = gate.subscribe(() => {
+      unsubscribe();
       resolve();
     });
   });

@@ -1,8 +1,7 @@
 /**
- * What a gate asks of its app while it runs: its options, the time, ids for what is new.
+ * The options, clock and ids that a gate gets from its app.
  *
- * A function of the app that fails is the app's own failure, reported as an uncaught error: the gate goes on with a value
- * of its own.
+ * If a function of the app throws, the error is reported as an uncaught error, and the gate uses a default value.
  */
 import { guarded } from './listeners.js';
 import { checkOptions } from '../types/option-checks.js';
@@ -10,70 +9,70 @@ import { GATE_OPTIONS } from './gate-options.js';
 import { randomId } from '../json/random-id.js';
 import type { ToolGateOptions } from '../types/index.js';
 
-/** Options that are laid over others: `below` are those that are under them. */
+/** Options that override others. `below` are the overridden ones. */
 export type OptionLayer = (below: ToolGateOptions) => Partial<ToolGateOptions>;
 
-/** The app of one gate, as the gate sees it. */
+/** The environment of one gate. */
 export class Environment {
-  /** The app's options, and what is laid over them. Functions are looked up here at each call. */
+  /** The app's options with all layers. Functions are looked up here at each call. */
   options: ToolGateOptions;
   readonly #given: ToolGateOptions;
   #layers: readonly OptionLayer[] = [];
   #chatId: string | undefined;
   #time: number | undefined;
 
-  /** Throws a `TypeError` for an option that does not exist or has a wrong value. */
+  /** Throws a `TypeError` for an unknown option or an invalid value. */
   constructor(options: ToolGateOptions) {
     checkOptions('ToolGate', options, GATE_OPTIONS);
     this.#given = this.options = options;
   }
 
-  /** Lays options over the app's, which are not written to. Returns a function that takes them away. */
-  cover(layer: OptionLayer): () => void {
-    this.#lay([...this.#layers, layer]);
-    return () => this.#lay(this.#layers.filter((other) => other !== layer));
+  /** Overrides options without mutating the app's object. Returns a function that removes the layer. */
+  override(layer: OptionLayer): () => void {
+    this.#setLayers([...this.#layers, layer]);
+    return () => this.#setLayers(this.#layers.filter((other) => other !== layer));
   }
 
-  /** The chat's id: the app's, that of a snapshot, or a new one. */
+  /** The chat's id: from the app, from a snapshot, or a new one. */
   get chatId(): string {
     return (this.#chatId ??= this.#ownChatId ?? this.freshId());
   }
 
-  /** The chat is the one of a snapshot, unless the app says which it is. */
+  /** Sets the chat id of a snapshot, unless the app passed one. */
   restoreChat(id: string): void {
     this.#chatId = this.#ownChatId ?? id;
   }
 
-  /** The time in ms since 1970: by the app's clock, else what `tick` set last, else the machine's. */
+  /** The time in ms since 1970: from the app's clock, otherwise from the last `tick`, otherwise from the system. */
   now(): number {
     let now: unknown;
     guarded(() => (now = this.options.now?.()));
     return Number.isFinite(now) ? (now as number) : (this.#time ?? Date.now());
   }
 
-  /** The app sets the time, in ms since 1970. One that is not the present one is the time until the next. */
+  /** Sets the time, in ms since 1970. A time that differs from the present time applies until the next call. */
   setTime(nowMs: number): void {
-    // By the app's own clock there is nothing to set.
+    // The app's clock takes precedence.
     if (this.#given.now === undefined) this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;
   }
 
-  /** The app's, which may have a getter: what that makes up is not checked before. */
+  /** The app's chat id. Its value is checked here, because the option may be a getter that generates an id. */
   get #ownChatId(): string | undefined {
     const { chatId } = this.options;
     return typeof chatId === 'string' ? chatId : undefined;
   }
 
-  /** An id for something new: by the app's function, else a random one. */
+  /** A new id: from the app's function, otherwise a random one. */
   freshId(): string {
     let id: unknown;
     guarded(() => (id = this.options.generateId?.()));
     return typeof id === 'string' ? id : randomId();
   }
 
-  #lay(layers: readonly OptionLayer[]): void {
+  #setLayers(layers: readonly OptionLayer[]): void {
     this.#layers = layers;
-    const cover = (below: ToolGateOptions, layer: OptionLayer): ToolGateOptions =>
+    const apply = (below: ToolGateOptions, layer: OptionLayer): ToolGateOptions =>
       Object.create(below, Object.getOwnPropertyDescriptors(layer(below))) as ToolGateOptions;
-    this.options = layers.reduce(cover, this.#given);
+    this.options = layers.reduce(apply, this.#given);
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The core of one gate at work. Whatever is done with it is done by `run`, which tells everybody what changed, and fails
- * closed: if the core ever fails, the gate is `crashed`, shows what it last showed, and sends nothing more.
+ * Runs the core of one gate. Every change goes through `run`, which emits events and notifies listeners afterwards, and
+ * fails closed: if the core fails, the gate is `crashed`, keeps its last view, and sends nothing more.
  *
- * It takes a new core into service when a snapshot is restored or another tab's state is shown. What the methods of a gate
- * mean stands in tool-gate.ts; what may happen to a call, the core decides.
+ * Restoring a snapshot or showing another tab's state replaces the core. The public methods are in tool-gate.ts; the
+ * core has all rules about calls.
  */
 import { Core, names } from '../../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
-import { Clock, type Timed } from './clock.js';
+import { Clock, type DeadlineTarget } from './clock.js';
 import { AI_SDK, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import type { Commands } from './commands.js';
@@ -16,93 +16,93 @@ import { Environment } from './environment.js';
 import { atWork, ToolGateError } from '../types/errors.js';
 import type { CoreEvent } from './gate-events.js';
 import { Host, setNames } from '../wasm/handle-table.js';
-import type { KeeperHandle, Port } from './internals.js';
+import type { GateInternals, PersisterHandle } from './internals.js';
 import { Listeners } from './listeners.js';
-import { listMemories, takeOver } from './remembered-decisions.js';
+import { listRemembered, addRemembered } from './remembered-decisions.js';
 import { ON_DENY, ON_USER_MESSAGE } from './gate-options.js';
 import { Outbox } from './outbox.js';
-import { toThrow, type CoreRefusal } from './refusals.js';
-import { publicEvents } from './rewriting.js';
+import { errorToThrow, type CoreRefusal } from './error-messages.js';
+import { publicEvents } from './rewrite-results.js';
 import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import { textList } from '../protocols/shared/result-texts.js';
 import type { GateEvent, GateView, Protocol, SavedGate, ToolGateOptions } from '../types/index.js';
 import { crashedView, Projection } from './projection.js';
 
 /**
- * The id of a message that the backend did not name, until it gets one. It is in snapshots, so it is a text that
- * databases take: Postgres keeps no U+0000 in `jsonb`.
+ * The placeholder id of a message without an id, until it gets one. Snapshots contain it, so it must be valid in
+ * databases: Postgres does not store U+0000 in `jsonb`.
  */
 const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
 
-/** The core of one gate, with all that reads it. */
-export class GateCore implements Port {
-  declare keeper?: KeeperHandle | undefined;
-  /** Made by the `ToolGate`, whose floor is above this one. */
+/** The core of one gate, with its view, outbox, log and listeners. */
+export class GateCore implements GateInternals {
+  declare persister?: PersisterHandle | undefined;
+  /** Set by the `ToolGate`, which this file must not import. */
   declare commands: Commands;
   declare shown?: ((view: GateView) => GateView) | undefined;
   generation = 0;
-  isSilent = false;
+  isPaused = false;
   readonly env: Environment;
-  readonly listeners = new Listeners(() => this.#host.isAtWork || this.#clock.look());
+  readonly listeners = new Listeners(() => this.#host.isAtWork || this.#clock.update());
   readonly log: AuditLog;
   readonly outbox: Outbox;
   readonly projection: Projection;
   readonly protocol: Protocol;
-  /** Undefined for the AI SDK's protocol, which is the core's own. */
+  /** Undefined for the AI SDK's protocol, which the core handles itself. */
   readonly translator: Translator | undefined;
   #core!: Core;
   #host!: Host;
-  /** One for each protocol that was assembled for: it reports what is lost once. */
+  /** One translator for each protocol passed to `assemble`, because each reports a loss only once. */
   readonly #translators = new Map<Protocol, Translator>();
-  /** The revision that listeners were told of last. */
-  #told = -1;
-  /** Stands before the core's revision: that of a state which is taken over begins anew. */
-  #before = 0;
-  /** A state is being taken over: nobody is told what that does. */
-  #quiet = false;
+  /** The revision at the last notification. */
+  #notifiedRevision = -1;
+  /** Offset added to the core's revision, which restarts at 0 when a snapshot is adopted. */
+  #revisionOffset = 0;
+  /** True while a snapshot is being adopted: no notifications. */
+  #isAdopting = false;
   #view: GateView | undefined;
   #crash: ToolGateError | undefined;
-  /** Events that are not the core's and are still to be emitted. */
-  readonly #later: GateEvent[] = [];
+  /** Events from outside the core that are emitted after the core's. */
+  readonly #queuedEvents: GateEvent[] = [];
   readonly #clock: Clock;
-  /** Calls in progress: the memory of a core that is freed meanwhile is given back after the last of them. */
+  /** The number of calls in progress. A core that is freed during a call is released after the last one. */
   #calls = 0;
   #isFreed = false;
 
-  /** `gate` has the methods that the timer calls. Throws a `TypeError` for an option that does not exist. */
-  constructor(given: ToolGateOptions, gate: Timed) {
+  /** `gate` has the methods that the timer calls. Throws a `TypeError` for an unknown option or an invalid value. */
+  constructor(given: ToolGateOptions, gate: DeadlineTarget) {
     this.env = new Environment(given);
     this.#clock = new Clock(
       gate,
       () => this.env.now(),
-      () => this.listeners.areAny && !this.#crash,
+      () => this.listeners.isNotEmpty && !this.#crash,
     );
     const { options } = this.env;
     setNames(names());
     this.protocol = protocolOf(options.protocol) ?? AI_SDK;
     this.translator = this.translatorOf(this.protocol);
-    this.#begin();
+    this.#createCore();
     this.projection = new Projection(this.#core, this.#host, {
       undelivered: () => this.outbox.undelivered(),
-      remembered: () => listMemories(this.#core, this.#host),
+      remembered: () => listRemembered(this.#core, this.#host),
       isEditable: (approval) => this.translator?.isEditable(approval) ?? false,
     });
     this.outbox = new Outbox(this.#core, this.#host, this);
     this.log = new AuditLog(options.logLimit ?? 1000, {
-      item: (id) => this.outbox.listed(id),
+      item: (id) => this.outbox.known(id),
       input: (approvalId) => this.#inputOf(approvalId),
     });
-    this.#takeOverMemories();
+    this.#addRemembered();
   }
 
-  /** Whether the core failed, or was freed. */
+  /** Whether the core failed or was freed. */
   get isCrashed(): boolean {
     return this.#crash !== undefined;
   }
 
-  /** Whether another tab sends for this gate, or may. */
+  /** Whether another tab sends, or may send, for this gate. */
   get isFollowing(): boolean {
-    return this.keeper?.isLeader === false;
+    return this.persister?.isLeader === false;
   }
 
   inputDigest(approvalId: string): string {
@@ -113,7 +113,7 @@ export class GateCore implements Port {
     return this.peek((core) => core.has_ready()) ?? false;
   }
 
-  /** What translates between a protocol and this gate; undefined for the AI SDK's. */
+  /** The translator of a protocol for this gate; undefined for the AI SDK's protocol. */
   translatorOf(protocol: Protocol): Translator | undefined {
     let translator = this.#translators.get(protocol);
     if (translator) return translator;
@@ -122,14 +122,17 @@ export class GateCore implements Port {
     return translator;
   }
 
-  /** Acts on the core, then tells everybody what changed. Throws what `act` refuses, and `crashed` if the core fails, or has. */
+  /**
+   * Calls `act`, then emits events and notifies listeners. Throws the errors of `act`, and `crashed` if the core
+   * failed.
+   */
   run<T>(act: (core: Core, host: Host) => T): T {
     if (this.#crash) throw this.#crash;
     if (this.#host.isAtWork) throw atWork();
     return this.#during(() => {
       try {
         const result = act(this.#core, this.#host);
-        this.#tell();
+        this.#notify();
         return result;
       } catch (error) {
         this.#host.end();
@@ -139,21 +142,24 @@ export class GateCore implements Port {
     });
   }
 
-  /** As `run`, for an act that the core may refuse: it answers 1 for yes, 0 for no, and throws its refusal else. */
+  /**
+   * As `run`, for a command that the core may refuse. Returns whether `act` returned 1; throws the core's refusal if
+   * negative.
+   */
   ask(act: (core: Core, host: Host) => number): boolean {
     return this.run((core, host) => {
       const answer = act(core, host);
       if (answer >= 0) return answer === 1;
-      throw toThrow(host.take(core.take_refusal()) as CoreRefusal);
+      throw errorToThrow(host.take(core.take_refusal()) as CoreRefusal);
     });
   }
 
-  /** Reads off the core what nobody has to be told of; undefined once it failed. */
+  /** Reads from the core without notifying listeners; undefined after a crash. */
   peek<T>(read: (core: Core) => T): T | undefined {
     return this.#crash ? undefined : read(this.#core);
   }
 
-  /** What to show. The same object as long as nothing changed. */
+  /** Returns the view. It is the same object until something changes. */
   view(): GateView {
     if (this.#crash) return (this.#view = crashedView(this.#view));
     if (this.#host.isAtWork) throw atWork();
@@ -171,7 +177,7 @@ export class GateCore implements Port {
     });
   }
 
-  /** Everything the core knows. Throws `unserializable` for what JSON cannot hold. */
+  /** Returns the core's state. Throws `unserializable` for a value that JSON cannot express. */
   save(): SavedGate {
     const { chatId } = this.env;
     return this.run((core, host) => {
@@ -181,20 +187,20 @@ export class GateCore implements Port {
     });
   }
 
-  /** Takes a state over in place of the present one: see `Port` in internals.ts. */
+  /** Replaces the state with a saved one: see `GateInternals.commands`. */
   adopt(snapshot: SavedGate, follows: boolean, then?: () => void): void {
     if (this.#crash) throw this.#crash;
     if (this.#host.isAtWork) throw atWork();
     const state = revive(snapshot);
-    this.#during(() => this.#takeOver(state, follows, then));
-    this.#tell();
-    this.#clock.look();
+    this.#during(() => this.#replaceCore(state, follows, then));
+    this.#notify();
+    this.#clock.update();
   }
 
-  #takeOver({ chatId, numbers, texts, values }: SavedState, follows: boolean, then?: () => void): void {
+  #replaceCore({ chatId, numbers, texts, values }: SavedState, follows: boolean, then?: () => void): void {
     const [core, host, revision] = [this.#core, this.#host, this.#revision];
-    this.#begin();
-    this.#quiet = true;
+    this.#createCore();
+    this.#isAdopting = true;
     try {
       const isSound = this.run((core, host) =>
         core.restore(host.give(numbers), host.give(texts), host.give(values), follows),
@@ -207,70 +213,70 @@ export class GateCore implements Port {
       this.projection.settle();
       core.free();
       this.env.restoreChat(chatId);
-      this.#before = revision + 1;
-      this.projection.turnTo(this.#core, this.#host);
-      this.outbox.turnTo(this.#core, this.#host);
-      this.outbox.note();
-      if (!follows) this.#takeOverMemories();
+      this.#revisionOffset = revision + 1;
+      this.projection.switchTo(this.#core, this.#host);
+      this.outbox.switchTo(this.#core, this.#host);
+      this.outbox.recordAll();
+      if (!follows) this.#addRemembered();
       then?.();
     } finally {
-      this.#quiet = false;
+      this.#isAdopting = false;
     }
   }
 
-  /** Takes a `lossy` event: it is emitted after the core's. */
+  /** Queues a `lossy` event, which is emitted after the core's events. */
   lose(event: GateEvent): void {
-    this.later(event);
+    this.queueEvent(event);
   }
 
-  /** Looks for the next deadline, where no event says that there is another one. */
-  watch(): void {
-    this.#clock.look();
+  /** Looks for the next deadline after a change that emits no event. */
+  updateClock(): void {
+    this.#clock.update();
   }
 
-  /** Takes an event that is not the core's: it is emitted after those. */
-  later(event: GateEvent): void {
-    this.#later.push(event);
+  /** Queues an event from outside the core, which is emitted after the core's events. */
+  queueEvent(event: GateEvent): void {
+    this.#queuedEvents.push(event);
   }
 
-  /** Tells listeners that something changed beside the core. */
-  touch(): void {
-    this.#before++;
-    this.#tell();
-    this.#clock.look();
+  /** Notifies listeners of a change outside the core. */
+  notifyChanged(): void {
+    this.#revisionOffset++;
+    this.#notify();
+    this.#clock.update();
   }
 
-  /** Ends the gate, and tells everybody: everything is refused from then on. Once is enough; again changes nothing. */
+  /** Ends the gate and notifies listeners. Every later command throws. A second call does nothing. */
   free(): void {
     if (this.#isFreed) return;
     this.#isFreed = true;
-    this.#during(() => this.#end(new ToolGateError('crashed', 'the gate was freed')));
+    this.#during(() => this.#end(new ToolGateError('crashed', 'The gate was freed.')));
   }
 
-  /** Calls `call`, and then gives the core's memory back if the gate was freed meanwhile. */
+  /** Calls `call`, then releases the core's memory if the gate was freed during it. */
   #during<T>(call: () => T): T {
     this.#calls++;
     try {
       return call();
     } finally {
-      if (--this.#calls === 0 && this.#isFreed) this.#giveBack();
+      if (--this.#calls === 0 && this.#isFreed) this.#release();
     }
   }
 
-  #giveBack(): void {
+  #release(): void {
     try {
       this.#core.free();
     } catch {
-      // It failed in the middle of a call, and its memory cannot be given back.
+      // The core failed during a call, so its memory cannot be released.
     }
   }
 
   get #revision(): number {
-    return this.#before + this.#core.revision();
+    return this.#revisionOffset + this.#core.revision();
   }
 
-  /** An empty core, and the host of its values. */
-  #begin(): void {
+  /** Creates an empty core and the host of its values. */
+  #createCore(): void {
     const { options } = this.env;
     const host = (this.#host = new Host());
     const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
@@ -289,38 +295,38 @@ export class GateCore implements Port {
     host.end();
   }
 
-  /** Takes over the decisions that the app remembers. */
-  #takeOverMemories(): void {
+  /** Adds the decisions of the option `remembered` to the core. */
+  #addRemembered(): void {
     const { remembered } = this.env.options;
     if (!remembered?.length) return;
-    // Outside: the clock is a function of the app.
+    // Called before `run`, because the clock is a function of the app.
     const now = this.env.now();
-    this.run((core, host) => takeOver(core, host, remembered, now));
+    this.run((core, host) => addRemembered(core, host, remembered, now));
   }
 
-  #tell(): void {
-    // A function of the app has freed the gate meanwhile.
+  #notify(): void {
+    // A function of the app freed the gate during the command.
     if (this.#crash) return;
     const events = this.#core.has_events() ? this.#takeEvents() : [];
     this.#host.end();
     if (this.#host.isFull) this.#host.sweep(this.#core.live());
     if (this.#host.hasManyIds) this.#host.sweepIds(this.#core.live_ids());
-    if (this.#quiet) return;
+    if (this.#isAdopting) return;
     const revision = this.#revision;
-    const changed = revision !== this.#told;
-    this.#told = revision;
+    const changed = revision !== this.#notifiedRevision;
+    this.#notifiedRevision = revision;
     for (const event of events) if (!this.#crash) this.#report(event);
-    if (this.#later.length > 0) this.#later.splice(0).forEach((event) => this.#report(event));
+    if (this.#queuedEvents.length > 0) this.#queuedEvents.splice(0).forEach((event) => this.#report(event));
     if (changed && !this.#crash) this.listeners.changed();
-    if (events.length > 0 && this.listeners.areAny) this.#watch(events);
+    if (events.length > 0 && this.listeners.isNotEmpty) this.#expectDeadlines(events);
   }
 
   /**
-   * Deadlines that came or went with these events. All that wait are not looked at for each: there may be thousands.
+   * Updates the clock for the deadlines in these events. Does not read all pending approvals: there may be thousands.
    */
-  #watch(events: readonly GateEvent[]): void {
+  #expectDeadlines(events: readonly GateEvent[]): void {
     if (this.#crash) return;
-    if (this.#core.undecided() === 0) return this.#clock.look();
+    if (this.#core.undecided() === 0) return this.#clock.update();
     for (const event of events) {
       if (event.type !== 'transition' || event.approvalId === undefined) continue;
       const approval = this.#host.find(event.approvalId);
@@ -329,19 +335,19 @@ export class GateCore implements Port {
   }
 
   #takeEvents(): GateEvent[] {
-    // What is done in a tab that follows is done in the one that sends, and rewritten there.
+    // The leader executes the commands of a follower tab too, and rewrites their results.
     const { texts, rewriteResult } = this.env.options;
     const events = this.#host.take(this.#core.take_events()) as CoreEvent[];
-    events.forEach((event) => this.outbox.know(event));
+    events.forEach((event) => this.outbox.record(event));
     return publicEvents(events, texts, this.isFollowing ? undefined : rewriteResult, (call, event, text, isLate) => {
       const write = (core: Core, host: Host): boolean => core.rewrite(call, host.give(text));
       if (!isLate) write(this.#core, this.#host);
-      // What nobody waits for any more was told when it was given up.
+      // If the core no longer waits for this rewrite, the event was emitted when the core gave it up.
       else if (!this.#crash && this.run(write)) this.#report(event);
     });
   }
 
-  /** The input of the call that an approval is about. */
+  /** The input of the call that needs this approval. */
   #inputOf(approvalId: string): unknown {
     const id = this.#host.find(approvalId);
     return id === undefined ? undefined : this.#host.take(this.#core.approval_input(id));
@@ -354,17 +360,17 @@ export class GateCore implements Port {
 
   #fail(cause: unknown): ToolGateError {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `the state machine failed (${why}): nothing more is sent. Restore the last saved snapshot`;
+    const message = `The state machine failed (${why}). Nothing more is sent. Restore the last saved snapshot.`;
     return this.#end(new ToolGateError('crashed', message, { cause }));
   }
 
-  /** Nothing is taken any more. Views that are read later show what they would have shown. */
+  /** Ends the gate with this error. Earlier views stay readable. */
   #end(crash: ToolGateError): ToolGateError {
     if (this.#crash) return this.#crash;
     try {
       this.projection.settle(true);
     } catch {
-      // The core cannot be read any more: what nobody has looked at is not shown.
+      // The core cannot be read any more, so lists that have not been read stay empty.
     }
     this.#crash = crash;
     this.#clock.stop();

@@ -1,15 +1,15 @@
 /**
- * The core's events as the public ones. One to one, but that refusals become errors and items get their ids.
+ * Converts the core's events to public ones: refusals become errors, and items get their ids.
  */
 import { OUTGOING } from './numbered-ids.js';
-import { toError, type CoreRefusal } from './refusals.js';
+import { toError, type CoreRefusal } from './error-messages.js';
 import { resultText } from '../protocols/shared/result-texts.js';
 import type { GateEvent, GateTexts, Outcome } from '../types/index.js';
 
-/** An event as `src/wasm/events.rs` writes it. */
+/** An event, as `src/wasm/events.rs` writes it. */
 export type CoreEvent = { readonly type: string } & Record<string, unknown>;
 
-/** The public event. */
+/** Returns the public event for an event of the core. */
 export function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefined): GateEvent {
   const { item, approvals, key: _key, ...rest } = event;
   switch (event.type) {

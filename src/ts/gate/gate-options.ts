@@ -1,12 +1,11 @@
 /**
- * What a gate's options may be, and `ToolGate.restore`'s: a check for each. How they are applied stands in
- * types/option-checks.ts.
+ * The checks of the options of `ToolGate` and `ToolGate.restore`. types/option-checks.ts applies them.
  */
 import { A_PROTOCOL, AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
 import { aFunction, aListOf, aText, oneOf, type Checks } from '../types/option-checks.js';
 import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
 
-/** In the order of the numbers in `src/wasm/mod.rs`, like the list after it. */
+/** Both lists are in the order of the numbers in `src/wasm/mod.rs`. */
 export const ON_DENY: readonly string[] = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
 export const ON_USER_MESSAGE: readonly string[] = ['deny-pending', 'cancel-pending', 'queue', 'block'];
 
@@ -29,15 +28,15 @@ export const GATE_OPTIONS: Checks<ToolGateOptions> = {
   approvalTimeoutMs: (value) =>
     typeof value === 'number' && value > 0 && value < Number.MAX_SAFE_INTEGER
       ? undefined
-      : 'a number of ms above 0, or left out for "never"',
+      : 'a number of ms above 0, or undefined for "never"',
   needsApproval: aFunction,
   browserTools: aListOf('tool names', (name) => typeof name === 'string'),
   texts: TEXTS,
   rewriteResult: aFunction,
-  remembered: aListOf('decisions, as remembered() lists them', (entry) => typeof entry === 'object' && entry !== null),
+  remembered: aListOf('decisions from remembered()', (entry) => typeof entry === 'object' && entry !== null),
   now: aFunction,
   history: (value, { protocol }) => oneOf((protocolOf(protocol) ?? AI_SDK).capabilities.historyChoices)(value, {}),
-  logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'a whole number, 0 or above'),
+  logLimit: (value) => (Number.isInteger(value) && (value as number) >= 0 ? undefined : 'an integer, 0 or above'),
   generateId: aFunction,
 };
 

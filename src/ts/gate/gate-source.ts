@@ -1,15 +1,14 @@
 /**
- * Where a gate is found: a gate itself, or a chat that `guard` returned. Everything that works on a gate takes either.
+ * Finds the gate in a `GateSource`: a gate itself, or a chat that `guard` returned.
  *
- * Nothing of the core is imported here, only types: a server renders a page with bindings without WebAssembly, and an app
- * that loads the core later does not load it with them.
+ * This file imports only types of the core, so that bindings can render on a server without WebAssembly, and an app can
+ * load the core later than its bindings.
  */
 import type { ToolGate } from './tool-gate.js';
 
 /**
- * A chat that `guard` of `toolgate/ai-sdk` can take: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`, 6 or 7.
- * Its members are the AI SDK's own, and are described there; what a guarded chat does otherwise is in
- * docs/ai-sdk-differences.md.
+ * A chat that `guard` of `toolgate/ai-sdk` accepts: any `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`,
+ * version 6 or 7. The AI SDK documents its members. docs/ai-sdk-differences.md lists how a guarded chat differs.
  */
 export interface AiSdkChat {
   readonly id: string;
@@ -24,45 +23,53 @@ export interface AiSdkChat {
   addToolOutput: AnyMethod;
 }
 
-/** A method of whatever signature. */
+/** A method with any signature. */
 type AnyMethod = (...args: never[]) => unknown;
 
-/** Where `guard` keeps the gate of a chat. Registered, so that two copies of the package find each other's. @internal */
+/**
+ * The key of a guarded chat's gate. It is a registered symbol, so that two copies of the package share it. @internal
+ */
 export const GATE = Symbol.for('toolgate.gate');
 
-/** What is used of a gate: a gate of another copy of the package has it too. */
+/** The members that are used. A gate of another copy of the package has them too. */
 type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
 
 /**
- * A `ToolGate`, or a chat that `guard` returned; null or undefined while there is none: on the server, and until `init()` is
- * done.
+ * A `ToolGate`, or a chat that `guard` returned. It is null or undefined while there is none: on the server, and until
+ * `init()` has resolved.
  */
 export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | null | undefined;
 
-/** What stands behind a proxy of Vue (`ref`, `reactive`), through which private fields cannot be read; anything else itself. @internal */
+/**
+ * The target of a Vue proxy (`ref`, `reactive`), through which private fields cannot be read; other values unchanged.
+ * @internal
+ */
 export function withoutProxy<T extends object>(value: T): T {
   return (value as { __v_raw?: T }).__v_raw ?? value;
 }
 
-/** The gate of a guarded chat, behind Vue's proxies too; undefined for any other object. @internal */
+/** The gate of a guarded chat, which may be a Vue proxy; undefined for any other object. @internal */
 export function guardedGate(chat: object): ToolGate | undefined {
   return (withoutProxy(chat) as { [GATE]?: ToolGate })[GATE];
 }
 
-/** The gate of a source; undefined for none. Throws a `TypeError` for anything else, such as a chat that is not guarded. */
+/**
+ * The gate of a source; undefined for null or undefined. Throws a `TypeError` for another value, such as an unguarded
+ * chat.
+ */
 export function gateIn(source: GateSource): ToolGate | undefined {
   if (source === null || source === undefined) return undefined;
   const gate = guardedGate(source) ?? (withoutProxy(source) as Partial<ToolGate>);
   if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
   throw new TypeError(
-    'toolgate: this is neither a ToolGate nor a chat that guard() returned. Pass one of them, or null while there is none',
+    'toolgate: invalid gate. Expected a ToolGate, a chat that guard() returned, or null while there is none.',
   );
 }
 
-/** The gate of a source that must have one. `where` is the function that was called. Throws a `TypeError` without one. */
+/** The gate of a source. Throws a `TypeError` if there is none. `where` names the called function in the error. */
 export function gateOfSource(where: string, source: GateSource): ToolGate {
   const gate = gateIn(source);
   if (gate) return gate;
-  throw new TypeError(`${where}: there is no gate. Pass a ToolGate, or a chat that guard() returned`);
+  throw new TypeError(`${where}: missing gate. Expected a ToolGate, or a chat that guard() returned.`);
 }

@@ -1,63 +1,62 @@
 /**
- * What a gate lets its own package reach beside its public methods: the keeper (`toolgate/persist`), which stores a chat
- * and shares it between tabs, the driver of a guarded chat, and the recorder of `toolgate/inspector`. It holds the
- * connections only; the rules are theirs.
+ * The internals of a gate, for other parts of this package: the persister (`toolgate/persist`), which stores a chat and
+ * shares it between tabs, the driver of a guarded chat, and the recorder of `toolgate/inspector`.
  */
 import type { Commands } from './commands.js';
 import type { Environment } from './environment.js';
 import type { GateView } from '../types/index.js';
 
-/** The inside of a gate, with those who use it. */
-export interface Port {
-  /** The gate's app: its options, its clock, its ids. */
+/** The internals of one gate. */
+export interface GateInternals {
+  /** The app's options, clock and ids. */
   readonly env: Environment;
   /**
-   * Everything that changes the gate: see commands.ts. The command `adopt` takes a state over in place of the present one;
-   * what shows the same stays the same object. Without `follows` it goes on with it, as `ToolGate.restore` does; with it,
-   * it shows what another tab goes on with. `then` acts on it before listeners are notified. Throws `bad-snapshot`;
-   * nothing is changed then.
+   * The commands that change the gate: see commands.ts. The command `adopt` replaces the state with a saved one; equal
+   * messages stay the same objects. Without `follows` the gate continues from it, as `ToolGate.restore` does. With
+   * `follows` it shows the state of another tab. `then` is called before listeners are notified. Throws `bad-snapshot`
+   * and changes nothing for an invalid snapshot.
    */
   readonly commands: Commands;
-  /** Counts the states that were taken over: a request of an earlier one says nothing about this one's. */
+  /** Counts adopted states. A request that was sent for an earlier state does not affect this one. */
   readonly generation: number;
-  /** Nothing is listed to be sent, and nothing can be claimed. */
-  isSilent: boolean;
-  /** The digest of the input that an approval is asked for. */
+  /** Whether sending is paused: `outgoing()` is empty, and nothing can be claimed. */
+  isPaused: boolean;
+  /** The digest of the input of an approval's call. */
   inputDigest(approvalId: string): string;
-  /** Whether something may be sent, also while nothing is listed. */
+  /** Whether an item is ready to be sent, even while sending is paused. */
   readonly hasReady: boolean;
-  /** What is shown in place of the core's own view: the keeper's, for acts that another tab has not confirmed. */
+  /** Replaces the core's view. The persister adds acts that another tab has not confirmed. */
   shown?: ((view: GateView) => GateView) | undefined;
-  /** Notifies listeners that something changed. */
-  touch(): void;
-  /** Who keeps the gate. */
-  keeper?: KeeperHandle | undefined;
+  /** Notifies listeners of a change outside the core. */
+  notifyChanged(): void;
+  /** The persister of the gate, if it is persisted. */
+  persister?: PersisterHandle | undefined;
 }
 
-/** Who stores a gate's state. */
-export interface KeeperHandle {
-  /** Whether this tab is the one that sends. */
+/** The part of a persister that a gate uses. */
+export interface PersisterHandle {
+  /** Whether this tab is the leader, which sends. */
   readonly isLeader: boolean;
-  /** Resolves when it is known whether this tab sends, and what was stored is restored. */
+  /** Resolves when this tab is leader or follower and has restored the stored state. */
   readonly joined: Promise<void>;
-  /** Resolves when what the gate knows now is stored, claims included; rejects if nothing may be sent. */
+  /** Resolves when the present state, with its claims, is stored. Rejects if this tab must not send. */
   readonly claimed: () => Promise<void>;
 }
 
-/** By the `ToolGate`: this floor is below its own. */
-const ports = new WeakMap<object, Port>();
+/** The internals by `ToolGate`. The keys are objects because this file must not import the class. */
+const internals = new WeakMap<object, GateInternals>();
 
-/** Registers a gate. */
-export function openPort(gate: object, port: Port): void {
-  ports.set(gate, port);
+/** Registers the internals of a gate. */
+export function registerInternals(gate: object, inside: GateInternals): void {
+  internals.set(gate, inside);
 }
 
-/** The port of a gate; none for a gate of another copy of the package. */
-export function portOf(gate: object): Port | undefined {
-  return ports.get(gate);
+/** The internals of a gate; undefined for a gate of another copy of the package. */
+export function internalsOf(gate: object): GateInternals | undefined {
+  return internals.get(gate);
 }
 
-/** Whether another tab sends for this gate, or may. */
+/** Whether another tab sends, or may send, for this gate. */
 export function isFollowing(gate: object): boolean {
-  return ports.get(gate)?.keeper?.isLeader === false;
+  return internals.get(gate)?.persister?.isLeader === false;
 }

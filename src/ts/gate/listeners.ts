@@ -1,9 +1,9 @@
 /**
- * The listeners of a gate: to changes, and to events. A listener's failure is its own.
+ * The listeners of a gate, for changes and for events. An error of one listener does not affect the others.
  */
 import type { GateEvent } from '../types/index.js';
 
-/** Calls a function of the app: its failure must neither stop others nor look like the core's. */
+/** Calls a function of the app. An error that it throws is reported as an uncaught error. */
 export function guarded(call: () => void): void {
   try {
     call();
@@ -15,48 +15,48 @@ export function guarded(call: () => void): void {
 }
 
 /**
- * How deep notifications may be nested: a listener that answers the next approval is called within its own call. What
- * comes deeper waits for the innermost one to return, so that no chain of answers, however long, fills the stack.
+ * The maximum nesting of notifications: a listener that decides the next approval is called again within its own call.
+ * Deeper notifications are queued until the innermost call returns, so that a long chain cannot overflow the stack.
  */
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
-/** A notification: an event, or a change. */
-type News = GateEvent | 'change';
+/** A notification of an event or a change. */
+type Notification = GateEvent | 'change';
 
 /** The listeners of one gate. */
 export class Listeners {
   readonly #changes = new Set<() => void>();
   readonly #events = new Set<(event: GateEvent) => void>();
   readonly #onCount: () => void;
-  readonly #waiting: News[] = [];
+  readonly #queue: Notification[] = [];
   #depth = 0;
 
-  /** `onCount` is called when a listener came or went. */
+  /** `onCount` is called when a listener was added or removed. */
   constructor(onCount: () => void) {
     this.#onCount = onCount;
   }
 
-  /** Whether anybody listens to events. */
+  /** Whether there is a listener for events. */
   get hasEvents(): boolean {
     return this.#events.size > 0;
   }
 
-  /** Whether anybody listens at all. */
-  get areAny(): boolean {
+  /** Whether there is a listener of either kind. */
+  get isNotEmpty(): boolean {
     return this.#events.size > 0 || this.#changes.size > 0;
   }
 
-  /** Adds one for changes. Returns an unsubscribe function. */
+  /** Adds a listener for changes. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void {
     return this.#add(this.#changes, listener);
   }
 
-  /** Adds one for events. Returns an unsubscribe function. */
+  /** Adds a listener for events. Returns an unsubscribe function. */
   onEvent(listener: (event: GateEvent) => void): () => void {
     return this.#add(this.#events, listener);
   }
 
-  /** Notifies of a change. */
+  /** Notifies listeners of a change. */
   changed(): void {
     if (this.#changes.size > 0) this.#notify('change');
   }
@@ -74,24 +74,24 @@ export class Listeners {
     };
   }
 
-  #notify(news: News): void {
-    const waiting = this.#waiting;
-    if (this.#depth === DEEPEST) {
-      // One notice of a change stands for all that came before it was read.
-      if (news !== 'change' || waiting.at(-1) !== 'change') waiting.push(news);
+  #notify(notification: Notification): void {
+    const queue = this.#queue;
+    if (this.#depth === MAX_DEPTH) {
+      // One queued notification of a change covers all changes before it is delivered.
+      if (notification !== 'change' || queue.at(-1) !== 'change') queue.push(notification);
       return;
     }
     this.#depth++;
     try {
-      this.#call(news);
-      while (waiting.length > 0) for (const next of waiting.splice(0)) this.#call(next);
+      this.#call(notification);
+      while (queue.length > 0) for (const next of queue.splice(0)) this.#call(next);
     } finally {
       this.#depth--;
     }
   }
 
-  #call(news: News): void {
-    if (news === 'change') for (const listener of [...this.#changes]) guarded(listener);
-    else for (const listener of [...this.#events]) guarded(() => listener(news));
+  #call(notification: Notification): void {
+    if (notification === 'change') for (const listener of [...this.#changes]) guarded(listener);
+    else for (const listener of [...this.#events]) guarded(() => listener(notification));
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Outgoing items as the app sees them: ids, idempotency keys and bodies over the core's numbers.
+ * The outgoing items: adds ids, idempotency keys and bodies to the core's items.
  *
- * A body is built when the item is listed, and frozen when it is claimed: a retry sends an equal one. Which items there
- * are, and when they may leave, the core decides.
+ * A body is built when the item is listed and stored when it is claimed, so that a retry sends an equal one. The core
+ * decides which items exist and when they may be sent.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { ItemDecision } from '../protocols/shared/codec.js';
@@ -13,16 +13,16 @@ import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
 import type { Host } from '../wasm/handle-table.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
-import { unwritable } from './refusals.js';
+import { unwritable } from './error-messages.js';
 import type { AiSdkBody, GateEvent, Outgoing, OutgoingHead, Undelivered } from '../types/index.js';
 import type { Projection } from './projection.js';
 
 /** An item, as `events::item` in Rust writes it. */
 interface CoreItem {
   readonly item: number;
-  /** What the key is the digest of, beside the chat; absent once the key is frozen. */
+  /** The input of the key's digest, apart from the chat id. Absent once the key is stored. */
   readonly key?: readonly (string | number)[];
-  /** The frozen key. */
+  /** The stored key. */
   readonly digest?: string;
   readonly approvals: readonly string[];
   readonly attempt: number;
@@ -32,43 +32,43 @@ interface CoreItem {
   readonly trigger: AiSdkBody['trigger'];
   readonly messageId?: string;
   readonly error?: string;
-  /** The frozen body. */
+  /** The stored body. */
   readonly value?: unknown;
 }
 
-/** What bodies are made from, and who is notified. */
+/** The gate, as far as the outbox uses it. */
 interface OutboxGate {
   readonly env: Environment;
   readonly projection: Projection;
   readonly translator: Translator | undefined;
-  /** Takes an event that is not the core's: it is emitted after those. */
-  later(event: GateEvent): void;
+  /** Queues an event from outside the core, which is emitted after the core's events. */
+  queueEvent(event: GateEvent): void;
 }
 
-/** What is known of an item, whether it is listed or not. */
+/** The recorded data of an item, which need not be listed. */
 interface KnownItem {
   readonly key: string;
   readonly approvalIds: readonly string[];
 }
 
-/** From so many items on, those that the core has forgotten are dropped. */
+/** With more recorded items than this, those that the core has forgotten are dropped. */
 const MANY = 256;
 
-/** So many of the newest items stay in any case: events that are about to be reported may be about them. */
+/** This many of the newest items are always kept, because pending events may concern them. */
 const NEWEST = 64;
 
-/** How often the list is made anew because of items that cannot be written. */
-const ROUNDS = 100;
+/** How often the list is built again because of items that cannot be written. */
+const MAX_ROUNDS = 100;
 
-/** The items of one gate. */
+/** The outgoing items of one gate. */
 export class Outbox {
   #core: Core;
   #host: Host;
   readonly #gate: OutboxGate;
   readonly #known = new Map<number, KnownItem>();
-  /** The items among them that were acknowledged or withdrawn. */
-  readonly #over = new Set<number>();
-  #lookAt = MANY;
+  /** The recorded items that were acknowledged or withdrawn. */
+  readonly #finished = new Set<number>();
+  #cleanUpAbove = MANY;
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
   #claimed: Outgoing | undefined;
 
@@ -78,59 +78,59 @@ export class Outbox {
     this.#gate = gate;
   }
 
-  /** Reads another core from now on. */
-  turnTo(core: Core, host: Host): void {
+  /** Switches to another core. */
+  switchTo(core: Core, host: Host): void {
     this.#core = core;
     this.#host = host;
     this.#listed = undefined;
     this.#known.clear();
-    this.#over.clear();
+    this.#finished.clear();
   }
 
-  /** The number in an item's id; one that no item has, for a text that is no such id. */
+  /** The number in an item's id; for an invalid id, a number that no item has. */
   number(id: string): number {
     return numberIn(OUTGOING, id) ?? NO_ITEM;
   }
 
-  /** What may be sent now. An item that cannot be written fails by this, and is not listed. */
+  /** Returns the items that may be sent now. Marks an item that cannot be written as failed, and omits it. */
   outgoing(): readonly Outgoing[] {
-    const listed = this.#listedNow();
+    const listed = this.#cachedList();
     if (listed) return listed;
-    const items = this.#made(0);
+    const items = this.#build(0);
     this.#listed = { revision: this.#core.revision(), items };
     return items;
   }
 
-  /** Takes an item off the list and keeps its body for retries. */
+  /** Removes an item from the list and stores its body for retries. Returns whether it was listed. */
   claim(id: string): boolean {
     const number = this.number(id);
-    const item = this.#listedNow()?.find((entry) => entry.id === id) ?? this.#made(number)[0];
+    const item = this.#cachedList()?.find((entry) => entry.id === id) ?? this.#build(number)[0];
     if (item?.id !== id || !this.#core.claim(number)) return false;
     this.#core.freeze(number, this.#host.give(item.body), this.#host.give(item.key));
     this.#claimed = item;
     return true;
   }
 
-  /** The item that was claimed last, as it left. */
+  /** The last claimed item, as it is sent. */
   get claimed(): Outgoing | undefined {
     return this.#claimed;
   }
 
-  /** The number of an item that the backend has, or was to get: claims it if nobody did. */
-  take(id: string): number {
+  /** Returns the number of a sent or failed item. Claims the item if that has not been done. */
+  ensureClaimed(id: string): number {
     this.claim(id);
     return this.number(id);
   }
 
-  /** Keeps the bodies of items that were taken without a claim: by a stream that began all the same. */
-  freezeTaken(listed: readonly Outgoing[]): void {
+  /** Stores the bodies of items that were taken without a claim, because their reply began anyway. */
+  storeTaken(listed: readonly Outgoing[]): void {
     for (const { id, key, body } of listed) {
       const number = this.number(id);
       if (this.#core.is_taken(number)) this.#core.freeze(number, this.#host.give(body), this.#host.give(key));
     }
   }
 
-  /** What needs the user. */
+  /** Returns the items that need the user. */
   undelivered(): readonly Undelivered[] {
     const chat = this.#gate.env.chatId;
     const items = this.#host.take(this.#core.undelivered()) as CoreItem[];
@@ -139,44 +139,44 @@ export class Outbox {
     );
   }
 
-  /** Notes what a restored or loaded state may send or has not delivered: the log tells of it when it is no longer listed. */
-  note(): void {
+  /** Records all items of a restored or loaded state: the log needs their keys after they are no longer listed. */
+  recordAll(): void {
     const items = [...this.#ready(0), ...(this.#host.take(this.#core.undelivered()) as CoreItem[])];
     for (const item of items) this.#key(item, this.#gate.env.chatId);
   }
 
-  /** Notes the item of an event that says what it is, and whether it is over. */
-  know(event: CoreEvent): void {
+  /** Records the item of an event, and whether it is finished. */
+  record(event: CoreEvent): void {
     if (event['key']) this.#key({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
     if (event.type !== 'delivery') return;
     const item = event['item'] as number;
-    if (event['to'] === 'acknowledged' || event['to'] === 'withdrawn') this.#over.add(item);
-    else this.#over.delete(item);
+    if (event['to'] === 'acknowledged' || event['to'] === 'withdrawn') this.#finished.add(item);
+    else this.#finished.delete(item);
   }
 
   /** The key and the approvals of an item, for the log. */
-  listed(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
+  known(id: string): { readonly key: string; readonly approvalIds: readonly string[] } {
     return this.#known.get(this.number(id)) ?? { key: '', approvalIds: [] };
   }
 
-  /** The list, if it was made and nothing has changed since. */
-  #listedNow(): readonly Outgoing[] | undefined {
+  /** The cached list, if nothing has changed since it was built. */
+  #cachedList(): readonly Outgoing[] | undefined {
     return this.#listed?.revision === this.#core.revision() ? this.#listed.items : undefined;
   }
 
-  /** The item that may be sent now, or with 0 all of them. A long list need not be made for one of its items. */
-  #made(number: number): readonly Outgoing[] {
+  /** Builds the item with this number, or for 0 all items, that may be sent now. */
+  #build(number: number): readonly Outgoing[] {
     const chat = this.#gate.env.chatId;
-    let made: readonly (Outgoing | undefined)[] = [];
-    // One that failed may have held others back, or these go with it.
-    for (let round = 0; round < ROUNDS; round++) {
-      made = this.#ready(number).map((item) => this.#outgoing(item, chat));
-      if (!made.includes(undefined)) break;
+    let built: readonly (Outgoing | undefined)[] = [];
+    // An item that failed can make others ready or fail too, so the list is read again.
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      built = this.#ready(number).map((item) => this.#outgoing(item, chat));
+      if (!built.includes(undefined)) break;
     }
-    return made.filter((item) => item !== undefined);
+    return built.filter((item) => item !== undefined);
   }
 
-  /** The item that may leave now; with 0, which is no item's, all of them. */
+  /** The item with this number, or for 0 all items, that may be sent now. */
   #ready(number: number): readonly CoreItem[] {
     return this.#host.take(this.#core.outgoing(number)) as CoreItem[];
   }
@@ -186,47 +186,49 @@ export class Outbox {
     return { id: OUTGOING + item.item, key: this.#key(item, chat), kind, approvalIds, attempt };
   }
 
-  /** The item with its body. One that has none fails: what a backend sent has no form in the protocol's requests. */
+  /** The item with its body. Marks the item as failed if the protocol cannot express it. */
   #outgoing(item: CoreItem, chat: string): Outgoing | undefined {
     const head = this.#head(item, chat);
     try {
       return { ...head, body: item.value ?? this.#body(item, head, chat) };
     } catch (cause) {
       const [approvalId] = head.approvalIds.length === 1 ? head.approvalIds : [];
-      const error = unwritable(`request ${head.id} cannot be written`, cause, approvalId);
+      const error = unwritable(`Request ${head.id} cannot be written`, cause, approvalId);
       this.#core.mark_failed(item.item, this.#host.give(error.message));
-      this.#gate.later({ type: 'anomaly', error });
+      this.#gate.queueEvent({ type: 'anomaly', error });
       return undefined;
     }
   }
 
-  /** What the protocol's own client would send. Source for the AI SDK: `HttpChatTransport.sendMessages` of `ai`. */
+  /**
+   * The body that the protocol's own client would send. For the AI SDK, see `HttpChatTransport.sendMessages` of `ai`.
+   */
   #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
     const { translator, projection } = this.#gate;
     const decisions = (): ItemDecision[] => this.#host.take(this.#core.decisions(item)) as ItemDecision[];
-    // An answer stands for itself: to write the whole conversation for each would be quadratic.
+    // An answer carries only its decision: writing the whole conversation for each answer would be quadratic.
     if (head.kind === 'answer' && translator?.codec.answer) return translator.answer(decisions());
     const body: AiSdkBody = omitUndefined({ id: chat, messages: projection.bodies(), trigger, messageId });
     if (!translator) return body;
     return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 
-  /** Once an item was claimed its key stays: what it is the digest of may be settled meanwhile. */
+  /** The key of an item. It does not change once the item was claimed, although the calls in its digest may settle. */
   #key(item: CoreItem, chat: string): string {
     const known = this.#known.get(item.item)?.key;
     const isTaken = item.state !== 'ready' || item.attempt > 1;
     if (known !== undefined && isTaken) return known;
     const key = item.digest ?? `tg_${digest([chat, ...(item.key ?? [])]).slice(0, 40)}`;
     this.#known.set(item.item, { key, approvalIds: item.approvals });
-    if (this.#known.size > this.#lookAt) this.#forget(item.item - NEWEST);
+    if (this.#known.size > this.#cleanUpAbove) this.#forget(item.item - NEWEST);
     return key;
   }
 
-  /** Drops what is known of items before `from` that are over, and that the core has forgotten. */
+  /** Drops the records of finished items before `from` that the core has forgotten. */
   #forget(from: number): void {
-    for (const number of this.#over) {
-      if (number < from && !this.#core.is_taken(number)) (this.#known.delete(number), this.#over.delete(number));
+    for (const number of this.#finished) {
+      if (number < from && !this.#core.is_taken(number)) (this.#known.delete(number), this.#finished.delete(number));
     }
-    this.#lookAt = Math.max(MANY, 2 * this.#known.size);
+    this.#cleanUpAbove = Math.max(MANY, 2 * this.#known.size);
   }
 }

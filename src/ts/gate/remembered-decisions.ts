@@ -1,17 +1,17 @@
 /**
- * Remembered decisions, between their public form and the core's. Which one answers a call, the core decides.
+ * Converts remembered decisions between their public form and the core's. The core decides which one applies to a call.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { Host } from '../wasm/handle-table.js';
 import { REMEMBERED } from './numbered-ids.js';
 import type { RememberedDecision } from '../types/index.js';
 
-/** A remembered decision, as `events::remembered` in Rust writes it. */
-type CoreMemory = Omit<RememberedDecision, 'id' | 'scope'> & { readonly id: number };
+/** A remembered decision as `events::remembered` in Rust writes it. */
+type CoreDecision = Omit<RememberedDecision, 'id' | 'scope'> & { readonly id: number };
 
-/** The remembered decisions of a core, oldest first: those that had not expired when it was last given the time. */
-export function listMemories(core: Core, host: Host): RememberedDecision[] {
-  const list = host.take(core.remembered()) as CoreMemory[];
+/** The remembered decisions of a core, oldest first, without those that had expired at its last `tick`. */
+export function listRemembered(core: Core, host: Host): RememberedDecision[] {
+  const list = host.take(core.remembered()) as CoreDecision[];
   return list.map(({ id, ...rest }) => ({
     id: REMEMBERED + id,
     scope: rest.inputDigest === undefined ? 'tool' : 'input',
@@ -19,14 +19,14 @@ export function listMemories(core: Core, host: Host): RememberedDecision[] {
   }));
 }
 
-/** Takes over remembered decisions that have not expired, but for what has one in the core already. */
-export function takeOver(core: Core, host: Host, remembered: readonly RememberedDecision[], now: number): void {
-  const nameOf = ({ toolName, scope, inputDigest }: RememberedDecision): string =>
+/** Adds remembered decisions to the core, except expired ones and those for calls that the core has one for. */
+export function addRemembered(core: Core, host: Host, remembered: readonly RememberedDecision[], now: number): void {
+  const scopeOf = ({ toolName, scope, inputDigest }: RememberedDecision): string =>
     JSON.stringify([toolName, scope === 'input' && inputDigest]);
-  const known = new Set(listMemories(core, host).map(nameOf));
+  const known = new Set(listRemembered(core, host).map(scopeOf));
   for (const entry of remembered) {
     const { toolName, scope, inputDigest, approved, reason, decidedAt, expiresAt } = entry;
-    if (known.has(nameOf(entry)) || (scope === 'input' && inputDigest === undefined)) continue;
+    if (known.has(scopeOf(entry)) || (scope === 'input' && inputDigest === undefined)) continue;
     if (expiresAt !== undefined && expiresAt <= now) continue;
     const digest = scope === 'input' ? host.idOf(inputDigest as string) + 1 : 0;
     core.add_remembered(

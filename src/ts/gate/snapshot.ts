@@ -1,5 +1,6 @@
 /**
- * Snapshots: a gate's state as plain JSON, with a version and a checksum. Values keep their exact form (encode.ts).
+ * Writes and reads snapshots: a gate's state as plain JSON, with a version and a checksum. Values are restored exactly
+ * (json/encode.ts).
  */
 import { checksum } from '../json/checksum.js';
 import { decode, encode } from '../json/encode.js';
@@ -9,7 +10,7 @@ import type { SavedGate } from '../types/index.js';
 /** The version that this release writes and reads. */
 const VERSION = 5;
 
-/** What a snapshot holds: the core's state as numbers, the texts of the ids in it, and the values. Only the core reads it. */
+/** The content of a snapshot: the core's state as numbers, the texts of its ids, and the values. */
 export interface SavedState {
   readonly chatId: string;
   readonly numbers: readonly number[];
@@ -17,50 +18,53 @@ export interface SavedState {
   readonly values: readonly unknown[];
 }
 
-/** The state as a snapshot. Throws `unserializable` with the path of what JSON cannot hold. */
+/** Returns the state as a snapshot. Throws `unserializable` with the path of a value that JSON cannot express. */
 export function capture({ chatId, numbers, texts, values }: SavedState): SavedGate {
   return seal({ version: VERSION, chatId, numbers, texts: [...texts], values: values.map((value) => encode(value)) });
 }
 
 /**
- * The snapshot with the checksum of what is in it: for tests that damage one and want the damage to be read.
+ * Returns the snapshot with its checksum. Exported for tests that restore a damaged snapshot with a valid checksum.
  * @internal
  */
 export function seal(snapshot: object): SavedGate {
   return { ...snapshot, checksum: checksumOf(snapshot as Readonly<Record<string, unknown>>) } as unknown as SavedGate;
 }
 
-/** The state in a snapshot. Throws `bad-snapshot` for anything that is none, was changed, or is of another version. */
+/** Returns the state in a snapshot. Throws `bad-snapshot` if it is damaged or has another version. */
 export function revive(snapshot: unknown): SavedState {
   const given = (typeof snapshot === 'object' && snapshot !== null ? snapshot : {}) as Record<string, unknown>;
   const { version, chatId, numbers, texts, values } = given;
   if (version !== VERSION) {
-    const what = typeof version === 'number' ? `is of version ${version}` : 'has no version';
-    const message = `the snapshot ${what}; this release reads version ${VERSION}. Pass what toJSON() returned`;
+    const found = typeof version === 'number' ? `has version ${version}` : 'has no version';
+    const message = `The snapshot ${found}. Expected version ${VERSION}, as toJSON() of this release returns it.`;
     throw new ToolGateError('bad-snapshot', message);
   }
   const listOf = (list: unknown, type: string): boolean =>
     Array.isArray(list) && list.every((item) => typeof item === type);
   const hasShape = listOf(numbers, 'number') && listOf(texts, 'string') && Array.isArray(values);
-  if (typeof chatId !== 'string' || !hasShape || !isWhole(given)) throw damaged();
+  if (typeof chatId !== 'string' || !hasShape || !hasValidChecksum(given)) throw damaged();
   return {
     chatId,
     numbers: numbers as number[],
     texts: texts as string[],
-    values: values.map((value, i) => decode(value, `the snapshot is damaged at values[${i}]`)),
+    values: values.map((value, i) => decode(value, `The snapshot is damaged at values[${i}]`)),
   };
 }
 
-/** What is thrown for a snapshot that is not as it was written. */
+/** The error for a snapshot that was changed after it was written. */
 export function damaged(): ToolGateError {
-  return new ToolGateError('bad-snapshot', 'the snapshot is damaged: pass what toJSON() returned, whole and unchanged');
+  return new ToolGateError(
+    'bad-snapshot',
+    'The snapshot is damaged. Pass the complete, unchanged return value of toJSON().',
+  );
 }
 
-function isWhole(snapshot: Readonly<Record<string, unknown>>): boolean {
+function hasValidChecksum(snapshot: Readonly<Record<string, unknown>>): boolean {
   try {
     return snapshot['checksum'] === checksumOf(snapshot);
   } catch {
-    // Nested deeper than anything that was written.
+    // A value is nested deeper than toJSON() allows.
     return false;
   }
 }

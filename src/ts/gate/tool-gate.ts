@@ -2,20 +2,20 @@
 /**
  * `ToolGate`: the public class.
  *
- * A method that changes something is a command (commands.ts), dispatched in the form in which another tab could take it; what
- * it does with the core is in handlers.ts. Every rule about approvals and deliveries is the core's.
+ * A method that changes the gate dispatches a command (commands.ts) that another tab could execute too.
+ * command-handlers.ts calls the core for each. The core has every rule about approvals and deliveries.
  */
 import { A_PROTOCOL, protocolOf } from '../protocols/shared/protocol-value.js';
 import { Commands, type CommandName, type CommandTypes, type ReadName } from './commands.js';
 import { deliverAll } from './deliver.js';
 import { GateCore } from './gate-core.js';
-import { handle } from './handlers.js';
+import { handle } from './command-handlers.js';
 import { assertInitialized } from '../wasm/init.js';
-import { openPort } from './internals.js';
+import { registerInternals } from './internals.js';
 import { checkOptions } from '../types/option-checks.js';
 import { RESTORE_OPTIONS } from './gate-options.js';
-import { unwritable } from './refusals.js';
-import { readTarget } from './responses.js';
+import { unwritable } from './error-messages.js';
+import { readTarget } from './decisions.js';
 import { checkUserMessage } from './user-message.js';
 import type {
   ApprovalTarget,
@@ -39,20 +39,19 @@ import type {
   UserMessage,
 } from '../types/index.js';
 
-/** What a gate lists that does not send: another tab does. */
+/** The `outgoing()` list of a gate for which another tab sends. */
 const NOTHING: readonly never[] = Object.freeze([]);
 
-/** One chat's approvals, decisions and history. */
+/** The approvals, decisions and history of one chat. */
 export class ToolGate {
-  /** `using gate = new ToolGate()` frees the gate at the end of its block. */
+  /** Calls `free()` at the end of the block of `using gate = new ToolGate()`. */
   declare readonly [Symbol.dispose]: () => void;
-  readonly #inside: GateCore;
+  readonly #core: GateCore;
 
   static {
-    // Vue makes no proxy of an object that has this, and private fields cannot be read through one: `ref(gate)` holds
-    // the gate.
+    // Prevents Vue from wrapping the gate in a proxy, through which private fields cannot be read.
     Object.defineProperty(this.prototype, '__v_skip', { value: true });
-    // Older browsers have no such symbol.
+    // Older browsers lack `Symbol.dispose`.
     if (typeof Symbol.dispose === 'symbol') {
       Object.defineProperty(this.prototype, Symbol.dispose, {
         value(this: ToolGate) {
@@ -63,286 +62,302 @@ export class ToolGate {
   }
 
   /**
-   * Throws `not-initialized` before `init()`, and a `TypeError` for an option that does not exist or has a wrong
-   * value.
+   * Throws `not-initialized` before `await init()`, and a `TypeError` for an unknown option or an invalid value.
    */
   constructor(options: ToolGateOptions = {}) {
     assertInitialized();
-    const inside = new GateCore(options, { nextDeadline: () => this.nextDeadline(), tick: (now) => this.tick(now) });
-    inside.commands = new Commands((command) => handle(inside, command));
-    openPort(this, (this.#inside = inside));
+    const core = new GateCore(options, { nextDeadline: () => this.nextDeadline(), tick: (now) => this.tick(now) });
+    core.commands = new Commands((command) => handle(core, command));
+    registerInternals(this, (this.#core = core));
   }
 
   /**
-   * A gate that goes on where `toJSON()` was called. What was on its way then is `unconfirmed` now: it never leaves
-   * again by itself. Throws `bad-snapshot` for a snapshot that was changed, or is of another version; and what the
-   * constructor throws.
+   * Returns a gate with the state that `toJSON()` saved. An item that was in flight then is `unconfirmed` now, and is
+   * never sent again automatically. Throws `bad-snapshot` for a snapshot that is damaged or has another version, and
+   * the same errors as the constructor.
    */
   static restore(saved: SavedGate, options: RestoreOptions = {}): ToolGate {
     assertInitialized();
     checkOptions('ToolGate.restore', options, RESTORE_OPTIONS);
     const { incompleteTurn } = options;
-    // An object over the app's own, which may have getters: all of it, but for what only this method takes.
+    // Inherits from the app's options, which may have getters, and hides the option that only this method accepts.
     const gate = new ToolGate(Object.create(options, { incompleteTurn: { value: undefined } }) as ToolGateOptions);
-    gate.#inside.adopt(saved, false);
-    if (incompleteTurn === 'drop') gate.#inside.run((core) => core.drop_turn());
+    gate.#core.adopt(saved, false);
+    if (incompleteTurn === 'drop') gate.#core.run((core) => core.drop_turn());
     return gate;
   }
 
-  /** The gate's protocol: its name, and what it can express. */
+  /** The gate's protocol, with its name and capabilities. */
   get protocol(): Protocol {
-    return this.#inside.protocol;
+    return this.#core.protocol;
   }
 
   /**
-   * Takes one event of the protocol's stream. `about` says which request it answers; without it, the one in flight.
-   * Never throws on content: what cannot be used becomes an `anomaly` event, and what is not known a `passthrough`
-   * event. What is in the event is kept by reference. The input of a call is frozen in depth when the call is first
-   * shown, so do not reuse that object.
+   * Handles one event of the protocol's stream. `about` names the request that it replies to (default: the one in
+   * flight). Never throws because of the event: an invalid event becomes an `anomaly` event, and an unknown one becomes
+   * a `passthrough` event. Values in the event are stored by reference. The input of a call is deeply frozen when the
+   * call is first shown, so do not reuse that object.
    */
   receive(event: unknown, about?: ReplyTo): void {
-    this.#do('receive', event, about);
+    this.#dispatch('receive', event, about);
   }
 
   /**
-   * The stream ended: what waited for that may leave now. `about` says which request it answers; without it, the one in flight.
-   * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
+   * Ends a reply's stream, so that requests that waited for this can be sent. `about` names the request that it
+   * replies to (default: the one in flight). Only the first end of a reply counts. Throws a `TypeError` for an unknown
+   * status.
    */
   streamEnded(how: StreamEnd, about?: ReplyTo): void {
-    this.#do('streamEnded', how, about);
+    this.#dispatch('streamEnded', how, about);
   }
 
   /**
-   * The host begins to reconnect to a stream: decisions are accepted, and held until the first event of it,
-   * `streamEnded`, or ten seconds. Its events say `about.reconnect`.
+   * Announces that the host reconnects to a stream. Decisions are accepted, but held until the stream's first event,
+   * until `streamEnded`, or for ten seconds. Pass the stream's events with `about.reconnect`.
    */
   reconnecting(about?: ReplyTo): void {
-    this.#do('reconnecting', about);
+    this.#dispatch('reconnecting', about);
   }
 
   /**
-   * Takes in a history that an app has kept, in place of the present one: the protocol's own messages, or
-   * `UIMessage[]` (for the AI SDK `ModelMessage[]` too). It is not changed; every repair is reported. Nothing is sent
-   * by loading. Throws a `TypeError` for anything but an array, and changes nothing then: the response of a server
-   * that refused is not a history.
+   * Replaces the history with one that the app stored: the protocol's own messages or `UIMessage[]` (for the AI SDK
+   * also `ModelMessage[]`). The argument is not mutated. Returns all repairs. Loading sends nothing. Throws a
+   * `TypeError` for a value that is not an array, such as the error response of a server, and changes nothing then.
    */
   load(messages: readonly unknown[]): RepairReport {
-    return this.#do('load', messages);
+    return this.#dispatch('load', messages);
   }
 
   /**
-   * Sends the user's message, or queues it behind what must reach the backend first. With `replace`, it takes the place
-   * of that message and of all behind it. Throws `message-blocked` if the policy says so, `busy` for `replace` during a
-   * request, and a `TypeError` for a message without content or with tool parts.
+   * Sends the user's message, or queues it if other items must reach the backend first. With `replace`, it replaces the
+   * message with that id and all messages after it. Throws `message-blocked` if `onUserMessage` is `'block'` and
+   * approvals are pending, `busy` for `replace` during a request, `malformed-event` if no message has the id `replace`,
+   * and a `TypeError` for a message without content or with tool parts.
    */
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued' {
     checkUserMessage(message);
-    return this.#do('sendUserMessage', this.#identified(message), options);
+    return this.#dispatch('sendUserMessage', this.#withId(message), options);
   }
 
   /**
-   * Asks for the last answer, or the one at `messageId`, once more: it and all behind it are taken out, and their approvals
-   * closed. Throws `busy` during a request, and `malformed-event` for a message that is not there.
+   * Requests the last assistant message, or the one with the id `messageId`, again. Removes it and all messages after
+   * it; their approvals are superseded. Throws `busy` during a request, and `malformed-event` for an unknown message
+   * id.
    */
   regenerate(options?: { messageId?: string }): void {
-    this.#do('regenerate', options);
+    this.#dispatch('regenerate', options);
   }
 
   /**
-   * The user's decision about one approval: an entry of `pending()`, the part that was shown, or an approval's id. An
-   * entry or a part binds the decision to its input; with an id, `inputDigest` does. The first decision counts: the same
-   * again is `'duplicate'`, the opposite throws `already-decided`. Also throws `unknown-approval`, `superseded`,
-   * `already-settled`, `stale-input`, `edit-unsupported`.
+   * Decides one approval. `target` is an entry of `pending()`, the tool part that was shown, or an approval id. An
+   * entry or a part binds the decision to its input; for an id, pass `inputDigest`. Only the first decision counts: the
+   * same decision again returns `'duplicate'`, the opposite one throws `already-decided`. Also throws
+   * `unknown-approval`, `superseded`, `already-settled`, `stale-input` and `edit-unsupported`.
    */
   respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate' {
     const { approvalId, inputDigest, shown } = readTarget(target, decision?.inputDigest);
-    return this.#do('respond', approvalId, inputDigest === undefined ? decision : { ...decision, inputDigest }, shown);
+    return this.#dispatch(
+      'respond',
+      approvalId,
+      inputDigest === undefined ? decision : { ...decision, inputDigest },
+      shown,
+    );
   }
 
-  /** Decides every pending approval, or those that `where` picks, all before anything is sent. Returns how many. */
+  /** Decides all pending approvals, or those that `where` selects, before anything is sent. Returns their number. */
   respondAll(decision: DecisionForAll): number {
-    if (typeof decision !== 'object' || decision === null) return this.#do('respondAll', decision);
+    if (typeof decision !== 'object' || decision === null) return this.#dispatch('respondAll', decision);
     const chosen = this.pending().filter(decision.where ?? (() => true));
-    return this.#do('respondAll', { ...decision, where: chosen.map(({ approvalId }) => approvalId) });
+    return this.#dispatch('respondAll', { ...decision, where: chosen.map(({ approvalId }) => approvalId) });
   }
 
   /**
-   * Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. `reason` is what
-   * the model reads about them, behind the text for cancelled calls. Calls that run on the server are left to it.
+   * Cancels undecided calls and undelivered approvals without deciding them, so that the chat can continue. The model
+   * reads `reason` after the text for cancelled calls. Calls that run on the server are not affected.
    */
   cancel(reason?: string): void {
-    this.#do('cancel', reason);
+    this.#dispatch('cancel', reason);
   }
 
-  /** Voids what was about to leave by itself, and holds decisions until `resume()` or the next message. */
+  /** Cancels automatic sends that have not started, and holds decisions until `resume()` or the next message. */
   stop(): void {
-    this.#do('stop');
+    this.#dispatch('stop');
   }
 
-  /** Lets go what `stop()` or a bad ending held. */
+  /** Releases decisions held by `stop()` or by a stream that ended badly. */
   resume(): void {
-    this.#do('resume');
+    this.#dispatch('resume');
   }
 
   /**
-   * The result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, and `already-settled` for a
-   * call that has its result or was denied: a denial needs no output.
+   * Adds the result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, and `already-settled`
+   * for a call that has a result or was denied: a denied call needs no output.
    */
   addToolOutput(toolCallId: string, result: ToolOutput): void {
-    this.#do('addToolOutput', toolCallId, result);
+    this.#dispatch('addToolOutput', toolCallId, result);
   }
 
   /**
-   * What may be sent now: the same list as before if nothing changed. Looking at it sends nothing. An item that
-   * cannot be written in the protocol's form is not listed: it becomes `failed`, with an `anomaly` event
-   * (`unserializable`).
+   * Returns the items that may be sent now; the same list as before if nothing changed. Sends nothing. An item that the
+   * protocol cannot express is not listed: it becomes `failed`, with an `anomaly` event (`unserializable`).
    */
   outgoing(): readonly Outgoing[] {
-    const { isCrashed, isSilent } = this.#inside;
-    return isCrashed || isSilent ? NOTHING : this.#inside.run(() => this.#inside.outbox.outgoing());
+    const { isCrashed, isPaused } = this.#core;
+    return isCrashed || isPaused ? NOTHING : this.#core.run(() => this.#core.outbox.outgoing());
   }
 
-  /** Takes the item off the list: call it before bytes leave. `true` for one caller only; `false` for an item that is not on it. */
+  /**
+   * Removes an item from `outgoing()`. Call it before you send the item. Returns `true` to one caller only, and `false`
+   * for an item that is not listed.
+   */
   claim(id: string): boolean {
-    return this.#do('claim', id);
+    return this.#dispatch('claim', id);
   }
 
-  /** The backend has the item. Claims it too, if nobody did. Throws `unknown-outgoing`. */
+  /**
+   * Reports that the backend received the item. Also claims it if that has not been done. Throws `unknown-outgoing`.
+   */
   markSent(id: string): void {
-    this.#do('markSent', id);
+    this.#dispatch('markSent', id);
   }
 
-  /** The item could not be sent; `error` says why, for the UI. It is listed again only after `retry`. Throws `unknown-outgoing`. */
+  /**
+   * Reports that the item could not be sent. `error` is the reason, for the UI. The item is listed again only after
+   * `retry`. Throws `unknown-outgoing`.
+   */
   markFailed(id: string, error: string): void {
-    this.#do('markFailed', id, error);
+    this.#dispatch('markFailed', id, error);
   }
 
-  /** Sends an item of `undelivered()` again: same key, equal body, `attempt + 1`. Throws `unknown-outgoing`, `busy`. */
+  /**
+   * Sends an item of `undelivered()` again, with the same key, an equal body and `attempt + 1`. Throws
+   * `unknown-outgoing`, `busy` and `repeat-unsafe`.
+   */
   retry(id: string): void {
-    this.#do('retry', id);
+    this.#dispatch('retry', id);
   }
 
-  /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. The same list as in the view. */
+  /** Returns the failed, unconfirmed and stalled items, oldest first: the same list as in the view. */
   undelivered(): readonly Undelivered[] {
     return this.getSnapshot().undelivered;
   }
 
   /**
-   * Sends all that may be sent now: claims each item, calls `send`, and marks it sent or failed by what becomes of
-   * its promise. Resolves when nothing is left to send and no `rewriteResult` is pending, and when the gate is freed.
-   * Never rejects because of `send`.
+   * Sends all items that may be sent now: claims each one, calls `send`, and marks the item sent if the promise
+   * resolves, or failed if it rejects. Resolves when nothing is left to send and no `rewriteResult` is pending, or when
+   * the gate is freed. Never rejects because `send` failed.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    const inside = this.#inside;
+    const gate = this.#core;
     return deliverAll(this, send, {
-      isWriting: () => inside.peek((core) => core.is_writing()) ?? false,
-      isOver: () => inside.isCrashed,
-      claimed: () => inside.outbox.claimed,
+      isRewriting: () => gate.peek((core) => core.is_writing()) ?? false,
+      isOver: () => gate.isCrashed,
+      claimed: () => gate.outbox.claimed,
     });
   }
 
   /**
-   * The complete history, every call once, with one result or one response: as the AI SDK's `ModelMessage[]`, or as
-   * the protocol has it. Default: the gate's own. Throws a `TypeError` for what is not a protocol, and
-   * `unserializable` for a history that the protocol cannot express.
+   * Returns the complete history, in which each call occurs once, with one result or one response. The format is the
+   * AI SDK's `ModelMessage[]` or that of the `protocol` (default: the gate's). Throws a `TypeError` for a value that is
+   * not a protocol, and `unserializable` for a history that the protocol cannot express.
    */
   assemble(protocol: 'ai-sdk' | Protocol = this.protocol): unknown[] {
     const known = protocolOf(protocol);
-    if (!known) throw new TypeError(`assemble: not a protocol. Expected ${A_PROTOCOL}`);
-    return this.#inside.run(() => {
-      const model = this.#inside.projection.modelMessages();
+    if (!known) throw new TypeError(`assemble: not a protocol. Expected ${A_PROTOCOL}.`);
+    return this.#core.run(() => {
+      const model = this.#core.projection.modelMessages();
       try {
-        return this.#inside.translatorOf(known)?.assemble(model) ?? model;
+        return this.#core.translatorOf(known)?.assemble(model) ?? model;
       } catch (cause) {
-        throw unwritable(`the history cannot be written for "${known.name}"`, cause);
+        throw unwritable(`The history cannot be written for "${known.name}"`, cause);
       }
     });
   }
 
   /**
-   * Sets the time, in ms since 1970: approvals whose deadline has come expire, and so do remembered decisions. The gate
-   * calls it itself while somebody listens (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the
-   * next `tick`, unless the option `now` is its clock.
+   * Sets the gate's time, in ms since 1970. Approvals and remembered decisions whose deadline has passed expire. The
+   * gate calls it automatically while it has listeners (`subscribe`, `onEvent`). A time that differs from the present
+   * time stays the gate's time until the next `tick`, unless the option `now` is set.
    */
   tick(nowMs: number): void {
-    this.#do('tick', nowMs);
+    this.#dispatch('tick', nowMs);
   }
 
-  /** When `tick` has something to do next, in ms since 1970; null while nothing expires. */
+  /** Returns when the next approval or remembered decision expires, in ms since 1970; null for never. */
   nextDeadline(): number | null {
-    const { isFollowing } = this.#inside;
-    return isFollowing ? null : this.#inside.peek((core) => core.next_deadline()) || null;
+    const { isFollowing } = this.#core;
+    return isFollowing ? null : this.#core.peek((core) => core.next_deadline()) || null;
   }
 
-  /** The approvals that can be answered now, in call order: the same list as in the view. */
+  /** Returns the approvals that can be decided now, in call order: the same list as in the view. */
   pending(): readonly PendingApproval[] {
     return this.getSnapshot().pending;
   }
 
-  /** What to show. The same object as long as nothing changed, and unchanged messages and parts stay `===`. */
+  /** Returns the view. It is the same object until something changes; unchanged messages and parts stay `===`. */
   getSnapshot(): GateView {
-    return this.#inside.view();
+    return this.#core.view();
   }
 
   /** Calls `listener` after every change. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void {
-    return this.#inside.listeners.onChange(listener);
+    return this.#core.listeners.onChange(listener);
   }
 
   /**
-   * Calls `listener` with every event, as it happens. What it throws is reported as an uncaught error. Returns an
-   * unsubscribe function.
+   * Calls `listener` with every event. An error that it throws is reported as an uncaught error. Returns an unsubscribe
+   * function.
    */
   onEvent(listener: (event: GateEvent) => void): () => void {
-    return this.#inside.listeners.onEvent(listener);
+    return this.#core.listeners.onEvent(listener);
   }
 
   /**
-   * Decisions that answer later calls too, oldest first: the same list as in the view. Those that expired by the gate's
-   * clock are removed first.
+   * Returns the decisions that apply to later calls too, oldest first: the same list as in the view. Removes those that
+   * have expired by the gate's clock.
    */
   remembered(): readonly RememberedDecision[] {
-    const now = this.#inside.env.now();
-    const isOver = ({ expiresAt }: RememberedDecision): boolean => expiresAt !== undefined && expiresAt <= now;
-    if (this.getSnapshot().remembered.some(isOver)) this.tick(now);
+    const now = this.#core.env.now();
+    const isExpired = ({ expiresAt }: RememberedDecision): boolean => expiresAt !== undefined && expiresAt <= now;
+    if (this.getSnapshot().remembered.some(isExpired)) this.tick(now);
     return this.getSnapshot().remembered;
   }
 
   /** Removes a remembered decision. Unknown ids are ignored. */
   forget(id: string): void {
-    this.#do('forget', id);
+    this.#dispatch('forget', id);
   }
 
-  /** The record of what happened: oldest first, at most `logLimit` entries. */
+  /** Returns the audit log: at most `logLimit` entries, oldest first. */
   auditLog(): readonly AuditEntry[] {
-    return this.#inside.log.entries();
+    return this.#core.log.entries();
   }
 
-  /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
+  /** Returns the state as plain JSON. Throws `unserializable`, with the path, for a value that JSON cannot express. */
   toJSON(): SavedGate {
-    return this.#inside.save();
+    return this.#core.save();
   }
 
   /**
-   * Ends the gate: subscribers are notified (status `crashed`), its timer ends, `deliver` in progress resolves, and
-   * its memory is given back at once. Afterwards every act throws `crashed`; views that were taken stay as they are.
-   * Again it does nothing. A gate that nobody refers to any more needs no `free`.
+   * Ends the gate: notifies subscribers (status `crashed`), stops its timer, resolves a `deliver` in progress, and
+   * releases its memory. Afterwards every command throws `crashed`; earlier views stay readable. A second call does
+   * nothing. A gate without references is garbage-collected and needs no `free`.
    */
   free(): void {
-    this.#do('free');
+    this.#dispatch('free');
   }
 
-  #do<N extends CommandName>(name: N, ...args: Parameters<CommandTypes[N]>): ReturnType<CommandTypes[N]> {
-    return this.#inside.commands.dispatch({ name, args });
+  #dispatch<N extends CommandName>(name: N, ...args: Parameters<CommandTypes[N]>): ReturnType<CommandTypes[N]> {
+    return this.#core.commands.dispatch({ name, args });
   }
 
-  /** The message with an id: it must be the same in each tab. */
-  #identified(message: UserMessage): UserMessage {
+  /** Adds an id to a message without one: the id must be the same in every tab. */
+  #withId(message: UserMessage): UserMessage {
     if (typeof message !== 'object' || message === null) return message;
     const { id } = message as { id?: unknown };
-    return typeof id === 'string' ? message : { ...message, id: this.#inside.env.freshId() };
+    return typeof id === 'string' ? message : { ...message, id: this.#core.env.freshId() };
   }
 }
 
-// Each method is a command, or changes nothing: a new one that is neither in commands.ts is an error here, by its name.
+// Compile-time check: each method is a command or a read in commands.ts. A new method that is neither is an error here.
 ({}) satisfies Record<Exclude<keyof ToolGate, CommandName | ReadName | symbol>, never>;

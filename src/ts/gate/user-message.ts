@@ -1,30 +1,34 @@
 /**
- * What a message of the user must look like. One that says nothing would be sent as an empty entry of the history,
- * which model APIs refuse; a tool part in one would be a call that no backend made.
+ * Checks the argument of `sendUserMessage`. Model APIs refuse a message without content, and a tool part in a user
+ * message would be a call that no backend made.
  */
 import { isArray, own } from '../json/safe-reading.js';
+import { isToolPart } from '../types/tool-part.js';
 
-const RIGHT = 'pass { text }, or an AI SDK user message whose `parts` have text, files or data';
+const EXPECTED = 'Expected { text }, or an AI SDK user message whose `parts` have text, files or data.';
 
-/** Throws a `TypeError` for what is not a message, for one without content, and for one with tool parts. */
+/** Throws a `TypeError` for a value that is not a message, has no content, or has tool parts. */
 export function checkUserMessage(message: unknown): void {
   if (typeof message !== 'object' || message === null || isArray(message)) {
-    throw new TypeError(`sendUserMessage: a message is an object; ${RIGHT}`);
+    throw new TypeError(`sendUserMessage: the message must be an object. ${EXPECTED}`);
   }
   const [text, parts] = [own(message, 'text'), own(message, 'parts')];
   if (text !== undefined && typeof text !== 'string')
-    throw new TypeError(`sendUserMessage: \`text\` must be a string; ${RIGHT}`);
+    throw new TypeError(`sendUserMessage: \`text\` must be a string. ${EXPECTED}`);
   if (parts !== undefined && !isArray(parts))
-    throw new TypeError(`sendUserMessage: \`parts\` must be an array; ${RIGHT}`);
-  const tool = parts?.find(isToolPart);
+    throw new TypeError(`sendUserMessage: \`parts\` must be an array. ${EXPECTED}`);
+  const tool = parts?.find(isCall);
   if (tool)
-    throw new TypeError(`sendUserMessage: a user message has no tool parts ("${String(own(tool, 'type'))}"); ${RIGHT}`);
-  if (!text && !parts?.some(hasContent)) throw new TypeError(`sendUserMessage: the message has no content; ${RIGHT}`);
+    throw new TypeError(
+      `sendUserMessage: a user message cannot have tool parts ("${String(own(tool, 'type'))}"). ${EXPECTED}`,
+    );
+  if (!text && !parts?.some(hasContent))
+    throw new TypeError(`sendUserMessage: the message has no content. ${EXPECTED}`);
 }
 
-function isToolPart(part: unknown): boolean {
+function isCall(part: unknown): boolean {
   const type = own(part, 'type');
-  return typeof type === 'string' && (type.startsWith('tool-') || type === 'dynamic-tool');
+  return typeof type === 'string' && isToolPart({ type });
 }
 
 function hasContent(part: unknown): boolean {

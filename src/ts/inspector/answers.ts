@@ -2,7 +2,7 @@
  * What the app's own functions answer a gate: its clock and ids, `needsApproval`, `rewriteResult`. Noted in the step that
  * asked, since a replay has none of them.
  */
-import type { Port } from '../gate/internals.js';
+import type { GateInternals } from '../gate/internals.js';
 import { guarded } from '../gate/listeners.js';
 import { randomId } from '../json/random-id.js';
 import type { ToolGateOptions } from '../types/index.js';
@@ -21,14 +21,14 @@ export class Answers {
   #asking = 0;
 
   /** `step` is the one in progress. `late` is told of a text of `rewriteResult` when the gate is about to take it. */
-  constructor(port: Port, step: () => Draft | undefined, late: (n: number, text: string | null) => void) {
+  constructor(port: GateInternals, step: () => Draft | undefined, late: (n: number, text: string | null) => void) {
     this.#step = step;
     this.#late = late;
     const { options } = port.env;
     const now = port.env.now();
     if (!options.now && Math.abs(now - Date.now()) >= 1000) this.#time = now;
     this.#below = options;
-    this.#uncover = port.env.cover((below) => this.#cover(below));
+    this.#uncover = port.env.override((below) => this.#cover(below));
   }
 
   /** Whether `rewriteResult` has yet to answer. */

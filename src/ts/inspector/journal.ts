@@ -1,7 +1,7 @@
 /**
  * The timeline's lines: what the audit log has from before, then each event as it comes. Bounded, and without a page.
  */
-import { portOf } from '../gate/internals.js';
+import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { AuditEntry, GateEvent, Outcome } from '../types/index.js';
 
@@ -43,7 +43,7 @@ export class Journal {
   constructor(gate: ToolGate) {
     this.#gate = gate;
     for (const entry of gate.auditLog()) this.#add(entry.at, this.#ofEntry(entry));
-    this.#stop = gate.onEvent((event) => this.#add(portOf(gate)?.env.now() ?? Date.now(), this.#ofEvent(event)));
+    this.#stop = gate.onEvent((event) => this.#add(internalsOf(gate)?.env.now() ?? Date.now(), this.#ofEvent(event)));
   }
 
   get lines(): readonly Line[] {

@@ -8,7 +8,7 @@
 import type { Command } from '../gate/commands.js';
 import { encode } from '../json/encode.js';
 import { gateOfSource, type GateSource } from '../gate/gate-source.js';
-import { portOf, isFollowing, type Port } from '../gate/internals.js';
+import { internalsOf, isFollowing, type GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, JSONObject, Outgoing, SavedGate } from '../types/index.js';
 import { Answers } from './answers.js';
@@ -44,7 +44,7 @@ export function record(source: NonNullable<GateSource>, options: RecordOptions =
 /** The recorder of one gate. @internal */
 export class Notes implements Recorder {
   readonly #gate: ToolGate;
-  readonly #port: Port;
+  readonly #port: GateInternals;
   readonly #limit: number;
   readonly #answers: Answers;
   readonly #ends: (() => void)[];
@@ -64,7 +64,7 @@ export class Notes implements Recorder {
   #isOver = false;
 
   constructor(gate: ToolGate, limit: number) {
-    const port = portOf(gate);
+    const port = internalsOf(gate);
     if (!port) throw new TypeError('record: this gate is of another copy of the package. Pass one of the same copy');
     this.#gate = gate;
     this.#port = port;

@@ -4,7 +4,7 @@
  */
 import { COMMANDS, type CommandName } from '../gate/commands.js';
 import { decode } from '../json/encode.js';
-import { portOf } from '../gate/internals.js';
+import { internalsOf } from '../gate/internals.js';
 import type { ToolGate as Gate } from '../gate/tool-gate.js';
 import type { Protocol, SynthesizedResult, ToolGateOptions } from '../types/index.js';
 import { endsDiffer, stepsDiffer } from './compare.js';
@@ -93,7 +93,7 @@ function call(gate: Gate, { call: name, args }: Step): void {
   try {
     // By the method: recordings of earlier releases have messages without ids.
     if (name === 'sendUserMessage') gate.sendUserMessage(...(given as Parameters<Gate['sendUserMessage']>));
-    else portOf(gate)?.commands.dispatch({ name: name as 'claim', args: given as [string] });
+    else internalsOf(gate)?.commands.dispatch({ name: name as 'claim', args: given as [string] });
   } catch {
     // It stands in the notes.
   }

@@ -1,4 +1,5 @@
 /** Which lines of an assembled message tell what became of a call: so that a denial is found in any backend's words. */
+import { isToolPart } from '../types/tool-part.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 
 /** What became of a call: it ran, it did not, or that is open. */
@@ -7,9 +8,9 @@ export type CallTone = 'yes' | 'no' | 'wait';
 /** What became of each call, by its id as JSON has it. */
 export function tonesOf(gate: ToolGate): ReadonlyMap<string, CallTone> {
   const tones = new Map<string, CallTone>();
-  for (const part of gate.getSnapshot().messages.flatMap(({ parts }) => parts as readonly object[])) {
-    if (!('toolCallId' in part)) continue;
-    const { toolCallId, outcome } = part as { toolCallId: string; outcome?: { kind: string } };
+  for (const part of gate.getSnapshot().messages.flatMap(({ parts }) => parts)) {
+    if (!isToolPart(part)) continue;
+    const { toolCallId, outcome } = part;
     tones.set(JSON.stringify(toolCallId), outcome === undefined ? 'wait' : outcome.kind === 'executed' ? 'yes' : 'no');
   }
   return tones;

@@ -5,7 +5,7 @@
  */
 import type { Act, Command, CommandOf } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';
-import type { Port } from '../gate/internals.js';
+import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { actOf, type Acts } from './acts.js';
 import { attempt } from './attempt.js';
@@ -22,7 +22,7 @@ import { Watch } from './watch.js';
 /** What a tab that follows works with. */
 interface FollowingParts {
   readonly gate: ToolGate;
-  readonly port: Port;
+  readonly port: GateInternals;
   readonly name: string;
   readonly platform: Platform;
   readonly vault: Vault;
@@ -117,7 +117,7 @@ export class Following {
     }
     if (result === 'duplicate') return result;
     acts.add(sent);
-    port.touch();
+    port.notifyChanged();
     this.store();
     return act.name === 'sendUserMessage' ? 'queued' : result;
   }
@@ -196,7 +196,7 @@ export class Following {
       case 'saved':
         if (message.epoch < (this.#latest?.epoch ?? this.#minimum)) return;
         this.#answered();
-        if (acts.confirm(message.applied)) port.touch();
+        if (acts.confirm(message.applied)) port.notifyChanged();
         return;
       case 'refused': {
         const { tab, number, code, message: text, toolCallId, approvalId } = message;
@@ -283,7 +283,7 @@ export class Following {
       for (const act of acts) {
         this.#shown.add(gate.getSnapshot().messages, sentBy(act));
         // What is refused now was not refused then: the tab that leads has decided otherwise.
-        attempt(() => port.commands.dispatch(act as CommandOf<'stop'>, 'keeper'));
+        attempt(() => port.commands.dispatch(act as CommandOf<'stop'>, 'persister'));
       }
     };
     port.commands.dispatch({ name: 'adopt', args: [record.snapshot, true, top] });
@@ -293,7 +293,7 @@ export class Following {
   #reshow(): void {
     const latest = this.#latest;
     if (latest) attempt(() => this.#show(latest));
-    this.#parts.port.touch();
+    this.#parts.port.notifyChanged();
   }
 
   get #needsLeader(): boolean {
@@ -313,7 +313,7 @@ export class Following {
       onError(new PersistError('leader-silent', message));
     }
     this.#isSilenceSaid = true;
-    port.touch();
+    port.notifyChanged();
   }
 
   #replace(): void {
@@ -323,13 +323,13 @@ export class Following {
     onSilence();
     // Again, should the browser not answer either.
     this.#watch.expect();
-    port.touch();
+    port.notifyChanged();
   }
 
   #answered(): void {
     const isBack = this.#watch.isSilent;
     this.#watch.answered();
     this.#isSilenceSaid = false;
-    if (isBack) this.#parts.port.touch();
+    if (isBack) this.#parts.port.notifyChanged();
   }
 }

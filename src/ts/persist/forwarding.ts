@@ -5,7 +5,7 @@
 import type { Act, DecisionForShown, Command, CommandsOf, CommandTypes } from '../gate/commands.js';
 import { digestOf } from '../json/digest.js';
 import { encode } from '../json/encode.js';
-import type { Port } from '../gate/internals.js';
+import type { GateInternals } from '../gate/internals.js';
 import type { JSONValue, Decision } from '../types/index.js';
 
 type Ignored = CommandsOf<'backend' | 'delivery'> | 'tick';
@@ -31,12 +31,12 @@ export function ignored({ name }: Command): { readonly result: unknown } | undef
  * An act as another tab can do it: with the digests of the inputs that were shown, so that it counts for these only. Throws
  * `unserializable` for what has no form in JSON.
  */
-export function portable(port: Port, act: Act): JSONValue {
+export function portable(port: GateInternals, act: Act): JSONValue {
   const { name, args, attached } = act;
   return encode({ name, args: shownIn(port, act) ?? args, ...(attached !== undefined && { attached }) }, name);
 }
 
-function shownIn(port: Port, act: Act): readonly unknown[] | undefined {
+function shownIn(port: GateInternals, act: Act): readonly unknown[] | undefined {
   if (act.name === 'respond') {
     const [approvalId, response, shown] = act.args;
     if (!isObject(response) || response.inputDigest !== undefined) return undefined;

@@ -4,7 +4,7 @@
  * in following.ts and leading.ts; where chats are stored, how tabs talk and which one leads is in the files beside this one.
  */
 import { isAct, type Act, type Command } from '../gate/commands.js';
-import type { KeeperHandle, Port } from '../gate/internals.js';
+import type { PersisterHandle, GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { Acts } from './acts.js';
 import { attempt } from './attempt.js';
@@ -26,7 +26,7 @@ import { Vault } from './vault.js';
 /** What a keeper works with. */
 interface KeeperParts {
   readonly gate: ToolGate;
-  readonly port: Port;
+  readonly port: GateInternals;
   readonly name: string;
   readonly platform: Platform;
   readonly storeTimeoutMs: number;
@@ -41,7 +41,7 @@ interface KeeperParts {
 type Role = 'joining' | 'follower' | 'taking' | 'leader' | 'closed';
 
 /** A keeper. */
-export class Keeper implements KeeperHandle {
+export class Keeper implements PersisterHandle {
   readonly joined: Promise<void>;
 
   readonly #parts: KeeperParts;
@@ -143,11 +143,11 @@ export class Keeper implements KeeperHandle {
   /** Begins. Resolves as `joined` does. */
   async start(): Promise<void> {
     const { gate, port, name, platform } = this.#parts;
-    port.isSilent = true;
+    port.isPaused = true;
     port.shown = this.#following.shown.view;
     this.#channel = platform.openChannel(`toolgate:${name}`, (data) => this.#hear(data));
     this.#ends.push(
-      port.commands.use('keeper', (command, next) => this.#take(command, next)),
+      port.commands.use('persister', (command, next) => this.#take(command, next)),
       gate.subscribe(() => this.#leading.changed()),
       gate.onEvent((event) => (event.type === 'crashed' ? this.close() : this.#leading.happened(event))),
       platform.listen('visibilitychange', () => {
@@ -218,9 +218,9 @@ export class Keeper implements KeeperHandle {
     this.#role = 'closed';
     this.#turn++;
     this.#following.end();
-    port.isSilent = true;
+    port.isPaused = true;
     port.shown = undefined;
-    port.keeper = undefined;
+    port.persister = undefined;
     for (const end of this.#ends) end();
     // The next tab to lead reads what this one has stored. It does not wait for a storage that does not answer.
     const end = async (): Promise<void> => {
@@ -279,7 +279,7 @@ export class Keeper implements KeeperHandle {
     this.#role = 'taking';
     this.#following.pause();
     this.#post({ type: 'alive' });
-    if (this.#hasJoined) port.touch();
+    if (this.#hasJoined) port.notifyChanged();
     const taking = new Taking(
       {
         ...{ port, platform, leaderTimeoutMs, onError },
@@ -309,14 +309,14 @@ export class Keeper implements KeeperHandle {
     this.#join();
     this.#leading.mark(true);
     this.#leading.publish();
-    port.touch();
+    port.notifyChanged();
   }
 
   /** Leads from now on, and does what the user did here or in other tabs that is not part of the state. */
   #begin(epoch: number, applied: KeptRecord['applied'], acts: readonly SentAct[]): void {
     this.#role = 'leader';
     this.#hasState = true;
-    this.#parts.port.isSilent = false;
+    this.#parts.port.isPaused = false;
     this.#following.end();
     this.#leading.begin(epoch, applied, this.#acts.own);
     this.#leading.perform(acts, true);
@@ -334,12 +334,12 @@ export class Keeper implements KeeperHandle {
     }
     const turn = ++this.#turn;
     this.#role = 'follower';
-    port.isSilent = true;
+    port.isPaused = true;
     this.#election.lose();
     // A tab that was elected and did not come to lead leaves it to others for a while.
     if (isTaking) platform.after(leaderTimeoutMs, () => turn === this.#turn && this.#election.wait());
     else this.#election.wait();
-    port.touch();
+    port.notifyChanged();
     this.#findState();
     this.#following.hold(false);
   }
@@ -408,7 +408,7 @@ export class Keeper implements KeeperHandle {
     if (!isHeld) return this.#lost();
     if (shown !== undefined) this.#leading.raise(shown);
     this.#following.shown.end();
-    port.touch();
+    port.notifyChanged();
   }
 
   #post(message: TabMessage): void {

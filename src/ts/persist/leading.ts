@@ -4,7 +4,7 @@
  */
 import type { CommandOf } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';
-import type { Port } from '../gate/internals.js';
+import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, JSONValue } from '../types/index.js';
 import { actOf, type Acts } from './acts.js';
@@ -24,7 +24,7 @@ const PAUSE = 75;
 /** What a tab that leads works with. */
 interface LeadingParts {
   readonly gate: ToolGate;
-  readonly port: Port;
+  readonly port: GateInternals;
   readonly platform: Platform;
   readonly vault: Vault;
   /** This page, as no other one is called. */

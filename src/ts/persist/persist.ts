@@ -4,7 +4,7 @@
 import { ToolGateError } from '../types/errors.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { gateOfSource, type GateSource } from '../gate/gate-source.js';
-import { portOf } from '../gate/internals.js';
+import { internalsOf } from '../gate/internals.js';
 import { Keeper } from './keeper.js';
 import { badName } from './storage-names.js';
 import { PersistError } from './persist-error.js';
@@ -39,7 +39,7 @@ const OPTIONS: KnownOptions<PersistOptions> = {
  */
 export async function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat> {
   const gate = gateOfSource('persist', source);
-  const port = portOf(gate);
+  const port = internalsOf(gate);
   if (!port) throw new TypeError('persist: this gate is of another copy of the package. Pass one of the same copy');
   refuseUnknown('persist', options, OPTIONS);
   const {
@@ -56,7 +56,7 @@ export async function persist(source: NonNullable<GateSource>, options: PersistO
     if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
       throw new TypeError(`persist: \`${option}\` must be a number of ms above 0`);
   }
-  if (port.keeper) throw new TypeError('persist: this gate is already persisted. Call close() first');
+  if (port.persister) throw new TypeError('persist: this gate is already persisted. Call close() first');
   const { status } = gate.getSnapshot();
   if (status === 'streaming' || (status === 'submitted' && !port.hasReady)) {
     throw new ToolGateError(
@@ -92,7 +92,7 @@ export async function persist(source: NonNullable<GateSource>, options: PersistO
     onError: tell,
     onStop,
   });
-  port.keeper = keeper;
+  port.persister = keeper;
   await keeper.start();
   return {
     get isLeader() {

@@ -3,6 +3,7 @@
  * the follower has done them already; whatever that decided or closed is not so before the tab that leads says it.
  */
 import { equal } from '../json/safe-reading.js';
+import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, GatePart, GateView, ToolPart } from '../types/index.js';
 
 /** What is shown in place of a gate's own view. */
@@ -76,7 +77,7 @@ export class Shown {
 
 /** A part, given the one that the tab that leads shows in its place. */
 function shownAs(now: GatePart, base: GatePart | undefined): GatePart {
-  if (now === base || !base || !('toolCallId' in now) || !('toolCallId' in base) || base.outcome) return now;
+  if (now === base || !base || !isToolPart(now) || !isToolPart(base) || base.outcome) return now;
   return forwarded(now, base);
 }
 

@@ -2,7 +2,7 @@
  * What a tab does between its election and its lead: reads what is stored, and takes over the newest state that it can read. All
  * of it is void as soon as another tab was elected.
  */
-import type { Port } from '../gate/internals.js';
+import type { GateInternals } from '../gate/internals.js';
 import type { Platform } from './platform.js';
 import { isCrash } from './leading.js';
 import { isNewer, type KeptRecord } from './kept-record.js';
@@ -11,7 +11,7 @@ import type { Found, Vault } from './vault.js';
 
 /** What a tab that was elected works with. */
 interface TakingParts {
-  readonly port: Port;
+  readonly port: GateInternals;
   readonly platform: Platform;
   readonly vault: Vault;
   readonly leaderTimeoutMs: number;

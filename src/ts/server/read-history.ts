@@ -3,6 +3,7 @@
  * through them once, in order, because ids may return in a later turn: a result belongs to the last call of its id, an answer
  * to the last request of its id. What it does not know it leaves alone. Nothing is decided here.
  */
+import { isToolPart, toolNameOf } from '../types/tool-part.js';
 import { quote, ResolveError } from './resolve-errors.js';
 import type { ApprovedCall } from './resolve-types.js';
 
@@ -115,10 +116,10 @@ class HistoryReader {
 
   #uiPart(part: Data, at: number): void {
     if (part?.type === 'step-start') this.step++;
-    const isTool = typeof part?.type === 'string' && (part.type.startsWith('tool-') || part.type === 'dynamic-tool');
-    if (!isTool || typeof part.toolCallId !== 'string' || part.state === 'input-streaming') return;
+    if (typeof part?.type !== 'string' || !isToolPart(part)) return;
+    if (typeof part.toolCallId !== 'string' || part.state === 'input-streaming') return;
     const { toolCallId, state, approval } = part;
-    const toolName = part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+    const toolName = toolNameOf(part);
     const call = this.#addCall({ toolCallId, toolName, input: part.input, part, at, form: 'ui' });
     call.resolved = /^output-/.test(state);
     if (!approval) return;

@@ -2,6 +2,7 @@
  * What a page knows of the calls that it may run, for as long as the conversation needs it: which of them it saw being
  * made, and which were started. A call that is not known is never started by itself, so forgetting one is always safe.
  */
+import { isToolPart } from '../types/tool-part.js';
 import type { GateEvent, GateMessage } from '../types/index.js';
 
 /** One call. */
@@ -46,7 +47,7 @@ export class KnownCalls<RUN> {
   /** Forgets the calls of earlier messages, now and then, but those that run. */
   forget(messages: readonly Pick<GateMessage, 'parts'>[]): void {
     const last = new Set<string>();
-    for (const part of messages.at(-1)?.parts ?? []) if ('toolCallId' in part) last.add(part.toolCallId);
+    for (const part of messages.at(-1)?.parts ?? []) if (isToolPart(part)) last.add(part.toolCallId);
     if (this.size <= 2 * last.size + SPARE) return;
     for (const [toolCallId, { run }] of this.#calls) {
       if (!run && !last.has(toolCallId)) this.#calls.delete(toolCallId);

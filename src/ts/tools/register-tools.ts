@@ -8,8 +8,9 @@
  * Calls belong to the gate, not to a registration: an effect that registers its tools again with each render takes over
  * what runs.
  */
-import { isFollowing, portOf } from '../gate/internals.js';
+import { isFollowing, internalsOf } from '../gate/internals.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { isToolPart, toolNameOf } from '../types/tool-part.js';
 import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, ToolPart } from '../types/index.js';
@@ -127,7 +128,7 @@ class Runner {
     if (this.#isFollowing) return [];
     const left = this.#open().filter((part) => {
       const { isPassed, run } = this.#calls.get(part.toolCallId);
-      return isPassed && !run && this.#owns(registration, nameOf(part));
+      return isPassed && !run && this.#owns(registration, toolNameOf(part));
     });
     return left.map(({ toolCallId }) => toolCallId);
   }
@@ -175,8 +176,8 @@ class Runner {
     const { messages, status, turn } = this.#gate.getSnapshot();
     const isOver = turn.status === 'open' && status !== 'streaming' && status !== 'submitted';
     return (messages.at(-1)?.parts ?? []).filter((part): part is ToolPart => {
-      if (!('toolCallId' in part) || part.providerExecuted || part.outcome) return false;
-      const tool = this.#toolOf(nameOf(part));
+      if (!isToolPart(part) || part.providerExecuted || part.outcome) return false;
+      const tool = this.#toolOf(toolNameOf(part));
       if (part.state === 'approval-responded') return tool !== undefined && part.approval.approved;
       return tool !== undefined && part.state === 'input-available' && (isOver || tool.needsApproval === false);
     });
@@ -195,7 +196,7 @@ class Runner {
     }
     for (const part of open) {
       const { toolCallId } = part;
-      const toolName = nameOf(part);
+      const toolName = toolNameOf(part);
       const known = this.#calls.get(toolCallId);
       if (known.isLost && !known.run) this.#interrupt(known, toolCallId, toolName);
       if (known.isPassed || this.#queue.has(toolCallId)) continue;
@@ -208,7 +209,7 @@ class Runner {
 
   #isUnsettled(toolCallId: string): boolean {
     const parts = this.#gate.getSnapshot().messages.at(-1)?.parts ?? [];
-    return parts.some((part) => 'toolCallId' in part && part.toolCallId === toolCallId && !part.outcome);
+    return parts.some((part) => isToolPart(part) && part.toolCallId === toolCallId && !part.outcome);
   }
 
   /** Starts what may start. */
@@ -254,7 +255,7 @@ class Runner {
   /** Whether the call is this page's to run, now and once. */
   async #claim(known: KnownCall<Run>, { call, controller, registration }: Run): Promise<boolean> {
     // What a crash brings back must be a call that was approved, or it would be asked for and run again.
-    await portOf(this.#gate)?.keeper?.claimed();
+    await internalsOf(this.#gate)?.persister?.claimed();
     const isOurs = (await registration.options.claim?.(call)) ?? true;
     if (controller.signal.aborted || this.#calls.get(call.toolCallId) !== known) return false;
     const isOpen = this.#open().some(({ toolCallId }) => toolCallId === call.toolCallId);
@@ -289,8 +290,4 @@ class Runner {
       });
     }
   }
-}
-
-function nameOf(part: ToolPart): string {
-  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 
 import { initSync } from '../../../src/ts/wasm/init.js';
-import { portOf } from '../../../src/ts/gate/internals.js';
+import { internalsOf } from '../../../src/ts/gate/internals.js';
 import { Keeper } from '../../../src/ts/persist/keeper.js';
 import { actsOf } from '../../../src/ts/persist/storage-names.js';
 import { ownStorage } from '../../../src/ts/persist/own-storage.js';
@@ -85,7 +85,7 @@ export class World extends Browser<Page> {
       -readonly [K in keyof Page]: Page[K];
     };
     this.pages.push(page);
-    const port = portOf(gate)!;
+    const port = internalsOf(gate)!;
     const platform = this.platform(page);
     page.keeper = new Keeper({
       gate,
@@ -99,7 +99,7 @@ export class World extends Browser<Page> {
       onError: (error) => errors.push(String(error)),
       onStop: undefined,
     });
-    port.keeper = page.keeper;
+    port.persister = page.keeper;
     // As the docs say: deliver in every tab alike, after each change.
     gate.subscribe(() => void gate.deliver((item) => this.#send(page, item)));
     void page.keeper.start();

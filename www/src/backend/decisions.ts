@@ -1,5 +1,5 @@
 /** Finds the approval responses in the messages of a request. Used by the backend's record and by the page's log. */
-import type { UIMessage } from 'ai';
+import { getToolName, isToolUIPart, type UIMessage } from 'ai';
 import type { ReceivedDecision } from './record';
 
 /**
@@ -11,12 +11,12 @@ export function decisionsOf(messages: unknown): ReceivedDecision[] {
   if (!Array.isArray(last?.parts)) return [];
   const decisions: ReceivedDecision[] = [];
   for (const part of last.parts) {
-    if (!('state' in part) || part.state !== 'approval-responded' || !('toolCallId' in part)) continue;
+    if (!isToolUIPart(part) || part.state !== 'approval-responded') continue;
     const { id, approved, reason } = part.approval;
     decisions.push({
       approvalId: id,
       toolCallId: part.toolCallId,
-      toolName: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
+      toolName: getToolName(part),
       approved,
       ...(reason === undefined ? {} : { reason }),
     });

@@ -1,8 +1,8 @@
 'use client';
 /**
- * `toolgate/react`: hooks over a gate or a guarded chat. Each is one `useSyncExternalStore` on the gate itself, and renders
- * again only when what it returns has changed. On the server, and while a page hydrates, they show an empty chat, so the
- * core need not be loaded there. They decide nothing and keep nothing.
+ * `toolgate/react`: hooks for a gate or a guarded chat. Each is one `useSyncExternalStore` on the gate, and causes a
+ * render only when its return value changes. On the server and during hydration they return an empty chat, so the core
+ * need not be loaded there. They have no state of their own.
  */
 import {
   createContext,
@@ -41,55 +41,55 @@ export type { GateActions } from '../actions.js';
 
 declare module 'react' {
   namespace JSX {
-    /** The tags of `toolgate/element`, for pages that use them. */
+    /** The elements of `toolgate/element`. */
     interface IntrinsicElements extends ToolApprovalTags<
       import('react').HTMLAttributes<HTMLElement> & import('react').RefAttributes<HTMLElement>
     > {}
   }
 }
 
-/** `undefined`: no provider; `null`: a provider whose gate is not there yet. */
+/** `undefined`: there is no provider. `null`: the provider has no gate yet. */
 const GateContext = createContext<ToolGate | null | undefined>(undefined);
 
 /** Props of {@link GateProvider}. */
 export interface GateProviderProps {
-  /** A `ToolGate`, a chat that `guard` returned, or `null` until there is one. */
+  /** A `ToolGate`, a chat that `guard` returned, or `null` while there is none. */
   readonly gate: GateSource;
-  /** Whose hooks get it. */
+  /** The components whose hooks use this gate. */
   readonly children?: ReactNode;
 }
 
-/** Gives the hooks below it their gate. */
+/** Provides a gate to the hooks of its descendants. */
 export function GateProvider({ gate, children }: GateProviderProps): ReactElement {
   return createElement(GateContext.Provider, { value: gateIn(gate) ?? null }, children);
 }
 
 /**
- * The gate itself, for what the other hooks do not cover; `null` until there is one. Never renders again by itself. All hooks
- * take a gate or guarded chat (or `null`) as their last argument; without it, it is the one of the nearest `GateProvider`.
- * Throws a `TypeError` if there is no provider either.
+ * Returns the gate itself, for everything that the other hooks do not cover; `null` while there is none. Changes of the
+ * gate do not cause a render. Every hook takes a gate or guarded chat (or `null`) as its last argument; by default, it
+ * uses that of the nearest `GateProvider`. Throws a `TypeError` if there is neither.
  */
 export function useGate(gate?: GateSource): ToolGate | null {
   const provided = useContext(GateContext);
   if (gate !== undefined) return gateIn(gate) ?? null;
   if (provided !== undefined) return provided;
   throw new TypeError(
-    'toolgate/react: there is no <GateProvider> above, and no gate was passed; as long as there is none, pass null',
+    'toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (or null).',
   );
 }
 
-/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. The same functions as long as the gate is the same. */
+/** Returns `respond`, `respondAll`, `cancel` and `retry`. The functions are the same until the gate changes. */
 export function useGateActions(gate?: GateSource): GateActions {
   const current = useGate(gate);
   return useMemo(() => createActions(() => current), [current]);
 }
 
-/** The approvals that can be answered now, in call order. Each is the same object until its call changes: `memo` works. */
+/** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */
 export function useApprovals(gate?: GateSource): readonly PendingApproval[] {
   return useRead(pendingOf, gate);
 }
 
-/** The approval of one call, while it can be answered. */
+/** Returns the approval of one call; undefined if it cannot be decided now. */
 export function useApproval(toolCallId: string, gate?: GateSource): PendingApproval | undefined {
   return useRead(
     useMemo(() => approvalReader(toolCallId), [toolCallId]),
@@ -97,7 +97,7 @@ export function useApproval(toolCallId: string, gate?: GateSource): PendingAppro
   );
 }
 
-/** The part of one call, however it stands; undefined if there is none. Other parts do not render it again. */
+/** Returns the part of one call, in any state; undefined if there is none. Changes of other parts cause no render. */
 export function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined {
   return useRead(
     useMemo(() => partReader(toolCallId), [toolCallId]),
@@ -105,33 +105,33 @@ export function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | u
   );
 }
 
-/** The transcript. A message or part that did not change is the same object as before: `memo` works. */
+/** Returns the transcript. Unchanged messages and parts are the same objects as before, so `memo` works. */
 export function useMessages(gate?: GateSource): GateMessage[] {
   return useRead(messagesOf, gate);
 }
 
-/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+/** Returns items that failed, stalled or may not have arrived. `retry(id)` sends one again, `cancel()` abandons all. */
 export function useUndelivered(gate?: GateSource): readonly Undelivered[] {
   return useRead(undeliveredOf, gate);
 }
 
-/** The decisions that answer later calls too: `gateOf(chat).forget(entry.id)` ends one. */
+/** Returns the decisions that apply to later calls too. `forget(id)` of the gate removes one. */
 export function useRemembered(gate?: GateSource): readonly RememberedDecision[] {
   return useRead(rememberedOf, gate);
 }
 
-/** The whole view. Renders again with every change. */
+/** Returns the whole view. Every change causes a render. */
 export function useGateView(): GateView;
-/** What `select` takes from the view, such as `view => view.status`. Renders again when that is another value (`Object.is`). */
+/** Returns `select(view)`, such as `view => view.status`. Causes a render when that value changes (`Object.is`). */
 export function useGateView<T>(select: (view: GateView) => T, gate?: GateSource): T;
-export function useGateView(select: (view: GateView) => unknown = asItIs, gate?: GateSource): unknown {
+export function useGateView(select: (view: GateView) => unknown = identity, gate?: GateSource): unknown {
   return useRead(
     useMemo(() => selectReader(select), [select]),
     gate,
   );
 }
 
-function asItIs(view: GateView): GateView {
+function identity(view: GateView): GateView {
   return view;
 }
 

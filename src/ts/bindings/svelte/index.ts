@@ -1,7 +1,7 @@
 /**
- * `toolgate/svelte`: a gate or a guarded chat, read reactively (Svelte 5.7 or later). Each piece of it has a subscriber of its
- * own, which all components of a gate share: what reads a piece runs again only when that piece has changed. It subscribes
- * while something reads it, and on the server never. It decides nothing and keeps nothing.
+ * `toolgate/svelte`: reads a gate or a guarded chat reactively (Svelte 5.7 or later). All components of a gate share
+ * one subscription for each value, and an effect runs again only when a value that it reads has changed. A value is
+ * subscribed to while an effect reads it, and never on the server.
  */
 import { getContext, setContext } from 'svelte';
 import type {} from 'svelte/elements';
@@ -33,51 +33,52 @@ import type {
 export type { GateActions } from '../actions.js';
 
 declare module 'svelte/elements' {
-  /** The tags of `toolgate/element`, for pages that use them. */
+  /** The elements of `toolgate/element`. */
   interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
 }
 
-/** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
+/** The return value of {@link useGate}. Do not destructure its properties: the copies are not reactive. */
 export interface ReactiveGate extends GateActions {
-  /** The gate itself, for what is not here; undefined until there is one. */
+  /** The gate itself, for everything else; undefined while there is none. */
   readonly gate: ToolGate | undefined;
-  /** The whole view: changes with everything. */
+  /** The whole view. It changes with every change of the gate. */
   readonly view: GateView;
   /** What the chat is doing. */
   readonly status: GateStatus;
-  /** The transcript. A message or part that did not change is the same object as before. */
+  /** The transcript. Unchanged messages and parts are the same objects as before. */
   readonly messages: GateMessage[];
-  /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+  /** The approvals that can be decided now, in call order. Each is the same object until its call changes. */
   readonly pending: readonly PendingApproval[];
-  /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+  /** Items that failed, stalled or may not have arrived. `retry(id)` sends one again, `cancel()` abandons all. */
   readonly undelivered: readonly Undelivered[];
-  /** The decisions that answer later calls too: `gate.forget(entry.id)` ends one. */
+  /** The decisions that apply to later calls too. `gate.forget(id)` removes one. */
   readonly remembered: readonly RememberedDecision[];
-  /** The part of one call, however it stands; undefined if there is none. */
+  /** The part of one call, in any state; undefined if there is none. */
   readonly part: (toolCallId: string) => ToolPart | undefined;
-  /** The approval of one call, while it can be answered. */
+  /** The approval of one call; undefined if it cannot be decided now. */
   readonly approval: (toolCallId: string) => PendingApproval | undefined;
 }
 
 const KEY = Symbol('toolgate');
 
-/** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
+/** Provides a gate to `useGate()` in this component's descendants. Call it while the component initializes. */
 export function provideGate(gate: GateSource | (() => GateSource)): void {
   setContext(KEY, getterOf(gate));
 }
 
 /**
- * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
- * `provideGate`; throws a `TypeError` if there is none either. Its functions can be destructured, its properties not.
+ * Reads a gate or guarded chat in templates, `$derived` and `$effect`. By default, it uses that of `provideGate`.
+ * Throws a `TypeError` if there is neither. You can destructure the functions of the return value, but not its
+ * properties.
  */
 export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
   const source = gate === undefined ? getContext<(() => GateSource) | undefined>(KEY) : getterOf(gate);
   if (!source)
     throw new TypeError(
-      'toolgate/svelte: no component above calls provideGate, and no gate was passed; as long as there is none, pass null',
+      'toolgate/svelte: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
     );
   const current = (): ToolGate | undefined => gateIn(source());
-  const get = <T>(piece: string, reader: () => (gate: Gate) => T): T => read(current(), piece, reader);
+  const get = <T>(name: string, reader: () => (gate: Gate) => T): T => read(current(), name, reader);
   return {
     get gate() {
       return current();
@@ -106,46 +107,46 @@ export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
   };
 }
 
-/** The pieces of each gate that something shows: a call that is gone leaves nothing here. */
-const pieces = new WeakMap<ToolGate, Map<string, () => unknown>>();
+/** The values of each gate that an effect reads now, by name. */
+const values = new WeakMap<ToolGate, Map<string, () => unknown>>();
 
 function read<T>(gate: ToolGate | undefined, name: string, reader: () => (gate: Gate) => T): T {
   if (!gate) return reader()(gate);
-  let known = pieces.get(gate);
-  if (!known) pieces.set(gate, (known = new Map()));
-  const piece = (known.get(name) as (() => T) | undefined) ?? createPiece(gate, name, known, reader());
-  return piece();
+  let known = values.get(gate);
+  if (!known) values.set(gate, (known = new Map()));
+  const readValue = (known.get(name) as (() => T) | undefined) ?? createReader(gate, name, known, reader());
+  return readValue();
 }
 
 /**
- * One piece: read inside an effect, it makes the effect run again when it has changed. It is known while an effect
- * reads it.
+ * Returns a function that reads one value. An effect that calls it runs again when the value has changed. `known` has
+ * the function while an effect uses it.
  */
-function createPiece<T>(
+function createReader<T>(
   gate: ToolGate,
   name: string,
   known: Map<string, () => unknown>,
   reader: (gate: Gate) => T,
 ): () => T {
   const track = createSubscriber((update) => {
-    known.set(name, piece);
+    known.set(name, readValue);
     let shown = reader(gate);
-    const end = gate.subscribe(() => {
+    const unsubscribe = gate.subscribe(() => {
       const now = reader(gate);
       if (now === shown) return;
       shown = now;
       update();
     });
     return () => {
-      end();
-      if (known.get(name) === piece) known.delete(name);
+      unsubscribe();
+      if (known.get(name) === readValue) known.delete(name);
     };
   });
-  const piece = (): T => {
+  const readValue = (): T => {
     track();
     return reader(gate);
   };
-  return piece;
+  return readValue;
 }
 
 function statusOf(gate: Gate): GateStatus {

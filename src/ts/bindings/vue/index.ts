@@ -1,6 +1,6 @@
 /**
- * `toolgate/vue`: composables over a gate or a guarded chat. Each gives one shallow ref that is set only when what it holds
- * has changed, and ends with the component (or effect scope) that called it. They decide nothing and keep nothing.
+ * `toolgate/vue`: composables for a gate or a guarded chat. Each returns a shallow ref that is set only when its value
+ * has changed, and unsubscribes with the component or effect scope that called it.
  */
 import { computed, inject, provide, shallowRef, toValue, watch } from 'vue';
 import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
@@ -14,7 +14,7 @@ import {
   undeliveredOf,
   type Gate,
 } from '../selectors.js';
-import { createActions, noneYet, type GateActions } from '../actions.js';
+import { createActions, notInitialized, type GateActions } from '../actions.js';
 import { gateIn, type AiSdkChat, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
@@ -30,37 +30,37 @@ export type { GateActions } from '../actions.js';
 
 const KEY: InjectionKey<MaybeRefOrGetter<GateSource>> = Symbol('toolgate');
 
-/** Gives the composables of this component's descendants their gate. Call it in `setup`. */
+/** Provides a gate to the composables of this component's descendants. Call it in `setup`. */
 export function provideGate(gate: MaybeRefOrGetter<GateSource>): void {
   provide(KEY, gate);
 }
 
 /**
- * The gate itself, for what the other composables do not cover; undefined until there is one. All composables take a gate or
- * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
- * `Error` if there is none either.
+ * Returns the gate itself, for everything that the other composables do not cover; undefined while there is none. Every
+ * composable takes a gate or guarded chat, or a ref or getter of one, as its last argument; by default, it uses that of
+ * `provideGate`. Throws a `TypeError` if there is neither.
  */
 export function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGate | undefined> {
   const source = gate ?? (gate === undefined ? inject(KEY, undefined) : null);
   if (source === undefined)
     throw new TypeError(
-      'toolgate/vue: no component above calls provideGate, and no gate was passed; as long as there is none, pass null',
+      'toolgate/vue: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
     );
   return computed(() => gateIn(toValue(source)));
 }
 
-/** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
+/** Returns `respond`, `respondAll`, `cancel` and `retry`. */
 export function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions {
   const current = useGate(gate);
   return createActions(() => current.value);
 }
 
-/** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
+/** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */
 export function useApprovals(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<readonly PendingApproval[]>> {
   return useRead(() => pendingOf, gate);
 }
 
-/** The approval of one call, while it can be answered. */
+/** Returns the approval of one call; undefined if it cannot be decided now. */
 export function useApproval(
   toolCallId: MaybeRefOrGetter<string>,
   gate?: MaybeRefOrGetter<GateSource>,
@@ -68,7 +68,9 @@ export function useApproval(
   return useRead(() => approvalReader(toValue(toolCallId)), gate);
 }
 
-/** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
+/**
+ * Returns the part of one call, in any state; undefined if there is none. Changes of other parts do not set the ref.
+ */
 export function useToolPart(
   toolCallId: MaybeRefOrGetter<string>,
   gate?: MaybeRefOrGetter<GateSource>,
@@ -76,24 +78,24 @@ export function useToolPart(
   return useRead(() => partReader(toValue(toolCallId)), gate);
 }
 
-/** The transcript. A message or part that did not change is the same object as before. */
+/** Returns the transcript. Unchanged messages and parts are the same objects as before. */
 export function useMessages(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<GateMessage[]>> {
   return useRead(() => messagesOf, gate);
 }
 
-/** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
+/** Returns items that failed, stalled or may not have arrived. `retry(id)` sends one again, `cancel()` abandons all. */
 export function useUndelivered(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<readonly Undelivered[]>> {
   return useRead(() => undeliveredOf, gate);
 }
 
-/** The decisions that answer later calls too: `gateOf(chat).forget(entry.id)` ends one. */
+/** Returns the decisions that apply to later calls too. `forget(id)` of the gate removes one. */
 export function useRemembered(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<readonly RememberedDecision[]>> {
   return useRead(() => rememberedOf, gate);
 }
 
-/** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
+/** Returns `select(view)`, such as `view => view.status`; without `select`, the whole view. */
 export function useGateView<T = GateView>(
   select?: (view: GateView) => T,
   gate?: MaybeRefOrGetter<GateSource>,
@@ -104,7 +106,7 @@ export function useGateView<T = GateView>(
 function useRead<T>(reader: () => (gate: Gate) => T, source: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<T>> {
   const gate = useGate(source);
   const value = shallowRef() as ShallowRef<T>;
-  // Synchronous: who replaces the gate and reads on sees the new one. Vue's server renderer ends it, too.
+  // Synchronous, so that code that replaces the gate reads the new one at once. Vue's server renderer stops it too.
   watch(
     [gate, computed(reader)] as const,
     ([current, read], _before, onCleanup) => {
@@ -117,13 +119,13 @@ function useRead<T>(reader: () => (gate: Gate) => T, source: MaybeRefOrGetter<Ga
   return value;
 }
 
-/** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
+/** The return value of {@link useGuardedChat}: that of `useChat()` of `@ai-sdk/vue`, for a chat that you created. */
 export type GuardedChat<CHAT extends AiSdkChat> = {
-  /** The chat's id; empty until there is a chat. */
+  /** The chat's id; empty while there is no chat. */
   readonly id: ComputedRef<string>;
-  /** The chat's messages; empty until there is a chat. Setting them sets the chat's. */
+  /** The chat's messages; empty while there is no chat. Setting this sets the chat's messages. */
   readonly messages: WritableComputedRef<CHAT['messages']>;
-  /** `'ready'` until there is a chat. */
+  /** The chat's status; `'ready'` while there is no chat. */
   readonly status: ComputedRef<CHAT['status']>;
   /** Why the last request failed, until `clearError()`. */
   readonly error: ComputedRef<Error | undefined>;
@@ -142,9 +144,9 @@ const METHODS = [
 type Method = (typeof METHODS)[number];
 
 /**
- * What `useChat()` of `@ai-sdk/vue` 7 returns, which makes its own chat and takes none: `useGuardedChat(guard(new Chat(…)))`.
- * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw an `Error` with the
- * code `not-initialized`.
+ * Returns the same as `useChat()` of `@ai-sdk/vue` 7, which always creates its own chat, for a guarded chat:
+ * `useGuardedChat(guard(new Chat(…)))`. Also takes a ref or getter. While there is no chat, the properties are empty
+ * and the methods throw an `Error` with the code `not-initialized`.
  */
 export function useGuardedChat<CHAT extends AiSdkChat>(
   chat: MaybeRefOrGetter<CHAT | null | undefined>,
@@ -157,7 +159,7 @@ export function useGuardedChat<CHAT extends AiSdkChat>(
   const must = (): CHAT => {
     const found = current();
     if (found) return found;
-    throw noneYet('toolgate/vue: there is no chat yet: wait for init(), then hand in guard(new Chat(…))');
+    throw notInitialized('toolgate/vue: there is no chat yet. Wait for init(), then pass guard(new Chat(…)).');
   };
   const methods = METHODS.map((name) => [name, (...args: never[]) => must()[name](...args)] as const);
   return {

@@ -1,17 +1,17 @@
 /**
- * Whom the chat waits for, as the view shows it. Who that is, the core decides.
+ * Reads `waitingFor` of the view: who must act before the chat can continue. The core decides who that is.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { Host } from '../wasm/handle-table.js';
 import { OUTGOING } from './numbered-ids.js';
 import type { PendingApproval, WaitingFor } from '../types/index.js';
 
-/** In the order of the Rust enum `WaitsOn`: the core says it in bits. */
+/** By the Rust enum `WaitsOn`, in its order. The core returns one bit for each. */
 const KINDS: readonly WaitingFor['kind'][] = ['user', 'tool', 'host', 'reply', 'rewrite', 'resume', 'retry', 'cancel'];
 
 const NOBODY: readonly WaitingFor[] = Object.freeze([]);
 
-/** Whom the chat waits for. `pending` lists what the user can answer. */
+/** Who must act. `pending` returns the approvals that the user can decide. */
 export function waitingFor(core: Core, host: Host, pending: () => readonly PendingApproval[]): readonly WaitingFor[] {
   const bits = core.waiting();
   if (bits === 0) return NOBODY;
@@ -21,7 +21,7 @@ export function waitingFor(core: Core, host: Host, pending: () => readonly Pendi
   KINDS.forEach((kind, at) => {
     if (!(bits & (1 << at))) return;
     if (kind === 'user')
-      waiting.push(lazily({ kind }, 'approvalIds', () => pending().map((entry) => entry.approvalId)));
+      waiting.push(withLazyList({ kind }, 'approvalIds', () => pending().map((entry) => entry.approvalId)));
     else if (kind === 'tool') waiting.push({ kind, toolCallIds: awaited(at) as string[] });
     else if (kind === 'retry' || kind === 'cancel' || kind === 'host') waiting.push({ kind, ids: items(at) });
     else waiting.push({ kind });
@@ -29,9 +29,9 @@ export function waitingFor(core: Core, host: Host, pending: () => readonly Pendi
   return waiting;
 }
 
-/** The object with a list that is made when somebody looks: thousands of approvals are not listed for each view. */
-function lazily(of: { kind: 'user' }, name: 'approvalIds', list: () => readonly string[]): WaitingFor {
+/** The object with a list that is made when it is read: a view must not list thousands of approvals in advance. */
+function withLazyList(object: { kind: 'user' }, name: 'approvalIds', list: () => readonly string[]): WaitingFor {
   let known: readonly string[] | undefined;
   const get = (): readonly string[] => (known ??= list());
-  return Object.defineProperty(of, name, { get, enumerable: true }) as unknown as WaitingFor;
+  return Object.defineProperty(object, name, { get, enumerable: true }) as unknown as WaitingFor;
 }

@@ -1,13 +1,13 @@
 /**
- * What each command does with the core: it checks the arguments, gives them to the core in the core's numbers, and says
- * the answer in the package's words. Every rule about approvals and deliveries is the core's.
+ * The handler of each command: checks the arguments, converts them for the core, and converts the core's return value.
+ * The core has every rule about approvals and deliveries.
  */
 import type { Command, CommandName, CommandTypes } from './commands.js';
 import type { GateCore } from './gate-core.js';
 import { load } from './load-history.js';
 import { numberIn, REMEMBERED } from './numbered-ids.js';
-import { messageNumber, noCall } from './refusals.js';
-import { respond, respondAll } from './responses.js';
+import { messageNumber, unknownCall } from './error-messages.js';
+import { respond, respondAll } from './decisions.js';
 import { endStream, receive, reconnecting } from './streams.js';
 import { checkUserMessage } from './user-message.js';
 
@@ -56,21 +56,21 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
     const value = failed ? result.errorText : result.output;
     gate.ask((core, host) => {
       const id = host.find(toolCallId);
-      if (id === undefined) throw noCall(toolCallId);
+      if (id === undefined) throw unknownCall(toolCallId);
       return core.add_output(id, host.give(value), failed);
     });
   },
 
   claim(gate, id) {
-    return !gate.isCrashed && !gate.isSilent && gate.run(() => gate.outbox.claim(id));
+    return !gate.isCrashed && !gate.isPaused && gate.run(() => gate.outbox.claim(id));
   },
 
   markSent(gate, id) {
-    gate.ask((core) => core.mark_sent(gate.outbox.take(id)));
+    gate.ask((core) => core.mark_sent(gate.outbox.ensureClaimed(id)));
   },
 
   markFailed(gate, id, error) {
-    gate.ask((core, host) => core.mark_failed(gate.outbox.take(id), host.give(String(error))));
+    gate.ask((core, host) => core.mark_failed(gate.outbox.ensureClaimed(id), host.give(String(error))));
   },
 
   retry(gate, id) {
@@ -78,7 +78,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   },
 
   tick(gate, nowMs) {
-    if (!Number.isFinite(nowMs)) throw new TypeError('tick: a time is a number of ms since 1970');
+    if (!Number.isFinite(nowMs)) throw new TypeError('tick: invalid time. Expected a number of ms since 1970.');
     gate.env.setTime(nowMs);
     gate.run((core) => core.tick(nowMs));
   },
@@ -98,7 +98,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   },
 };
 
-/** Does what a command says. Throws what the core refuses. */
+/** Executes a command. Throws if the core refuses it. */
 export function handle(gate: GateCore, { name, args }: Command): unknown {
   return (HANDLERS[name] as (gate: GateCore, ...args: readonly unknown[]) => unknown)(gate, ...args);
 }

@@ -1,9 +1,9 @@
 /**
- * The core's events on their way to the app. A result that Toolgate wrote itself goes through the app's `rewriteResult`,
- * and is told when it has its text.
+ * Converts the core's events to public ones, and passes each result that Toolgate wrote to the app's `rewriteResult`
+ * before its event is emitted.
  *
- * The core lets nothing leave while it waits for one. A function that fails changes nothing: the text stays as it was,
- * and the failure is the app's own, reported as an uncaught error.
+ * The core sends nothing while a rewrite is pending. If `rewriteResult` fails, the text does not change, and the error
+ * is reported as an uncaught error.
  */
 import { toGateEvent, type CoreEvent } from './gate-events.js';
 import type { GateEvent, GateTexts, SynthesizedResult, ToolGateOptions, ToolResultEvent } from '../types/index.js';
@@ -11,47 +11,50 @@ import type { GateEvent, GateTexts, SynthesizedResult, ToolGateOptions, ToolResu
 type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
 
 /**
- * Takes the event of a result with its text; `call` is the core's key of the call, `text` is undefined for the core's
- * own. A late event is emitted by whoever takes it.
+ * Called with the event of a result and its final text. `call` is the core's key of the call; `text` is undefined if it
+ * did not change. If `isLate`, the callback must emit the event.
  */
 type RewriteDone = (call: number, event: ToolResultEvent, text: string | undefined, isLate: boolean) => void;
 
-/** The public events, but for those of results that the app rewrites later: `done` gets these, and all that it rewrote. */
+/**
+ * Returns the public events. Calls `done` for each rewritten result. Events of results rewritten later are not
+ * returned.
+ */
 export function publicEvents(
   events: readonly CoreEvent[],
   texts: Partial<GateTexts> | undefined,
   rewrite: Rewrite | undefined,
   done: RewriteDone,
 ): GateEvent[] {
-  const told: GateEvent[] = [];
+  const ready: GateEvent[] = [];
   for (const event of events) {
     const shown = toGateEvent(event, texts);
     if (!event['rewrite'] || !rewrite) {
-      told.push(shown);
+      ready.push(shown);
       continue;
     }
     let isLate = false;
-    rewritten(event, shown as ToolResultEvent, rewrite, (result) => {
+    rewriteResult(event, shown as ToolResultEvent, rewrite, (result) => {
       const now = { ...shown, result } as ToolResultEvent;
-      // The core counts from 1 here: 0 is no key.
+      // The core counts from 1 here, because 0 means that there is no key.
       done(
         Number(event['rewrite']) - 1,
         now,
         result === (shown as ToolResultEvent).result ? undefined : result,
         isLate,
       );
-      if (!isLate) told.push(now);
+      if (!isLate) ready.push(now);
     });
     isLate = true;
   }
-  return told;
+  return ready;
 }
 
-/** Asks the app what it makes of a result. `done` gets the text, at once if the app answers at once. */
-function rewritten(event: CoreEvent, shown: ToolResultEvent, rewrite: Rewrite, done: (text: string) => void): void {
+/** Calls the app's function, then `done` with the text: synchronously, unless the function returns a promise. */
+function rewriteResult(event: CoreEvent, shown: ToolResultEvent, rewrite: Rewrite, done: (text: string) => void): void {
   const { toolCallId, toolName, outcome, result } = shown;
   const text = String(result);
-  const asIs = (error: unknown): void => {
+  const keep = (error: unknown): void => {
     queueMicrotask(() => {
       throw error;
     });
@@ -60,9 +63,9 @@ function rewritten(event: CoreEvent, shown: ToolResultEvent, rewrite: Rewrite, d
   const take = (made: unknown): void => done(typeof made === 'string' ? made : text);
   try {
     const made: unknown = rewrite({ toolCallId, toolName, input: event['input'], outcome, text } as SynthesizedResult);
-    if (typeof (made as Promise<unknown> | undefined)?.then === 'function') Promise.resolve(made).then(take, asIs);
+    if (typeof (made as Promise<unknown> | undefined)?.then === 'function') Promise.resolve(made).then(take, keep);
     else take(made);
   } catch (error) {
-    asIs(error);
+    keep(error);
   }
 }

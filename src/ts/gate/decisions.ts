@@ -1,0 +1,147 @@
+/**
+ * Checks the arguments of `respond` and `respondAll`, and passes them to the core. An invalid argument is a
+ * `TypeError`; the core decides whether the decision is accepted.
+ */
+import type { Core } from '../../../target/bindgen/toolgate.js';
+import type { DecisionForShown } from './commands.js';
+import { digestOf } from '../json/digest.js';
+import { ToolGateError } from '../types/errors.js';
+import { copyData, isFixed } from '../json/freeze.js';
+import type { GateCore } from './gate-core.js';
+import type { Host } from '../wasm/handle-table.js';
+import { unknownApproval } from './error-messages.js';
+import type { ApprovalTarget, Decision, PendingApproval, Remember } from '../types/index.js';
+
+/** How long a decision applies, and to which calls. */
+interface RememberScope {
+  readonly for: 'chat' | 'always';
+  readonly scope: 'input' | 'tool';
+  readonly expiresAt?: number;
+}
+
+/** Returns the decision without an empty reason. Only booleans are valid: a string such as "false" must not approve. */
+export function checkDecision<T extends Decision | DecisionForShown>(decision: T): T & { reason: string | undefined } {
+  if (typeof decision !== 'object' || decision === null || typeof decision.approved !== 'boolean') {
+    throw new TypeError('Invalid decision: `approved` must be a boolean.');
+  }
+  if (decision.reason !== undefined && typeof decision.reason !== 'string') {
+    throw new TypeError('Invalid decision: `reason` must be a string or undefined.');
+  }
+  const { input, remember = 'once' } = decision as Decision;
+  if (input !== undefined && !decision.approved)
+    throw new TypeError('Invalid decision: a denial cannot have an `input`, because a denied call does not run.');
+  // The remembered decision would apply to the model's input, which the user did not approve.
+  if (input !== undefined && remember !== 'once')
+    throw new TypeError("Invalid decision: with an edited `input`, `remember` must be 'once' or undefined.");
+  return { ...decision, reason: decision.reason || undefined };
+}
+
+/** The approval to decide, and the input that was shown. It is plain data, so that another tab can use it. */
+export interface Target {
+  readonly approvalId: string;
+  /** The digest of the shown input. */
+  readonly inputDigest?: string | undefined;
+  /** The shown input itself, if its digest has not been computed. */
+  readonly shown?: { readonly input: unknown } | undefined;
+}
+
+/**
+ * Reads the approval id and the shown input from an approval id, an entry of `pending()` or a tool part.
+ * `inputDigest` is the digest in the decision, if any.
+ */
+export function readTarget(target: ApprovalTarget, inputDigest: string | undefined): Target {
+  if (typeof target === 'string') return { approvalId: target, inputDigest };
+  const given = (target ?? {}) as Partial<PendingApproval> & { readonly approval?: { readonly id?: unknown } };
+  const approvalId = given.approvalId ?? given.approval?.id;
+  if (typeof approvalId !== 'string') {
+    throw new TypeError(
+      'respond: invalid target. Expected an entry of pending(), a tool part with an approval, or an approval id.',
+    );
+  }
+  // A frozen input cannot have changed since it was shown, so no digest is needed to compare it.
+  if (inputDigest === undefined && isFixed(given.input) && !hasDigest(given))
+    return { approvalId, shown: { input: given.input } };
+  return { approvalId, inputDigest: inputDigest ?? given.inputDigest ?? digestOf(given.input) };
+}
+
+/** Whether the digest exists, without computing it by its getter. */
+function hasDigest(given: object): boolean {
+  return Object.getOwnPropertyDescriptor(given, 'inputDigest')?.value !== undefined;
+}
+
+// As the core encodes it: whether the present input equals the shown one.
+const [UNKNOWN, DIFFERENT, SAME] = [0, 1, 2];
+
+function compareToShown(input: unknown, { inputDigest, shown }: Omit<Target, 'approvalId'>): number {
+  if (inputDigest !== undefined) return inputDigest === digestOf(input) ? SAME : DIFFERENT;
+  if (!shown) return UNKNOWN;
+  return shown.input === input || digestOf(shown.input) === digestOf(input) ? SAME : DIFFERENT;
+}
+
+/** The scope that `remember` asks for; undefined for this call only. Throws a `TypeError` for an invalid one. */
+export function readRemember(remember: Remember | undefined): RememberScope | undefined {
+  if (remember === undefined || remember === 'once') return undefined;
+  const asked = typeof remember === 'string' ? { for: remember, scope: 'input' } : remember;
+  const { for: span, scope, expiresAt } = asked as RememberScope;
+  const isKnown = (span === 'chat' || span === 'always') && (scope === 'input' || scope === 'tool');
+  if (!isKnown || (expiresAt !== undefined && !(expiresAt > 0))) {
+    throw new TypeError(
+      "Invalid `remember`. Expected 'once', 'chat', 'always' or " +
+        "{ for: 'chat' | 'always', scope: 'input' | 'tool', expiresAt?: number of ms since 1970 }.",
+    );
+  }
+  return asked as RememberScope;
+}
+
+/** Whether an approval is pending but cannot carry an edited input. */
+function refusesEdit(gate: GateCore, approvalId: string): boolean {
+  return gate.view().pending.find((entry) => entry.approvalId === approvalId)?.editable === false;
+}
+
+/** Decides one approval: see `ToolGate.respond`. */
+export function respond(
+  gate: GateCore,
+  approvalId: string,
+  decision: Decision,
+  shown?: { readonly input: unknown },
+): 'accepted' | 'duplicate' {
+  const { approved, reason, inputDigest } = checkDecision(decision);
+  const remember = readRemember(decision.remember);
+  if (decision.input !== undefined && refusesEdit(gate, approvalId)) {
+    const message =
+      'The backend cannot receive an edited input for this approval. Deny it with a reason that says what to change.';
+    throw new ToolGateError('edit-unsupported', message, { approvalId });
+  }
+  const input = copyData(decision.input);
+  const edit = input === undefined ? undefined : { approvalId, input, shown: undefined as unknown };
+  const now = gate.env.now();
+  const act = (core: Core, host: Host): number => {
+    const id = host.find(approvalId);
+    if (id === undefined) throw unknownApproval(approvalId);
+    const present = host.take(core.approval_input(id));
+    const same = compareToShown(present, { inputDigest, shown });
+    if (edit) edit.shown = present;
+    const answer = core.respond(id, approved, host.give(reason), same, host.give(input));
+    if (remember && answer === 1) {
+      core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0, now);
+    }
+    return answer;
+  };
+  const isAccepted = gate.log.withEdit(edit, () => gate.ask(act));
+  if (remember?.expiresAt !== undefined) gate.updateClock();
+  return isAccepted ? 'accepted' : 'duplicate';
+}
+
+/** Decides all shown approvals before anything is sent: see `ToolGate.respondAll`. */
+export function respondAll(gate: GateCore, decision: DecisionForShown): number {
+  const { approved, reason, where, inputDigests } = checkDecision(decision);
+  const wanted = where && new Map(where.map((id, at) => [id, inputDigests?.[at]]));
+  const chosen = gate.view().pending.filter(({ approvalId }) => wanted?.has(approvalId) ?? true);
+  for (const { approvalId, toolCallId, inputDigest } of inputDigests ? chosen : []) {
+    if (wanted?.get(approvalId) === inputDigest) continue;
+    const message = "The call's input is not the input that was shown. Show the current input and ask again.";
+    throw new ToolGateError('stale-input', message, { approvalId, toolCallId });
+  }
+  const ids = chosen.map((entry) => entry.approvalId);
+  return gate.run((core, host) => core.respond_all(host.give(ids), approved, host.give(reason)));
+}

@@ -1,0 +1,221 @@
+/**
+ * The messages of errors and repairs. The core decides what it refuses or repairs and returns a number for each case;
+ * this file has the sentence for each number.
+ */
+import { omitUndefined } from '../json/omit-undefined.js';
+import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
+import { nameOf, type Host } from '../wasm/handle-table.js';
+import type { Repair, RepairCode } from '../types/index.js';
+
+/** A refusal as `src/wasm/events.rs` writes it. */
+export interface CoreRefusal {
+  /** The index in the Rust enum `Code`. */
+  readonly code: number;
+  /** The index in the Rust enum `RefusalReason`. */
+  readonly why: number;
+  readonly toolCallId?: string;
+  readonly approvalId?: string;
+  readonly state?: string;
+  /** The index in the Rust enum `Input`. */
+  readonly cause?: number;
+  /** For a malformed event: the core's numbers for the names of its type and of the invalid property. */
+  readonly detail?: number;
+  readonly key?: number;
+}
+
+/** By the Rust enum `Code`, in its order. */
+const CODES: readonly ToolGateErrorCode[] = [
+  'unknown-approval',
+  'unknown-call',
+  'unknown-outgoing',
+  'already-decided',
+  'already-settled',
+  'approval-pending',
+  'superseded',
+  'stale-input',
+  'edit-unsupported',
+  'message-blocked',
+  'busy',
+  'malformed-event',
+  'repeat-unsafe',
+];
+
+/** By the Rust enum `RepairCode`, in its order. */
+const REPAIRS: readonly RepairCode[] = [
+  'duplicate-call',
+  'missing-state',
+  'missing-approval',
+  'stale-approval',
+  'unanswered-call',
+  'incomplete-input',
+  'malformed',
+  'duplicate-message',
+  'duplicate-approval',
+  'orphaned',
+  'invalid-value',
+  'denied-output',
+];
+
+/** An id in quotes, shortened: a very long id must not produce a very long message. */
+const quoted = (id: string | undefined): string =>
+  JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
+
+/** By the Rust enum `RefusalReason`, in its order. */
+const MESSAGES: readonly ((call: string, approval: string, refusal: CoreRefusal) => string)[] = [
+  (_, approval) => `No approval has the id ${approval}. Use the approvalId of an entry of pending().`,
+  (call, approval) =>
+    `${call} is the id of a tool call, not of an approval. ` +
+    (approval === '""' ? 'The call has no approval request.' : `Its approval id is ${approval}.`),
+  (_, approval) =>
+    `Approval ${approval} was superseded by a later message, step, request or edit. Decide an entry of pending().`,
+  (_, approval, { state }) =>
+    `Approval ${approval} was already decided the other way (${state}) and cannot be changed.`,
+  (_, approval, { state }) =>
+    `Approval ${approval} was withdrawn: its call settled (${state}) before a decision. Decide an entry of pending().`,
+  (_, approval) => `Approval ${approval} is decided by the backend's own policy. The user cannot decide it.`,
+  (call, approval) =>
+    `Approval ${approval} was decided for an input that call ${call} no longer has. ` +
+    'Show the current input and ask again.',
+  (call) => `No tool call has the id ${call}. Use the toolCallId of a part.`,
+  (call) => `Call ${call} waits for the user. Decide its approval first.`,
+  (call, _, { state }) =>
+    `Call ${call} does not accept an output now (${state}). Wait until its input, or its streamed output, is complete.`,
+  (call, _, { state }) =>
+    `Call ${call} already settled (${state}) and keeps its result. A denied call needs no output.`,
+  () => 'Approvals are pending, and `onUserMessage` is "block". Decide or cancel them before you send a message.',
+  () => 'A request is in flight. Stop it, or wait until its reply ends.',
+  () => 'Unknown message id. Use an id from `getSnapshot().messages`.',
+  () => 'Unknown item id. Use an id from outgoing() or undelivered().',
+  () => 'This item cannot be sent again. Only items of undelivered() can.',
+  (call) => `The backend referred to unknown tool call ${call}. It must send the tool name and input first.`,
+  (call, approval) =>
+    `Ignored a request for approval ${approval} of call ${call}: that approval belongs to another call.`,
+  (_, approval) => `Ignored a repeated request for approval ${approval}: that approval is no longer pending.`,
+  (_, approval) => `Ignored a response to approval ${approval}: that approval was never requested.`,
+  contradiction,
+  (call, approval) =>
+    `Ignored a request for approval ${approval} of call ${call}: a later step or message follows that call.`,
+  (_, __, { detail, key }) => {
+    const [type, property] = [nameOf(detail ?? 0), nameOf(key ?? 0)];
+    return type === 'type'
+      ? 'Ignored an event that is not an object with a string `type`.'
+      : `Ignored ${type}: missing or unknown ${property}.`;
+  },
+  (call, approval) =>
+    `The backend reused the id of approval ${approval} for call ${call}. ` +
+    'Pass the entry of pending() that was shown, or its inputDigest.',
+  () => 'Ignored a reply that no request asked for: another request is ready to be sent.',
+  () => 'Ignored content outside of a reply: there is no assistant message that it could be added to.',
+  (_, approval) =>
+    `The answer to approval ${approval} may have arrived, and a copy of it could answer a newer request. ` +
+    'Call cancel() instead of retry().',
+  () => 'Another message has this id. Use a new id, or pass `replace` to replace a message.',
+];
+
+/** By the Rust enum `Input`: the content that arrived. Inputs that are not from the backend are missing. */
+const ARRIVED: Readonly<Record<number, string>> = {
+  0: 'an input',
+  1: 'an input',
+  2: 'an input',
+  3: 'an input error',
+  4: 'an approval request',
+  5: 'an approval request',
+  6: 'an approval request',
+  7: 'an approval response',
+  8: 'an approval response',
+  9: 'an output',
+  10: 'an output',
+  11: 'an error',
+  12: 'a denial',
+};
+
+function contradiction(call: string, approval: string, { code, state, cause }: CoreRefusal): string {
+  const arrived = ARRIVED[cause ?? -1] ?? 'an event';
+  switch (CODES[code]) {
+    case 'approval-pending':
+      return (
+        `Call ${call} received ${arrived} while approval ${approval} was pending. ` +
+        'The backend did not wait for the user. The call is shown with it.'
+      );
+    case 'already-decided':
+      return `Ignored ${arrived} for call ${call} (${state}): it contradicts the decision.`;
+    case 'unknown-approval':
+      return `Ignored ${arrived} for call ${call} (${state}): its approval was never requested.`;
+    default:
+      return state === 'approval-responded' || state === 'output-denied'
+        ? `Ignored ${arrived} for call ${call}: the call was denied and has no result.`
+        : `Ignored ${arrived} for call ${call}: the call already settled (${state}).`;
+  }
+}
+
+/** The error for a refusal of the core. */
+export function toError(refusal: CoreRefusal): ToolGateError {
+  const { why, toolCallId, approvalId } = refusal;
+  const code = CODES[refusal.code] as ToolGateErrorCode;
+  const message = MESSAGES[why]?.(quoted(toolCallId), quoted(approvalId), refusal) ?? 'Refused.';
+  return new ToolGateError(code, message, { toolCallId, approvalId });
+}
+
+/** Indexes in the Rust enum `RefusalReason`, for unknown ids: these are refused here, before the core is called. */
+const [UNKNOWN_APPROVAL, UNKNOWN_CALL, UNKNOWN_MESSAGE] = [0, 7, 13];
+
+/** The index of the refusal of a new message with the id of an existing one: a mistake of the app. */
+const DUPLICATE_MESSAGE_ID = 27;
+
+/** The error to throw for a refused command: a `ToolGateError`, or a `TypeError` for a mistake of the app. */
+export function errorToThrow(refusal: CoreRefusal): ToolGateError | TypeError {
+  const error = toError(refusal);
+  return refusal.why === DUPLICATE_MESSAGE_ID ? new TypeError(`sendUserMessage: ${error.message}`) : error;
+}
+
+/** The error for an id that no approval has. */
+export const unknownApproval = (approvalId: string): ToolGateError =>
+  toError({ code: CODES.indexOf('unknown-approval'), why: UNKNOWN_APPROVAL, approvalId });
+
+/** The error for an id that no call has. */
+export const unknownCall = (toolCallId: string): ToolGateError =>
+  toError({ code: CODES.indexOf('unknown-call'), why: UNKNOWN_CALL, toolCallId });
+
+/**
+ * The core's number for a message id that the app passed; 0 for no id. Throws `malformed-event` for an unknown id.
+ */
+export function messageNumber(host: Host, id: string | undefined): number {
+  if (id === undefined) return 0;
+  const known = host.find(id);
+  if (known === undefined) throw toError({ code: CODES.indexOf('malformed-event'), why: UNKNOWN_MESSAGE });
+  return known + 1;
+}
+
+/** The error for data that a protocol cannot express. `what` begins its message; `cause` is what the protocol threw. */
+export function unwritable(what: string, cause: unknown, approvalId?: string): ToolGateError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const message = `${what} (${why}). The protocol cannot express data that the backend sent or the history contains.`;
+  return new ToolGateError('unserializable', message, { cause, approvalId });
+}
+
+/** The end of each repair's sentence, after the call. */
+const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
+  'duplicate-call': 'occurred more than once: the copies were merged',
+  'missing-state': 'had a missing or unknown state, or one that contradicts its fields: the state was inferred',
+  'missing-approval': 'was denied without an approval: an approval with the denial was added',
+  'stale-approval': 'had a pending approval although later content follows: closed without running',
+  'unanswered-call':
+    'had no result although later content follows: closed, with an outcome that says if it may have run',
+  'incomplete-input': 'had an incomplete input: it did not run, and is omitted from model messages',
+  malformed: 'could not be read: omitted',
+  'duplicate-message': 'occurred more than once: repeated content was omitted, and the rest got a new id',
+  'duplicate-approval':
+    'had the approval of another call, or one that was requested or answered twice: the first one counts',
+  orphaned: 'had a request, response or result outside of it: moved there, or omitted if there is no such call',
+  'denied-output': 'was denied, but had an output: the denial counts, and the output was omitted',
+  'invalid-value': 'had a value of a wrong type, or one that its state does not allow: omitted or replaced',
+};
+
+/** A repair of the core, with a sentence that says what was wrong, how it was repaired, and the call's new state. */
+export function toRepair(repair: { code: number; toolCallId?: string; state?: string }): Repair {
+  const { toolCallId, state } = repair;
+  const code = REPAIRS[repair.code] as RepairCode;
+  const subject = toolCallId === undefined ? 'A message or part' : `Call ${quoted(toolCallId)}`;
+  const detail = `${subject} ${REPAIR_TEXTS[code]}${state === undefined ? '' : ` (now ${state})`}`;
+  return omitUndefined({ code, toolCallId, detail });
+}
