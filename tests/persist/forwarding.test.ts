@@ -1,10 +1,10 @@
 /** An act as another tab can do it: it is bound to the input that was shown here, whatever the call has by now. */
 import { digest } from 'toolgate';
 import { expect, test } from 'vitest';
-import type { Port } from '../../src/ts/gate/internals.js';
+import type { GateInternals } from '../../src/ts/gate/internals.js';
 import { portable } from '../../src/ts/persist/forwarding.js';
 
-const port = { inputDigest: () => 'that of the present input' } as unknown as Port;
+const port = { inputDigest: () => 'that of the present input' } as unknown as GateInternals;
 const decision = { approved: true };
 
 test.each([
