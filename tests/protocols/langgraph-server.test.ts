@@ -212,7 +212,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('cancelled, then a message: rejections with that text are sent first, and the message after their reply', async () => {
+  test('cancelled, then a message: rejections are sent first, and the message after their reply', async () => {
     const session = await opened([{ text: 'As you wish.' }, { text: 'Yes?' }]);
     const { gate, bodies, ran } = session;
     gate.cancel();

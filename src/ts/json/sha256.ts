@@ -6,10 +6,7 @@
 const primes: number[] = [];
 for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime)) primes.push(n);
 
-/**
- * The first 32 bits of the fractional part. The constants are derived from primes; a test compares them with the
- * standard.
- */
+/** The first 32 bits of the fractional part of a number. */
 const fraction = (x: number): number => ((x % 1) * 2 ** 32) | 0;
 const START = primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)));
 const ROUND = primes.map((prime) => fraction(prime ** (1 / 3)));

@@ -138,7 +138,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   };
 }
 
-/** The content that, if it changes, makes the call be shown again: its name, title and input. */
+/** The name, title and input of a call. A call is emitted again if they change. */
 const contentKey = (call: Data): string => textOf([nameOf(call), call.title, inputOf(call)]);
 
 const shownContentKey = ({ toolName, title, input }: Data): string => textOf([toolName, title, input]);

@@ -12,7 +12,7 @@ import { finishReasonOf } from './shared/finish-reasons.js';
 /** The metadata key for values that must be sent back with a part, a call, a result or an approval. */
 export const AG_UI = 'ag-ui';
 
-/** Events without information that other events lack. */
+/** Events that add nothing to the other events. */
 const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
 
 /**

@@ -3,8 +3,8 @@
  *
  * Receives one chunk as JSON per frame; text frames and the lines of an event stream (`data: {…}`, `[DONE]`) are
  * accepted too. Sends `{ type: 'message', data }`, where `data` is the request body of the AI SDK's own client, and for
- * each decision one `{ type: 'tool_result', data: { toolCallId, approved, status } }`, for which the tool waits on the
- * server.
+ * each decision one `{ type: 'tool_result', data: { toolCallId, approved, status } }`, which the waiting tool on the
+ * server reads.
  *
  * A rejection has `approved: false`, `status: 'rejected'` and the reason, and never an output. Skipped, expired and
  * cancelled calls are rejected with their own reasons. Only a tool that ran in the browser has a `result`: its output,

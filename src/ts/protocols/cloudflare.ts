@@ -31,8 +31,8 @@ function createReader({ emit, calls }: StreamContext): Reader {
   /** The last chunk of each request, to skip chunks that a reconnection repeats. */
   const lastChunks = new Map<string, number>();
   /**
-   * Compares a message of the server with the open approvals: those that the server knows as decided were decided in
-   * another tab.
+   * Compares a message of the server with the open approvals. Another tab has made the server's decisions that are
+   * missing here.
    */
   const compare = (parts: Data): void => {
     // Ids may repeat: the last call with an id in the message is the last one in this client.

@@ -2,8 +2,8 @@
  * `effect`: the AI modules of Effect. Source: `src/ai/Response.ts`, `Prompt.ts` and `LanguageModel.ts` of `effect` 4.1.
  *
  * Its server runs approved calls and writes the results of denied ones, if they have no result yet; so a request
- * contains the decisions of the last step without results. The prompt is the AI SDK's history in another format;
- * `options` carry outcomes.
+ * contains decisions for the last step only. The prompt is the AI SDK's history in another format; `options` carry
+ * outcomes.
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';

@@ -101,7 +101,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     call.isOver = true;
     call.isClosed = false;
   };
-  /** Whether a result was not read before; also records it. */
+  /** Records a result. Returns false if it was already read. */
   const isUnread = ({ id, tool_call_id: call, content }: Data): boolean => {
     const key = typeof id === 'string' ? id : textOf([call, content]);
     const isRead = results.has(key);

@@ -1,4 +1,4 @@
-/** The texts for the model about calls that have no output of a tool, and their defaults. */
+/** The texts that the model gets for calls without an output, and their defaults. */
 import type { GateTexts, Outcome } from '../../types/index.js';
 
 const DEFAULTS: GateTexts = {

@@ -214,7 +214,7 @@ export class Translator {
     }
   }
 
-  /** Whether this loss was not reported for the call before; also records it. */
+  /** Records a loss. Returns false if it was already reported for the call. */
   #isNewLoss(loss: string, toolCallId: string | undefined): boolean {
     let losses = this.#reported.get(toolCallId);
     if (!losses) this.#reported.set(toolCallId, (losses = new Set()));
