@@ -1,20 +1,20 @@
 /**
- * What a tool is called. Its name says which tool runs; a title is anybody's text, so the name is always shown beside
- * it.
+ * Names and titles of tools. The name identifies the tool that runs; a title is untrusted text, so the name is always
+ * shown beside it.
  */
 import type { ToolPart } from '../types/index.js';
-import { brief } from './visible.js';
+import { brief } from './escape-invisible.js';
 
-/** How much of a title and of a name goes into one line. */
+/** Maximum characters of a title and of a name in one line. */
 const TITLE = 60;
 const NAME = 100;
 
-/** The name of a call's tool. Of a static part it is in its type, whatever else it says. */
+/** The name of a call's tool. The type of a static part contains it; other fields are ignored. */
 export function nameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
 }
 
-/** The title of a call's tool, if it says anything else than the name. */
+/** The title of a call's tool, if it differs from the name. */
 export function titleOf(part: ToolPart): string | undefined {
   return part.title && part.title !== nameOf(part) ? part.title : undefined;
 }
