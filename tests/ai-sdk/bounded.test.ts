@@ -19,10 +19,10 @@ test('attempts are known while they are listed', () => {
   const attempts = new Attempts();
   for (let n = 0; n < 1000; n++) {
     const listed = [item(`i${n}`)];
-    attempts.ask(listed);
-    attempts.pass(listed[0]!);
+    attempts.markRequested(listed);
+    attempts.skip(listed[0]!);
     expect(attempts.next(listed)).toBeUndefined();
-    expect(attempts.isAsked(listed[0]!)).toBe(true);
+    expect(attempts.isRequested(listed[0]!)).toBe(true);
     expect(attempts.next([item(`i${n}`, 2)])).toMatchObject({ attempt: 2 });
   }
   expect(attempts.size).toBe(0);

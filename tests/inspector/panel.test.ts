@@ -54,7 +54,7 @@ describe('the timeline', () => {
     for (const words of [
       'approval-requested',
       'approved, by user',
-      'answered with no, by user: no',
+      'denied, by user: no',
       'ready → in-flight',
       'executed',
       'already-settled',
@@ -123,7 +123,7 @@ describe('the other tabs', () => {
     await frame();
     expect(gate.outgoing()[0]).toMatchObject({ key, attempt: 2 });
     expect(one('.card').textContent).toContain('ready');
-    expect(one('[role=status]').textContent).toBe('out-2 may leave again.');
+    expect(one('[role=status]').textContent).toBe('out-2 will be sent again.');
   });
 
   it('show what waits for the user', async () => {

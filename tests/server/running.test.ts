@@ -208,7 +208,7 @@ describe('inputs', () => {
     ['a Standard Schema', standard],
   ])('%s: what fits runs, what does not is a failed result of that call alone, or is thrown', async (_, schema) => {
     expect(await tried({ n: 1 }, schema)).toBeUndefined();
-    expect(await tried({ m: 1 }, schema)).toMatch(/^the input of the call "call_1" is not what "run" takes: .*n/);
+    expect(await tried({ m: 1 }, schema)).toMatch(/^Invalid input of call "call_1" for tool "run": .*n/);
     await expect(tried({ m: 1 }, schema, {}, { failureMode: 'throw' })).rejects.toMatchObject({
       code: 'invalid-input',
       toolCallId: 'call_1',

@@ -191,7 +191,7 @@ export abstract class GateElement extends Base {
     setTimeout(() => {
       const text = this.#announcements.splice(0).join(' ');
       setText(this.#live, text);
-      // Screen readers must not find an old announcement in the page scheduleUpdate.
+      // Screen readers must not find an old announcement in the page later.
       setTimeout(() => this.#live.textContent === text && setText(this.#live, ''), FORGET_AFTER_MS);
     }, SPEAK_AFTER_MS);
   }

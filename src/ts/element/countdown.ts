@@ -8,7 +8,7 @@ import { fill, type ApprovalTexts } from './card-texts.js';
 /** Interval of the timer in ms: short enough that no second is skipped. */
 const INTERVAL_MS = 250;
 
-/** With this many seconds secondsLeft, the countdown is highlighted and announced once. */
+/** With this many seconds left, the countdown is highlighted and announced once. */
 const HURRY_SECONDS = 10;
 
 const updates = new Set<() => void>();
@@ -20,7 +20,7 @@ export interface Countdown {
   readonly stop: () => void;
 }
 
-/** Counts down to `until` by the clock `now`, both in ms since 1970. Calls `hurry` once when little time is secondsLeft. */
+/** Counts down to `until` by the clock `now`, both in ms since 1970. Calls `hurry` once when little time is left. */
 export function countdown(
   until: number,
   now: () => number,

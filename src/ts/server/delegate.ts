@@ -62,9 +62,9 @@ export class ToolDelegate {
   }
 
   /**
-   * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
-   * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
-   * `too-late` for a call that is over, `malformed-answer` for a permission whose early answer was a result, `closed`.
+   * Waits for the answer to a call and resolves with its result. Rejects with a {@link ToolRejectedError}, a {@link
+   * ToolTimeoutError}, the signal's reason, or a `ResolveError`: `already-waiting`; `already-answered` or `too-late`
+   * for a call that has ended; `malformed-answer` for a permission if a result arrived before; `closed`.
    */
   async wait<RESULT = unknown>(toolCallId: string, options: WaitOptions = {}): Promise<RESULT> {
     const permission = checkPermission('wait', options, WAIT);
