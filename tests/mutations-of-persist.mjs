@@ -84,6 +84,18 @@ export const persistMutations = [
     put: 'return { epoch, acts: [], record: readRecord(this.#found, name, chatId()) };',
   },
   {
+    says: 'a tab that leads does not look for acts that nobody handed on',
+    file: persist('leading'),
+    find: 'this.#isCollectingDue ||= isUrgent;',
+    put: '',
+  },
+  {
+    says: 'a follower says nothing of what is stored and newer than what is published',
+    file: persist('following'),
+    find: "if (published && record && this.#latest === record) post({ type: 'state', record });",
+    put: '',
+  },
+  {
     says: 'acts that are done stay stored',
     file: persist('vault'),
     find: 'acts.filter(([tab, number]) => number > appliedOf(applied, tab))',

@@ -143,6 +143,7 @@ impl Machine {
             return None;
         }
         self.note_answer(admission, at, input);
+        self.skip_earlier_steps(admission, at);
         if admission == Admission::Current {
             match input {
                 Input::OutputDenied => self.mark_shown(),

@@ -1,12 +1,16 @@
-//! Time limits: approvals expire, and reconnecting to a stream ends.
+//! Time limits: approvals and remembered decisions expire, and reconnecting to a stream ends.
 
 use super::{DecidedBy, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPart};
 use crate::prelude::*;
 
 impl Machine {
-    /// Sets the time. Approvals that are due expire, and are sent as denials with their own reason. After the limit for
-    /// reconnecting, decisions no longer wait for the lost stream. `now`: in ms since 1970.
+    /// Sets the time. Approvals that are due expire, and are sent as denials with their own reason; remembered decisions that
+    /// are due are forgotten. After the limit for reconnecting, decisions no longer wait for the lost stream. `now`: in ms
+    /// since 1970.
     pub fn tick(&mut self, now: u64) {
+        let expired: Vec<u32> =
+            self.remembered.all().filter(|decision| !decision.holds(now)).map(|decision| decision.id).collect();
+        expired.into_iter().for_each(|id| self.remembered.forget(id));
         if let Exchange::Reconnecting { until } = self.exchange
             && until <= now
         {
@@ -50,10 +54,12 @@ impl Machine {
             Exchange::Reconnecting { until } => Some(until),
             Exchange::Idle | Exchange::InFlight { .. } | Exchange::Replying(_) => None,
         };
+        let forgets = self.remembered.all().filter_map(|decision| decision.expires_at);
+        let other = forgets.chain(reconnects).min();
         if self.transcript.expiring() == 0 {
-            return reconnects;
+            return other;
         }
-        self.pending().filter_map(deadline).chain(reconnects).min()
+        self.pending().filter_map(deadline).chain(other).min()
     }
 }
 

@@ -21,6 +21,8 @@ pub trait Ledger {
     fn payload(&mut self, value: &mut Payload);
     /// A call's input and its other fields. While the input is unfinished, the saved fields include its text.
     fn input(&mut self, input: &mut Payload, fields: &mut Payload);
+    /// The input that was just read is unfinished: more of its text may follow.
+    fn continue_input(&mut self, _input: &mut Payload, _fields: &mut Payload) {}
     /// Marks the state as invalid, because no writer could have written it.
     fn refuse(&mut self);
     /// Whether the state is valid so far.

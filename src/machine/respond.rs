@@ -132,7 +132,7 @@ impl Machine {
         }
     }
 
-    /// The page ran the tool of the newest open call with this id. `failed`: `output` is an error text.
+    /// The page ran the tool of the newest call with this id that waits for the page, or else of the newest open one. `failed`: `output` is an error text.
     ///
     /// # Errors
     /// `unknown-call`; `approval-pending` while the call waits for the user's decision; `already-settled` for a call
@@ -141,7 +141,11 @@ impl Machine {
         let named = || self.transcript.calls_named(call);
         let is_open =
             |at: PartPos, part: &ToolPart| self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
-        let open = named().find(|(at, part)| is_open(*at, part)).or_else(|| named().next());
+        let awaits = |at: PartPos, part: &ToolPart| {
+            self.transcript.is_in_step(at) && self.runs_in_page(part.waits_for(self.options.is_page_tool(part)))
+        };
+        let open = named().find(|(at, part)| awaits(*at, part));
+        let open = open.or_else(|| named().find(|(at, part)| is_open(*at, part))).or_else(|| named().next());
         let Some(at) = open.map(|(at, _)| at) else {
             return Err(Refusal::new(Code::UnknownCall, RefusalReason::NoCall).on_call(call));
         };

@@ -104,6 +104,21 @@ impl Machine {
         Some(PartPos { message, part })
     }
 
+    /// A replay reports on a known call that it has not opened, so the reply began after that call's step. A loaded
+    /// history does not say where in its message the reply began.
+    pub(super) fn skip_earlier_steps(&mut self, admission: Admission, at: PartPos) {
+        let parts = self.transcript.messages().get(at.message).map(|message| &message.parts[at.part..]);
+        let Some(reply) = self.exchange.reply_mut().filter(|reply| reply.message == Some(at.message)) else { return };
+        let Some(replay) = reply.replay.as_mut().filter(|replay| replay.cursor == reply.base) else { return };
+        if admission != Admission::Current || at.part < replay.cursor || !replay.opened.is_empty() {
+            return;
+        }
+        let rest = parts.unwrap_or_default();
+        let step = rest.iter().position(|part| *part == super::Part::StepStart).unwrap_or(rest.len());
+        replay.cursor = at.part + step;
+        reply.base = replay.cursor;
+    }
+
     /// Some servers repeat the calls that they received, including settled ones, before they continue.
     fn repetition(&self, opening: &mut Opening<'_>) -> Option<PartPos> {
         let reply = self.exchange.reply().filter(|reply| reply.may_repeat)?;

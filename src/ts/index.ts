@@ -6,4 +6,5 @@ export { ToolGateError } from './types/errors.js';
 export { isInitialized } from './wasm/init.js';
 export { init } from './wasm/own-wasm.js';
 export { ToolGate } from './gate/tool-gate.js';
+export type { AiSdkChat, GateSource } from './gate/gate-source.js';
 export type * from './types/index.js';

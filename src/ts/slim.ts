@@ -6,4 +6,5 @@ export { digest } from './json/digest.js';
 export { ToolGateError } from './types/errors.js';
 export { init, initSync, isInitialized } from './wasm/init.js';
 export { ToolGate } from './gate/tool-gate.js';
+export type { AiSdkChat, GateSource } from './gate/gate-source.js';
 export type * from './types/index.js';

@@ -11,7 +11,7 @@ impl Core {
         self.machine.tick(now as u64);
     }
 
-    /// When the next approval expires, in ms since 1970; 0 for never.
+    /// When `tick` has something to do next, in ms since 1970; 0 for never.
     pub fn next_deadline(&self) -> f64 {
         self.machine.next_deadline().unwrap_or(0) as f64
     }

@@ -117,13 +117,13 @@ calls! {
     retry(id: u32) -> i32;
     remember(approval: u32, this_input: bool, always: bool, expires_at: f64, now: f64);
     add_remembered(tool: u32, digest: u32, approved: bool, reason: u32, always: bool, decided_at: f64, expires_at: f64);
-    remembered(now: f64) -> u32;
+    remembered() -> u32;
     forget(id: u32);
     is_writing() -> bool;
     rewrite(call: u32, text: u32) -> bool;
     revision() -> u32;
     message_count() -> usize;
-    queue_revision() -> u32;
+    lists_revision() -> u32;
     undecided() -> u32;
     decided() -> u32;
     status() -> u32;

@@ -41,10 +41,10 @@ impl Core {
         });
     }
 
-    /// The remembered decisions that are still valid.
-    pub fn remembered(&self, now: f64) -> u32 {
+    /// The remembered decisions that had not expired at the last tick.
+    pub fn remembered(&self) -> u32 {
         let list = Values::array(&self.host);
-        for decision in self.machine.remembered().all().filter(|decision| decision.holds(now as u64)) {
+        for decision in self.machine.remembered().all() {
             Values::push(&self.host, list, events::remembered(&self.host, decision));
         }
         list.0

@@ -17,9 +17,14 @@ impl Core {
         self.machine.shown_messages()
     }
 
-    /// Increases with every change to the queued messages.
-    pub fn queue_revision(&self) -> u32 {
-        self.machine.queue().revision()
+    /// Increases with every change to the queued messages, the items to send and the remembered decisions.
+    pub fn lists_revision(&self) -> u32 {
+        let Self { machine, .. } = self;
+        machine
+            .queue()
+            .revision()
+            .wrapping_add(machine.outbox().revision())
+            .wrapping_add(machine.remembered().revision())
     }
 
     /// How many approvals wait for the user.

@@ -134,6 +134,8 @@ omit_keys! {
     Type: Type;
     /// The metadata of a message, before it is merged.
     Metadata: Metadata;
+    /// The text of a streamed input, which is in a snapshot.
+    RawInput: RawInput;
     /// The text and encoding of a streamed input, once the input is complete.
     StreamedInput: RawInput InputEncoding;
     /// Properties of a model's content part that have another name in a `UIMessage`.

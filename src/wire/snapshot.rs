@@ -79,7 +79,7 @@ impl<V: Values> Ledger for Writer<'_, V> {
         self.values.push_number(self.lists.numbers, f64::from(place));
     }
 
-    /// The text of an unfinished input is only in its reader, which is not part of a snapshot.
+    /// The text of an unfinished input is only in its reader, so it is saved with the fields.
     fn input(&mut self, input: &mut Payload, fields: &mut Payload) {
         let raw = self.values.partial_text(*input);
         self.payload(&mut self.values.partial_value(*input));
@@ -153,6 +153,18 @@ impl<V: Values> Ledger for Reader<'_, V> {
     fn input(&mut self, input: &mut Payload, fields: &mut Payload) {
         self.payload(input);
         self.payload(fields);
+    }
+
+    /// A reader that has read the saved text, so that the input continues as it would have without a restore.
+    fn continue_input(&mut self, input: &mut Payload, fields: &mut Payload) {
+        let values = self.values;
+        let plain_text = values.name(*fields, Name::InputEncoding) == Some(Name::Text);
+        *input = values.retain(values.partial_input(plain_text));
+        let raw = values.get(*fields, Name::RawInput);
+        if values.is_text(raw) {
+            values.feed(*input, raw);
+            *fields = values.retain(values.omit(*fields, OmitKeys::RawInput));
+        }
     }
 
     fn refuse(&mut self) {

@@ -3,8 +3,8 @@
 import { act, StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
-import { ToolGateError, ToolGate } from 'toolgate';
-import { GateProvider, useApprovals, useGateView, type MaybeGate } from 'toolgate/react';
+import { ToolGateError, ToolGate, type GateSource } from 'toolgate';
+import { GateProvider, useApprovals, useGateView } from 'toolgate/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { asking, countListeners, initFromFile } from './support/gates';
@@ -30,7 +30,7 @@ function List() {
   return <p>{text}</p>;
 }
 
-const App = ({ gate }: { gate: MaybeGate }) => (
+const App = ({ gate }: { gate: GateSource }) => (
   <StrictMode>
     <GateProvider gate={gate}>
       <List />

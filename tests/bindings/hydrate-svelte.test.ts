@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 /** A page that a server rendered is taken over by Svelte: without the core, whose gate comes later, and with a gate on both sides. */
 import { flushSync, hydrate, tick, unmount } from 'svelte';
-import type { ToolGate } from 'toolgate';
-import type { GateGetter } from 'toolgate/svelte';
+import type { GateSource, ToolGate } from 'toolgate';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import App from './support/App.svelte';
@@ -31,7 +30,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 /** Lets Svelte take over what the server wrote; `element` is the server's own. */
-function takeOver(html: string, gate: GateGetter) {
+function takeOver(html: string, gate: GateSource | (() => GateSource)) {
   const target = document.createElement('div');
   target.innerHTML = html;
   document.body.append(target);

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 /** A page that a server rendered is taken over by Vue: without the core, whose gate comes later, and with a gate on both sides. */
-import { ToolGate, ToolGateError } from 'toolgate';
-import { provideGate, useApprovals, useGateActions, useGateView, useToolPart, type GateRef } from 'toolgate/vue';
+import { ToolGate, ToolGateError, type GateSource } from 'toolgate';
+import { provideGate, useApprovals, useGateActions, useGateView, useToolPart } from 'toolgate/vue';
 import { expect, test } from 'vitest';
-import { createSSRApp, defineComponent, h, nextTick, shallowRef } from 'vue';
+import { createSSRApp, defineComponent, h, nextTick, shallowRef, type MaybeRefOrGetter } from 'vue';
 import { renderToString } from 'vue/server-renderer';
 
 import { asking, countListeners, initFromFile } from './support/gates';
@@ -25,14 +25,14 @@ const Content = defineComponent({
 });
 
 /** The app, on either side. */
-function app(gate: GateRef) {
+function app(gate: MaybeRefOrGetter<GateSource>) {
   const made = createSSRApp({ setup: () => provideGate(gate), render: () => h(Content) });
   made.config.warnHandler = (message) => void complaints.push(message);
   return made;
 }
 
 /** Lets Vue take over what the server wrote; `element` is the server's own. */
-function takeOver(html: string, gate: GateRef) {
+function takeOver(html: string, gate: MaybeRefOrGetter<GateSource>) {
   const target = document.createElement('div');
   target.innerHTML = html;
   const element = target.querySelector('i');

@@ -2,7 +2,7 @@
 /** `toolgate/react` with React itself, in StrictMode: what changes is rendered, what doesn't is left alone. */
 import { act, memo, StrictMode, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { PendingApproval, ToolGate } from 'toolgate';
+import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
 import {
   GateProvider,
@@ -15,7 +15,6 @@ import {
   useToolPart,
   useUndelivered,
   type GateActions,
-  type MaybeGate,
 } from 'toolgate/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
@@ -208,7 +207,7 @@ test('a change before the effects have run, or while something suspends, is not 
 test('the gate comes, changes and goes', async () => {
   const [one, two] = [asking(['c1']), asking(['c1', 'c2'])];
   const [first, second] = [countListeners(one), countListeners(two)];
-  const app = (gate: MaybeGate): ReactNode => (
+  const app = (gate: GateSource): ReactNode => (
     <GateProvider gate={gate}>
       <PartCard id="c1" />
       <PartCard id="c2" />
@@ -244,7 +243,7 @@ test('an answer is bound to the input that was shown, and to the approvals that 
   const before = actions;
   const [c1, c2, c3] = shown as [PendingApproval, PendingApproval, PendingApproval];
   await act(async () => void actions.respond(c1, { approved: false, reason: 'no' }));
-  expect(respond).toHaveBeenLastCalledWith('ask-c1', { approved: false, reason: 'no', inputDigest: c1.inputDigest });
+  expect(respond).toHaveBeenLastCalledWith(c1, { approved: false, reason: 'no' });
   expect(c1.inputDigest).toMatch(/^[0-9a-f]{64}$/);
   expect(() => actions.respond({ ...c2, inputDigest: c3.inputDigest }, { approved: true })).toThrow(
     expect.objectContaining({ code: 'stale-input' }),

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 /** `toolgate/svelte` with Svelte itself: what changes is rendered, what doesn't is left alone. */
 import { flushSync, mount as mountComponent, tick, unmount as unmountComponent } from 'svelte';
-import type { PendingApproval, ToolGate } from 'toolgate';
-import { useGate, type GateGetter } from 'toolgate/svelte';
+import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
+import { useGate } from 'toolgate/svelte';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { chats, stage } from '../ai-sdk/support/chats';
@@ -20,7 +20,7 @@ beforeAll(initFromFile);
 beforeEach(() => void counts.take());
 
 /** Mounts below a component that provides the gate; what mounting took is not counted. */
-function mount(gate: GateGetter, show: object) {
+function mount(gate: GateSource | (() => GateSource), show: object) {
   const target = document.createElement('div');
   const app = mountComponent(App, { target, props: { gate, counts, ...show } });
   flushSync();
@@ -153,7 +153,7 @@ test('an answer is bound to the input and to the approvals that were shown', () 
   const { respond, respondAll, cancel } = tools;
   const [c1, c2, c3] = tools.pending as [PendingApproval, PendingApproval, PendingApproval];
   respond(c1, { approved: false, reason: 'no' });
-  expect(spy).toHaveBeenLastCalledWith('ask-c1', { approved: false, reason: 'no', inputDigest: c1.inputDigest });
+  expect(spy).toHaveBeenLastCalledWith(c1, { approved: false, reason: 'no' });
   expect(() => respond({ ...c2, inputDigest: c3.inputDigest }, { approved: true })).toThrow(
     expect.objectContaining({ code: 'stale-input' }),
   );

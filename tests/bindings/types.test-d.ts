@@ -27,6 +27,7 @@ declare const svelte6: SvelteChat6<UIMessage6>;
 declare const vue7: VueChat7<MineOfVue>;
 declare const vue6: VueChat6<UIMessage6>;
 declare const approval: PendingApproval;
+declare const part: ToolPart;
 
 // React: a gate, any chat, or nothing yet.
 for (const source of [gate, guard(react7), guard(react6), null]) react.GateProvider({ gate: source, children: 'x' });
@@ -43,7 +44,7 @@ expectTypeOf(react.useMessages()).toEqualTypeOf<GateMessage[]>();
 expectTypeOf(react.useGateView()).toEqualTypeOf<GateView>();
 expectTypeOf(react.useGateView((view) => view.status)).toEqualTypeOf<GateStatus>();
 
-// The digest is not the app's to forget, nor to make up.
+// A decision is about an approval or a part, as it was shown, or about an approval's id.
 const { respond, respondAll, cancel, retry } = react.useGateActions();
 expectTypeOf(respond(approval, { approved: true, remember: 'chat', input: {} })).toEqualTypeOf<
   'accepted' | 'duplicate'
@@ -51,12 +52,10 @@ expectTypeOf(respond(approval, { approved: true, remember: 'chat', input: {} }))
 expectTypeOf(respondAll([approval], { approved: false, reason: 'no' })).toEqualTypeOf<number>();
 cancel('enough');
 retry('out-1');
-// @ts-expect-error an approval id is not what was shown
-respond('ask-c1', { approved: true });
+respond('ask-c1', { approved: true, inputDigest: 'x' });
+respond(part, { approved: false });
 // @ts-expect-error no decision
 respond(approval, { reason: 'x' });
-// @ts-expect-error it comes from the approval
-respond(approval, { approved: true, inputDigest: 'x' });
 // @ts-expect-error what was shown has to be said
 respondAll({ approved: true });
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** `toolgate/vue` with Vue itself: what changes is rendered, what doesn't is left alone. */
 import { guard } from 'toolgate/ai-sdk';
-import type { PendingApproval, ToolGate } from 'toolgate';
+import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
 import {
   provideGate,
   useApproval,
@@ -13,7 +13,6 @@ import {
   useMessages,
   useToolPart,
   useUndelivered,
-  type GateRef,
 } from 'toolgate/vue';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -28,6 +27,7 @@ import {
   watchEffect,
   type PropType,
   type VNode,
+  type MaybeRefOrGetter,
 } from 'vue';
 
 import { type AnyChat, chats, stage } from '../ai-sdk/support/chats';
@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 /** Mounts what `content` renders below a component that provides the gate; what mounting took is not counted. */
-function mount(gate: GateRef, content: () => VNode[]) {
+function mount(gate: MaybeRefOrGetter<GateSource>, content: () => VNode[]) {
   const Content = defineComponent({ render: content });
   const app = createApp({
     setup: () => provideGate(gate),
@@ -246,8 +246,8 @@ test('a gate in a ref or a reactive object is taken out of its proxy', () => {
   for (const source of [ref(gate), () => reactive({ gate }).gate]) {
     const scope = effectScope();
     scope.run(() => {
-      expect(useGate(source as GateRef).value).toBe(gate);
-      expect(useApprovals(source as GateRef).value).toHaveLength(1);
+      expect(useGate(source as MaybeRefOrGetter<GateSource>).value).toBe(gate);
+      expect(useApprovals(source as MaybeRefOrGetter<GateSource>).value).toHaveLength(1);
     });
     scope.stop();
   }
@@ -262,7 +262,7 @@ test('an answer is bound to the input and to the approvals that were shown', () 
     const actions = useGateActions(gate);
     const [c1, c2, c3] = approvals.value as [PendingApproval, PendingApproval, PendingApproval];
     actions.respond(reactive(c1), { approved: false, reason: 'no' });
-    expect(respond).toHaveBeenLastCalledWith('ask-c1', { approved: false, reason: 'no', inputDigest: c1.inputDigest });
+    expect(respond).toHaveBeenLastCalledWith(c1, { approved: false, reason: 'no' });
     expect(() => actions.respond({ ...c2, inputDigest: c3.inputDigest }, { approved: true })).toThrow(
       expect.objectContaining({ code: 'stale-input' }),
     );

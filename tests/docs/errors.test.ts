@@ -58,11 +58,12 @@ const requestCodes = (): string[] =>
   );
 
 describe.each([
-  ['## `ToolGateError`', () => union('src/ts/types/errors.ts', 'ErrorCode'), 17],
+  ['## `ToolGateError`', () => union('src/ts/types/errors.ts', 'ToolGateErrorCode'), 17],
   ['## Events', () => types('src/ts/types/event.ts', 'GateEvent'), 11],
   ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 8],
   ['## Repairs', () => union('src/ts/types/event.ts', 'RepairCode'), 11],
   ['## On the server', () => union('src/ts/server/resolve-errors.ts', 'ResolveErrorCode'), 15],
+  ['## Errors of stored chats', () => union('src/ts/persist/persist-error.ts', 'PersistErrorCode'), 6],
   ['## Tools in the page', () => types('src/ts/tools/tool-types.ts', 'BrowserToolEvent'), 5],
 ] as const)('%s', (heading, codes, least) => {
   it('has a row for every code, and none for others', () => {

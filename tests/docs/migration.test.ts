@@ -6,7 +6,7 @@ import { Chat } from '@ai-sdk/react';
 import { expect, it, vi } from 'vitest';
 import { init } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
-import { keep } from 'toolgate/persist';
+import { persist } from 'toolgate/persist';
 
 import { freshName, MemoryStorage, quiet } from '../persist/support.js';
 import { appOf } from './support/blocks.js';
@@ -21,9 +21,9 @@ it('chats by id', async () => {
   expect(chatOf('one')).toBe(chat);
   expect(chatOf('two')).not.toBe(chat);
   expect(chat.id).toBe('one');
-  await expect(keep(gateOf(chat), { name: 'one' })).rejects.toThrow('is kept already');
+  await expect(persist(gateOf(chat), { name: 'one' })).rejects.toThrow('is already persisted');
   await leaveChat('one');
-  const kept = await keep(gateOf(chat), { name: 'other' });
+  const kept = await persist(gateOf(chat), { name: 'other' });
   kept.close();
   expect(chatOf('one')).not.toBe(chat);
   await Promise.all(['one', 'two', 'never'].map((id) => leaveChat(id)));
@@ -34,7 +34,7 @@ it('the messages of a new chat count while nothing is stored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const texts = async (text: string): Promise<string> => {
     const chat = guard(new Chat({ id: name, messages: [{ id: text, role: 'user', parts: [{ type: 'text', text }] }] }));
-    const kept = await keep(chat, { name, storage });
+    const kept = await persist(chat, { name, storage });
     await kept.saved();
     kept.close();
     await quiet();

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { init, ToolGate, type Outgoing } from 'toolgate';
-import type { Kept } from 'toolgate/persist';
+import type { PersistedChat } from 'toolgate/persist';
 
 import { asking, send } from '../gate/support.js';
 import { freshName, keptGate, MemoryStorage, quiet, tab } from '../persist/support.js';
@@ -71,7 +71,7 @@ it('the storage on a server keeps a chat, restores it and forgets it', async () 
 
   const second = await tab(name, serverStorage(`${url}/kept`));
   expect(second.gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c1'] }]);
-  await second.kept.forget();
+  await second.kept.clear();
   second.kept.close();
   await quiet();
   expect([...stored.keys()]).toEqual([]);
@@ -112,12 +112,12 @@ async function reloaded(
   const real = globalThis.fetch;
   vi.stubGlobal('fetch', (path: string) => real(url + path));
   const gate = new ToolGate({ chatId: 'chat' });
-  const sample = block('persistence', 'kept.isLeader && gate.outgoing()').replace(
+  const sample = block('persistence', 'persisted.isLeader && gate.outgoing()').replace(
     '{ name: chatId }',
     '{ name: chatId, storage }',
   );
-  const { kept } = await run('persistence', sample, { gate, chatId: name, storage }, ['kept']);
-  (kept as Kept).close();
+  const { persisted } = await run('persistence', sample, { gate, chatId: name, storage }, ['persisted']);
+  (persisted as PersistedChat).close();
   return gate;
 }
 

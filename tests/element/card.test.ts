@@ -27,9 +27,9 @@ test('Approve approves the shown input once and dispatches `decision`', async ()
   document.body.addEventListener('decision', (event) => events.push((event as CustomEvent<DecisionDetail>).detail), {
     once: true,
   });
-  const { inputDigest } = gate.pending()[0]!;
+  const [pending] = gate.pending();
   part(element, 'approve').click();
-  expect(respond.mock.calls).toEqual([['ask-c1', { approved: true, inputDigest }]]);
+  expect(respond.mock.calls).toEqual([[pending, { approved: true }]]);
   expect(events).toEqual([
     { approvalId: 'ask-c1', toolCallId: 'c1', toolName: 'delete_file', approved: true, result: 'accepted' },
   ]);

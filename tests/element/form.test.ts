@@ -70,8 +70,8 @@ test('a new object for the same request keeps the form and its focus', async () 
   const respond = vi.spyOn(gate, 'respond');
   part(element, 'approve').click();
   expect(respond.mock.calls[0]).toMatchObject([
-    'ask-c1',
-    { approved: true, input: { path: 'other.md' }, inputDigest: before!.inputDigest },
+    { approvalId: 'ask-c1', inputDigest: before!.inputDigest },
+    { approved: true, input: { path: 'other.md' } },
   ]);
 });
 

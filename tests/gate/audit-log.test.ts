@@ -2,7 +2,7 @@
  * The audit log: every transition, decision, delivery and anomaly, with the host's time, bounded, and plain JSON.
  */
 import { describe, expect, it } from 'vitest';
-import { digest, init, ToolGate, type AuditEntry, type PendingApproval, type Snapshot } from 'toolgate';
+import { digest, init, ToolGate, type AuditEntry, type PendingApproval, type SavedGate } from 'toolgate';
 
 import { ask, asking, reply, send } from './support.js';
 import { langgraph } from 'toolgate/protocols/langgraph';
@@ -170,7 +170,7 @@ describe('the input of a decision', () => {
   });
 
   it('after a restore, with the name of the tool too', () => {
-    const gate = ToolGate.restore(JSON.parse(JSON.stringify(asking(['c1', 'c2']).gate)) as Snapshot);
+    const gate = ToolGate.restore(JSON.parse(JSON.stringify(asking(['c1', 'c2']).gate)) as SavedGate);
     expect(gate.auditLog()).toEqual([]);
     gate.respond('approve-c2', { approved: true });
     expect(decided(gate)).toMatchObject([{ toolCallId: 'c2', toolName: 'edit', inputDigest: digest({ path: 'c2' }) }]);

@@ -65,7 +65,6 @@ const CALLS: { readonly [N in Exclude<CommandName, 'adopt'>]: (gate: ToolGate) =
   markSent: (gate) => gate.markSent('out-1'),
   markFailed: (gate) => gate.markFailed('out-1', 'offline'),
   tick: (gate) => gate.tick(5),
-  remembered: (gate) => gate.remembered(),
   free: (gate) => gate.free(),
 };
 

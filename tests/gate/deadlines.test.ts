@@ -2,7 +2,7 @@
  * Deadlines at the public names: time comes in by `tick` and by the option `now`.
  */
 import { expect, it } from 'vitest';
-import { ToolGate, type Snapshot } from 'toolgate';
+import { ToolGate, type SavedGate } from 'toolgate';
 
 import { expectAccepted } from './backends.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
@@ -90,13 +90,13 @@ it.each([Infinity, NaN, 'soon', null, -1])('a deadline of %s is none, and breaks
   const [input, request] = ask('c1') as [object, object];
   reply(gate, [{ type: 'start', messageId: 'a2' }, input, { ...request, expiresAt }, { type: 'finish' }]);
   expect(gate.nextDeadline()).toBeNull();
-  const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as Snapshot);
+  const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate);
   expect(copy.pending()).toHaveLength(1);
 });
 
 it('a restored gate keeps the deadline; a loaded history starts the wait', () => {
   const { gate } = timed(['c1']);
-  const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as Snapshot, { now: () => 9000 });
+  const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, { now: () => 9000 });
   expect(copy.nextDeadline()).toBe(1500);
   copy.tick(9000);
   expect(shown(copy, 1).outcome?.kind).toBe('expired');

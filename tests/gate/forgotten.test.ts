@@ -23,7 +23,7 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
     'respond, with an entry',
     (gate, id) =>
       gate.respond(
-        { approvalId: id, toolCallId: id, toolName: 'x', input: {}, inputDigest: '', requestedAt: 0 },
+        { approvalId: id, toolCallId: id, toolName: 'x', input: {}, inputDigest: '', editable: false, requestedAt: 0 },
         { approved: true },
       ),
   ],
@@ -35,7 +35,6 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
   ['markSent', (gate, id) => gate.markSent(id)],
   ['markFailed', (gate, id) => gate.markFailed(id, 'x')],
   ['forget', (gate, id) => gate.forget(id)],
-  ['takesEdit', (gate, id) => gate.takesEdit(id)],
   ['streamEnded', (gate, id) => gate.streamEnded({ status: 'finished' }, { requestId: id })],
 ])('%s of an id that nothing has leaves no trace', (_, act) => {
   const { gate } = asking(['c1']);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Chat } from '@ai-sdk/react';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { inspect, record } from 'toolgate/inspector';
-import { keep } from 'toolgate/persist';
+import { persist } from 'toolgate/persist';
 import { expect, test, vi } from 'vitest';
 import { initSync } from 'toolgate/slim';
 
@@ -19,10 +19,10 @@ const storage = () => {
   };
 };
 
-test('keep: a guarded chat is kept by its gate', async () => {
+test('persist: a guarded chat is kept by its gate', async () => {
   const chat = guard(new Chat({}));
-  const kept = await keep(chat, { name: 'c', storage: storage() });
-  await expect(keep(gateOf(chat), { name: 'c', storage: storage() })).rejects.toThrow('kept already');
+  const kept = await persist(chat, { name: 'c', storage: storage() });
+  await expect(persist(gateOf(chat), { name: 'c', storage: storage() })).rejects.toThrow('already persisted');
   kept.close();
 });
 
@@ -37,13 +37,13 @@ test('record: a guarded chat is recorded by its gate', () => {
 test('what has no gate is refused by name', async () => {
   const unguarded = new Chat({});
   const sentence = 'neither a ToolGate nor a chat that guard() returned';
-  await expect(keep(unguarded, { name: 'c', storage: storage() })).rejects.toThrow(sentence);
+  await expect(persist(unguarded, { name: 'c', storage: storage() })).rejects.toThrow(sentence);
   expect(() => record(unguarded)).toThrow(sentence);
   vi.stubGlobal('document', {});
   expect(() => inspect(unguarded)).toThrow(sentence);
   vi.unstubAllGlobals();
   // @ts-expect-error there is no gate
-  await expect(keep(null, { name: 'c' })).rejects.toThrow(TypeError);
+  await expect(persist(null, { name: 'c' })).rejects.toThrow(TypeError);
   // @ts-expect-error there is no gate
   expect(() => record(undefined)).toThrow(TypeError);
 });

@@ -2,7 +2,7 @@
  * A gate's life: sending with `deliver`, failing and trying again, snapshots, keys, and the crash that fails closed.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { ToolGate, type Outgoing, type Snapshot } from 'toolgate';
+import { ToolGate, type Outgoing, type SavedGate } from 'toolgate';
 
 import { initSync } from '../../src/ts/wasm/init.js';
 import { ToolGate as SourceGate } from '../../src/ts/gate/tool-gate.js';
@@ -76,7 +76,7 @@ it('an empty reply leads to no second request, however often anybody looks', () 
 describe('keys', () => {
   it('are the same in two tabs for the same decisions, and differ for others', () => {
     const { gate } = asking(['c1', 'c2']);
-    const saved = JSON.parse(JSON.stringify(gate)) as Snapshot;
+    const saved = JSON.parse(JSON.stringify(gate)) as SavedGate;
     const key = (first: boolean, second: boolean): string => {
       const tab = ToolGate.restore(saved);
       tab.respond('approve-c2', { approved: second });
@@ -93,7 +93,7 @@ describe('snapshots', () => {
   it('restore to the same view, and go on alike', () => {
     const { gate } = asking(['c1', 'c2'], { now: () => 7 });
     gate.respond('approve-c1', { approved: true });
-    const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as Snapshot, { now: () => 7 });
+    const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, { now: () => 7 });
     const { revision: _, ...view } = gate.getSnapshot();
     expect(copy.getSnapshot()).toMatchObject(JSON.parse(JSON.stringify(view)) as object);
     for (const one of [gate, copy]) one.respond('approve-c2', { approved: false, reason: 'no' });
@@ -118,7 +118,7 @@ describe('snapshots', () => {
     const [first] = gate.outgoing();
     send(gate);
     gate.markFailed('out-2', 'offline');
-    const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as Snapshot);
+    const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate);
     copy.retry('out-2');
     expect(copy.outgoing()[0]).toEqual({ ...first, attempt: 2 });
   });

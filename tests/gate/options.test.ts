@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolGate, type RestoreOptions, type ToolGateOptions } from 'toolgate';
 
-import { checkOptions, oneOf, type Checks } from '../../src/ts/gate/option-checks.js';
+import { checkOptions, oneOf, type Checks } from '../../src/ts/types/option-checks.js';
 import { GATE_OPTIONS, RESTORE_OPTIONS } from '../../src/ts/gate/gate-options.js';
 import type { ToolGateOptions as SourceOptions } from '../../src/ts/types/index.js';
 import { asking } from './support.js';

@@ -2,7 +2,7 @@
  * Remembered decisions at the public names: for this very input, or for the tool; listed, revocable, carried along.
  */
 import { describe, expect, it } from 'vitest';
-import { digest, ToolGate, type Remember, type RememberedDecision, type Snapshot } from 'toolgate';
+import { digest, ToolGate, type Remember, type RememberedDecision, type SavedGate } from 'toolgate';
 
 import { expectAccepted, served, VERSIONS } from './backends.js';
 import { ask, asking, reply, send, thrownBy } from './support.js';
@@ -136,7 +136,7 @@ it('a duplicate answer remembers nothing', () => {
 
 it('is in the snapshot', () => {
   const gate = remembering(true, { for: 'always', scope: 'tool' });
-  const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as Snapshot, NOW);
+  const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, NOW);
   expect(copy.remembered()).toEqual(gate.remembered());
   next(copy, ask('c2', { path: 'y' }));
   expect(pendingCalls(copy)).toEqual([]);
@@ -155,7 +155,7 @@ it('has an end, if it was given one', () => {
 it('an end that never comes is none, and breaks no snapshot', () => {
   const gate = remembering(true, { for: 'chat', scope: 'tool', expiresAt: Infinity });
   expect(gate.remembered()[0]).not.toHaveProperty('expiresAt');
-  const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as Snapshot, NOW);
+  const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, NOW);
   expect(copy.remembered()).toEqual(gate.remembered());
 });
 

@@ -2,7 +2,7 @@
  * `rewriteResult`: the app has the last word about each result that Toolgate writes, and nothing leaves before it.
  */
 import { describe, expect, it, vi } from 'vitest';
-import { ToolGate, type AiSdkBody, type Snapshot, type SynthesizedResult, type ToolGateOptions } from 'toolgate';
+import { ToolGate, type AiSdkBody, type SavedGate, type SynthesizedResult, type ToolGateOptions } from 'toolgate';
 
 import { expectAccepted, resultsOf, served, VERSIONS } from './backends.js';
 import { ask, asking, reply, send } from './support.js';
@@ -212,7 +212,7 @@ it('cancel waits no longer: the result is told as it stands, and what comes late
 it('a restored gate asks again; one without the option sends the results as they are', async () => {
   const { gate } = rewriting(['c1'], () => new Promise(() => {}));
   gate.respond('approve-c1', { approved: false, reason: 'no' });
-  const saved = JSON.parse(JSON.stringify(gate)) as Snapshot;
+  const saved = JSON.parse(JSON.stringify(gate)) as SavedGate;
   const again = ToolGate.restore(saved, { rewriteResult: ({ text }) => `again: ${text}` });
   expect(sentReason(again, 1)).toBe('again: Error: Tool execution was denied by user. no');
   expect(sentReason(ToolGate.restore(saved), 1)).toBe('no');

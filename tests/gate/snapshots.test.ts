@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ToolGate, ToolGateError, type Snapshot } from 'toolgate';
+import { ToolGate, ToolGateError, type SavedGate } from 'toolgate';
 
 import { checksum } from '../../src/ts/json/checksum.js';
 import { seal } from '../../src/ts/gate/snapshot.js';
@@ -18,7 +18,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Saved = { [key: string]: Json } & { numbers: number[]; texts: string[]; values: Json[] };
 
 const stored = (gate: ToolGate): Saved => JSON.parse(JSON.stringify(gate)) as Saved;
-const restored = (saved: unknown): ToolGate => ToolGate.restore(saved as Snapshot);
+const restored = (saved: unknown): ToolGate => ToolGate.restore(saved as SavedGate);
 const refused = (saved: unknown): ToolGateError => thrownBy(() => restored(saved));
 
 /** Chats at moments that have something of everything. */

@@ -255,6 +255,7 @@ fn policies_hold(chat: &Chat) {
         Exchange::Reconnecting { until } => Some(*until),
         _ => None,
     };
-    let first = deadlines.chain(reconnects).min();
+    let forgets = chat.machine.remembered().all().filter_map(|decision| decision.expires_at);
+    let first = deadlines.chain(reconnects).chain(forgets).min();
     assert_eq!(chat.machine.next_deadline(), first, "invariant 14: a deadline is ignored");
 }

@@ -44,6 +44,7 @@ mod load_entries;
 mod load_models;
 mod load_shapes;
 mod load_stale;
+mod loaded_replays;
 mod messages;
 mod messages_after_failures;
 mod on_deny;

@@ -104,3 +104,16 @@ fn the_rest_of_a_replay_adds_no_call_that_the_message_has_however_it_ended() {
         }
     }
 }
+
+#[test]
+fn what_a_reply_adds_after_a_report_on_an_earlier_call_is_kept() {
+    let mut chat = Chat::default();
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call("c1").output("c1"));
+    chat.user("m2");
+    let item = chat.claim();
+    chat.more_of(item, |reply| reply.input_delta("c1", "{}").text("Hello."));
+    chat.end(StreamEnd::Disconnected);
+    assert_eq!(chat.said(), ["m1", "m2", "Hello."]);
+}

@@ -163,3 +163,18 @@ fn a_remembered_decision_applies_to_a_page_tool_without_an_output() {
     chat.page_output("c2", false).unwrap();
     assert_eq!(chat.listed().len(), 1);
 }
+
+#[test]
+fn a_tick_forgets_expired_decisions() {
+    let mut chat = remembering(true, true);
+    let mut memory = chat.machine.remembered().all().next().unwrap().clone();
+    memory.expires_at = Some(5000);
+    chat.act(|chat| chat.machine.add_remembered(memory.clone()));
+    assert_eq!(chat.machine.next_deadline(), Some(5000));
+    chat.tick(4999);
+    assert_eq!(chat.machine.remembered().all().count(), 1);
+    let revision = chat.machine.revision();
+    chat.tick(5000);
+    assert_eq!((chat.machine.remembered().all().count(), chat.machine.next_deadline()), (0, None));
+    assert_ne!(chat.machine.revision(), revision);
+}

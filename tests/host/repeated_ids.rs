@@ -2,7 +2,7 @@
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{Code, Phase, Reconnect, Respond, StreamEnd};
+use toolgate::machine::{Code, OnUserMessage, Phase, Reconnect, Respond, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 /// The phases of the calls with this id, oldest first.
@@ -81,6 +81,18 @@ fn a_reply_continues_after_a_load_without_its_message_and_is_shown() {
     assert_eq!((chat.said(), chat.machine.shown_messages()), (vec!["Found.".to_owned()], 1));
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.said(), ["Found."]);
+}
+
+#[test]
+fn an_output_of_the_page_settles_the_call_that_waits_for_it() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call_with("locate", "c1", json!({})));
+    chat.reconnected(Reconnect::Start, |reply| reply.input_start("c1"));
+    assert_eq!(phases(&chat, "c1"), [Phase::InputAvailable, Phase::InputStreaming]);
+    assert_eq!(chat.page_output("c1", false), Ok(()));
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::InputStreaming]);
 }
 
 #[test]

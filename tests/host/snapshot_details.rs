@@ -3,7 +3,7 @@
 use crate::chat::Chat;
 use crate::kept_histories::{answered, assistant};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{About, DeliveryState, Message, Payload, Role, Sent, StreamEnd};
+use toolgate::machine::{About, DeliveryState, Message, Payload, Reconnect, Role, Sent, StreamEnd};
 use toolgate::wire::Values;
 use toolgate::wire::ai_sdk::Shape;
 
@@ -85,6 +85,36 @@ fn the_text_of_an_unfinished_input_survives_a_restore() {
     let shown = chat.ui_messages(toolgate::wire::ai_sdk::Shape::View);
     assert_eq!(shown[1]["parts"][1]["rawInput"], "{\"path\": \"a");
     assert_eq!(chat.restored().ui_messages(toolgate::wire::ai_sdk::Shape::View), shown);
+}
+
+#[test]
+fn an_unfinished_input_continues_after_a_restore_and_for_a_follower() {
+    let texts: [(&str, &[&str]); 3] =
+        [("json", &["{}"]), ("json", &["{\"path\"", ": \"a\"", "}"]), ("text", &["fn ", "main", "() {}"])];
+    for (encoding, deltas) in texts {
+        for arrived in 0..=deltas.len() {
+            let mut chat = Chat::default();
+            chat.user("m1");
+            chat.claim();
+            let start = json!({
+                "type": "tool-input-start", "toolCallId": "c1", "toolName": "edit", "inputEncoding": encoding,
+            });
+            chat.stream(|reply| reply.raw(start));
+            chat.more(|reply| deltas[..arrived].iter().fold(reply, |reply, delta| reply.input_delta("c1", delta)));
+            assert_eq!(chat.followed().ui_messages(Shape::View), chat.ui_messages(Shape::View), "{encoding} {arrived}");
+            chat.end(StreamEnd::Disconnected);
+            let mut restored = chat.restored().restored();
+            for delta in &deltas[arrived..] {
+                for chat in [&mut chat, &mut restored] {
+                    chat.reconnected(Reconnect::Offset, |reply| reply.input_delta("c1", delta));
+                }
+                assert_eq!(restored.ui_messages(Shape::View), chat.ui_messages(Shape::View), "{encoding} {arrived}");
+            }
+            let part = &restored.ui_messages(Shape::View)[1]["parts"][1];
+            assert_eq!(part["rawInput"], deltas.concat(), "{encoding} {arrived}");
+            assert!(!part["input"].is_null(), "{encoding} {arrived}");
+        }
+    }
 }
 
 #[test]

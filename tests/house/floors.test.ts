@@ -66,9 +66,9 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   protocols: ['types', 'protocols/shared'],
   wasm: ['types', 'json', 'target/bindgen'],
   gate: ['types', 'json', 'protocols/shared', 'wasm', 'target/bindgen'],
-  tools: ['types/known-options', 'json/own-property', 'gate/internals'],
+  tools: ['types/option-checks', 'json/own-property', 'gate/gate-source', 'gate/internals'],
   server: [
-    'types/known-options',
+    'types/option-checks',
     'json/own-property',
     'tools/call-tool',
     'tools/error-results',
@@ -97,6 +97,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   element: ['gate/tool-gate'],
   bindings: ['gate/tool-gate'],
+  tools: ['gate/tool-gate'],
   'bindings/react': ['element/define', 'gate/tool-gate'],
   'bindings/svelte': ['element/define', 'gate/tool-gate', 'svelte/elements'],
   'bindings/vue': ['gate/tool-gate'],

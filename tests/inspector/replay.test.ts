@@ -247,7 +247,7 @@ describe('content of a recording', () => {
   it('a value that cannot be encoded discards the recording, which starts again', () => {
     const { gate, recorder } = recorded();
     gate.receive({ type: 'data-x', data: () => 1 });
-    expect(recorder.problem).toContain('receive: argument 1.data: a function has no form in JSON');
+    expect(recorder.problem).toContain('receive: argument 1.data: a function cannot be represented in JSON');
     expect(recorder.recording()).toBeUndefined();
     expect(gate.getSnapshot().status).toBe('awaiting-approval');
   });

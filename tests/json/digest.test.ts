@@ -1,4 +1,4 @@
-/** The digest that binds an answer to the input shown: canonical text, and SHA-256 over it. */
+/** The digest that binds a decision to the input that was shown: canonical JSON text, hashed with SHA-256. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -8,7 +8,7 @@ import { freeze } from '../../src/ts/json/freeze.js';
 import { sha256 } from '../../src/ts/json/sha256.js';
 import { same } from './same.js';
 
-// Thousands of cases may take a while on a busy machine.
+// Thousands of cases can take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const node = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -19,7 +19,7 @@ const values = fc.anything({
   key: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('$', '__proto__', '10', '9', 'a', '\ud800')),
 });
 
-/** The same value with the keys of every object the other way round. */
+/** The same value with the keys of every object reversed. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -61,7 +61,7 @@ describe('canonical', () => {
     );
   });
 
-  it('differs where values differ, and only there', () => {
+  it('differs exactly if the values differ', () => {
     const small = fc.anything({
       maxDepth: 2,
       key: fc.constantFrom('$', 'v', 'a'),
@@ -92,7 +92,7 @@ describe('canonical', () => {
     );
   });
 
-  it('takes any depth', () => {
+  it('supports any depth', () => {
     let value: unknown = 1;
     for (let i = 0; i < 50_000; i++) value = i % 2 ? [value] : { a: value };
     expect(canonical(value)).toHaveLength(25_000 * '{"a":}'.length + 25_000 * '[]'.length + 1);
@@ -101,7 +101,7 @@ describe('canonical', () => {
 });
 
 describe('sha256', () => {
-  it('is the SHA-256 of Node, at every length around the block size', () => {
+  it('equals the SHA-256 of Node for all lengths around the block size', () => {
     for (let length = 0; length <= 260; length++) {
       const bytes = Uint8Array.from({ length }, (_, i) => (i * 37 + length) & 255);
       expect(sha256(bytes)).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -113,14 +113,14 @@ describe('sha256', () => {
     );
   });
 
-  it('takes a megabyte', () => {
+  it('hashes a megabyte', () => {
     const bytes = new Uint8Array(1_000_000).fill(0x61);
     expect(sha256(bytes)).toBe('cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'); // FIPS 180-2, B.3
   });
 });
 
 describe('digest', () => {
-  it('is SHA-256 of the canonical text, in hex', () => {
+  it('is the SHA-256 of the canonical text, in hex', () => {
     expect(digest('')).toBe(node('""'));
     expect(digest({ path: 'a.ts' })).toBe(node('{"path":"a.ts"}'));
     fc.assert(
@@ -131,7 +131,7 @@ describe('digest', () => {
     );
   });
 
-  it('tells lone surrogates apart, which UTF-8 alone would not', () => {
+  it('distinguishes lone surrogates, which UTF-8 alone does not', () => {
     const inputs = ['\ud800', '\ud801', '\udc00', '\ufffd', '\\ud800', '\ud83d\ude00', '\ude00\ud83d'];
     const digests = inputs.flatMap((text) => [digest(text), digest({ [text]: 1 })]);
     expect(new Set(digests).size).toBe(2 * inputs.length);
@@ -146,7 +146,7 @@ describe('digest', () => {
     );
   });
 
-  it('is computed once for what cannot change any more, and each time for what can', () => {
+  it('is cached for frozen values only', () => {
     const made = vi.spyOn(TextEncoder.prototype, 'encode');
     const input = { a: [1] };
     const first = digest(input);
@@ -162,7 +162,7 @@ describe('digest', () => {
     made.mockRestore();
   });
 
-  it('refuses what has no canonical form', () => {
+  it('throws for values without a canonical form', () => {
     expect(() => digest({ f: () => 1 })).toThrow(expect.objectContaining({ code: 'unserializable' }));
   });
 });

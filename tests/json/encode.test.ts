@@ -1,4 +1,7 @@
-/** Snapshot values: what goes in comes out exactly, what cannot is refused with its path, and depth does not matter. */
+/**
+ * Snapshot values: they decode to exactly the encoded values, unsupported ones are refused with their path, and any
+ * depth works.
+ */
 import vm from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -6,7 +9,7 @@ import { decode, encode } from '../../src/ts/json/encode.js';
 import { ToolGateError } from '../../src/ts/types/errors.js';
 import { same } from './same.js';
 
-// Thousands of cases may take a while on a busy machine.
+// Thousands of cases can take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 function expectSame(a: unknown, b: unknown): void {
@@ -14,7 +17,7 @@ function expectSame(a: unknown, b: unknown): void {
   expect(same(a, b)).toBe(true);
 }
 
-/** Through JSON text, as storage would take it. */
+/** A round trip through JSON text, as in a storage. */
 function trip(value: unknown): unknown {
   return decode(JSON.parse(JSON.stringify(encode(value))));
 }
@@ -26,7 +29,7 @@ function refusal(run: () => unknown): ToolGateError {
     expect(error).toBeInstanceOf(ToolGateError);
     return error as ToolGateError;
   }
-  throw new Error('nothing was refused');
+  throw new Error('expected encode to throw');
 }
 
 const values = fc.anything({
@@ -47,14 +50,14 @@ const values = fc.anything({
 });
 
 describe('exact', () => {
-  it('gives back what went in', () => {
+  it('decodes to the encoded value', () => {
     fc.assert(
       fc.property(values, (value) => expectSame(trip(value), value)),
       { numRuns: 3000 },
     );
   });
 
-  it('is plain JSON that says the same after a trip through text', () => {
+  it('is plain JSON that survives a trip through text', () => {
     fc.assert(
       fc.property(values, (value) => {
         const encoded = encode(value);
@@ -83,7 +86,7 @@ describe('exact', () => {
     expect(JSON.stringify(encode(result))).toBe(JSON.stringify(encode(value)));
   });
 
-  it('leaves ordinary JSON as it is, but shares nothing', () => {
+  it('does not change plain JSON, but shares nothing with it', () => {
     const value = { a: [1, 'x', null, true, { b: {} }], constructor: { prototype: 1 } };
     const encoded = encode(value) as typeof value;
     expectSame(encoded, value);
@@ -92,7 +95,7 @@ describe('exact', () => {
     expect(encoded.a[4]).not.toBe(value.a[4]);
   });
 
-  it('keeps an own __proto__ an own property, and the encoded form has none', () => {
+  it('keeps __proto__ an own property, and does not use it in the encoded form', () => {
     const value = JSON.parse('{"a":1,"__proto__":{"polluted":true},"z":2}') as object;
     expect(JSON.stringify(encode(value))).not.toContain('"__proto__":');
     const result = trip(value) as object;
@@ -102,12 +105,12 @@ describe('exact', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('takes objects of another realm and without a prototype', () => {
+  it('accepts objects of another realm and without a prototype', () => {
     expectSame(trip(vm.runInNewContext('({ a: [1, { b: new Date(5) }] })')), { a: [1, { b: new Date(5) }] });
     expectSame(trip(Object.assign(Object.create(null) as object, { a: 1 })), { a: 1 });
   });
 
-  it('takes the same object twice', () => {
+  it('accepts the same object twice', () => {
     const same = { x: 1 };
     expectSame(trip([same, { same }]), [{ x: 1 }, { same: { x: 1 } }]);
   });
@@ -137,7 +140,7 @@ describe('refused', () => {
     ['a boxed value', { n: Object(1) as unknown }, '$.n: a Number'],
     ['a hole', { list: [1, , 3] }, '$.list'],
     ['a long sparse array', new Array(4_000_000_000), '$'],
-    ['an array with keys of its own', 'ab'.match(/a/), '$'],
+    ['an array with extra properties', 'ab'.match(/a/), '$'],
     ['a cycle', cycle, '$.list[1].back: contains itself'],
     [
       'a throwing getter',
@@ -156,7 +159,7 @@ describe('refused', () => {
     expect(error.message).toContain(where);
   });
 
-  it('starts the path where the caller says, and keeps it readable', () => {
+  it('starts the path with the name that the caller passed, and shortens it', () => {
     expect(refusal(() => encode([() => 1], 'messages[3].parts[2].output')).message).toContain(
       'messages[3].parts[2].output[0]: a function',
     );
@@ -183,7 +186,7 @@ describe('depth', () => {
     }
   });
 
-  it('finds what cannot be encoded at any depth', () => {
+  it('finds unsupported values at any depth', () => {
     const bottom: unknown[] = [];
     let value: unknown = bottom;
     for (let i = 0; i < 10_000; i++) value = [value];
@@ -198,27 +201,27 @@ describe('damaged snapshots', () => {
   it.each<[unknown, string]>([
     [{ a: { $: 'regexp', v: 'x' } }, '$.a: has an unknown tag "regexp"'],
     [{ $: null }, '$: has an unknown tag null'],
-    [{ $: 'bigint', v: 'ten' }, '$: is not the bigint'],
+    [{ $: 'bigint', v: 'ten' }, '$: is tagged as bigint'],
     [{ $: 'bigint' }, '$: has an unknown tag'],
-    [[{ $: 'url', v: 'nowhere' }], '$[0]: is not the url'],
+    [[{ $: 'url', v: 'nowhere' }], '$[0]: is tagged as url'],
     [{ $: 'date', v: 'today' }, 'unknown tag'],
     [{ $: 'object', v: [[1, 2]] }, 'unknown tag'],
-    [{ $: 'json', v: '{' }, 'is not the json'],
+    [{ $: 'json', v: '{' }, 'is tagged as json'],
     [{ $: 'json', v: '{"x":[{"$":"?"}]}' }, '$.x[0]: has an unknown tag'],
     [{ $: 'object', v: [['a', { $: 'what' }]] }, '$.a: has an unknown tag'],
-    [{ a: undefined }, '$.a: a undefined is not JSON'],
-    [{ a: 1n }, '$.a: a bigint is not JSON'],
+    [{ a: undefined }, '$.a: is not JSON, but of type undefined'],
+    [{ a: 1n }, '$.a: is not JSON, but of type bigint'],
   ])('%o', (json, message) => {
     const error = refusal(() => decode(json));
     expect(error.code).toBe('bad-snapshot');
     expect(error.message).toContain(message);
   });
 
-  it('says the cause', () => {
+  it('has a cause', () => {
     expect(refusal(() => decode({ $: 'url', v: 'nowhere' })).cause).toBeInstanceOf(TypeError);
   });
 
-  it('never fails in another way', () => {
+  it('throws only ToolGateErrors', () => {
     const json = fc.jsonValue({ stringUnit: fc.constantFrom('$', 'v', 'json', 'object', 'a', '"', '{', '}', ':') });
     const tagged = fc.dictionary(
       fc.constantFrom('$', 'v', 'a'),

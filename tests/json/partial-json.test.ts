@@ -1,6 +1,6 @@
 /**
- * The incremental parser against the AI SDK's own `parsePartialJson`, at every prefix, however the text is cut;
- * what it does differently on purpose; and what it costs, counted in operations.
+ * Compares the incremental parser with the AI SDK's `parsePartialJson` at every prefix, for any split of the text;
+ * tests the intentional differences; and counts the operations that it needs.
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import { parsePartialJson } from 'ai';
@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { PartialJson } from '../../src/ts/json/partial-json.js';
 
-// Thousands of cases may take a while on a busy machine.
+// Thousands of cases can take long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 function parse(...deltas: string[]): unknown {
@@ -17,13 +17,13 @@ function parse(...deltas: string[]): unknown {
   return parser.value;
 }
 
-/** Cuts a text at the given places (fractions of its length). */
+/** Splits a text at the given positions (fractions of its length). */
 function cut(text: string, places: readonly number[]): string[] {
   const at = [...new Set(places.map((place) => Math.floor(place * text.length)))].sort((a, b) => a - b);
   return [0, ...at].map((from, i) => text.slice(from, at[i] ?? text.length));
 }
 
-/** Pushes the deltas and compares with the AI SDK after each; what was read earlier must stay what it was. */
+/** Pushes the deltas and compares with the AI SDK after each. Values that were read earlier must not change. */
 async function compare(deltas: readonly string[], readEvery = 1): Promise<void> {
   const parser = new PartialJson();
   const seen: { value: unknown; copy: unknown }[] = [];
@@ -42,7 +42,7 @@ async function compare(deltas: readonly string[], readEvery = 1): Promise<void> 
 
 const space = fc.stringMatching(/^[ \n\r\t]{0,2}$/);
 
-/** A string as some serializer may write it: any character escaped or not. Keys never hold an escaped quote. */
+/** A string as any serializer may write it: each character escaped or not. Keys never contain an escaped quote. */
 function stringText(key: boolean): fc.Arbitrary<string> {
   const unit = fc.oneof(
     fc.constantFrom('a', 'b', 'é', '日', '\ud83d\ude00', '\u2028', ':', ',', '{', '}', '[', ']', ' ', "'"),
@@ -64,7 +64,7 @@ function stringText(key: boolean): fc.Arbitrary<string> {
   return fc.array(unit, { maxLength: 6 }).map((units) => `"${units.join('')}"`);
 }
 
-/** JSON text with odd spacing, every form of numeral (but `e+`), duplicate keys and nesting. */
+/** JSON text with odd spacing, every form of number (except `e+`), duplicate keys and nesting. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc
     .tuple(
@@ -116,7 +116,7 @@ describe('equal to parsePartialJson', () => {
     );
   });
 
-  it('for text of the characters JSON is made of, in any order', async () => {
+  it('for the characters of JSON in any order', async () => {
     const soup = fc.string({ unit: fc.constantFrom(...'{}[]",:-.e10 tfnrueals\nx'), maxLength: 14 });
     const start = fc.constantFrom(
       '',
@@ -180,8 +180,8 @@ describe('equal to parsePartialJson', () => {
   ])('for %j', async (text) => compare(text.split('')));
 });
 
-describe('different on purpose', () => {
-  it('reads e+ as part of a numeral', async () => {
+describe('intentionally different', () => {
+  it('reads e+ as part of a number', async () => {
     expect((await parsePartialJson('{"a":1e+5,')).value).toEqual({ a: 1 });
     expect(parse('{"a":1e+')).toEqual({ a: 1 });
     expect(parse('{"a":1e+5,')).toEqual({ a: 1e5 });
@@ -208,8 +208,8 @@ describe('different on purpose', () => {
   });
 });
 
-describe('pieces', () => {
-  it('joins surrogates, escapes, literals and numerals that were cut', () => {
+describe('split text', () => {
+  it('joins split surrogates, escapes, literals and numbers', () => {
     expect(parse('"\ud83d', '\ude00"')).toBe('😀');
     expect(parse('"\\ud8', '3d\\', 'ude', '00"')).toBe('😀');
     expect(parse('"\\', 'n\\', '"', 'x')).toBe('\n"x');
@@ -223,7 +223,7 @@ describe('pieces', () => {
     expect(parse('"')).toBe('');
   });
 
-  it('stays without a value after text that is not JSON, and keeps the text', () => {
+  it('has no value after invalid text, but keeps the text', () => {
     const parser = new PartialJson();
     parser.push('{"a":[1,2');
     const before = parser.value;
@@ -235,7 +235,7 @@ describe('pieces', () => {
     expect(before).toEqual({ a: [1, 2] });
   });
 
-  it('takes the text for the value with inputEncoding text', () => {
+  it('returns the text itself with inputEncoding text', () => {
     const parser = new PartialJson({ inputEncoding: 'text' });
     expect(parser.value).toBeUndefined();
     parser.push('{"a":');
@@ -247,7 +247,7 @@ describe('pieces', () => {
 });
 
 describe('structural sharing', () => {
-  it('keeps closed subtrees, and the whole value while nothing visible changes', () => {
+  it('keeps closed subtrees, and the whole value if nothing visible changes', () => {
     const parser = new PartialJson();
     parser.push('{"done":{"x":[1,2]},"open":{"list":[{"y":1}');
     const first = parser.value as { done: object; open: { list: object[] } };
@@ -266,7 +266,7 @@ describe('structural sharing', () => {
     expect(parser.value).toBe(parser.value);
   });
 
-  it('copies nothing while nobody reads', () => {
+  it('copies nothing without reads', () => {
     const parser = new PartialJson();
     parser.push('{"a":[');
     const first = parser.value as { a: unknown[] };
@@ -296,7 +296,7 @@ describe('structural sharing', () => {
 });
 
 describe('cost', () => {
-  /** Counts the characters looked at, and fails if a string longer than a delta is ever searched or cut. */
+  /** Counts the characters that are read, and fails if a string longer than a delta is ever searched or sliced. */
   function count(deltas: readonly string[], read: boolean): number {
     const { charAt, charCodeAt, slice } = String.prototype;
     const longest = Math.max(...deltas.map((delta) => delta.length));
@@ -330,7 +330,7 @@ describe('cost', () => {
   const document = (length: number): string =>
     JSON.stringify({ path: 'a.ts', edits: [{ line: 1, keep: true }], content: 'x "quoted"\n'.repeat(length / 10) });
 
-  it.each([false, true])('looks at each character a fixed number of times (reading: %s)', (read) => {
+  it.each([false, true])('reads each character a fixed number of times (with reads of the value: %s)', (read) => {
     for (const length of [1000, 10_000, 100_000]) {
       const text = document(length);
       const deltas = text.match(/[^]{1,16}/g) as string[];
@@ -338,7 +338,7 @@ describe('cost', () => {
     }
   });
 
-  it('nests 100,000 deep, whole and in pieces', () => {
+  it('supports 100,000 levels, whole and in pieces', () => {
     const depth = 100_000;
     for (const open of ['[', '{"a":']) {
       const close = open === '[' ? ']' : '}';

@@ -1,7 +1,4 @@
-/**
- * Whether two values say the same: data by what is in it, dates and URLs by what they mean, anything else by being
- * the same object.
- */
+/** Equality of values: data by content, dates and URLs by what they denote, any other objects by identity. */
 import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
@@ -26,14 +23,14 @@ describe('equal', () => {
     ['no prototype', () => Object.assign(Object.create(null) as object, { a: 1 })],
     ['another realm', () => vm.runInNewContext('({ a: [1, { b: 2 }] })') as unknown],
     ['a date', () => new Date(5)],
-    ['a date that is none', () => new Date(NaN)],
+    ['an invalid date', () => new Date(NaN)],
     ['a URL', () => new URL('http://a.example/?b#c')],
-  ])('%s and the same once more', (_, make) => {
+  ])('%s equals a copy', (_, make) => {
     expect(equal(make(), make())).toBe(true);
     expect(equal({ deep: [make()] }, { deep: [make()] })).toBe(true);
   });
 
-  it('an object of another realm is the same as one of this', () => {
+  it('an object of another realm equals one of this realm', () => {
     expect(equal(vm.runInNewContext('({ a: [1] })'), { a: [1] })).toBe(true);
   });
 
@@ -52,13 +49,13 @@ describe('equal', () => {
     ['two functions', () => 1, () => 1],
     ['two errors', new Error('a'), new Error('b')],
     ['two dates', new Date(5), new Date(6)],
-    ['a date and a date that is none', new Date(5), new Date(NaN)],
+    ['a date and an invalid date', new Date(5), new Date(NaN)],
     ['two URLs', new URL('http://a.example/'), new URL('http://b.example/')],
     ['a Map and an object', new Map(), {}],
     ['a list and an object', [], {}],
     ['null and an object', null, {}],
     ['0 and -0', 0, -0],
-  ])('%s are not the same', (_, a, b) => {
+  ])('%s are not equal', (_, a, b) => {
     expect(equal(a, b)).toBe(false);
     expect(equal({ deep: [a] }, { deep: [b] })).toBe(false);
     expect(equal({ deep: [a] }, { deep: [a] })).toBe(true);

@@ -1,4 +1,7 @@
-/** Whether two values are the same in all that a snapshot promises: types, own keys and their order, -0, NaN, dates. */
+/**
+ * Whether two values are equal in everything that a snapshot preserves: types, own keys and their order, -0, NaN,
+ * dates.
+ */
 export function same(a: unknown, b: unknown, ordered = true): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -2,7 +2,7 @@
  * The installed package bundled by a user's esbuild, which copies no file for `new URL(…)`: the wasm is copied beside the bundle,
  * or imported as a file, or (where there is no `import.meta`) named by its address.
  */
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { playUser } from './support/page.js';
@@ -14,6 +14,10 @@ const FILES = {
     import wasm from 'toolgate/toolgate.wasm';
     await init(new URL(wasm, import.meta.url));
     await import('./page.js');`,
+  'later.js': `
+    import './page.js';
+    const { acp } = await import('toolgate/protocols/acp');
+    document.documentElement.dataset.protocol = acp.name;`,
   'classic.js': `
     import { showCards } from './cards.js';
     showCards('toolgate.wasm');`,
@@ -42,11 +46,23 @@ const copyWasm = (dist: string) =>
   copyFileSync(join(project.folder, 'node_modules/toolgate/dist/toolgate.wasm'), join(dist, 'toolgate.wasm'));
 
 test.each([
-  { how: 'in one file', folder: 'one', flags: ['--format=esm'], files: 1 },
-  { how: 'split into chunks', folder: 'split', flags: ['--format=esm', '--splitting'], files: 10 },
-])('an esbuild bundle $how, with the wasm copied beside it', async ({ folder, flags, files }) => {
-  const dist = await bundle('page.js', folder, 'type="module"', ...flags);
-  expect(readdirSync(dist).filter((name) => name.endsWith('.js')).length).toBeGreaterThanOrEqual(files);
+  { how: 'in one file', entry: 'page.js', folder: 'one', flags: [], hasProtocol: false },
+  { how: 'that may be split', entry: 'page.js', folder: 'whole', flags: ['--splitting'], hasProtocol: false },
+  {
+    how: 'split, with a protocol later',
+    entry: 'later.js',
+    folder: 'split',
+    flags: ['--splitting'],
+    hasProtocol: true,
+  },
+])('an esbuild bundle $how, with the wasm copied beside it', async ({ entry, folder, flags, hasProtocol }) => {
+  const dist = await bundle(entry, folder, 'type="module"', '--format=esm', ...flags);
+  const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
+  // A page has the protocols that it imports, and no others: these are words of ACP's, and of Anthropic's.
+  const having = (word: string) => scripts.filter((name) => readFileSync(join(dist, name), 'utf8').includes(word));
+  expect(having('agent_message').length > 0).toBe(hasProtocol);
+  expect(having('tool_use')).toEqual([]);
+  expect(scripts.length > 1).toBe(hasProtocol);
   copyWasm(dist);
   await playUser(dist, { looks: 'cards' });
 });

@@ -4,6 +4,7 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import { runtime } from '../../pkg-scripts/lib/rigs.mjs';
+import { PROTOCOL_NAMES } from '../protocols/all.js';
 import { openProject, type Project } from './support/project.js';
 import { rigProject } from './support/rig.js';
 
@@ -40,6 +41,13 @@ const NAMES = {
   '.': 'init',
   './slim': 'init',
   './ai-sdk': 'guard',
+  './protocols': 'defineProtocol',
+  ...Object.fromEntries(
+    PROTOCOL_NAMES.slice(1).map((name) => [
+      `./protocols/${name}`,
+      name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    ]),
+  ),
   './react': 'useApprovals',
   './svelte': 'useGate',
   './vue': 'useApprovals',

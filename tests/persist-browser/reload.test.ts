@@ -142,7 +142,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     const name = `forget-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
-    await page.evaluate(() => window.tab.kept.forget());
+    await page.evaluate(() => window.tab.kept.clear());
     await page.reload();
     await ready(page);
     expect(await page.evaluate(() => window.tab.chat.messages.length)).toBe(0);

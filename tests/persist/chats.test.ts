@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { gateOf } from 'toolgate/ai-sdk';
-import type { Kept } from 'toolgate/persist';
+import type { PersistedChat } from 'toolgate/persist';
 
 import { chats, stage, type AnyChat, type ChatKind, type StageOptions } from '../ai-sdk/support/chats.js';
 import { asks, gatekeeper, goesOn, says, ScriptedTransport } from '../ai-sdk/support/transport.js';
@@ -14,7 +14,7 @@ import { freshName, keptGate, MemoryStorage, quiet } from './support.js';
 interface ChatTab {
   readonly chat: AnyChat;
   readonly transport: ScriptedTransport;
-  readonly kept: Kept;
+  readonly kept: PersistedChat;
   readonly errors: Error[];
   readonly told: readonly { name: string }[];
 }

@@ -3,7 +3,7 @@
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
-import { keep } from 'toolgate/persist';
+import { persist } from 'toolgate/persist';
 
 import { begin, freshName, MemoryStorage, quiet, tab } from './support.js';
 
@@ -60,7 +60,7 @@ it('overwrites neither what was refused before nor what cannot be copied', async
     { delivery: 'failed', error: expect.stringContaining('not sent') as unknown },
   ]);
 
-  await kept.forget();
+  await kept.clear();
   expect([...storage.values.keys()].filter((key) => key.startsWith(name))).toEqual([]);
   gate.retry(gate.undelivered()[0]?.id ?? '');
   await gate.deliver(async () => void sent++);
@@ -90,7 +90,7 @@ it('tells the path of what cannot be stored, keeps the last state that could be,
 it('goes on without a storage, and says so', async () => {
   const errors: Error[] = [];
   const gate = new ToolGate();
-  const kept = await keep(gate, { name: freshName(), onError: (error) => errors.push(error) });
+  const kept = await persist(gate, { name: freshName(), onError: (error) => errors.push(error) });
   expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('not stored')]);
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;

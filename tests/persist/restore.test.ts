@@ -3,7 +3,7 @@
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { ToolGate } from 'toolgate';
-import { keep } from 'toolgate/persist';
+import { persist } from 'toolgate/persist';
 
 import { ask, reply } from '../gate/support.js';
 import { turns, until } from '../lib/waiting.js';
@@ -159,7 +159,7 @@ it('forgets', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, kept } = await tab(name, storage);
   begin(gate, ['c1']);
-  await kept.forget();
+  await kept.clear();
   await quiet();
   expect(storage.values.has(name)).toBe(false);
   expect(gate.pending()).toHaveLength(1);
@@ -187,17 +187,17 @@ it('sends nothing more once it is closed, until it is kept again', async () => {
 it('refuses what cannot be meant', async () => {
   const gate = new ToolGate();
   const storage = new MemoryStorage();
-  await expect(keep({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);
-  await expect(keep(gate, { name: '', storage })).rejects.toThrow(TypeError);
-  await expect(keep(gate, { name: 'a.refused', storage })).rejects.toThrow(TypeError);
-  await expect(keep(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/no storage "cookies"/);
+  await expect(persist({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);
+  await expect(persist(gate, { name: '', storage })).rejects.toThrow(TypeError);
+  await expect(persist(gate, { name: 'a.refused', storage })).rejects.toThrow(TypeError);
+  await expect(persist(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/no storage "cookies"/);
   const { kept } = await keptGate(gate, freshName(), storage);
-  await expect(keep(gate, { name: 'b', storage })).rejects.toThrow(/kept already/);
+  await expect(persist(gate, { name: 'b', storage })).rejects.toThrow(/already persisted/);
   kept.close();
   const busy = new ToolGate();
   busy.sendUserMessage({ text: 'hello' });
   claimed(busy);
-  await expect(keep(busy, { name: freshName(), storage })).rejects.toThrow(/on its way/);
+  await expect(persist(busy, { name: freshName(), storage })).rejects.toThrow(/in flight/);
   reply(busy, [{ type: 'start', messageId: 'a1' }, ...ask('c1')]);
   await keptGate(busy, freshName(), storage);
   expect(busy.pending()).toHaveLength(1);

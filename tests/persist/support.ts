@@ -2,15 +2,15 @@
  * Tabs of one chat in one process: gates that keep the same name in one storage, over Node's own BroadcastChannel, and its
  * own locks where it has them.
  */
-import { ToolGate, type Outgoing, type Snapshot, type ToolGateOptions } from 'toolgate';
-import { keep, type Kept, type KeepOptions, type KeepStorage } from 'toolgate/persist';
+import { ToolGate, type Outgoing, type SavedGate, type ToolGateOptions } from 'toolgate';
+import { persist, type PersistedChat, type PersistOptions, type PersistStorage } from 'toolgate/persist';
 import { afterEach, onTestFinished, vi } from 'vitest';
 
 import { ask, reply } from '../gate/support.js';
 import { turns } from '../lib/waiting.js';
 
 /** A storage in memory, which counts, waits and fails as it is told. */
-export class MemoryStorage implements KeepStorage {
+export class MemoryStorage implements PersistStorage {
   readonly values = new Map<string, unknown>();
   /** How many writes were begun. */
   writes = 0;
@@ -37,11 +37,11 @@ export class MemoryStorage implements KeepStorage {
   }
 
   /** What is stored under the name. */
-  record(name: string): { epoch: number; seq: number; snapshot: Snapshot } | undefined {
+  record(name: string): { epoch: number; seq: number; snapshot: SavedGate } | undefined {
     const text = this.values.get(name);
     return text === undefined
       ? undefined
-      : (JSON.parse(text as string) as { epoch: number; seq: number; snapshot: Snapshot });
+      : (JSON.parse(text as string) as { epoch: number; seq: number; snapshot: SavedGate });
   }
 
   /** The same under another name, as a page that is opened after this moment finds it. */
@@ -104,7 +104,7 @@ export class Locks {
 if (!(globalThis.navigator as Navigator | undefined)?.locks) vi.stubGlobal('navigator', { locks: new Locks() });
 
 let names = 0;
-const open: Kept[] = [];
+const open: PersistedChat[] = [];
 
 afterEach(() => {
   for (const kept of open.splice(0)) kept.close();
@@ -116,16 +116,16 @@ export const freshName = (): string => `chat ${process.pid} ${names++}`;
 /** A tab. */
 export interface Tab {
   readonly gate: ToolGate;
-  readonly kept: Kept;
+  readonly kept: PersistedChat;
   readonly errors: Error[];
 }
 
 /** Opens a tab of the chat. */
 export async function tab(
   name: string,
-  storage: KeepOptions['storage'],
+  storage: PersistOptions['storage'],
   options: ToolGateOptions = {},
-  more: Partial<KeepOptions> = {},
+  more: Partial<PersistOptions> = {},
 ): Promise<Tab> {
   const gate = new ToolGate({ chatId: 'chat', ...options });
   return { gate, ...(await keptGate(gate, name, storage, more)) };
@@ -135,11 +135,16 @@ export async function tab(
 export async function keptGate(
   gate: ToolGate,
   name: string,
-  storage: KeepOptions['storage'],
-  more: Partial<KeepOptions> = {},
-): Promise<{ kept: Kept; errors: Error[] }> {
+  storage: PersistOptions['storage'],
+  more: Partial<PersistOptions> = {},
+): Promise<{ kept: PersistedChat; errors: Error[] }> {
   const errors: Error[] = [];
-  const kept = await keep(gate, { name, ...(storage && { storage }), onError: (error) => errors.push(error), ...more });
+  const kept = await persist(gate, {
+    name,
+    ...(storage && { storage }),
+    onError: (error) => errors.push(error),
+    ...more,
+  });
   open.push(kept);
   return { kept, errors };
 }

@@ -89,3 +89,36 @@ it.each(['database', 'own'] as const)('%s: what another tab shows is what both g
     world.end();
   }
 });
+
+it.each(['database', 'own'] as const)(
+  '%s: a tab that can read what is stored shows what the one that leads without it goes on with',
+  async (kind) => {
+    const world = new World(kind);
+    try {
+      world.load('A');
+      await world.settle();
+      await rest(world);
+      await world.act('A', 'write');
+      await rest(world);
+      await world.crash('A');
+      world.load('A');
+      await world.spoil('A', 'fails');
+      await world.settle();
+      await rest(world);
+      world.load('B');
+      await world.settle();
+      // It hears from A before the storage has answered.
+      await rest(world, 'B1 disk');
+      await rest(world);
+      const [a, b] = ['A', 'B'].map((tab) =>
+        world
+          .open(tab)!
+          .gate.getSnapshot()
+          .messages.map(({ id }) => id),
+      );
+      expect(b).toEqual(a);
+    } finally {
+      world.end();
+    }
+  },
+);

@@ -4,7 +4,7 @@
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
-import { keep } from 'toolgate/persist';
+import { persist } from 'toolgate/persist';
 
 import { chats, stage } from '../ai-sdk/support/chats.js';
 import { until } from '../lib/waiting.js';
@@ -251,12 +251,12 @@ it('locks that never answer: it follows, says so, and leads when they do', async
 
 it('times that cannot be meant are refused', async () => {
   for (const wrong of [{ storeTimeoutMs: 0 }, { leaderTimeoutMs: NaN }, { storeTimeoutMs: '5' as never }]) {
-    await expect(keep(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong })).rejects.toThrow(
-      /must be a number of ms above 0/,
-    );
+    await expect(
+      persist(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong }),
+    ).rejects.toThrow(/must be a number of ms above 0/);
   }
   for (const end of ['.refused', '.refused.3', '.acts', '.leader']) {
-    await expect(keep(new ToolGate(), { name: `a${end}`, storage: new MemoryStorage() })).rejects.toThrow(
+    await expect(persist(new ToolGate(), { name: `a${end}`, storage: new MemoryStorage() })).rejects.toThrow(
       /must not end with/,
     );
   }

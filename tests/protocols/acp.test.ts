@@ -1,6 +1,6 @@
 /**
- * What is special about ACP: what a reader makes of an agent's updates, the option that each decision is told by, and
- * histories as agents replay them. An agent of the SDK itself is in tests/interop/acp.rig.ts.
+ * ACP: reading an agent's updates, the option that each decision selects, and replayed histories. An agent that uses
+ * the SDK is in tests/interop/acp.rig.ts.
  */
 import { type ToolPart } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const options = (...kinds: readonly string[]): Data[] =>
   kinds.map((kind) => ({ optionId: `option ${kind}`, name: kind, kind }));
 const ALL = options(...KINDS);
 
-/** A gate in the middle of the reply to its first message. */
+/** A gate during the reply to its first message. */
 function during(...events: readonly Data[]) {
   const gate = gateFor('acp');
   const anomalies: unknown[] = [];
@@ -52,8 +52,8 @@ const parts = (gate: { getSnapshot(): Data }): Data[] => gate.getSnapshot().mess
 const tool = (gate: { getSnapshot(): Data }, id: string): ToolPart & Data =>
   parts(gate).find(({ toolCallId }) => toolCallId === id);
 
-describe('a message of the user', () => {
-  test('is a prompt of the chat’s session; files are blocks of their kind', () => {
+describe('a user message', () => {
+  test('is a prompt of the chat’s session; each file is a block of its kind', () => {
     const gate = gateFor('acp');
     gate.sendUserMessage({
       parts: [
@@ -85,7 +85,7 @@ describe('a message of the user', () => {
     });
   });
 
-  test('carries only what is new: the agent has the rest', () => {
+  test('contains only new content, because the agent stores the rest', () => {
     const { gate } = during(say('Hello.'), stop('end_turn'));
     gate.streamEnded({ status: 'finished' });
     gate.sendUserMessage({ text: 'And now?' });
@@ -93,8 +93,8 @@ describe('a message of the user', () => {
   });
 });
 
-describe('what an agent says', () => {
-  test('texts and thoughts grow; another message id is another text', () => {
+describe('an agent’s content', () => {
+  test('texts and thoughts stream; a new message id begins a new text', () => {
     const thought = update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } });
     const { gate } = during(
       thought,
@@ -111,7 +111,7 @@ describe('what an agent says', () => {
     ]);
   });
 
-  test('a plan is one part that is told anew; the user’s own words are no news; the rest is passed on', () => {
+  test('a plan is one part that updates replace; user messages are ignored; unknown updates are passed through', () => {
     const plan = (status: string): Data =>
       update({ sessionUpdate: 'plan', entries: [{ content: 'Tidy', priority: 'high', status }] });
     const gate = gateFor('acp');
@@ -129,7 +129,7 @@ describe('what an agent says', () => {
     expect(passed).toEqual([commands, read]);
   });
 
-  test('other content: an image, a resource, a link, and what has no words here', () => {
+  test('other content: an image, a resource, a link, and an unknown block', () => {
     const blocks = [
       { type: 'image', data: 'AA==', mimeType: 'image/png' },
       { type: 'resource', resource: { uri: 'file:///n.txt', text: 'é', mimeType: 'text/plain' } },
@@ -155,7 +155,7 @@ describe('what an agent says', () => {
     ['refusal', 'finished'],
     ['cancelled', 'interrupted'],
     ['max_turn_requests', 'step-limit'],
-  ] as const)('the turn stops: %s', (reason, ending) => {
+  ] as const)('the turn ends: %s', (reason, ending) => {
     const { gate } = during(say('Well'), stop(reason));
     gate.streamEnded({ status: reason === 'max_turn_requests' ? 'step-limit' : 'finished' });
     expect(gate.getSnapshot().turn.ending).toBe(ending);
@@ -169,7 +169,7 @@ describe('what an agent says', () => {
 });
 
 describe('calls', () => {
-  test('have the tool’s name where the agent tells it, else their kind; the rest is metadata', () => {
+  test('have the tool’s name if the agent sends it, otherwise their kind; other fields are metadata', () => {
     const { gate } = during(
       call('a', { name: 'edit_file', kind: 'edit', rawInput: {} }),
       call('b', { kind: 'edit', rawInput: {}, locations: [{ path: '/b' }] }),
@@ -186,7 +186,7 @@ describe('calls', () => {
     });
   });
 
-  test('a pending call without an input is still being written; the last input before the question is what is shown', () => {
+  test('a pending call without an input is still streaming; the last input before the request is shown', () => {
     const { gate, anomalies } = during(call('a', { name: 'edit' }));
     expect(tool(gate, 'a').state).toBe('input-streaming');
     gate.receive(more('a', { rawInput: { path: '/' } }));
@@ -197,7 +197,7 @@ describe('calls', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('without any input, what the agent shows is what the user decides about', () => {
+  test('without an input, the user decides about the content that the agent shows', () => {
     const content = [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }];
     const { gate } = during(
       call('a', { kind: 'edit' }),
@@ -206,7 +206,7 @@ describe('calls', () => {
     expect(gate.pending()[0]?.input).toEqual({ title: 'Write /a', content, locations: [{ path: '/a' }] });
   });
 
-  test('a question about a call that nobody told of tells of it', () => {
+  test('a permission request creates an unknown call', () => {
     const { gate, anomalies } = during(
       ask(7, { toolCall: { toolCallId: 'a', name: 'edit', title: 'Edit', rawInput: { path: '/a' } } }),
     );
@@ -217,7 +217,7 @@ describe('calls', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('results: the raw output, else what is shown; what is over takes nothing more', () => {
+  test('a result is the raw output, otherwise the shown content; settled calls ignore updates', () => {
     const text = (value: string): Data => ({ type: 'content', content: { type: 'text', text: value } });
     const diff = { type: 'diff', path: '/a', newText: 'x' };
     const { gate, anomalies } = during(
@@ -241,7 +241,7 @@ describe('calls', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('what comes when all calls are over is the next step', () => {
+  test('content after all calls are settled begins the next step', () => {
     const { gate } = during(
       say('I look.'),
       call('a', { name: 'read', rawInput: {}, status: 'in_progress' }),
@@ -270,8 +270,8 @@ describe('calls', () => {
   });
 });
 
-describe('what comes when the stream is another one', () => {
-  test('late news of a call that is over say nothing, and begin nothing', () => {
+describe('after a reconnect', () => {
+  test('late updates of a settled call are ignored', () => {
     const { gate, anomalies } = during(
       call('a', { name: 'edit', rawInput: {}, status: 'completed', rawOutput: 'x' }),
       stop('end_turn'),
@@ -281,7 +281,7 @@ describe('what comes when the stream is another one', () => {
     expect([gate.getSnapshot().status, tool(gate, 'a').output, anomalies]).toEqual(['idle', 'x', []]);
   });
 
-  test('a call of a stream that was cut off goes on under its name', () => {
+  test('a call of an interrupted stream keeps its name', () => {
     const { gate, anomalies } = during(call('a', { name: 'edit', rawInput: { path: '/a' }, status: 'in_progress' }));
     gate.streamEnded({ status: 'disconnected' });
     gate.receive(more('a', { status: 'completed', rawOutput: 'x' }));
@@ -296,14 +296,14 @@ describe('what comes when the stream is another one', () => {
 });
 
 describe('the second version', () => {
-  const tell = (toolCallId: string, fields: Data): Data =>
+  const toolUpdate = (toolCallId: string, fields: Data): Data =>
     update({ sessionUpdate: 'tool_call_update', toolCallId, ...fields });
 
-  test('a question names its call in `subject`; an idle session ends the turn', () => {
+  test('a request names its call in `subject`; an idle session ends the turn', () => {
     const { gate, anomalies } = during(
       { jsonrpc: '2.0', id: 'out-1', result: { messageId: 'user-1' } },
       update({ sessionUpdate: 'state_update', state: 'running' }),
-      tell('a', { name: 'edit', title: 'Edit', rawInput: { path: '/a' } }),
+      toolUpdate('a', { name: 'edit', title: 'Edit', rawInput: { path: '/a' } }),
       ask('x', {
         title: 'May I?',
         description: 'It is only one.',
@@ -314,7 +314,7 @@ describe('the second version', () => {
     expect(tool(gate, 'a').approval).toMatchObject({
       acp: { id: 'x', title: 'May I?', description: 'It is only one.' },
     });
-    gate.receive(tell('a', { status: 'cancelled' }));
+    gate.receive(toolUpdate('a', { status: 'cancelled' }));
     expect(tool(gate, 'a').errorText).toBe('Error: Tool execution was cancelled by user. It did not run.');
     gate.receive(update({ sessionUpdate: 'state_update', state: 'idle', stopReason: 'end_turn' }));
     gate.streamEnded({ status: 'finished' });
@@ -322,7 +322,7 @@ describe('the second version', () => {
     expect(anomalies.length).toBe(1);
   });
 
-  test('a command, and a question about nothing, are calls of their own, that nobody reports on', () => {
+  test('a command, and a request without a call, become calls without results', () => {
     const { gate, anomalies } = during(
       ask(1, { title: 'Run it?', subject: { type: 'command', command: 'rm -r /a', cwd: '/' } }),
       ask(2, { title: 'Go on?', description: 'It costs.' }),
@@ -336,7 +336,7 @@ describe('the second version', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('messages and contents that are told whole, or piece by piece', () => {
+  test('whole and chunked messages and contents', () => {
     const whole = (messageId: string, text: string): Data =>
       update({ sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }] });
     const piece = (text: string): Data =>
@@ -349,10 +349,10 @@ describe('the second version', () => {
       say('One.', { messageId: 'm1' }),
       whole('m1', 'One.'),
       whole('m2', 'Two.'),
-      tell('a', { name: 'run', rawInput: {}, status: 'in_progress' }),
+      toolUpdate('a', { name: 'run', rawInput: {}, status: 'in_progress' }),
       piece('x'),
       piece('y'),
-      tell('a', { status: 'completed' }),
+      toolUpdate('a', { status: 'completed' }),
     );
     expect(
       parts(gate)
@@ -361,7 +361,7 @@ describe('the second version', () => {
     ).toEqual(['One.', 'Two.', 'xy']);
   });
 
-  test('an error as the reason to stop fails the turn', () => {
+  test('the stop reason error fails the turn', () => {
     const { gate } = during(
       update({
         sessionUpdate: 'state_update',
@@ -375,7 +375,7 @@ describe('the second version', () => {
   });
 });
 
-describe('answers', () => {
+describe('decisions', () => {
   function answered(decision: Partial<ItemDecision>, offered: readonly Data[]): [chosen: unknown, lost: string[]] {
     const lost: string[] = [];
     const context = { reportLoss: (loss: string) => void lost.push(loss) } as unknown as RequestContext;
@@ -391,12 +391,12 @@ describe('answers', () => {
   }
 
   test.each([
-    // What was decided, what the agent offers, what it is told.
+    // The decision, the offered options, the selected option.
     [{ outcome: 'approved' }, KINDS, 'allow_once', []],
     [{ outcome: 'approved', remember: 'always' }, KINDS, 'allow_always', []],
     [{ outcome: 'approved', remember: 'chat' }, KINDS, 'allow_always', []],
     [{ outcome: 'approved', remember: 'always' }, ['allow_once', 'reject_once'], 'allow_once', ['option']],
-    // An approval for once is none for ever.
+    // An approval for one call never selects a permanent option.
     [{ outcome: 'approved' }, ['allow_always', 'reject_once'], 'cancelled', ['option']],
     [{ outcome: 'approved' }, [], 'cancelled', ['option']],
     [{ outcome: 'denied' }, KINDS, 'reject_once', []],
@@ -408,15 +408,15 @@ describe('answers', () => {
     [{ outcome: 'skipped', reason: 'Skipped.' }, KINDS, 'reject_once', ['reason']],
     [{ outcome: 'expired', reason: 'Late.' }, KINDS, 'reject_once', ['reason']],
     [{ outcome: 'cancelled' }, KINDS, 'cancelled', []],
-    // Kinds of a later version are not guessed at.
+    // Option kinds of a later version are not used.
     [{ outcome: 'approved' }, ['_allow', 'allow_once_more'], 'cancelled', ['option']],
   ] as const)('%j of %j: %s', (decision, offered, chosen, lost) => {
     expect(answered(decision as Partial<ItemDecision>, options(...offered))).toEqual([chosen, lost]);
   });
 
-  test('a request that never was, and a result of this client, get no yes', () => {
+  test('a call without a request, and a browser tool’s result, are never answered with an approval', () => {
     const context = { chatId: 'chat', lose() {} } as unknown as RequestContext;
-    // There is no request to respond to: a response without an id would be no JSON-RPC.
+    // There is no request to respond to: a response without an id would not be valid JSON-RPC.
     for (const decision of [
       { outcome: 'approved', approval: { id: 'x' } },
       { outcome: 'executed', output: 1 },
@@ -438,7 +438,7 @@ describe('answers', () => {
 });
 
 describe('histories', () => {
-  test('a replay: pieces are joined, updates of a call are one call, and notifications are read as well', () => {
+  test('a replay joins chunks and updates of a call, and reads notifications too', () => {
     const replay = [
       update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'Tidy ' } }),
       { sessionId: 'chat', update: { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'up.' } } },
@@ -493,7 +493,7 @@ describe('histories', () => {
     ]);
   });
 
-  test('what the second version calls cancelled is cancelled', () => {
+  test('the status cancelled of version 2 is read', () => {
     const gate = loaded('acp', [
       { sessionUpdate: 'user_message', messageId: 'u', content: [{ type: 'text', text: 'Go.' }] },
       {
@@ -510,7 +510,7 @@ describe('histories', () => {
     });
   });
 
-  test('what it can express', () => {
+  test('capabilities', () => {
     expect(capabilitiesOf('acp')).toMatchObject({
       kind: 'answering',
       reason: false,

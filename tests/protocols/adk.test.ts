@@ -1,6 +1,6 @@
 /**
- * ADK: what a request carries, what its session holds, and what the server makes of it, where that is more than every backend
- * is asked (`tests/interop/adk.test.ts`).
+ * ADK: request bodies, the contents of its session, and the server's reaction, beyond the tests for every backend
+ * (`tests/interop/adk.test.ts`).
  */
 import type { GateEvent } from 'toolgate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ const partsOf = ({ gate }: Pick<AdkSession, 'gate'>): Data[] =>
 test.each<[string, Manner]>([
   ['its step has other calls', { ids: true }],
   ['it is the only call', { ids: true, streams: false }],
-])('%s: a placeholder settles nothing, and the question is asked under an id of its own', async (title, manner) => {
+])('%s: a placeholder settles nothing, and the approval has its own id', async (title, manner) => {
   const session = await asked([/only/.test(title) ? { calls: [call('remove', 'a')] } : STEP, DONE], manner);
   const { gate, anomalies, deliver } = session;
   expect(partsOf(session).filter(({ state }) => state === 'approval-requested').length).toBe(gate.pending().length);
@@ -59,7 +59,7 @@ test.each<[string, Manner]>([
   expect(anomalies).toEqual([]);
 });
 
-test('one message has all answers of the step and nothing else; what it cannot say is reported', async () => {
+test('one message has all decisions of the step and nothing else; losses are reported', async () => {
   const session = await asked([STEP, DONE]);
   const { gate, deliver, anomalies } = session;
   const [a, b] = gate.pending() as [Data, Data];
@@ -89,7 +89,7 @@ test('one message has all answers of the step and nothing else; what it cannot s
   expect(anomalies).toEqual([]);
 });
 
-test('a text that came in pieces is not said twice, and one that came whole is said', async () => {
+test('a text appears once, whether it arrives in chunks or whole', async () => {
   for (const streams of [true, false]) {
     const { gate } = await asked([{ text: 'Nothing to do.' }], { streams });
     const texts = gate
@@ -100,7 +100,7 @@ test('a text that came in pieces is not said twice, and one that came whole is s
   }
 });
 
-test('several steps in one reply stay several', async () => {
+test('steps of one reply stay separate', async () => {
   const { gate, deliver, anomalies } = await asked([
     { calls: [call('read', 'r')] },
     { calls: [call('read', 's'), call('remove', 'a')] },
@@ -121,12 +121,12 @@ test('several steps in one reply stay several', async () => {
   expect(anomalies).toEqual([]);
 });
 
-/** The session as the server has it. */
+/** The session on the server. */
 async function stored({ path }: AdkSession): Promise<Data[]> {
   return ((await (await fetch(server.url + path)).json()) as Data).events;
 }
 
-test('a session of the server can be loaded while it waits: the same approvals, and their answers arrive', async () => {
+test('a waiting session can be loaded: its approvals are shown, and their decisions arrive', async () => {
   const session = await asked([STEP, DONE]);
   const gate = loaded('adk', await stored(session));
   expect(gate.pending().map(({ approvalId }) => approvalId)).toEqual(
@@ -183,7 +183,7 @@ test('an assembled history starts a new session: the model reads the same', asyn
   ]);
 });
 
-test('why a message waits for the reply to the answers: the server refuses both in one, and settles nothing', async () => {
+test('a message waits for the reply to the decisions, because the server rejects both in one request', async () => {
   const session = await asked([STEP, DONE]);
   session.gate.respondAll({ approved: true });
   const { new_message: message, ...rest }: Data = session.gate.outgoing()[0]?.body;
@@ -198,7 +198,7 @@ test('why a message waits for the reply to the answers: the server refuses both 
   expect(adk.answersBeforeMessages).toBe(true);
 });
 
-const told = (session: AdkSession): unknown[] =>
+const conversationOf = (session: AdkSession): unknown[] =>
   session.prompts
     .slice(1)
     .map((lines) =>
@@ -207,7 +207,7 @@ const told = (session: AdkSession): unknown[] =>
         .map(({ call: name, text }) => (name ? `${name}: ${text}` : text)),
     );
 
-test('a message instead of answers: ADK is told no first, and the message follows its reply', async () => {
+test('a message instead of decisions: denials are sent first, and the message after their reply', async () => {
   const session = await asked([STEP, DONE, { text: 'Bye.' }]);
   const { gate, deliver } = session;
   gate.sendUserMessage({ text: 'Something else.' });
@@ -223,13 +223,13 @@ test('a message instead of answers: ADK is told no first, and the message follow
     'remove a: This tool call is rejected.',
     'remove b: This tool call is rejected.',
   ];
-  expect(told(session)).toEqual([
+  expect(conversationOf(session)).toEqual([
     ['Tidy up.', ...results],
     ['Tidy up.', ...results, 'Something else.'],
   ]);
 });
 
-test('a cancel sends nothing by itself; ADK, which waits for its answers, has them ahead of the next message', async () => {
+test('a cancel alone sends nothing; the rejections are sent before the next message', async () => {
   const session = await asked([STEP, DONE, DONE]);
   const { gate, deliver } = session;
   const [pending] = gate.pending() as [Data];
@@ -239,20 +239,20 @@ test('a cancel sends nothing by itself; ADK, which waits for its answers, has th
   await deliver();
   const rejected = 'This tool call is rejected.';
   const start = ['Tidy up.', 'read r: read r: done', `remove a: ${rejected}`, `remove b: ${rejected}`];
-  expect(told(session)).toEqual([start, [...start, 'Something else.']]);
-  // Nobody can let them run any more.
+  expect(conversationOf(session)).toEqual([start, [...start, 'Something else.']]);
+  // Cancelled calls can no longer be approved.
   expect(() => gate.respond(pending.approvalId, { approved: true })).toThrow();
   expect(session.ran).toEqual(['read r']);
 });
 
-test('another input is refused: ADK has no place for one', async () => {
+test('an edited input is refused, because ADK cannot carry one', async () => {
   const { gate } = await asked([STEP]);
   expect(() => gate.respond(gate.pending()[0]!.approvalId, { approved: true, input: { path: 'z' } })).toThrow(
     expect.objectContaining({ code: 'edit-unsupported' }),
   );
 });
 
-test('the results of tools in the browser go under the calls’ own ids', () => {
+test('results of browser tools use the calls’ own ids', () => {
   const decision = {
     approvalId: 'ask',
     toolCallId: 'c',
@@ -287,7 +287,7 @@ test('the results of tools in the browser go under the calls’ own ids', () => 
   ]);
 });
 
-/** A gate, and replies of ADK by hand. */
+/** A gate, and hand-written replies of ADK. */
 function byHand() {
   const gate = gateFor('adk');
   const anomalies: GateEvent[] = [];
@@ -320,7 +320,7 @@ function byHand() {
   return { gate, anomalies, event, question, answer, placeholder, reply };
 }
 
-test('a tool that asks once more, after its approval, is asked about again', () => {
+test('a tool that requests a second approval gets one', () => {
   const { gate, event, question, answer, placeholder, reply } = byHand();
   gate.respond('first', { approved: true });
   reply(placeholder, question('second'));
@@ -334,7 +334,7 @@ test('a tool that asks once more, after its approval, is asked about again', () 
   expect(gate.getSnapshot().turn.status).toBe('done');
 });
 
-test('a tool with words of its own for a denial has been denied all the same', () => {
+test('a denied tool with its own text stays denied', () => {
   const { gate, anomalies, event, answer, reply } = byHand();
   gate.respond('first', { approved: false });
   reply(answer({ status: 'Not paid, then.' }), event([{ text: 'As you wish.' }]));
@@ -345,7 +345,7 @@ test('a tool with words of its own for a denial has been denied all the same', (
   expect(gate.getSnapshot().turn.status).toBe('done');
 });
 
-test('what went wrong is told, behind what was said before it', () => {
+test('an error is reported after the content before it', () => {
   for (const failure of [
     { error: 'RuntimeError: overloaded' },
     { author: 'agent', errorCode: 'SAFETY', errorMessage: 'blocked' },

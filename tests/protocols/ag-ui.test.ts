@@ -1,6 +1,4 @@
-/**
- * AG-UI and TanStack AI's dialect of it: streams, interrupts and what answers them, requests, and histories.
- */
+/** AG-UI and its dialect of TanStack AI: streams, interrupts and their answers, requests, and histories. */
 import { MessageSchema, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { modelMessagesToUIMessages } from '@tanstack/ai/client';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +41,7 @@ const text = (messageId: string, delta: string): Data[] => [
   { type: 'TEXT_MESSAGE_END', messageId },
 ];
 
-/** Feeds a reply to what may leave. */
+/** Feeds a reply to the ready requests. */
 function reply(gate: ReturnType<typeof gateFor>, events: readonly Data[]): void {
   const [item] = gate.outgoing();
   gate.claim(item!.id);
@@ -62,7 +60,7 @@ const partsOf = (gate: { getSnapshot(): Data }): Data[] => gate.getSnapshot().me
 const bodyOf = (gate: ReturnType<typeof gateFor>): Data => gate.outgoing()[0]?.body;
 
 describe('a stream', () => {
-  test('texts, reasoning and calls, in pieces and in chunks, are the same', () => {
+  test('texts, reasoning and calls are the same as start/content/end events and as chunks', () => {
     const pieces = [
       { type: 'REASONING_START', messageId: 'r' },
       { type: 'REASONING_MESSAGE_START', messageId: 'r', role: 'reasoning' },
@@ -97,7 +95,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('what follows results belongs to the next step, unless it is of the same message', () => {
+  test('content after results belongs to the next step, unless it has the same message id', () => {
     const gate = replied([
       START,
       ...call('a', 'm'),
@@ -128,7 +126,7 @@ describe('a stream', () => {
     expect(rules['ag-ui'](gate.assemble())).toEqual([]);
   });
 
-  test('signatures come back: of reasoning, of calls, and of reasoning without words', () => {
+  test('signatures are sent back: of reasoning, of calls, and of empty reasoning', () => {
     const sealed = (entityId: string, subtype: string): Data => ({
       type: 'REASONING_ENCRYPTED_VALUE',
       subtype,
@@ -150,7 +148,7 @@ describe('a stream', () => {
       sealed('a', 'tool-call'),
       ...rest,
       result('a'),
-      // Pydantic AI says so what became of a call.
+      // Pydantic AI reports the result of a call this way.
       sealed('result-a', 'message'),
       finished(),
     ]);
@@ -174,7 +172,7 @@ describe('a stream', () => {
     expect(loaded('ag-ui', written).assemble()).toEqual(written);
   });
 
-  test('state, snapshots, activities, steps and custom events are the app’s', () => {
+  test('state, snapshots, activities, steps and custom events are passed through', () => {
     const gate = gateFor('ag-ui');
     const passed: string[] = [];
     gate.onEvent((event) => void (event.type === 'passthrough' && passed.push((event.event as Data).type)));
@@ -201,12 +199,12 @@ describe('a stream', () => {
     expect(partsOf(gate)).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Well.' }]);
   });
 
-  test('an error of the run ends the turn, with what was done kept', () => {
+  test('an error of the run ends the turn and keeps its content', () => {
     const gate = replied([START, ...call('a', 'm'), result('a'), { type: 'RUN_ERROR', message: 'overloaded' }]);
     expect(gate.getSnapshot().turn).toMatchObject({ status: 'incomplete', ending: 'failed' });
   });
 
-  test('a call that waits for the answers of its siblings holds nothing up, and is the backend’s', () => {
+  test('a call that waits for its siblings’ decisions does not block, and belongs to the backend', () => {
     const gate = replied([START, ...call('a', 'm'), ...call('b', 'm'), interrupt(ask('b'))]);
     gate.respondAll({ approved: true });
     expect(bodyOf(gate).messages.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ id: 'a' }, { id: 'b' }] });
@@ -215,7 +213,7 @@ describe('a stream', () => {
     expect(gate.assemble(anthropic)).toHaveLength(4);
   });
 
-  test('a tool of the browser beside an interrupt is waited for', () => {
+  test('the request waits for a browser tool next to an interrupt', () => {
     const gate = replied(
       [
         START,
@@ -235,8 +233,8 @@ describe('a stream', () => {
   });
 });
 
-describe('what answers interrupts', () => {
-  test('one entry for each, under its id, in a run of its own; no result of ours beside it', () => {
+describe('answers to interrupts', () => {
+  test('one entry per interrupt, in a separate run, without results of this client', () => {
     const gate = replied([START, ...call('a', 'm'), ...call('b', 'm'), interrupt(ask('a'), ask('b'))]);
     gate.respond('ask-b', { approved: false, reason: 'Not that.' });
     expect(gate.outgoing()).toEqual([]);
@@ -260,7 +258,7 @@ describe('what answers interrupts', () => {
     expect(body.messages.map(({ role }: Data) => role)).toEqual(['user', 'assistant']);
   });
 
-  test('a denial told as a result is no anomaly, and stays in our words, as an error', () => {
+  test('a denial that arrives as a result is not an anomaly, and keeps our text as an error', () => {
     const gate = replied([START, ...call('a', 'm'), interrupt(ask('a'))]);
     const anomalies: Data[] = [];
     gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));
@@ -268,11 +266,11 @@ describe('what answers interrupts', () => {
     reply(gate, [START, result('a', 'Denied: Not that.'), ...text('n', 'Fine.'), finished()]);
     expect(anomalies).toEqual([]);
     expect(partsOf(gate)[1]).toMatchObject({ state: 'output-denied' });
-    const told = 'Error: Tool execution was denied by user. Not that.';
-    expect(gate.assemble()[2]).toEqual({ id: 'tool-a', role: 'tool', toolCallId: 'a', content: told, error: told });
+    const denial = 'Error: Tool execution was denied by user. Not that.';
+    expect(gate.assemble()[2]).toEqual({ id: 'tool-a', role: 'tool', toolCallId: 'a', content: denial, error: denial });
   });
 
-  test('an interrupt that expires does so here', () => {
+  test('an expired interrupt expires the approval', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     const gate = replied([START, ...call('a', 'm'), interrupt(ask('a', { expiresAt: '2026-01-01T00:01:00Z' }))], {
       now: () => now,
@@ -280,11 +278,11 @@ describe('what answers interrupts', () => {
     expect(gate.pending()[0]?.expiresAt).toBe(now + 60_000);
     gate.tick(now + 60_000);
     expect(partsOf(gate)[1]).toMatchObject({ outcome: { kind: 'expired' } });
-    // What has expired may only be given up.
+    // An expired interrupt can only be cancelled.
     expect(bodyOf(gate).resume).toEqual([{ interruptId: 'ask-a', status: 'cancelled' }]);
   });
 
-  test('one of our own deadlines is a denial that says so', () => {
+  test('our own deadline is sent as a denial with that reason', () => {
     const gate = replied([START, ...call('a', 'm'), interrupt(ask('a'))], { now: () => 1, approvalTimeoutMs: 10 });
     gate.tick(11);
     expect(bodyOf(gate).resume).toMatchObject([
@@ -292,7 +290,7 @@ describe('what answers interrupts', () => {
     ]);
   });
 
-  test('a question about no call is asked, answered, and not in the history', () => {
+  test('a question without a call is shown and answered, and is not part of the history', () => {
     const gate = replied([
       START,
       ...text('m', 'Which?'),
@@ -355,7 +353,7 @@ describe('each kind of decision', () => {
     expect(resumeOf(agUi, { outcome: 'executed', approval: undefined })).toBeUndefined();
   });
 
-  test('AG-UI, about no call', () => {
+  test('AG-UI, without a call', () => {
     const form = { id: 'q', reason: 'input_required', responseSchema: { type: 'object' } };
     expect(resumeOf(agUi, { editedInput: { year: 2026 } }, form)).toEqual({
       interruptId: 'q',
@@ -389,7 +387,7 @@ describe('each kind of decision', () => {
     expect(tanstack.body([], context([]))).not.toHaveProperty('parentRunId');
   });
 
-  test('an interrupt that the app defined comes back to TanStack AI with what it was asked for', () => {
+  test('an interrupt that the app defined is sent back to TanStack AI with its payload', () => {
     const binding = { v: 1, kind: 'generic', interruptId: 'q', definitionId: 'budget', key: 'k', batchIndex: 0 };
     const asked = {
       id: 'q',
@@ -407,7 +405,7 @@ describe('each kind of decision', () => {
     });
   });
 
-  test('where the server keeps the history, only what is new leaves', () => {
+  test('if the server stores the history, only new messages are sent', () => {
     const entries: Entry[] = [
       { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
       {
@@ -428,13 +426,13 @@ describe('each kind of decision', () => {
       entries,
       context([of({ outcome: 'executed', approval: undefined })], { history: 'server', newMessages: entries.slice(2) }),
     ) as Data;
-    // A run of answers has no message beside them.
+    // A run with decisions contains no message.
     expect(body.messages).toMatchObject([{ role: 'tool', toolCallId: 'a', content: 'seen' }]);
     const said = agUi.body(entries, context([], { history: 'server', newMessages: entries.slice(2) })) as Data;
     expect(said.messages).toMatchObject([{ role: 'user', content: 'And now?' }]);
   });
 
-  test('an approval takes other arguments if its schema says so', () => {
+  test('an approval accepts edited arguments if its schema allows them', () => {
     const schema = { type: 'object', properties: { approved: {}, editedArgs: {} } };
     expect(agUi.acceptsEdit?.({ 'ag-ui': ask('a') })).toBe(false);
     expect(agUi.acceptsEdit?.({ 'ag-ui': ask('a', { responseSchema: schema }) })).toBe(true);
@@ -466,7 +464,7 @@ describe('a history', () => {
     { id: 'n', role: 'assistant', content: 'Sorry.' },
   ];
 
-  test('comes back as it was, ids included', () => {
+  test('survives a round trip, ids included', () => {
     for (const message of history) expect(MessageSchema.safeParse(message).error).toBeUndefined();
     const back = loaded('ag-ui', [
       ...history,
@@ -475,13 +473,13 @@ describe('a history', () => {
     expect(back).toEqual(history.map((message) => (message.error ? { ...message, content: 'broke' } : message)));
   });
 
-  test('what a developer says, the system says', () => {
+  test('developer messages become system messages', () => {
     expect(loaded('ag-ui', [{ id: 'd', role: 'developer', content: 'Be brief.' }]).assemble()).toEqual([
       { id: 'message-0', role: 'system', content: 'Be brief.' },
     ]);
   });
 
-  test('TanStack AI’s messages with parts are read: steps, results, and what waits for an answer', () => {
+  test('TanStack AI’s messages with parts are read: steps, results, and waiting calls', () => {
     const messages = modelMessagesToUIMessages([
       { role: 'user', content: 'Go.', id: 'u' },
       {
@@ -519,7 +517,7 @@ describe('a history', () => {
   });
 });
 
-test('a run that is told again after the connection was lost doubles nothing', () => {
+test('a run that is replayed after a lost connection duplicates nothing', () => {
   const events = [START, ...text('m', 'Well.'), ...call('a', 'm'), result('a'), ...text('n', 'Done.'), finished()];
   const gate = gateFor('ag-ui');
   gate.sendUserMessage({ text: 'Go.' });
@@ -531,7 +529,7 @@ test('a run that is told again after the connection was lost doubles nothing', (
   expect(gate.assemble()).toEqual(replied(events).assemble());
 });
 
-test('what another is made to say is not the assistant’s', () => {
+test('text of another role is not the assistant’s', () => {
   const [start, ...rest] = text('m', 'Hello.');
   expect(
     partsOf(replied([START, { ...start, role: 'user' }, ...rest, ...text('n', 'Well.'), finished()])),

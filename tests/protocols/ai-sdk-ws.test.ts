@@ -1,5 +1,6 @@
 /**
- * The AI SDK over a WebSocket: which frames are read, and what leaves. Its server is in tests/interop/ai-sdk-ws.rig.ts.
+ * The AI SDK over a WebSocket: the frames that are read, and those that are sent. Its server is in
+ * tests/interop/ai-sdk-ws.rig.ts.
  */
 import { expect, test } from 'vitest';
 import { aiSdkWs as aiSdkWsProtocol } from '../../src/ts/protocols/ai-sdk-ws';
@@ -35,7 +36,7 @@ test.each([
   expect(anomalies).toEqual([]);
 });
 
-test('what is no chunk: other frames are passed on, and a text that is no JSON is malformed', () => {
+test('other frames are passed through, and text that is not valid JSON is malformed', () => {
   const gate = gateFor('ai-sdk-ws');
   const events: Data[] = [];
   gate.onEvent((event) => void events.push(event));
@@ -44,7 +45,7 @@ test('what is no chunk: other frames are passed on, and a text that is no JSON i
   expect(events.map(({ type, code }) => code ?? type)).toEqual(['passthrough', 'anomaly']);
 });
 
-test('a message is what the AI SDK’s own client posts, in a frame', () => {
+test('a message is a frame with the request body of the AI SDK’s client', () => {
   const gate = gateFor('ai-sdk-ws');
   const plain = gateFor('ai-sdk');
   for (const one of [gate, plain]) one.sendUserMessage({ text: 'Hi.' });
@@ -91,11 +92,11 @@ test.each([
     { outcome: 'failed', reason: 'no such file' },
     { approved: true, status: 'approved', result: { success: false, error: 'no such file' } },
   ],
-] as const)('one answer for each decision: %j', (decision, data) => {
+] as const)('one message per decision: %j', (decision, data) => {
   expect(answered(decision)).toEqual({ type: 'tool_result', data: { toolCallId: 'c', ...data } });
 });
 
-test('its history is the AI SDK’s, both forms of it', () => {
+test('a history consists of UI messages or model messages', () => {
   const messages = [
     { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
     {

@@ -1,6 +1,4 @@
-/**
- * Every protocol of the package by its name, for tests that go through all of them.
- */
+/** All protocols of the package by name, for tests that run with each of them. */
 import type { Capabilities, Protocol } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';
 import { adk } from 'toolgate/protocols/adk';
@@ -51,12 +49,12 @@ export type ProtocolName = 'ai-sdk' | keyof typeof PROTOCOLS;
 /** The names of all protocols. */
 export const PROTOCOL_NAMES = ['ai-sdk', ...Object.keys(PROTOCOLS)] as readonly ProtocolName[];
 
-/** The protocol of a name. */
+/** Returns the protocol with a name. */
 export function named(name: ProtocolName): 'ai-sdk' | Protocol {
   return name === 'ai-sdk' ? name : PROTOCOLS[name];
 }
 
-/** What the protocol of a name can express. */
+/** Returns the capabilities of a protocol. */
 export function capabilitiesOf(name: ProtocolName): Capabilities {
   return (name === 'ai-sdk' ? AI_SDK : PROTOCOLS[name]).capabilities;
 }

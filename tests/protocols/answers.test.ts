@@ -1,6 +1,6 @@
 /**
- * Requests of answers: they have nothing beside them where the backend takes answers first, and what became of a call that nobody
- * asked about is a result, never a decision.
+ * Requests with decisions contain nothing else if the backend takes decisions before messages. The result of a call
+ * without an approval is sent as a result, never as a decision.
  */
 import { describe, expect, test } from 'vitest';
 import type { Data, ItemDecision, Entry, RequestContext } from '../../src/ts/protocols/shared/codec';
@@ -15,7 +15,7 @@ const ENTRIES: readonly Entry[] = [
   { role: 'user', content: [{ type: 'text', text: 'Never mind.' }] },
 ];
 
-/** The approval of `a`, as each protocol's request leaves it. */
+/** The approval of `a`, as each protocol's stream creates it. */
 const APPROVAL: Data = {
   adk: { id: 'adk-1' },
   'openai-agents': { id: 'a' },
@@ -27,42 +27,45 @@ const APPROVAL: Data = {
   },
 };
 
-describe.each(Object.keys(APPROVAL) as Exclude<ProtocolName, 'ai-sdk'>[])('%s takes answers first', (protocol) => {
-  const decision = (outcome: ItemDecision['outcome']): ItemDecision => ({
-    approvalId: APPROVAL[protocol].id,
-    toolCallId: 'a',
-    toolName: 'edit',
-    input: call.input,
-    outcome,
-    approval: APPROVAL[protocol],
-    metadata: undefined,
-  });
-  const body = async (decisions: readonly ItemDecision[], history: 'client' | 'server'): Promise<string> => {
-    const context = {
-      chatId: 'chat',
-      history,
-      item: { id: 'out-2', key: 'key' },
-      request: { id: 'chat', messages: [] },
-      decisions,
-      newMessages: ENTRIES.slice(2),
-      reportLoss() {},
-      reportRepair() {},
+describe.each(Object.keys(APPROVAL) as Exclude<ProtocolName, 'ai-sdk'>[])(
+  '%s takes decisions before messages',
+  (protocol) => {
+    const decision = (outcome: ItemDecision['outcome']): ItemDecision => ({
+      approvalId: APPROVAL[protocol].id,
+      toolCallId: 'a',
+      toolName: 'edit',
+      input: call.input,
+      outcome,
+      approval: APPROVAL[protocol],
+      metadata: undefined,
+    });
+    const body = async (decisions: readonly ItemDecision[], history: 'client' | 'server'): Promise<string> => {
+      const context = {
+        chatId: 'chat',
+        history,
+        item: { id: 'out-2', key: 'key' },
+        request: { id: 'chat', messages: [] },
+        decisions,
+        newMessages: ENTRIES.slice(2),
+        reportLoss() {},
+        reportRepair() {},
+      };
+      return JSON.stringify((await codecFor(protocol)).body(ENTRIES, context as unknown as RequestContext));
     };
-    return JSON.stringify((await codecFor(protocol)).body(ENTRIES, context as unknown as RequestContext));
-  };
 
-  test.each(['client', 'server'] as const)(
-    'a request never has answers and a message (the %s keeps the history)',
-    async (history) => {
-      expect((await codecFor(protocol)).answersBeforeMessages).toBe(true);
-      for (const outcome of ['approved', 'denied', 'cancelled'] as const)
-        expect(await body([decision(outcome)], history)).not.toContain('Never mind.');
-      expect(await body([], history)).toContain('Never mind.');
-    },
-  );
-});
+    test.each(['client', 'server'] as const)(
+      'a request never has decisions and a message (history: %s)',
+      async (history) => {
+        expect((await codecFor(protocol)).answersBeforeMessages).toBe(true);
+        for (const outcome of ['approved', 'denied', 'cancelled'] as const)
+          expect(await body([decision(outcome)], history)).not.toContain('Never mind.');
+        expect(await body([], history)).toContain('Never mind.');
+      },
+    );
+  },
+);
 
-test('langgraph: each answer names its interrupt; without an id it stands alone, and the request says that a repetition is unsafe', async () => {
+test('langgraph: each answer names its interrupt; without an interrupt id, the request is marked as unsafe to repeat', async () => {
   const codec = await codecFor('langgraph');
   const body = (approval: Data): Data =>
     codec.body(ENTRIES.slice(0, 2), {
@@ -108,7 +111,7 @@ test('langgraph: each answer names its interrupt; without an id it stands alone,
   expect(requests(undefined)).toMatchObject([{ approvalId: 'm:0', toolCallId: 'a', repeatUnsafe: true }]);
 });
 
-test('langgraph: decisions that it allows in a way that cannot be read are those that all take', async () => {
+test('langgraph: if the allowed decisions are not readable, approve and reject are used', async () => {
   const gate = gateFor('langgraph');
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]?.id as string);
@@ -124,12 +127,12 @@ test('langgraph: decisions that it allows in a way that cannot be read are those
   });
   gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value }] } });
   gate.streamEnded({ status: 'finished' });
-  expect(gate.takesEdit('i:0')).toBe(false);
+  expect(gate.pending()[0]?.editable).toBe(false);
   gate.respond('i:0', { approved: true });
   expect(gate.outgoing()[0]?.body).toMatchObject({ command: { resume: { i: { decisions: [{ type: 'approve' }] } } } });
 });
 
-/** A call that the page is to run, as each answering protocol brings it. */
+/** A call for a browser tool, in each answering protocol. */
 const CALLS: Partial<Record<ProtocolName, Data>> = {
   acp: {
     method: 'session/update',
@@ -158,17 +161,17 @@ const CALLS: Partial<Record<ProtocolName, Data>> = {
   'claude-managed-agents': { type: 'agent.custom_tool_use', id: 'a', name: 'pick', input: {} },
 };
 
-/** What would decline a call, or respond to a request that there never was. */
+/** Answers that decline a call, or respond to a request that does not exist. */
 const DECLINE = /decline|"reply":"reject"|tool_approval"|"id":null|"jsonrpc":"2.0","result"|tool_confirmation/;
 
-test('every answering protocol is here', () => {
+test('covers every answering protocol', () => {
   expect(Object.keys(CALLS).sort()).toEqual(
     PROTOCOL_NAMES.filter((protocol) => capabilitiesOf(protocol).kind === 'answering').sort(),
   );
 });
 
 describe.each(Object.entries(CALLS) as [ProtocolName, Data][])(
-  '%s: a tool of the page that nobody asked about',
+  '%s: a browser tool without an approval',
   (protocol, event) => {
     const begun = () => {
       const gate = gateFor(protocol, { browserTools: ['pick'] });
@@ -182,20 +185,17 @@ describe.each(Object.entries(CALLS) as [ProtocolName, Data][])(
       return JSON.stringify(bodies);
     };
 
-    test.each([true, false])(
-      'cancelled (its reply still arrives: %s), it has no result, and was not declined',
-      (isOpen) => {
-        const gate = begun();
-        if (!isOpen) gate.streamEnded({ status: 'finished' });
-        gate.cancel();
-        expect(sent(gate)).not.toMatch(DECLINE);
-        expect(gate.assemble()).toBeInstanceOf(Array);
-        gate.sendUserMessage({ text: 'Go on.' });
-        expect(sent(gate)).not.toMatch(DECLINE);
-      },
-    );
+    test.each([true, false])('when cancelled (with its reply still arriving: %s), is not declined', (isOpen) => {
+      const gate = begun();
+      if (!isOpen) gate.streamEnded({ status: 'finished' });
+      gate.cancel();
+      expect(sent(gate)).not.toMatch(DECLINE);
+      expect(gate.assemble()).toBeInstanceOf(Array);
+      gate.sendUserMessage({ text: 'Go on.' });
+      expect(sent(gate)).not.toMatch(DECLINE);
+    });
 
-    test('its result is one', () => {
+    test('sends its result as a result', () => {
       const gate = begun();
       gate.addToolOutput('a', { output: { colour: 'red' } });
       expect(sent(gate)).toContain('red');

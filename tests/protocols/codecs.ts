@@ -1,6 +1,4 @@
-/**
- * The definitions of protocols, for tests of what one does by itself.
- */
+/** The definitions of protocols, for tests that use one directly. */
 
 import type { Codec } from '../../src/ts/protocols/shared/codec';
 import { partsOf } from '../../src/ts/protocols/shared/protocol-value';
@@ -8,14 +6,14 @@ import type { ProtocolName } from './all.js';
 
 const modules = import.meta.glob<Record<string, { readonly name: string }>>('../../src/ts/protocols/*.ts');
 
-/** The definition of a protocol that was imported from src/ts. */
+/** Returns the definition of a protocol that was imported from src/ts. */
 export function codecOf(protocol: { readonly name: string }): Codec {
   const parts = partsOf(protocol);
   if (!parts) throw new Error(`not a protocol of src/ts: ${protocol.name}`);
   return parts.codec;
 }
 
-/** The definition of the protocol of a name. */
+/** Returns the definition of the protocol with a name. */
 export async function codecFor(name: Exclude<ProtocolName, 'ai-sdk'>): Promise<Codec> {
   const [protocol, ...others] = Object.values((await modules[`../../src/ts/protocols/${name}.ts`]?.()) ?? {});
   if (!protocol || others.length) throw new Error(`${name}.ts does not export one protocol`);

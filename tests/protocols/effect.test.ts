@@ -1,6 +1,6 @@
 /**
- * Effect's own `LanguageModel` on the other side, with a scripted model: what a request carries, and what the model was told,
- * where that is more than every backend is asked (`tests/interop/effect.test.ts`).
+ * Effect's own `LanguageModel` as the server, with a scripted model: request bodies, and the prompts of the model,
+ * beyond the tests for every backend (`tests/interop/effect.test.ts`).
  */
 import { Schema } from 'effect';
 import { Prompt } from 'effect/ai';
@@ -28,7 +28,7 @@ const results = (prompt: Data): Data[] =>
     .flatMap(({ content }: Data) => (Array.isArray(content) ? content : []))
     .filter(({ type }: Data) => type === 'tool-result');
 
-test('a mixed answer: the approved run there, the denied reach the model with their reasons', async () => {
+test('mixed decisions: approved calls run on the server, the model gets the reasons of denied ones', async () => {
   const { gate, deliver, server } = await asked([say('Done.'), say('Bye.')]);
   expect(server.ran).toEqual([]);
   const [a, b, c] = gate.pending().map(({ approvalId }) => approvalId) as [string, string, string];
@@ -61,13 +61,13 @@ test('a mixed answer: the approved run there, the denied reach the model with th
   expect(rules.effect(gate.assemble())).toEqual([]);
 });
 
-test('all denied: nothing runs, and the model goes on', async () => {
+test('all denied: nothing runs, and the model continues', async () => {
   const { gate, deliver, server } = await asked([say('As you wish.')]);
   gate.respondAll({ approved: false });
   await deliver();
   expect(server.ran).toEqual([]);
   expect(results(server.raw[1]).map(({ result }) => result)).toEqual(
-    // Effect's schema refuses its own result without a reason: there always is one.
+    // Effect's schema rejects its own result without a reason, so there is always a reason.
     Array.from({ length: 3 }, () => ({
       type: 'execution-denied',
       reason: 'Error: Tool execution was denied by user.',
@@ -78,7 +78,7 @@ test('all denied: nothing runs, and the model goes on', async () => {
   expect(gate.getSnapshot().turn.status).toBe('done');
 });
 
-test('cancelled, then a message: the model reads what became of the calls, and nothing runs', async () => {
+test('cancelled, then a message: the model gets the calls’ outcomes, and nothing runs', async () => {
   const { gate, deliver, server } = await asked([say('Oh.')]);
   gate.cancel();
   gate.sendUserMessage({ text: 'Something else.' });
@@ -89,7 +89,7 @@ test('cancelled, then a message: the model reads what became of the calls, and n
   );
 });
 
-test('a message instead of an answer: denied, with that reason', async () => {
+test('a message instead of a decision denies the calls with that reason', async () => {
   const { gate, deliver, server } = await asked([say('Oh.')]);
   gate.sendUserMessage({ text: 'Wait.' });
   await deliver();
@@ -99,7 +99,7 @@ test('a message instead of an answer: denied, with that reason', async () => {
   );
 });
 
-test('its prompt decodes, and is read back as the same', async () => {
+test('its prompt decodes, and survives a round trip', async () => {
   const { gate, deliver } = await asked([say('Done.')]);
   gate.respondAll({ approved: true });
   await deliver();

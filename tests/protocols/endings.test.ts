@@ -1,6 +1,6 @@
 /**
- * How replies end: a reply that was cut off by a length limit or a content filter says so, in every protocol that does, and a
- * limit of steps is one where the backend names it.
+ * Ends of replies: a truncated reply is marked as such in every protocol that reports it, and a step limit in every
+ * protocol that names it.
  */
 import { describe, expect, test } from 'vitest';
 import type { Data } from '../../src/ts/protocols/shared/codec';
@@ -110,7 +110,7 @@ const CUT: readonly (readonly [Sent, string, readonly Data[]])[] = [
 ];
 
 test.each(CUT)(
-  '%s: a reply that ended by %s says so in its message, after a reload too',
+  '%s: a reply that ended with %s has that in its metadata, also after a reload',
   (protocol, finishReason, events) => {
     const gate = gateFor(protocol);
     gate.sendUserMessage({ text: 'Well?' });
@@ -139,14 +139,14 @@ test.each([
   ['adk', adk('STOP')],
   ['langgraph', langgraph({ finish_reason: 'stop' })],
   ['claude-managed-agents', managed({ type: 'end_turn' })],
-] as const)('%s: one that came to its end says nothing', (protocol, events) => {
+] as const)('%s: a complete reply has no such metadata', (protocol, events) => {
   const gate = gateFor(protocol);
   for (const event of events) gate.receive(event);
   gate.streamEnded({ status: 'finished' });
   expect(JSON.stringify(gate.getSnapshot().messages.at(-1)?.metadata ?? {})).not.toContain('finishReason');
 });
 
-describe('a limit of steps', () => {
+describe('a step limit', () => {
   async function endOf(protocol: Sent, events: readonly Data[]): Promise<Data> {
     const chunks: Data[] = [];
     const read = (await codecFor(protocol)).createReader({
@@ -159,7 +159,7 @@ describe('a limit of steps', () => {
     return chunks.at(-1);
   }
 
-  test('is said where the backend says so: by its end, or by its error', async () => {
+  test('is reported if the backend ends the reply with it, or sends it as an error', async () => {
     const limit = {
       type: 'session.error',
       error: { type: 'tool_use_limit_reached_error', message: 'no', retry_status: { type: 'exhausted' } },
@@ -178,7 +178,7 @@ describe('a limit of steps', () => {
     ).toMatchObject({ type: 'error', finishReason: 'step-limit' });
   });
 
-  test('an error of another kind is none', async () => {
+  test('other errors are not a step limit', async () => {
     expect(await endOf('langgraph', [{ event: 'error', data: { error: 'Error', message: 'no' } }])).toEqual({
       type: 'error',
       errorText: 'no',

@@ -1,6 +1,6 @@
 /**
- * Generated chats in every protocol: each provider's rules hold, nothing is lost but what is said to be, and what was written
- * is read back as the same.
+ * Generated chats in every protocol: each provider's rules hold, only declared losses occur, and histories survive a
+ * round trip.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const chats = fc.oneof(
   histories({ version: 6, calls: 'settled' }),
 );
 
-/** Without what belongs to one provider: another one does not take it, and it is no part of what was decided. */
+/** Removes metadata of a provider: other providers do not accept it, and it is not part of a decision. */
 const plain = (history: readonly Data[]): Data[] =>
   JSON.parse(
     JSON.stringify(history, (key, value) => (/ProviderMetadata$|^providerMetadata$/.test(key) ? undefined : value)),
@@ -36,7 +36,7 @@ describe.each(checked)('%s', (protocol) => {
     );
   });
 
-  test('nothing changes on the way there and back but what is said to be lost', () => {
+  test('a round trip loses only what the protocol declares', () => {
     fc.assert(
       fc.property(chats, (history) => {
         const gate = loaded('ai-sdk', plain(history));
@@ -53,7 +53,7 @@ describe.each(checked)('%s', (protocol) => {
     );
   });
 
-  test('what is lost is reported, once, and is among what the protocol is said to lose', () => {
+  test('each loss is declared, and reported once', () => {
     fc.assert(
       fc.property(chats, (history) => {
         const gate = loaded('ai-sdk', history);
@@ -69,7 +69,7 @@ describe.each(checked)('%s', (protocol) => {
     );
   });
 
-  test('it only grows from turn to turn', () => {
+  test('a history only grows from turn to turn', () => {
     fc.assert(
       fc.property(histories({ version: 7, calls: 'settled' }), (history) => {
         const gate = loaded('ai-sdk', history);
@@ -81,7 +81,7 @@ describe.each(checked)('%s', (protocol) => {
     );
   });
 
-  test('what is no event of it raises an anomaly or is passed on, and never throws', () => {
+  test('a foreign event raises an anomaly or is passed through, and never throws', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.anything(), fc.object())), (events) => {
         const gate = gateFor(protocol);

@@ -1,5 +1,5 @@
 /**
- * Genkit: what a request carries, and what the framework makes of it, where that is more than every backend is asked
+ * Genkit: request bodies and the framework's reaction, beyond the tests for every backend
  * (`tests/interop/genkit.test.ts`).
  */
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,7 +23,7 @@ async function asked(replies: readonly Reply[], manner?: Manner) {
 const STEP: Reply = { calls: [call('read', 'r'), call('remove', 'a'), call('remove', 'b')] };
 const DONE: Reply = { text: 'Done.' };
 
-test('one request answers the whole step: what is approved is restarted, what is denied is responded to, what ran waits', async () => {
+test('one request answers the whole step: approved calls restart, denied calls get responses, completed calls wait', async () => {
   const { gate, deliver, server } = await asked([STEP, DONE]);
   const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
   gate.respond(b, { approved: false, reason: 'Not that one.' });
@@ -65,7 +65,7 @@ test('one request answers the whole step: what is approved is restarted, what is
   expect(gate.getSnapshot().turn.status).toBe('done');
 });
 
-test('an anomaly is nothing that the framework does by itself', async () => {
+test('the framework’s own events raise no anomaly', async () => {
   for (const manner of [{}, { streams: false }, { refs: 'none' }, { refs: 'places' }] as const) {
     const { gate, deliver } = await asked([STEP, DONE], manner);
     const found: unknown[] = [];
@@ -83,7 +83,7 @@ test.each<[string, Manner]>([
   ['no refs', { refs: 'none' }],
   ['a model that does not stream', { streams: false }],
   ['one that does not, and has places for refs', { streams: false, refs: 'places' }],
-])('several steps in one reply stay several: %s', async (_, manner) => {
+])('steps of one reply stay separate: %s', async (_, manner) => {
   const script: Reply[] = [
     { calls: [call('read', 'r')] },
     { calls: [call('read', 's'), call('remove', 'a')] },
@@ -122,7 +122,7 @@ test.each<[string, Manner]>([
   expect(loaded('genkit', history).assemble()).toEqual(history);
 });
 
-test('what Genkit returned can be loaded: the interrupted calls wait for the user, what ran has its output', async () => {
+test('Genkit’s messages can be loaded: interrupted calls wait for the user, completed ones have their outputs', async () => {
   const history = [
     { role: 'user', content: [{ text: 'Tidy up.' }] },
     {
@@ -148,11 +148,11 @@ test('what Genkit returned can be loaded: the interrupted calls wait for the use
     ['a', 's'],
     ['b', undefined],
   ]);
-  // Each has a ref of its own: without one, Genkit would take the first answer for both.
+  // Each call has its own ref: otherwise Genkit would use the first answer for both.
   expect(new Set(resume.restart.map(({ toolRequest }: Data) => toolRequest.ref)).size).toBe(2);
 });
 
-test('answers without refs go by name and order', () => {
+test('responses without refs are matched by name and order', () => {
   const request = (path: string): Data => ({ toolRequest: { name: 'read', input: { path } } });
   const response = (output: string): Data => ({ toolResponse: { name: 'read', output } });
   const gate = loaded('genkit', [
@@ -173,7 +173,7 @@ test('answers without refs go by name and order', () => {
   ]);
 });
 
-test('another input: the tool runs with it, and the request says what the model had written', async () => {
+test('edited input: the tool runs with it, and the request has the model’s original input', async () => {
   const { gate, deliver, server } = await asked([{ calls: [call('remove', 'a'), call('remove', 'b')] }, DONE, DONE]);
   const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
   gate.respond(a, { approved: true, input: { path: 'z' } });
@@ -185,7 +185,7 @@ test('another input: the tool runs with it, and the request says what the model 
     ['z', { path: 'a' }],
     ['b', undefined],
   ]);
-  // The history says what ran, in this request and in every later one.
+  // The history has the input that ran, in this request and in every later one.
   expect(messages.at(-1).content.map(({ toolRequest }: Data) => toolRequest.input.path)).toEqual(['z', 'b']);
   await deliver();
   expect(server.ran).toEqual(['remove z', 'remove b']);
@@ -196,7 +196,7 @@ test('another input: the tool runs with it, and the request says what the model 
   expect(last[1].content.map(({ toolRequest }: Data) => toolRequest.input.path)).toEqual(['z', 'b']);
 });
 
-test('an output that is empty travels as a response: Genkit takes none for it beside a request', () => {
+test('an empty output is sent as a response, because Genkit ignores it next to a request', () => {
   const gate = gateFor('genkit');
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);

@@ -1,6 +1,6 @@
 /**
- * A LangChain agent behind LangGraph's own client: calls that the middleware drops, decisions that it does not allow, edits, and
- * threads that are opened anew.
+ * A LangChain agent with LangGraph's own client: calls that the middleware drops, decisions that it does not allow,
+ * edits, and reopened threads.
  */
 import type { Outgoing } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ async function say({ gate, send }: GraphSession, text: string): Promise<void> {
 }
 
 describe('a JavaScript agent', () => {
-  test('approvals are positions of the interrupt; what needs none is approved by the middleware', async () => {
+  test('approvals are positions of the interrupt; the middleware approves the remaining calls', async () => {
     const session = await opened([{ text: 'Done.' }]);
     const { gate, send, bodies } = session;
     const [interrupt] = gate.pending().map(({ approvalId }) => approvalId.replace(/:\d+$/, ''));
@@ -48,7 +48,7 @@ describe('a JavaScript agent', () => {
       state: 'approval-responded',
       approval: { approved: true, isAutomatic: true },
     });
-    // Answered in any order, they leave in the interrupt's.
+    // Decided in any order, they are sent in the interrupt's order.
     gate.respond(`${interrupt}:1`, { approved: true });
     expect(gate.outgoing()).toEqual([]);
     gate.respond(`${interrupt}:0`, { approved: true });
@@ -61,7 +61,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('one rejected: its approved sibling and the one without approval are shown as not run, and so told from then on', async () => {
+  test('one rejected: its approved sibling and the call without approval are shown and sent as not run', async () => {
     const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }]);
     const { gate, send, ran } = session;
     const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
@@ -84,7 +84,7 @@ describe('a JavaScript agent', () => {
       { kind: 'result', call: 'remove /a', text: INTERRUPTED },
       { kind: 'result', call: 'remove /b', text: 'User rejected the tool call for `remove` with reason: Keep it.' },
     ]);
-    // The thread itself has lost one of them, and left one without a result.
+    // The thread itself has lost one call, and has no result for another.
     expect(
       linesOf((await session.state()).messages)
         .filter(({ kind }) => kind !== 'user' && kind !== 'text')
@@ -97,7 +97,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('without the state in the stream an approved sibling is unresolved, until the user’s next message', async () => {
+  test('without the state in the stream, an approved sibling is unresolved until the next user message', async () => {
     const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }], {}, langgraph(['updates', 'messages-tuple']));
     const { gate, send, ran } = session;
     const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
@@ -120,7 +120,7 @@ describe('a JavaScript agent', () => {
   test.each([
     ['no rejection is allowed', ['approve', 'edit']],
     ['no approval is allowed', ['reject']],
-  ])('%s: nothing that is refused leaves, and the thread goes on', async (_, allowed) => {
+  ])('%s: no invalid decision is sent, and the thread continues', async (_, allowed) => {
     const session = await opened(
       [{ text: 'Well.' }, { text: 'Bye.' }],
       {},
@@ -160,7 +160,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('a message that is sent twice, since its reply was lost, stands in the thread once', async () => {
+  test('a message that is sent twice, after a lost reply, is in the thread once', async () => {
     const session = await langgraph().open([{ text: 'Hello.' }, { text: 'Hello again.' }], {});
     session.gate.sendUserMessage({ text: 'Hi.' });
     const item = session.gate.outgoing()[0] as Data;
@@ -171,7 +171,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('an edited input runs as it was edited', async () => {
+  test('an edited input runs', async () => {
     const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }]);
     const { gate, send, ran, bodies } = session;
     const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
@@ -194,7 +194,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('an edit of a call that does not allow it is refused before it can be one', async () => {
+  test('an edit is refused if the call does not allow it', async () => {
     const session = await opened(
       [{ text: 'Done.' }],
       {},
@@ -205,14 +205,14 @@ describe('a JavaScript agent', () => {
     expect(() => gate.respond(approvalId, { approved: true, input: { path: '/z' } })).toThrow(
       expect.objectContaining({ code: 'edit-unsupported', approvalId }),
     );
-    expect(() => gate.respond('nobody', { approved: true, input: {} })).toThrow(
+    expect(() => gate.respond('unknown', { approved: true, input: {} })).toThrow(
       expect.objectContaining({ code: 'unknown-approval' }),
     );
     expect(gate.pending().length).toBe(2);
     await session.close?.();
   });
 
-  test('called off, then a message: rejections with those words leave first, and the message behind the reply to them', async () => {
+  test('cancelled, then a message: rejections with that text are sent first, and the message after their reply', async () => {
     const session = await opened([{ text: 'As you wish.' }, { text: 'Yes?' }]);
     const { gate, bodies, ran } = session;
     gate.cancel();
@@ -238,7 +238,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('why every answer names its interrupt: a bare one that is sent again answers the question that is open by then', async () => {
+  test('a repeated answer without an interrupt id would answer the interrupt that is open then', async () => {
     const later: Reply = { calls: [{ id: 'c9', tool: 'remove', path: '/later' }] };
     const first: Reply = { calls: [{ id: 'c1', tool: 'remove', path: '/a' }] };
     for (const isBare of [false, true]) {
@@ -252,13 +252,13 @@ describe('a JavaScript agent', () => {
       const body = items[0]?.body as Data;
       const [answer] = Object.values(body.command.resume);
       await session.send({ ...(items[0] as Outgoing), body: isBare ? { ...body, command: { resume: answer } } : body });
-      // Nobody has approved this one.
+      // The user has not approved this call.
       expect(ran).toEqual(isBare ? ['remove /a', 'remove /later'] : ['remove /a']);
       await session.close?.();
     }
   });
 
-  test('a page that opens a waiting thread asks again, and its answer is taken', async () => {
+  test('a page that opens a waiting thread shows its approvals, and their decisions are accepted', async () => {
     const session = await opened([{ text: 'Done.' }]);
     const { messages, interrupts } = await session.state();
     const later = gateFor('langgraph');
@@ -279,7 +279,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('its thread is read, and what is assembled from it starts another one', async () => {
+  test('its thread can be loaded, and the assembled history starts another thread', async () => {
     const first = await opened([{ text: 'Done.' }]);
     first.gate.respondAll({ approved: false, reason: 'Keep them.' });
     await first.gate.deliver(first.send);

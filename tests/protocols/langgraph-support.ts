@@ -7,21 +7,21 @@ import { codecOf } from './codecs.js';
 
 const codec = codecOf(langgraph);
 
-/** What is told of a call that was dropped. */
+/** The text for a dropped call. */
 export const INTERRUPTED = 'Error: Tool execution was interrupted. It did not run.';
 
-/** The tool parts that a gate shows. */
+/** Returns the tool parts of a gate. */
 export const parts = (gate: { getSnapshot(): Data }): Data[] =>
   gate.getSnapshot().messages.flatMap((message: Data) => message.parts.filter((part: Data) => part.toolCallId));
 
-/** What a decision on a pending approval is, as the core hands it to a codec. */
+/** Returns a decision on a pending approval, as the core passes it to a codec. */
 export const decided = (gate: Data, place: number, more: Data): Data => {
   const { approvalId, toolCallId, toolName, input } = gate.pending()[place];
   const approval = parts(gate).find((part) => part.toolCallId === toolCallId)?.approval;
   return { approvalId, toolCallId, toolName, input, approval, ...more };
 };
 
-/** The body of a request with these decisions. */
+/** Returns the body of a request with these decisions. */
 export const bodyFor = (decisions: Data[], texts?: Data): Data =>
   codec.body([], {
     chatId: 'chat',
@@ -34,7 +34,7 @@ export const bodyFor = (decisions: Data[], texts?: Data): Data =>
     reportLoss: () => {},
   } as Data);
 
-/** The decisions of a resume that answers one interrupt, by its id. */
+/** Returns the decisions of a resume that answers one interrupt by id. */
 export const decisionsOf = ({ command }: Data): Data[] => {
   const [answer, ...more] = Object.values<Data>(command.resume);
   if (more.length || command.resume.decisions)

@@ -1,7 +1,4 @@
-/**
- * What is special about LangGraph's wire: positions, both spellings, kinds of decisions that are not allowed, and all the ways in
- * which its events come.
- */
+/** LangGraph's wire format: positions, both spellings, decisions that are not allowed, and all forms of its events. */
 import { describe, expect, test } from 'vitest';
 import { langgraph } from '../../src/ts/protocols/langgraph.js';
 import { bodyFor, decided, decisionsOf, INTERRUPTED, parts } from './langgraph-support';
@@ -49,7 +46,7 @@ const STEP: Data = [
 ];
 
 describe('decisions', () => {
-  test('an action is matched with its call by name and arguments, not by its place', () => {
+  test('an action is matched with its call by name and arguments, not by position', () => {
     const gate = asked(snake());
     expect(gate.pending().map(({ approvalId, toolCallId }) => [approvalId, toolCallId])).toEqual([
       ['i:1', '/b'],
@@ -79,7 +76,7 @@ describe('decisions', () => {
     expect(codec.acceptsEdit?.(edit.approval)).toBe(true);
   });
 
-  test('an edit that is not allowed runs nothing, neither what was changed nor what was asked', () => {
+  test('an edit that is not allowed runs neither the edited nor the original input', () => {
     const gate = asked(snake(['approve', 'reject']));
     const edit = decided(gate, 1, { outcome: 'approved', editedInput: { path: '/c' } });
     expect(codec.acceptsEdit?.(edit.approval)).toBe(false);
@@ -89,7 +86,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('every other outcome is a rejection with its text, in the app’s words if it has any', () => {
+  test('every other outcome is a rejection with its text, or with the app’s own text', () => {
     const gate = asked(snake());
     const decisions = [decided(gate, 0, { outcome: 'skipped' }), decided(gate, 1, { outcome: 'cancelled' })];
     const skipped = 'Error: Tool execution was skipped due to previous tool denial.';
@@ -107,7 +104,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('too few decisions never leave as such: the step is told as results, and what was approved as not run', () => {
+  test('incomplete decisions are sent as results of the step, in which approved calls did not run', () => {
     const gate = asked(snake());
     const decisions = [decided(gate, 0, { outcome: 'approved' })];
     const body = codec.body(STEP, {
@@ -126,7 +123,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('denials that no interrupt takes: results of the whole step, in a run of their own, and under ids that make a repetition the same', () => {
+  test('denials that the interrupt does not allow are sent as results in a separate run, with stable ids', () => {
     const news = [{ role: 'user', content: [{ type: 'text', text: 'Wait.' }] }];
     const decisions = [{ outcome: 'denied' }];
     const body = codec.body(STEP, {
@@ -147,7 +144,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('several interrupts are answered by their ids, and one of a single call by the decision alone', () => {
+  test('several interrupts are answered by id, and an interrupt for one call by the decision alone', () => {
     const gate = gateFor('langgraph');
     const schema = {
       $defs: { A: { properties: { type: { const: 'approve' } } }, R: { properties: { type: { const: 'reject' } } } },
@@ -173,7 +170,7 @@ describe('decisions', () => {
   });
 });
 
-describe('its events', () => {
+describe('events', () => {
   const human = { type: 'human', id: 'h', content: 'Go.' };
   const pieces = [
     { type: 'AIMessageChunk', id: 'ai-1', content: 'H' },
@@ -267,7 +264,7 @@ describe('its events', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('an interrupt of another kind, custom events and those of subgraphs are the app’s', () => {
+  test('other interrupts, custom events and events of subgraphs are passed through', () => {
     const gate = gateFor('langgraph');
     const passed: Data[] = [];
     gate.onEvent((event) => event.type === 'passthrough' && passed.push((event.event as Data).event));
@@ -283,7 +280,7 @@ describe('its events', () => {
     expect(gate.pending()).toEqual([]);
   });
 
-  test('a call that only the interrupt knows is asked about all the same', () => {
+  test('a call that is only in the interrupt gets an approval', () => {
     const gate = gateFor('langgraph');
     gate.receive({ event: 'updates', data: { __interrupt__: [{ id: 'i', value: snake() }] } });
     expect(gate.pending().map(({ approvalId, toolCallId, input }) => [approvalId, toolCallId, input])).toEqual([
@@ -302,7 +299,7 @@ describe('its events', () => {
   });
 });
 
-test('what the protocol can express', () => {
+test('capabilities', () => {
   expect(capabilitiesOf('langgraph')).toMatchObject({
     kind: 'resubmitting',
     history: 'server',

@@ -1,4 +1,4 @@
-/** Protocols are values: what is not one is refused with what would be right, and one of an app is as good as ours. */
+/** Protocols are values: other values are refused with the expected ones, and an app's protocol works like our own. */
 import { expect, it, test } from 'vitest';
 import { init, ToolGate, type Protocol } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';
@@ -12,7 +12,7 @@ import { PROTOCOL_NAMES } from './all.js';
 
 await init();
 
-test.each(PROTOCOL_NAMES.slice(1))('toolgate/protocols/%s exports one value, which has that name', async (name) => {
+test.each(PROTOCOL_NAMES.slice(1))('toolgate/protocols/%s exports one value with that name', async (name) => {
   const module = (await import(/* @vite-ignore */ `toolgate/protocols/${name}`)) as Record<string, Protocol>;
   const [exported, ...others] = Object.keys(module);
   expect(others).toEqual([]);
@@ -58,12 +58,12 @@ it.each<[string, unknown]>([
   expect(() => new ToolGate().assemble(value as Protocol)).toThrow(right);
 });
 
-it('what a protocol says about itself cannot be changed', () => {
+it('the properties of a protocol cannot be changed', () => {
   expect(Object.isFrozen(acp)).toBe(true);
   expect(Object.isFrozen(acp.capabilities)).toBe(true);
 });
 
-it('the history can be kept only by those that the protocol knows', () => {
+it('the option history accepts only the protocol’s choices', () => {
   const make = (protocol: 'ai-sdk' | Protocol, history: 'client' | 'server') => new ToolGate({ protocol, history });
   expect(() => make('ai-sdk', 'server')).toThrow(/`history`: "server"\. Expected one of: client$/);
   expect(() => make(openaiChat, 'server')).toThrow(/Expected one of: client$/);
@@ -71,7 +71,7 @@ it('the history can be kept only by those that the protocol knows', () => {
   for (const history of ['client', 'server'] as const) expect(() => make(openaiResponses, history)).not.toThrow();
 });
 
-it('a loss names the protocol that was assembled for', () => {
+it('a loss names the protocol that the history was assembled for', () => {
   const gate = new ToolGate();
   const names: string[] = [];
   gate.onEvent((event) => event.type === 'lossy' && names.push(event.protocol));
@@ -86,7 +86,7 @@ it('a loss names the protocol that was assembled for', () => {
   expect(names).toEqual(['gemini', 'acp']);
 });
 
-it('toolgate/protocols exports what writing one takes', () => {
+it('toolgate/protocols exports the API for writing a protocol', () => {
   expect(Object.keys(entry).sort()).toEqual([
     'ReplyWriter',
     'defineProtocol',

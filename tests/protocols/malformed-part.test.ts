@@ -1,6 +1,6 @@
 /**
- * A malformed part loses only itself: a `null` anywhere in a reply costs no other text than its event's, and what an
- * event said before the malformed part arrives.
+ * A malformed part loses only itself: a `null` anywhere in a reply loses only text of its own event, and the content
+ * before the malformed part is kept.
  */
 import { describe, expect, it, test } from 'vitest';
 import type { GateEvent } from 'toolgate';
@@ -28,7 +28,7 @@ describe.each(Object.keys(replies) as (keyof typeof replies)[])('a reply of %s',
   });
 });
 
-/** Events that say several things at once, each by itself. */
+/** Events with several independent parts. */
 const parts = (text: string): Data[] => [
   { text: `${text} one, ` },
   { text: `${text} two, ` },
@@ -82,7 +82,7 @@ const together: readonly (readonly [ProtocolName, Data[]])[] = [
   ],
 ];
 
-test.each(together)('%s: several things in one event', (protocol, events) => {
+test.each(together)('%s: several parts in one event', (protocol, events) => {
   expect(lostBy(protocol, [{ events }])).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ it.each<[ProtocolName, Data]>([
   ['adk', { author: 'agent', partial: true, content: { parts: [{ text: 'Hello ' }, null] } }],
   ['gemini', { candidates: [{ content: { parts: [{ text: 'Hello ' }, null] } }] }],
   ['openai-chat', { choices: [{ delta: { content: 'Hello ', tool_calls: [{ index: 0, id: 'x' }] } }] }],
-])('%s: what was read before the malformed part counts, and one anomaly reports the rest', (protocol, event) => {
+])('%s: content before the malformed part is kept, and one anomaly reports the rest', (protocol, event) => {
   const gate = gateFor(protocol);
   const events: GateEvent[] = [];
   gate.onEvent((happened) => events.push(happened));
@@ -101,7 +101,7 @@ it.each<[ProtocolName, Data]>([
   expect(events.filter(({ type }) => type === 'anomaly')).toMatchObject([{ error: { code: 'malformed-event' } }]);
 });
 
-it('an event may read the gate that reads it, and may not put another one into it', () => {
+it('an event’s getter may read its gate, but not pass another event to it', () => {
   const gate = gateFor('gemini');
   const say = (text: () => unknown): Data => ({
     candidates: [

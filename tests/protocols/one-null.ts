@@ -1,11 +1,11 @@
 /**
- * The rule of damaged streams: an event in which one value is `null` costs no more text than if the event were not
- * there at all, and what it says before the damaged part arrives.
+ * The rule for damaged streams: an event with one `null` loses no more text than a missing event would, and the content
+ * before the damaged part is kept.
  */
 import { gateFor, type Data } from './support';
 import { type ProtocolName } from './all.js';
 
-/** What a backend sent in one reply, and how that ended. */
+/** The events of a backend's reply, and its ending. */
 export interface Stream {
   readonly events: readonly Data[];
   readonly end?: 'finished' | 'error';
@@ -13,14 +13,14 @@ export interface Stream {
 
 type Path = readonly (string | number)[];
 
-/** Texts that did not arrive though only another event was damaged. */
+/** Texts that were lost although only another event was damaged. */
 export interface Lost {
-  /** The place of the damage: the stream, the event, the leaf. */
+  /** The position of the damage: stream, event, leaf. */
   readonly at: string;
   readonly texts: readonly string[];
 }
 
-/** All that a gate shows of texts and thoughts, after these streams. */
+/** Returns all text and reasoning of a gate after these streams. */
 function shown(protocol: ProtocolName, streams: readonly Stream[]): string {
   const gate = gateFor(protocol);
   for (const { events, end = 'finished' } of streams) {
@@ -36,7 +36,7 @@ function shown(protocol: ProtocolName, streams: readonly Stream[]): string {
   return texts.join('');
 }
 
-/** Every value in a value, the containers too, in the order of reading. */
+/** Returns every value inside a value, containers included, in reading order. */
 function* nodes(value: Data, path: Path = []): Generator<readonly [Path, unknown]> {
   if (path.length > 0) yield [path, value];
   if (typeof value !== 'object' || value === null) return;
@@ -50,14 +50,14 @@ function without(value: Data, [key, ...rest]: Path): Data {
   return copy;
 }
 
-/** The part that a value belongs to: the item of the innermost list it is in, or the whole event. */
+/** Returns the part that contains a value: the item of its innermost list, or the whole event. */
 const partOf = (path: Path): string =>
   JSON.stringify(path.slice(0, path.findLastIndex((key) => typeof key === 'number') + 1));
 
-/** What is lost by any damage of one value. Streams are played into an empty gate, one after the other. */
+/** Returns the losses for any single damaged value. The streams are played into an empty gate, one after the other. */
 export function lostBy(protocol: ProtocolName, streams: readonly Stream[]): Lost[] {
   const whole = shown(protocol, streams);
-  // A text is a leaf that can be read in what is shown, and is no word that events are made of.
+  // A text is a leaf that appears in the view, and is not a keyword of the events.
   const isText = (leaf: unknown): leaf is string => typeof leaf === 'string' && / /.test(leaf) && whole.includes(leaf);
   const texts = streams.map(({ events }) =>
     events.map((event) => [...nodes(event)].filter((node): node is [Path, string] => isText(node[1]))),
@@ -71,7 +71,7 @@ export function lostBy(protocol: ProtocolName, streams: readonly Stream[]): Lost
         protocol,
         streams.map((stream, at) => (at === s ? { ...stream, events: stream.events.toSpliced(e, 1) } : stream)),
       );
-      // What this event opens, or says in part, is lost without it.
+      // Without this event, the content that it opens or continues is lost.
       const others = new Set(
         texts
           .flat(2)
@@ -88,7 +88,7 @@ export function lostBy(protocol: ProtocolName, streams: readonly Stream[]): Lost
         const at = order.indexOf(JSON.stringify(path));
         const isBefore = (where: Path): boolean =>
           order.indexOf(JSON.stringify(where)) < at && partOf(where) !== partOf(path);
-        // Damage outside of all parts is damage of the event.
+        // Damage outside of all parts damages the whole event.
         const before = partOf(path) === '[]' ? [] : own.filter(([where]) => isBefore(where)).map(([, text]) => text);
         const lost = [...others, ...before].filter((text) => !left.includes(text));
         if (lost.length)

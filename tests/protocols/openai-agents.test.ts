@@ -1,6 +1,4 @@
-/**
- * What is special about the OpenAI Agents SDK: what an app posts, items that are no functions, and how a denial shows.
- */
+/** The OpenAI Agents SDK: the requests of an app, items other than functions, and how denials appear. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openaiAgents as protocol } from '../../src/ts/protocols/openai-agents.js';
@@ -46,7 +44,7 @@ const call = (callId: string, name: string, path: string): Data => ({
   status: 'completed',
 });
 
-test('one request for all decisions; a denial is one here too, and its words are the SDK’s', async () => {
+test('one request has all decisions; a denial stays a denial, with the SDK’s text', async () => {
   const [session, anomalies] = await opened([{ text: 'Done.' }, { text: 'Bye.' }]);
   const { gate, send, ran, bodies } = session;
   expect(gate.pending().map(({ approvalId, toolCallId }) => [approvalId, toolCallId])).toEqual([
@@ -74,14 +72,14 @@ test('one request for all decisions; a denial is one here too, and its words are
     chatId: 'chat',
     input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Thanks.' }] }],
   });
-  // What is assembled here says the same as the server's own history.
+  // The assembled history equals the server's own history.
   expect(rules['openai-agents'](gate.assemble() as Data[])).toEqual([]);
   expect(linesOf(gate.assemble() as Data[])).toEqual(linesOf(session.history()));
   expect(anomalies).toEqual([]);
   await session.close?.();
 });
 
-test('the server’s history is read, and what is assembled starts a chat anew', async () => {
+test('the server’s history can be loaded, and the assembled one starts a new chat', async () => {
   const [first] = await opened([{ text: 'Done.' }]);
   first.gate.respondAll({ approved: false });
   await first.gate.deliver(first.send);
@@ -101,7 +99,7 @@ test('the server’s history is read, and what is assembled starts a chat anew',
   await second.close?.();
 });
 
-test('decisions: words for every outcome, and no choice that the SDK would remember of the whole tool', () => {
+test('decisions: a text for every outcome, and nothing that the SDK would remember for the whole tool', () => {
   const decide = (more: Data): Data => {
     const decisions = [{ approvalId: 'c', toolCallId: 'c', toolName: 'edit', input: {}, approval: {}, ...more }];
     return (
@@ -164,7 +162,7 @@ test('a run that does not stream: its items, and its interruptions', () => {
   expect(parts(gate).map(({ state }) => state)).toEqual(['output-available', 'approval-requested']);
 });
 
-test('an approval of a call that another agent made inside a tool is asked about', () => {
+test('an approval of a nested agent’s call is shown', () => {
   const gate = replied([
     {
       type: 'run_item_stream_event',
@@ -175,7 +173,7 @@ test('an approval of a call that another agent made inside a tool is asked about
   expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['inner']);
 });
 
-test('hosted calls, reasoning and items of other kinds come back as they were; what the SDK runs is a call like any other', () => {
+test('hosted calls, reasoning and other items survive a round trip; calls that the SDK runs are ordinary calls', () => {
   const search = {
     type: 'hosted_tool_call',
     id: 'ws_1',
@@ -229,11 +227,11 @@ test('hosted calls, reasoning and items of other kinds come back as they were; w
   ];
   expect(history.slice(1)).toEqual([thought, search, asShell, compact, asShown]);
   expect(loaded('openai-agents', history).assemble()).toEqual(history);
-  // Another provider reads them as calls like any other.
+  // For another provider they are ordinary calls.
   expect(rules['openai-chat'](gate.assemble(openaiChat))).toEqual([]);
 });
 
-test('a hosted MCP call is asked about under the id of its request', () => {
+test('the approval of a hosted MCP call has the id of its request', () => {
   const request = {
     type: 'hosted_tool_call',
     id: 'mcpr_1',
@@ -276,7 +274,7 @@ test('a hosted MCP call is asked about under the id of its request', () => {
   ]);
 });
 
-test('a tool that the SDK rejects by itself, as it was told to remember, is denied', () => {
+test('a tool that the SDK rejects because of a remembered decision is denied', () => {
   const gate = replied([
     { type: 'tool_call_item', rawItem: call('c1', 'remove', '/a') },
     {
@@ -294,7 +292,7 @@ test('a tool that the SDK rejects by itself, as it was told to remember, is deni
   expect(gate.getSnapshot().turn.ending).toBe('failed');
 });
 
-test('what the protocol can express', () => {
+test('capabilities', () => {
   expect(capabilitiesOf('openai-agents')).toMatchObject({
     kind: 'resubmitting',
     history: 'server',

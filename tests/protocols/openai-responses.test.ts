@@ -1,6 +1,6 @@
 /**
- * What only the Responses API has: hosted MCP servers with approvals of their own, responses that are gone on from, custom
- * tools, and items that have to come back as they were.
+ * The Responses API: hosted MCP servers with their own approvals, continued responses, custom tools, and items that
+ * must survive a round trip.
  */
 import { afterEach, expect, test } from 'vitest';
 import { provider, type Provider, type Script } from './provider';
@@ -52,7 +52,7 @@ const said = (text: string): Data => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 });
 
-test('a hosted MCP call that is approved: one response item, and the server’s result is the call’s', async () => {
+test('an approved hosted MCP call: one response item, and the server’s result settles the call', async () => {
   const { gate, server } = await asked([
     { output: [TOOLS, REQUEST] },
     { output: [CALL, said('Done.')] },
@@ -75,7 +75,7 @@ test('a hosted MCP call that is approved: one response item, and the server’s 
   expect(back.assemble()).toEqual(server.requests[2].input);
 });
 
-test('a hosted MCP call that is denied: the reason goes along, and no output is made up', async () => {
+test('a denied hosted MCP call: the reason is sent, without an output', async () => {
   const { gate, server } = await asked([
     { output: [REQUEST] },
     { output: [said('Well.')] },
@@ -94,7 +94,7 @@ test('a hosted MCP call that is denied: the reason goes along, and no output is 
   expect([part.state, part.outcome]).toEqual(['output-denied', { kind: 'denied', reason: 'Not now.' }]);
 });
 
-test('with the history at the server, only what is new leaves', async () => {
+test('if the server stores the history, only new items are sent', async () => {
   const calls = ['a', 'b'].map((id) => ({ id, name: 'edit', input: { path: id } }));
   const { gate, server } = await asked([{ calls }, { output: [REQUEST] }, { text: 'Done.' }, { text: 'Bye.' }], {
     history: 'server',
@@ -130,7 +130,7 @@ test('with the history at the server, only what is new leaves', async () => {
   expect(new Set(server.requests.map((request: Data) => request.previous_response_id)).size).toBe(4);
 });
 
-test('a response that failed is not gone on from: all of the history leaves instead', async () => {
+test('a failed response is not continued: the whole history is sent', async () => {
   const { gate, server } = await asked(
     [{ text: 'One.' }, { error: 'overloaded', after: { text: 'Tw' } }, { text: 'Two.' }],
     { history: 'server' },
@@ -162,7 +162,7 @@ test('a custom tool’s text input, and a denial of it', async () => {
   ]);
 });
 
-test('items of other kinds come back as they were', async () => {
+test('other items survive a round trip', async () => {
   const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'x' } };
   const compaction = { type: 'compaction', id: 'cmp_1', encrypted_content: 'sealed' };
   const { gate, server } = await asked([{ output: [search, said('Found.'), compaction] }, { text: 'Bye.' }]);
@@ -171,7 +171,7 @@ test('items of other kinds come back as they were', async () => {
   expect(server.requests[1].input.slice(1, 4)).toEqual([search, said('Found.'), compaction]);
 });
 
-test('a whole response is taken like its stream', () => {
+test('a whole response is read like its stream', () => {
   const gate = gateFor('openai-responses');
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);
@@ -188,7 +188,7 @@ test('a whole response is taken like its stream', () => {
   expect(rules['openai-responses']((item!.body as Data).input)).toEqual([]);
 });
 
-test('a reason goes with an approval too, and a skip of a hosted call is known again', () => {
+test('an approval has a reason too, and a skipped hosted call is recognized', () => {
   const gate = loaded('openai-responses', [
     { type: 'message', role: 'user', content: 'Go.' },
     { ...REQUEST, id: 'mcpr_1' },
@@ -213,7 +213,7 @@ test('a reason goes with an approval too, and a skip of a hosted call is known a
   expect(gate.assemble()[2]).toMatchObject({ approve: true, reason: 'Go ahead.' });
 });
 
-test('what shells and patches came to is said in their own shape', async () => {
+test('results of shells and patches have their own format', async () => {
   const shell = {
     type: 'shell_call',
     id: 'sh_1',
@@ -255,7 +255,7 @@ test('what shells and patches came to is said in their own shape', async () => {
     .getSnapshot()
     .messages.flatMap(({ parts }) => parts as Data[])
     .filter(({ toolCallId }) => toolCallId);
-  expect(found.map(({ outcome, output: told }) => [outcome.kind, told])).toEqual([
+  expect(found.map(({ outcome, output }) => [outcome.kind, output])).toEqual([
     ['denied', undefined],
     ['executed', 'deleted'],
     ['executed', output],
@@ -263,7 +263,7 @@ test('what shells and patches came to is said in their own shape', async () => {
   expect(back.assemble()).toEqual(input);
 });
 
-test('arguments that were cut off fail the call by itself: nobody is asked about half of them', () => {
+test('a call with truncated arguments fails without an approval', () => {
   const item = {
     type: 'function_call',
     id: 'fc_1',

@@ -1,6 +1,4 @@
-/**
- * The rules of two agent frameworks: LangChain's messages, and the items of the OpenAI Agents SDK.
- */
+/** The pairing rules of two agent frameworks: LangChain's messages, and the items of the OpenAI Agents SDK. */
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -12,29 +10,29 @@ const same = (a: readonly string[], b: readonly string[]): boolean => JSON.strin
 const doubles = (ids: readonly string[], what: string): string[] =>
   new Set(ids).size === ids.length ? [] : [`${what} twice`];
 
-/** Every call of a model's message has its tool message right behind, in order, with a text. */
+/** Every call of a model's message is followed by its tool message, in order, with a text. */
 export const langgraph: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
   messages.forEach(({ type, content, tool_calls: calls, tool_call_id: id, status }, place) => {
     if (!['human', 'ai', 'tool', 'system'].includes(type)) broken.push(`type ${type}`);
     if (type === 'tool' && (typeof content !== 'string' || !['success', 'error'].includes(status)))
-      broken.push('a result that says nothing');
-    if (type === 'tool' && !all.includes(id)) broken.push(`${id} was not asked`);
+      broken.push('an empty result');
+    if (type === 'tool' && !all.includes(id)) broken.push(`${id} has no call`);
     if (calls && type !== 'ai') broken.push(`a call of ${type}`);
     const asked: string[] = (calls ?? []).map((call: Data) => call.id);
     all.push(...asked);
     if (type !== 'ai') return;
     const answers = messages.slice(place + 1, place + 1 + asked.length).map((message) => message.tool_call_id);
     if (!same(asked, answers)) broken.push(`asked ${asked}, answered ${answers}`);
-    if (messages[place + 1 + asked.length]?.type === 'tool') broken.push('a result too many');
+    if (messages[place + 1 + asked.length]?.type === 'tool') broken.push('more results than calls');
     for (const { args } of calls ?? [])
-      if (typeof args !== 'object' || args === null || Array.isArray(args)) broken.push('args that are no object');
+      if (typeof args !== 'object' || args === null || Array.isArray(args)) broken.push('args that are not an object');
   });
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** Every function call has one result behind it, in order, before anything else is said. */
+/** Every function call has one result, in order, before any other item. */
 export const openaiAgents: Rule = (items) => {
   const broken: string[] = [];
   const asked: string[] = [];
@@ -43,8 +41,8 @@ export const openaiAgents: Rule = (items) => {
     if (type === 'function_call') asked.push(callId);
     if (type === 'function_call') JSON.parse(args);
     if (type === 'function_call_result') {
-      if (!asked.includes(callId)) broken.push(`${callId} was not asked`);
-      if (typeof output?.text !== 'string') broken.push('a result that is no text');
+      if (!asked.includes(callId)) broken.push(`${callId} has no call`);
+      if (typeof output?.text !== 'string') broken.push('a result that is not text');
       answered.push(callId);
     }
     if (type === 'message' && content.length === 0) broken.push('an empty message');

@@ -1,6 +1,4 @@
-/**
- * The rules of histories that a backend keeps for itself: what it is shown of one has to be what it would have written.
- */
+/** The pairing rules of histories that a backend stores: a history must look like one that the backend wrote. */
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Data = any;
@@ -12,7 +10,7 @@ const same = (a: readonly string[], b: readonly string[]): boolean => JSON.strin
 const doubles = (ids: readonly string[], what: string): string[] =>
   new Set(ids).size === ids.length ? [] : [`${what} twice`];
 
-/** That of AI SDK 5: no approvals, and the results of a step's calls are the next message, in order. */
+/** The rules of AI SDK 5: no approvals, and the results of a step are in the next message, in order. */
 export const mastra: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
@@ -33,12 +31,12 @@ export const mastra: Rule = (messages) => {
       )
     )
       broken.push(`asked ${calls}, answered ${idsOf(next, 'tool-result')}`);
-    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('results without a call');
   });
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** A call and what it came to are one part. */
+/** A call and its result are one part. */
 export const opencode: Rule = (messages) => {
   const tools: Data[] = messages.flatMap(({ info, parts }) =>
     parts.filter(({ type }: Data) => type === 'tool').map((part: Data) => ({ ...part, role: info.role })),
@@ -47,9 +45,9 @@ export const opencode: Rule = (messages) => {
     .filter(({ info, parts }) => !parts.length || !/^(user|assistant)$/.test(info.role))
     .map(() => 'an empty message');
   for (const { callID, role, state } of tools) {
-    if (role !== 'assistant') broken.push('a call of the user');
+    if (role !== 'assistant') broken.push('a call in a user message');
     if (typeof (state.status === 'completed' ? state.output : state.error) !== 'string')
-      broken.push(`${callID} says nothing`);
+      broken.push(`${callID} is empty`);
   }
   return [
     ...broken,
@@ -60,7 +58,10 @@ export const opencode: Rule = (messages) => {
   ];
 };
 
-/** A use that is asked about has a confirmation or a result before the next message; no answer without a use, and none twice. */
+/**
+ * A use with an approval has a confirmation or a result before the next message; every answer has a use, and only one
+ * answer.
+ */
 export const claudeManagedAgents: Rule = (events) => {
   const broken: string[] = [];
   const uses = new Set<string>();
@@ -72,14 +73,14 @@ export const claudeManagedAgents: Rule = (events) => {
       if (open.size && type === 'user.message') broken.push(`${[...open]} dangle`);
       if (event.content.length === 0) broken.push('empty content');
     } else if (/tool_use$/.test(type)) {
-      if (uses.has(id)) broken.push('a call twice');
+      if (uses.has(id)) broken.push('a repeated call');
       uses.add(id);
       if (event.evaluated_permission === 'ask') open.add(id);
     } else if (type === 'user.tool_confirmation') {
-      if (!open.delete(use)) broken.push(`${use} was not asked about`);
+      if (!open.delete(use)) broken.push(`${use} has no open approval`);
       if (event.result === 'deny') answered.push(use);
     } else if (/tool_result$/.test(type)) {
-      if (!uses.has(use)) broken.push(`${use} was not asked`);
+      if (!uses.has(use)) broken.push(`${use} has no call`);
       answered.push(use);
       open.delete(use);
     }

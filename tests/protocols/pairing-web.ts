@@ -1,6 +1,6 @@
 /**
- * The rules of the frontends' protocols: AG-UI (of which TanStack AI's is a dialect), and Pydantic AI's strict reading of the AI
- * SDK's messages. Shapes are checked by AG-UI's own schemas, and by the keys that Pydantic AI's models have.
+ * The pairing rules of the frontend protocols: AG-UI (including TanStack AI's dialect), and Pydantic AI's strict
+ * reading of the AI SDK's messages. AG-UI's own schemas, and the keys of Pydantic AI's models, check the fields.
  */
 import { MessageSchema } from '@ag-ui/core/schemas';
 
@@ -9,7 +9,7 @@ type Data = any;
 
 type Rule = (messages: readonly Data[]) => string[];
 
-/** Each message is one of AG-UI's, with an id of its own; every call has its tool message right behind, in order. */
+/** Each message matches AG-UI's schema and has a unique id; every call is followed by its tool message, in order. */
 export const agUi: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];
@@ -19,17 +19,17 @@ export const agUi: Rule = (messages) => {
     const { role, content, toolCallId, toolCalls = [] } = message;
     const asked: string[] = toolCalls.map(({ id }: Data) => id);
     const answers = messages.slice(place + 1, place + 1 + asked.length);
-    if (role === 'tool' && !calls.includes(toolCallId)) broken.push(`${toolCallId} was not asked`);
+    if (role === 'tool' && !calls.includes(toolCallId)) broken.push(`${toolCallId} has no call`);
     if (JSON.stringify(asked) !== JSON.stringify(answers.map((answer) => answer.toolCallId)))
       broken.push(`asked ${asked}, answered otherwise`);
-    if (asked.length && messages[place + 1 + asked.length]?.role === 'tool') broken.push('a result too many');
+    if (asked.length && messages[place + 1 + asked.length]?.role === 'tool') broken.push('more results than calls');
     if (role === 'assistant' && content === undefined && !asked.length) broken.push('says nothing');
     for (const call of toolCalls) JSON.parse(call.function.arguments);
     calls.push(...asked);
   });
   const ids = messages.map(({ id }) => id);
-  if (new Set(ids).size !== ids.length) broken.push('an id twice');
-  if (new Set(calls).size !== calls.length) broken.push('a call twice');
+  if (new Set(ids).size !== ids.length) broken.push('a repeated id');
+  if (new Set(calls).size !== calls.length) broken.push('a repeated call');
   return broken;
 };
 
@@ -48,7 +48,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'output-denied': TOOL,
 };
 
-/** Nothing that the server's models do not know, no null where a key may only be left out, and an answer for every call. */
+/** No unknown keys, no null where a key must be absent, and a result for every call. */
 export const pydanticAi: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];
@@ -70,17 +70,17 @@ export const pydanticAi: Rule = (messages) => {
       if (approval) only(approval, ['id', 'approved', 'reason'], 'approval');
       if (!isTool) continue;
       calls.push(toolCallId);
-      if (message.role !== 'assistant') broken.push('a call of the user');
+      if (message.role !== 'assistant') broken.push('a call in a user message');
       if (typeof input !== 'object' || input === null || Array.isArray(input))
-        broken.push('an input that is no object');
+        broken.push('an input that is not an object');
       const isLast = place === messages.length - 1;
       if (!/^output/.test(state) && !isLast && !part.providerExecuted) broken.push(`${toolCallId} dangles`);
       if ((state === 'output-denied') !== (approval?.approved === false) && state !== 'approval-responded')
         broken.push(`${state} with ${JSON.stringify(approval)}`);
     }
   });
-  if (new Set(calls).size !== calls.length) broken.push('a call twice');
+  if (new Set(calls).size !== calls.length) broken.push('a repeated call');
   const ids = messages.map(({ id }) => id);
-  if (new Set(ids).size !== ids.length) broken.push('an id twice');
+  if (new Set(ids).size !== ids.length) broken.push('a repeated id');
   return broken;
 };

@@ -1,6 +1,6 @@
 /**
- * What each provider demands of a history before it lets a model see it: every call answered where its rules want the answer,
- * nothing answered twice, nothing answered that was not asked. Each rule returns what is broken, in words.
+ * Each provider's rules for a history: every call has its result at the required position, no call has two, and no
+ * result lacks its call. Each rule returns descriptions of what is broken.
  */
 import { langgraph, openaiAgents } from './pairing-agents';
 import { agUi, pydanticAi } from './pairing-web';
@@ -17,7 +17,7 @@ const same = (a: readonly string[], b: readonly string[]): boolean => JSON.strin
 const doubles = (ids: readonly string[], what: string): string[] =>
   new Set(ids).size === ids.length ? [] : [`${what} twice`];
 
-/** Every `tool_use` has its `tool_result` in the next message, first in it and in order. */
+/** Every `tool_use` has its `tool_result` at the beginning of the next message, in order. */
 const anthropic: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
@@ -39,7 +39,7 @@ const anthropic: Rule = (messages) => {
         block.type === 'tool_use' &&
         (typeof block.input !== 'object' || block.input === null || Array.isArray(block.input))
       )
-        broken.push('an input that is no object');
+        broken.push('an input that is not an object');
       if (block.type === 'server_tool_use' && !content.some((other: Data) => other.tool_use_id === block.id))
         broken.push('a hosted call without its result');
       if (/tool_use$/.test(block.type)) all.push(block.id);
@@ -51,19 +51,19 @@ const anthropic: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** Every call of an assistant message has its tool message right behind, in order. */
+/** Every call of an assistant message is followed by its tool message, in order. */
 const openaiChat: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
   messages.forEach(({ role, content, tool_calls: calls, tool_call_id: id }, place) => {
-    if (role === 'tool' && typeof content !== 'string') broken.push('a result that is no text');
-    if (role === 'tool' && !all.includes(id)) broken.push(`${id} was not asked`);
+    if (role === 'tool' && typeof content !== 'string') broken.push('a result that is not text');
+    if (role === 'tool' && !all.includes(id)) broken.push(`${id} has no call`);
     if (role !== 'assistant') return;
     const asked: string[] = (calls ?? []).map((call: Data) => call.id);
     all.push(...asked);
     const answers = messages.slice(place + 1, place + 1 + asked.length).map((message) => message.tool_call_id);
     if (!same(asked, answers)) broken.push(`asked ${asked}, answered ${answers}`);
-    if (messages[place + 1 + asked.length]?.role === 'tool') broken.push('a result too many');
+    if (messages[place + 1 + asked.length]?.role === 'tool') broken.push('more results than calls');
     if (content == null && !asked.length) broken.push('says nothing');
     if (calls?.length === 0) broken.push('no calls in tool_calls');
     for (const { id: call, function: called } of calls ?? []) {
@@ -74,7 +74,7 @@ const openaiChat: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** Every function call has one output behind it; a hosted one has none; an answer to MCP names its request. */
+/** Every function call has one output after it; a hosted call has none; an MCP response names its request. */
 const openaiResponses: Rule = (items) => {
   const broken: string[] = [];
   const asked: string[] = [];
@@ -84,7 +84,7 @@ const openaiResponses: Rule = (items) => {
   for (const item of items) {
     if (/^(function|custom_tool)_call$/.test(item.type)) asked.push(item.call_id);
     if (/^(function|custom_tool)_call_output$/.test(item.type)) {
-      if (!asked.includes(item.call_id)) broken.push(`${item.call_id} was not asked`);
+      if (!asked.includes(item.call_id)) broken.push(`${item.call_id} has no call`);
       answered.push(item.call_id);
     }
     if (item.type === 'mcp_approval_request') requests.push(item.id);
@@ -100,7 +100,7 @@ const openaiResponses: Rule = (items) => {
   return [...broken, ...doubles(asked, 'a call'), ...doubles(ids, 'an item')];
 };
 
-/** The responses to a model's calls are the next content, as many and in order. */
+/** The responses to a model's calls are the next content, the same number and order. */
 const gemini: Rule = (contents) => {
   const broken: string[] = [];
   contents.forEach(({ role, parts }, place) => {
@@ -113,16 +113,15 @@ const gemini: Rule = (contents) => {
       .filter((part: Data) => part.functionResponse)
       .map(({ functionResponse: { id, name } }: Data) => `${id} ${name}`);
     if (!same(calls, answers)) broken.push(`asked ${calls}, answered ${answers}`);
-    if (calls.length && role !== 'model') broken.push('a call of the user');
+    if (calls.length && role !== 'model') broken.push('a call in a user message');
     for (const { functionResponse: answer } of parts) {
-      if (answer && !('output' in answer.response) && !('error' in answer.response))
-        broken.push('a response that says nothing');
+      if (answer && !('output' in answer.response) && !('error' in answer.response)) broken.push('an empty response');
     }
   });
   return broken;
 };
 
-/** Every call has a result, or a response in the last step; every response and result has what it answers. */
+/** Every call has a result, or a response in the last step; every response and result has its request or call. */
 const effect: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];
@@ -150,14 +149,14 @@ const effect: Rule = (messages) => {
       if (part.type === 'tool-approval-response') responses.push(part.approvalId);
       if (part.type === 'tool-result') results.push(part.id);
     }
-    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('results without a call');
   });
-  if (results.some((id) => !calls.includes(id))) broken.push('a result was not asked for');
-  if (responses.some((id) => !requests.includes(id))) broken.push('a response was not asked for');
+  if (results.some((id) => !calls.includes(id))) broken.push('a result has no request');
+  if (responses.some((id) => !requests.includes(id))) broken.push('a response has no request');
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result'), ...doubles(responses, 'a response')];
 };
 
-/** The results of an assistant's calls are the next message, in order. */
+/** The results of an assistant's calls are in the next message, in order. */
 const vscode: Rule = (messages) => {
   const broken: string[] = [];
   messages.forEach(({ role, content }, place) => {
@@ -168,14 +167,14 @@ const vscode: Rule = (messages) => {
       .filter((part: Data) => part.callId !== undefined && part.name === undefined)
       .map((part: Data) => part.callId);
     if (!same(calls, answers)) broken.push(`asked ${calls}, answered ${answers}`);
-    if (calls.length && role !== 2) broken.push('a call of the user');
+    if (calls.length && role !== 2) broken.push('a call in a user message');
   });
   return broken;
 };
 
 /**
- * The responses to a model's requests are the next message, as many and in order. Of the last message of the model some may have
- * none: then it has no message behind it, and what has run waits beside its request.
+ * The responses to a model's requests are in the next message, the same number and order. Requests in the model's last
+ * message may lack one; then no message follows, and outputs of completed calls are next to their requests.
  */
 const genkit: Rule = (messages) => {
   const broken: string[] = [];
@@ -190,16 +189,16 @@ const genkit: Rule = (messages) => {
       next?.role === 'tool' ? next.content.map(({ toolResponse: { name, ref } }: Data) => `${ref} ${name}`) : [];
     const isOpen = !next && requests.some(({ metadata }: Data) => !('pendingOutput' in (metadata ?? {})));
     if (!isOpen && !same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
-    if (asked.length && role !== 'model') broken.push('a request of the user');
+    if (asked.length && role !== 'model') broken.push('a request in a user message');
     if (role === 'tool' && messages[place - 1]?.role !== 'model') broken.push('responses out of place');
     if (role === 'tool' && content.some(({ toolResponse }: Data) => toolResponse.output === undefined))
-      broken.push('a response that says nothing');
+      broken.push('an empty response');
     all.push(...requests.map(({ toolRequest }: Data) => toolRequest.ref));
   });
   return [...broken, ...doubles(all, 'a ref')];
 };
 
-/** A replay tells every call once, and that it is over; a text of one message is in one piece. */
+/** A replay has every call once, and settled; a text of one message is one part. */
 const acp: Rule = (updates) => {
   const broken: string[] = [];
   updates.forEach((update, place) => {
@@ -207,14 +206,14 @@ const acp: Rule = (updates) => {
     const before = updates[place - 1];
     if (sessionUpdate === 'tool_call') {
       if (status !== 'completed' && status !== 'failed') broken.push(`${toolCallId} is ${status}`);
-      if (status === 'failed' && typeof rawOutput !== 'string') broken.push(`${toolCallId} failed without a word`);
+      if (status === 'failed' && typeof rawOutput !== 'string') broken.push(`${toolCallId} failed without a text`);
       if (typeof title !== 'string') broken.push(`${toolCallId} has no title`);
     } else if (!/^(user_message|agent_message|agent_thought)_chunk$/.test(sessionUpdate)) {
       broken.push(`update ${sessionUpdate}`);
     } else if (content.type === 'text') {
       if (!content.text) broken.push('an empty text');
       if (before?.sessionUpdate === sessionUpdate && before.messageId === messageId && before.content.type === 'text')
-        broken.push('a text in two pieces');
+        broken.push('a split text');
     }
   });
   return [
@@ -226,7 +225,7 @@ const acp: Rule = (updates) => {
   ];
 };
 
-/** Every call of an assistant message is answered in it or in the next message, or decided in the last step. */
+/** Every call of an assistant message is answered in that message or the next one, or decided in the last step. */
 const aiSdkWs: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];
@@ -250,18 +249,16 @@ const aiSdkWs: Rule = (messages) => {
       );
       if (!isAnswered && !(isDecided && isLast) && !part.providerExecuted) broken.push(`${part.toolCallId} dangles`);
     }
-    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('answers without a call');
+    if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('results without a call');
   });
-  if (results.some((id) => !calls.includes(id))) broken.push('a result was not asked for');
+  if (results.some((id) => !calls.includes(id))) broken.push('a result has no request');
   return [...broken, ...doubles(calls, 'a call'), ...doubles(results, 'a result')];
 };
 
-/** Events of a session: contents as Gemini has them, each with its author, and every call with an id of its own. */
+/** The events of a session: Gemini's contents, each with an author, and a unique id per call. */
 const adk: Rule = (events) => {
-  // What a result is, ADK leaves to the tool.
-  const broken = gemini(events.map(({ content }) => content)).filter(
-    (words) => words !== 'a response that says nothing',
-  );
+  // ADK does not restrict the format of results.
+  const broken = gemini(events.map(({ content }) => content)).filter((words) => words !== 'an empty response');
   const calls: Data[] = events
     .flatMap(({ content }) => content.parts)
     .flatMap(({ functionCall: call }: Data) => call ?? []);
@@ -271,9 +268,9 @@ const adk: Rule = (events) => {
         !author || (author === 'user') !== (role === 'user' && !parts[0]?.functionResponse),
     )
   )
-    broken.push('an event of nobody');
+    broken.push('an event without an author');
   if (calls.some(({ id }) => id === undefined)) broken.push('a call without an id');
-  if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of ADK’s own');
+  if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of an ADK function');
   return [
     ...broken,
     ...doubles(
@@ -283,7 +280,7 @@ const adk: Rule = (events) => {
   ];
 };
 
-/** The rules, by protocol. */
+/** The rules by protocol. */
 export const rules = {
   anthropic,
   'openai-chat': openaiChat,
@@ -306,8 +303,8 @@ export const rules = {
   'claude-managed-agents': claudeManagedAgents,
 };
 
-/** A protocol that has rules. */
+/** A protocol with rules. */
 export type Checked = keyof typeof rules;
 
-/** Their names. */
+/** The names of the protocols with rules. */
 export const checked = Object.keys(rules) as Checked[];

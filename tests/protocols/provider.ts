@@ -1,6 +1,6 @@
 /**
- * A provider on the loopback: it streams scripted replies to the vendor's own client, and refuses what breaks its rules for
- * pairing calls and results, as the real one does.
+ * A provider on the loopback interface. It streams scripted replies to the vendor's own client, and rejects requests
+ * that break its pairing rules, as the real provider does.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,19 +12,19 @@ import { rules } from './pairing';
 import { replies, streamOf, type Raw, type Reply } from './replies';
 import type { Data } from './support';
 
-/** What a provider does next: a reply, the items of a response, or an error in the middle of one. */
+/** One step of the script: a reply, the items of a response, or an error during one. */
 export type Script = Reply | { readonly output: Data[] } | { readonly error: string; readonly after: Reply };
 
-/** A provider that has got the requests in `requests`. */
+/** A running provider, with its requests in `requests`. */
 export interface Provider {
-  /** The bodies as they arrived. */
+  /** The bodies as received. */
   readonly requests: Data[];
-  /** Sends all that may leave, with the vendor's own client, and takes in the replies. */
+  /** Sends all ready requests with the vendor's own client, and reads the replies. */
   deliver(gate: ToolGate): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The conversation in a request; with a previous response, the whole of it. */
+/** Returns the conversation of a request, including that of its previous response. */
 function historyOf(protocol: Raw, body: Data, stored: ReadonlyMap<string, Data[]>): Data[] {
   if (protocol === 'gemini') return body.contents;
   if (protocol !== 'openai-responses') return body.messages;
@@ -47,11 +47,11 @@ function eventsOf(protocol: Raw, script: Script): Data[] {
     },
     gemini: { error: { message, code: 503 } },
   };
-  // What ends the reply is missing; in Chat Completions that is also what makes its calls whole.
+  // The reply is truncated; in Chat Completions its calls are incomplete too.
   return [...events.slice(0, protocol === 'openai-chat' || protocol === 'anthropic' ? -2 : -1), errors[protocol]];
 }
 
-/** Starts a provider that goes through a script. */
+/** Starts a provider with a script. */
 export async function provider(protocol: Raw, script: readonly Script[]): Promise<Provider> {
   const requests: Data[] = [];
   const stored = new Map<string, Data[]>();
@@ -103,7 +103,7 @@ async function take(gate: ToolGate, { id: requestId }: Outgoing, stream: AsyncIt
   gate.streamEnded({ status: 'finished' }, { requestId });
 }
 
-/** Opens a stream with the vendor's client; the body is what the gate made, nothing is added but the model. */
+/** Opens a stream with the vendor's client. The body is the gate's, with the model added. */
 function clientOf(protocol: Raw, url: string): (body: Data) => Promise<AsyncIterable<unknown>> {
   const openai = new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0 });
   switch (protocol) {

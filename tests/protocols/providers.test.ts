@@ -1,6 +1,6 @@
 /**
- * The raw model APIs through their vendors' own clients, against providers that keep their rules: what the model reads of
- * each decision, and that no request is refused.
+ * The raw model APIs with their vendors' own clients, against providers that enforce their rules: the model's input for
+ * each decision, and no rejected request.
  */
 import { ToolGate } from 'toolgate';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const ASK = {
   calls: ['a', 'b', 'c'].map((id) => ({ id, name: 'edit', input: { path: id } })),
 };
 
-/** The results in a request, as the model reads them: in order, with the error flag where there is one. */
+/** Returns the results in a request, in order, with the error flag if the protocol has one. */
 function resultsIn(protocol: Raw, body: Data): [call: string, text: unknown, failed?: boolean][] {
   switch (protocol) {
     case 'anthropic':
@@ -47,7 +47,7 @@ function resultsIn(protocol: Raw, body: Data): [call: string, text: unknown, fai
   }
 }
 
-/** With the error flag where the protocol has one. */
+/** Adds the error flag if the protocol has one. */
 const flagged = (protocol: Raw, results: [string, unknown, boolean][]): unknown[] =>
   results.map(([call, text, failed]) =>
     protocol === 'anthropic' || protocol === 'gemini' ? [call, text, failed] : [call, text],
@@ -68,7 +68,7 @@ describe.each(RAW)('%s', (protocol) => {
     return [gate, server];
   }
 
-  test('every call is asked about; what is approved runs here, and the denials go with its results', async () => {
+  test('every call gets an approval; approved calls run here, and denials are sent with their results', async () => {
     const [gate, server] = await asked([ASK, { text: 'Done.' }, { text: 'Bye.' }]);
     expect(
       gate.pending().map(({ approvalId, toolCallId, toolName, input }) => [approvalId, toolCallId, toolName, input]),
@@ -79,20 +79,20 @@ describe.each(RAW)('%s', (protocol) => {
     expect(gate.outgoing()).toEqual([]);
     gate.addToolOutput('a', { output: 'changed' });
     await server.deliver(gate);
-    const told = flagged(protocol, [
+    const expected = flagged(protocol, [
       ['a', 'changed', false],
       ['b', `${DENIED} Not that one.`, true],
       ['c', DENIED, true],
     ]);
-    expect(resultsIn(protocol, server.requests[1])).toEqual(told);
+    expect(resultsIn(protocol, server.requests[1])).toEqual(expected);
     gate.sendUserMessage({ text: 'Thanks.' });
     await server.deliver(gate);
-    expect(resultsIn(protocol, server.requests[2])).toEqual(told);
+    expect(resultsIn(protocol, server.requests[2])).toEqual(expected);
     expect(gate.undelivered()).toEqual([]);
     expect(server.requests).toHaveLength(3);
   });
 
-  test('all denied: one request, and nothing ran', async () => {
+  test('all denied: one request, and nothing runs', async () => {
     const [gate, server] = await asked([ASK, { text: 'As you wish.' }]);
     expect(gate.respondAll({ approved: false })).toBe(3);
     await server.deliver(gate);
@@ -105,7 +105,7 @@ describe.each(RAW)('%s', (protocol) => {
     expect(gate.getSnapshot().turn.status).toBe('done');
   });
 
-  test('a message instead of an answer denies what was pending', async () => {
+  test('a message instead of a decision denies the pending calls', async () => {
     const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
     gate.sendUserMessage({ text: 'Wait.' });
     await server.deliver(gate);
@@ -118,7 +118,7 @@ describe.each(RAW)('%s', (protocol) => {
     );
   });
 
-  test('cancelled: the calls say so, and the chat goes on', async () => {
+  test('cancelled: the calls’ results say so, and the chat continues', async () => {
     const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
     gate.cancel();
     expect(gate.outgoing()).toEqual([]);
@@ -133,7 +133,7 @@ describe.each(RAW)('%s', (protocol) => {
     );
   });
 
-  test('approved and never run: the model reads that the outcome is unknown', async () => {
+  test('approved without a result: the model gets an unknown outcome', async () => {
     const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
     gate.respondAll({ approved: true });
     gate.addToolOutput('b', { errorText: 'no such file' });
@@ -146,7 +146,7 @@ describe.each(RAW)('%s', (protocol) => {
     expect(results[0]?.[1]).toBe('Error: Tool execution was interrupted. It may have run; its outcome is unknown.');
   });
 
-  test('a reply that fails after work loses nothing: the next request has it once', async () => {
+  test('a failed reply keeps its completed calls: the next request has them once', async () => {
     const [gate, server] = await asked([
       { calls: [{ id: 'x', name: 'edit', input: {} }] },
       { error: 'overloaded', after: { calls: [{ id: 'y', name: 'edit', input: {} }] } },
@@ -158,14 +158,14 @@ describe.each(RAW)('%s', (protocol) => {
     expect(gate.getSnapshot().turn.status).toBe('incomplete');
     gate.sendUserMessage({ text: 'Go on.' });
     await server.deliver(gate);
-    // In Chat Completions a call is whole when the reply is: this one never was a call.
+    // In Chat Completions a call is only complete when the reply is, so it is not a call yet.
     expect(resultsIn(protocol, server.requests[2]).map(([call]) => call)).toEqual(
       protocol === 'openai-chat' ? ['x'] : ['x', 'y'],
     );
     expect(gate.getSnapshot().turn.status).toBe('done');
   });
 
-  test('restored or loaded in the middle, it goes on the same', async () => {
+  test('continues after a restore or a load', async () => {
     const [gate, server] = await asked([ASK, { text: 'Done.' }, { text: 'Done.' }]);
     const finish = async (other: ToolGate): Promise<unknown> => {
       other.respondAll({ approved: true });
@@ -181,7 +181,7 @@ describe.each(RAW)('%s', (protocol) => {
     expect(await finish(restored)).toEqual(await finish(inUi));
   });
 
-  test('its own history, loaded with a call unanswered, asks again', async () => {
+  test('its own history, loaded with an open call, shows the approval again', async () => {
     const [gate, server] = await asked([{ calls: [ASK.calls[0]!] }, { text: 'Done.' }, { text: 'Yes.' }]);
     gate.respond('a', { approved: false, reason: 'No.' });
     await server.deliver(gate);
@@ -200,7 +200,7 @@ describe.each(RAW)('%s', (protocol) => {
     expect(closed.assemble()).toEqual(gate.assemble());
   });
 
-  test('the app says what needs an approval', async () => {
+  test('needsApproval selects the calls that need an approval', async () => {
     const [gate, server] = await asked([ASK, { text: 'Done.' }], {
       needsApproval: ({ input }: { input: Data }) => input.path === 'b',
     });
@@ -213,7 +213,7 @@ describe.each(RAW)('%s', (protocol) => {
     expect(resultsIn(protocol, server.requests[1]).map(([, text]) => text)).toEqual(['1', DENIED, '3']);
   });
 
-  test('reasoning comes back with its proof', async () => {
+  test('reasoning is sent back with its signature', async () => {
     if (protocol === 'openai-chat') return expect(losses(gateFor(protocol), () => {})).toEqual([]);
     const [gate, server] = await asked([ASK, { text: 'Done.' }]);
     gate.respondAll({ approved: false });

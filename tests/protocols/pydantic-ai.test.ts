@@ -1,6 +1,4 @@
-/**
- * Pydantic AI's form of the AI SDK's messages: what is written, what is left out, and what a request carries when.
- */
+/** Pydantic AI's variant of the AI SDK's messages: how histories are written, and the contents of requests. */
 import { describe, expect, test } from 'vitest';
 import { rules } from './pairing';
 import { gateFor, loaded, losses, type Data } from './support';
@@ -31,7 +29,7 @@ const bodyOf = (gate: ReturnType<typeof gateFor>): Data => gate.outgoing()[0]?.b
 const partsOf = (body: Data): Data[] => body.messages.at(-1).parts;
 
 describe('a request', () => {
-  test('has the answers in the step that is open, and nothing that the server does not know', () => {
+  test('has the decisions in the open step, and no unknown keys', () => {
     const gate = replied([
       { ...asked('a')[0], providerMetadata: { pydantic_ai: { id: 'x' } } },
       { ...asked('a')[1], signature: 'signed', other: 1 },
@@ -63,7 +61,7 @@ describe('a request', () => {
     expect(rules['pydantic-ai'](body.messages)).toEqual([]);
   });
 
-  test('has denials as settled once a message stands behind them', () => {
+  test('has settled denials if a message follows them', () => {
     const gate = replied(asked('a'));
     gate.sendUserMessage({ text: 'Wait.' });
     const { messages } = bodyOf(gate);
@@ -75,7 +73,7 @@ describe('a request', () => {
     expect(rules['pydantic-ai'](messages)).toEqual([]);
   });
 
-  test('says the same of a denial in every later turn, in the server’s own words where there is no reason', () => {
+  test('writes a denial the same in every later turn, with the server’s own text if it has no reason', () => {
     const gate = replied([...asked('a'), ...asked('b')]);
     gate.respond('a', { approved: false });
     gate.respond('b', { approved: false, reason: 'Not that.' });
@@ -106,7 +104,7 @@ describe('a request', () => {
 });
 
 describe('a stream', () => {
-  test('that tells an approved call’s input again takes nothing back', () => {
+  test('with an approved call’s input once more keeps the approval', () => {
     const gate = replied(asked('a'));
     gate.respondAll({ approved: true });
     gate.claim(gate.outgoing()[0]!.id);
@@ -128,7 +126,7 @@ describe('a stream', () => {
     });
   });
 
-  test('what is no chunk passes through', () => {
+  test('passes unknown chunks through', () => {
     const gate = gateFor('pydantic-ai');
     const seen: string[] = [];
     gate.onEvent(({ type }) => void seen.push(type));
@@ -137,7 +135,7 @@ describe('a stream', () => {
   });
 });
 
-test('a history of the AI SDK’s messages is read, and one of model messages', () => {
+test('histories of UI messages and of model messages are read', () => {
   const gate = loaded('pydantic-ai', [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] }]);
   expect(gate.assemble()).toEqual([
     { id: 'message-0', role: 'user', parts: [{ type: 'text', text: 'Go.', state: 'done' }] },
@@ -145,7 +143,7 @@ test('a history of the AI SDK’s messages is read, and one of model messages', 
   expect(loaded('pydantic-ai', [{ role: 'user', content: 'Go.' }]).assemble()).toEqual(gate.assemble());
 });
 
-test('an input that is no object is wrapped, and an assistant’s file behind an address left out: the server takes neither', () => {
+test('an input that is not an object is wrapped, and an assistant’s file with a URL is omitted: the server rejects both', () => {
   const gate = loaded('ai-sdk', [
     { id: 'u', role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' }] },
     {

@@ -1,6 +1,6 @@
 /**
- * Tool call ids that come again: in a later turn, in a later step, and within one step, as local model servers write them. Each
- * call keeps its own input and its own result, in every protocol's histories and in what streams are read as.
+ * Repeated tool call ids: in a later turn, in a later step, and within one step, as local model servers write them.
+ * Each call keeps its own input and result, in every protocol's histories and streams.
  */
 import { describe, expect, test } from 'vitest';
 import type { Call, Codec, Context, Data, Entry, Part } from '../../src/ts/protocols/shared/codec';
@@ -39,7 +39,7 @@ const vscode = codecOf(vscodeProtocol);
 
 const ID = 'call_0';
 
-/** A call that ran, and what it returned. */
+/** A call with its result. */
 const ran = (path: string, toolCallId = ID): Call => ({
   type: 'tool-call',
   toolCallId,
@@ -62,7 +62,7 @@ const user = (text: string): Entry => ({ role: 'user', content: [{ type: 'text',
 const step = (...content: Part[]): Entry => ({ role: 'assistant', content });
 const text = (words: string): Part => ({ type: 'text', text: words });
 
-/** Two turns, the second of two steps, the last of which has the id twice. */
+/** Two turns. The second has two steps, and the last step has the same id twice. */
 const HISTORY: readonly Entry[] = [
   user('One.'),
   step(ran('/a')),
@@ -82,7 +82,7 @@ function contextFor(lost: unknown[] = [], repaired: unknown[] = []): Context {
   };
 }
 
-/** What entries say of their calls, in order: the input, and what is said of it, without ids. */
+/** Returns the calls of entries in order, without ids: the input, the decision and the result. */
 const callsOf = (entries: readonly Entry[]): Data[] =>
   entries
     .flatMap(({ content }) => content.filter(({ type }) => type === 'tool-call'))
@@ -92,16 +92,16 @@ const callsOf = (entries: readonly Entry[]): Data[] =>
       response?.approved,
     ]);
 
-test('the neutral form, there and back', () => {
+test('a round trip through the neutral form', () => {
   expect(fold(unfold(HISTORY))).toEqual(HISTORY);
 });
 
 describe.each(checked)('%s', (protocol) => {
-  test('a history, there and back: each call has its own input and its own result', async () => {
+  test('a round trip through the history: each call keeps its own input and result', async () => {
     const codec: Codec = await codecFor(protocol);
     const repaired: unknown[] = [];
     const written = codec.write(HISTORY, contextFor()) as Data[];
-    // Those whose form is the AI SDK's leave reading to the core.
+    // Protocols with the AI SDK's format let the core read histories.
     if (protocol === 'pydantic-ai')
       return expect(
         written
@@ -120,11 +120,11 @@ describe.each(checked)('%s', (protocol) => {
     expect(paths.map(([path]) => path)).toEqual(['/a', '/b', '/c', '/d']);
     for (const [path, value] of paths.filter(([one]) => one !== '/c')) expect(value).toBe(`${path} is changed`);
     expect(JSON.stringify(paths[2])).toContain(codec.capabilities.reason ? 'Not /c.' : '/c');
-    // Written once more, it is the same.
+    // Writing the history that was read gives the same result.
     expect(codec.write(entries, contextFor())).toEqual(written);
   });
 
-  test('within a step the calls get ids of their own, so that nothing which is said by id is said of two', async () => {
+  test('within a step the calls get distinct ids, so that an id never refers to two calls', async () => {
     const codec: Codec = await codecFor(protocol);
     if (!codec.read)
       return expect(rules[protocol](codec.write([user('Go.'), step(ran('/a'))], contextFor()))).toEqual([]);
@@ -140,7 +140,7 @@ describe.each(checked)('%s', (protocol) => {
   });
 });
 
-test('anthropic demands ids that no other call has: call and result are renamed alike, and that is reported', () => {
+test('anthropic requires unique ids: a call and its result get the same new id, which is reported', () => {
   const lost: Data[] = [];
   const written = anthropic.write(HISTORY, contextFor(lost)) as Data[];
   expect(rules.anthropic(written)).toEqual([]);
@@ -158,13 +158,13 @@ test('anthropic demands ids that no other call has: call and result are renamed 
     'call_0_4',
   ]);
   expect(lost.filter(([loss]) => loss === 'id')).toHaveLength(3);
-  // Another turn changes nothing of it.
+  // Another turn does not change the earlier ones.
   expect(
     (anthropic.write([...HISTORY, user('Three.'), step(ran('/e'))], contextFor()) as Data[]).slice(0, written.length),
   ).toEqual(written);
 });
 
-/** What a reader makes of events. */
+/** Returns the chunks of a reader for these events. */
 function chunksOf(codec: Codec, events: readonly unknown[], shown: Data[] = [], messages: Data[] = []): Data[] {
   const chunks: Data[] = [];
   let made = 0;
@@ -196,10 +196,10 @@ describe('streams', () => {
     ['openai-chat', openaiChat],
     ['openai-responses', openaiResponses],
     ['gemini', gemini],
-  ] as const)('%s: twice in one reply, and again in the next one', (protocol, codec) => {
+  ] as const)('%s: twice in one reply, and in the next reply', (protocol, codec) => {
     const reply = replies[protocol](twice) as unknown[];
     const found = inputs(chunksOf(codec, [...reply, ...(replies[protocol](twice) as unknown[])]));
-    // The tools run here: in a reply each call has an id of its own, by which its result finds it.
+    // These tools run in the browser: within a reply each call has a unique id, by which its result is matched.
     expect(found).toEqual([
       [ID, '/a'],
       ['call_0_2', '/b'],
@@ -208,7 +208,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('openai-chat: servers that count every call as the first, and give all the same id', () => {
+  test('openai-chat: servers with index 0 and the same id for every call', () => {
     const call = (path: string): Data => ({
       choices: [
         {
@@ -218,7 +218,7 @@ describe('streams', () => {
         },
       ],
     });
-    // A head that is repeated with each piece is no other call.
+    // A header that is repeated with each chunk does not begin a new call.
     const pieces = ['{"path"', ':"/c"}'].map((piece) => ({
       choices: [{ delta: { tool_calls: [{ index: 1, id: 'x', function: { name: 'edit', arguments: piece } }] } }],
     }));
@@ -238,7 +238,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('openai-responses: item ids that come again too', () => {
+  test('openai-responses: repeated item ids', () => {
     const response = [{ type: 'function_call', id: 'fc_0', call_id: ID, name: 'edit', arguments: '{"path":"/a"}' }];
     const events = [
       ...streamOf(response as Data),
@@ -265,7 +265,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('acp: a call that is over takes nothing more, and an id that begins again is another call', () => {
+  test('acp: a settled call ignores updates, and a repeated id begins a new call', () => {
     const update = (fields: Data): Data => ({
       method: 'session/update',
       params: { update: { sessionUpdate: 'tool_call', toolCallId: ID, name: 'edit', ...fields } },
@@ -316,7 +316,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('openai-agents: what the page has settled may be announced again, until the model says something', () => {
+  test('openai-agents: settled calls may be announced again until the model sends content', () => {
     const shown = [
       {
         toolCallId: ID,
@@ -338,7 +338,7 @@ describe('streams', () => {
     ).toEqual([[ID, '/a']]);
   });
 
-  test('opencode: parts tell the calls apart, and a question is asked of the call of its message', () => {
+  test('opencode: part ids distinguish calls, and a request belongs to the call of its message', () => {
     const part = (messageID: string, id: string, state: Data): Data => ({
       type: 'message.part.updated',
       properties: { part: { id, messageID, type: 'tool', callID: ID, tool: 'edit', state } },
@@ -363,7 +363,7 @@ describe('streams', () => {
     expect(order).toEqual(['tool-input-available', 'tool-input-available', 'tool-approval-request']);
   });
 
-  test('genkit: refs that come again in the steps of a model that does not stream', () => {
+  test('genkit: repeated refs in the steps of a model that does not stream', () => {
     const request = (path: string): Data => ({ toolRequest: { name: 'edit', ref: ID, input: { path } } });
     const message = (path: string): Data[] => [
       { role: 'model', content: [request(path)] },
@@ -375,11 +375,11 @@ describe('streams', () => {
     };
     const shown = [{ toolCallId: ID, toolName: 'edit', input: { path: '/a' }, outcome: { kind: 'executed' } }];
     const chunks = chunksOf(genkit, [{ result }], shown);
-    // The first one is known.
+    // The first call is already known.
     expect([inputs(chunks), results(chunks).at(-1)]).toEqual([[[ID, '/b']], [ID, '/b']]);
   });
 
-  test('claude-managed-agents and effect name each call by an id of its own: one that comes again is passed on as it came', () => {
+  test('claude-managed-agents and effect have unique call ids: repeated ids are not changed', () => {
     const use = (path: string): Data => ({ type: 'agent.tool_use', id: ID, name: 'edit', input: { path } });
     expect(inputs(chunksOf(claudeManagedAgents, [use('/a'), use('/b')]))).toEqual([
       [ID, '/a'],
@@ -388,7 +388,7 @@ describe('streams', () => {
   });
 });
 
-describe('whole states', () => {
+describe('snapshots of the state', () => {
   const ai = (id: string, ...paths: string[]): Data => ({
     type: 'ai',
     id,
@@ -413,7 +413,7 @@ describe('whole states', () => {
       values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c')),
       values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c'), tool('t2', 'b'), tool('t3', 'c')),
     ];
-    // What is shown follows what is read.
+    // The shown calls follow the read events.
     const chunks: Data[] = [];
     const shown: Data[] = [];
     const read = langgraph.createReader({
@@ -443,7 +443,7 @@ describe('whole states', () => {
     ]);
   });
 
-  test('langgraph: a result of an earlier turn settles nothing that waits now', () => {
+  test('langgraph: a result of an earlier turn does not settle a waiting call', () => {
     const shown = [
       { toolCallId: ID, toolName: 'edit', input: { path: '/b' }, state: 'approval-requested', approval: { id: 'i:0' } },
     ];
@@ -452,7 +452,7 @@ describe('whole states', () => {
     expect([inputs(chunks), results(chunks)]).toEqual([[], []]);
   });
 
-  test('langgraph: two actions on calls that share id and name are asked of one call each', () => {
+  test('langgraph: two actions for calls with the same id and name belong to one call each', () => {
     const actions = ['/b', '/a'].map((path) => ({ name: 'edit', args: { path } }));
     const chunks = chunksOf(
       langgraph,
@@ -504,11 +504,11 @@ describe('whole states', () => {
     const chunks = chunksOf(agUi, [event], [], shown);
     expect([inputs(chunks), results(chunks)]).toEqual([[[ID, '/b']], [[ID, 'b']]]);
     expect(chunks.filter(({ type }) => type === 'text-delta').map(({ delta }) => delta)).toEqual(['Done.']);
-    // It is the app's too.
+    // The app gets the snapshot too.
     expect(chunks.at(-1)).toBe(event);
   });
 
-  test('ag-ui: a snapshot never settles a call that waits, adds nothing that is known, and nothing of another conversation', () => {
+  test('ag-ui: a snapshot never settles a waiting call, and adds nothing known and nothing of another conversation', () => {
     const waiting = [
       shownUser,
       { role: 'assistant', parts: [{ type: 'text', text: 'I ' }, part('/a', { state: 'approval-requested' })] },
@@ -518,7 +518,7 @@ describe('whole states', () => {
     expect(chunksOf(agUi, [snapshot(asked, said('m1', '/a'), asked, said('m2', '/b'))], [], [shownUser])).toHaveLength(
       1,
     );
-    // An approved call that the run has finished meanwhile is settled.
+    // It settles an approved call that the run has completed meanwhile.
     const approved = [
       shownUser,
       { role: 'assistant', parts: [part('/a', { state: 'approval-responded', approval: { approved: true } })] },
@@ -528,7 +528,7 @@ describe('whole states', () => {
     ]);
   });
 
-  test('cloudflare: another tab’s decision is about the newest call with the id', () => {
+  test('cloudflare: another tab’s decision belongs to the newest call with the id', () => {
     const shown = [
       { toolCallId: ID, state: 'output-available', approval: { id: 'p1' } },
       { toolCallId: ID, state: 'approval-requested', approval: { id: 'p2' } },

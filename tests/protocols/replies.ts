@@ -1,11 +1,12 @@
 /**
- * What a scripted model says, as each provider streams it: the events of its own API, inputs and texts in pieces.
+ * The replies of a scripted model as each provider streams them: the events of its own API, with inputs and texts in
+ * chunks.
  */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { GenerateContentResponse } from '@google/genai';
 import type OpenAI from 'openai';
 
-/** One reply of a model. */
+/** One reply of the model. */
 export interface Reply {
   readonly thought?: string;
   readonly text?: string;
@@ -96,7 +97,7 @@ function openaiChat({ text, calls = [] }: Reply): OpenAI.ChatCompletionChunk[] {
   ] as OpenAI.ChatCompletionChunk[];
 }
 
-/** The items of a response, whole. */
+/** Returns the complete items of a response. */
 export function outputOf({ thought, text, calls = [] }: Reply): OpenAI.Responses.ResponseOutputItem[] {
   const items: object[] = [];
   if (thought)
@@ -126,7 +127,7 @@ export function outputOf({ thought, text, calls = [] }: Reply): OpenAI.Responses
   return items as OpenAI.Responses.ResponseOutputItem[];
 }
 
-/** A response that has these items, as it streams. */
+/** Returns the events of a response with these items. */
 export function streamOf(
   output: readonly OpenAI.Responses.ResponseOutputItem[],
 ): OpenAI.Responses.ResponseStreamEvent[] {
@@ -227,5 +228,5 @@ export const replies = {
   gemini,
 };
 
-/** A protocol of a model's own API. */
+/** The name of a model's own API. */
 export type Raw = keyof typeof replies;

@@ -1,6 +1,6 @@
 /**
- * What is special about backends that keep the session: events of opencode and of Claude's Managed Agents as their servers send
- * them, frames of Cloudflare's and chunks of Mastra's. Their servers and clients are in tests/interop.
+ * Backends that store the session: events of opencode and of Claude's Managed Agents as their servers send them,
+ * Cloudflare's frames and Mastra's chunks. Their servers and clients are in tests/interop.
  */
 import { type GateEvent, type ToolGate } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { codecOf } from './codecs.js';
 
 const opencode = codecOf(opencodeProtocol);
 
-/** A gate whose first message is under way, and what went wrong since. */
+/** A gate during the reply to its first message, and its anomalies. */
 function begun(
   protocol: ProtocolName,
   options = {},
@@ -53,7 +53,7 @@ describe('opencode', () => {
       tool: { messageID: 'msg_2', callID },
     });
   const replied = (requestID: string, reply: string): Data => event('permission.replied', { requestID, reply });
-  /** As the server sends it: the question comes before the input. */
+  /** As the server sends it: the request precedes the input. */
   const asks = (callID: string): Data[] => [
     tool(callID, { status: 'pending', input: {}, raw: '' }),
     asked(`per_${callID}`, callID),
@@ -70,7 +70,7 @@ describe('opencode', () => {
     part({ type: 'step-start' }),
   ];
 
-  test('a question waits for its call’s input, and shows what the server says about it', () => {
+  test('a request waits for its call’s input, and has the server’s metadata', () => {
     const { gate, wrong, take } = begun('opencode');
     take(...step, ...asks('a').slice(0, 2));
     expect(gate.pending()).toEqual([]);
@@ -89,7 +89,7 @@ describe('opencode', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('answers: once, always where the user says so, reject with the reason', () => {
+  test('decisions: once, always if the user wants it, reject with the reason', () => {
     const { gate, take } = begun('opencode');
     take(...step, ...asks('a'), ...asks('b'));
     gate.respond('per_a', { approved: true });
@@ -111,7 +111,7 @@ describe('opencode', () => {
     expect(opencode.answer?.(remembered, {} as RequestContext)).toEqual({ requestID: 'per_c', reply: 'always' });
   });
 
-  test('one refusal refuses all: the others are closed as the server’s decision, and answers that have not left are withdrawn', () => {
+  test('one rejection rejects all: the server closes the others, and unsent decisions are withdrawn', () => {
     const { gate, take } = begun('opencode');
     take(...step, ...asks('a'), ...asks('b'), ...asks('c'));
     gate.respond('per_a', { approved: false });
@@ -136,7 +136,7 @@ describe('opencode', () => {
     expect([gate.pending(), gate.outgoing(), gate.undelivered()]).toEqual([[], [], []]);
   });
 
-  test('what another client answers, and what an `always` covers, is not asked here any more', () => {
+  test('decisions of another client, and those covered by `always`, close the approvals', () => {
     const { gate, wrong, take } = begun('opencode');
     take(...step, ...asks('a'), ...asks('b'), replied('per_a', 'always'), replied('per_b', 'always'));
     expect(gate.pending()).toEqual([]);
@@ -159,7 +159,7 @@ describe('opencode', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('texts grow by deltas and are completed by updates; those of the user and of subagents are not the assistant’s', () => {
+  test('deltas extend texts, and updates complete them; texts of the user and of subagents are ignored', () => {
     const { gate, take } = begun('opencode');
     const text = (more: Data): Data => part({ type: 'text', id: 'prt_t', ...more });
     const delta = (words: string): Data =>
@@ -179,7 +179,7 @@ describe('opencode', () => {
         part: { id: 'prt_x', ...child, messageID: 'msg_9', type: 'text', text: 'Inner.' },
       }),
     );
-    // What a subagent asks has to be answered all the same; the question stands for its call.
+    // A subagent's request still needs a decision; it is shown as a call of its own.
     take(
       event('permission.asked', {
         id: 'per_s',
@@ -203,7 +203,7 @@ describe('opencode', () => {
     expect(bodies(gate)).toEqual([{ requestID: 'per_s', reply: 'once' }]);
   });
 
-  test('a failed turn is one; an aborted one is not a failure', () => {
+  test('an error fails the turn; an abort does not', () => {
     const failed = begun('opencode');
     failed.take(
       ...step,
@@ -223,7 +223,7 @@ describe('opencode', () => {
     expect(aborted.gate.getSnapshot().turn).toMatchObject({ ending: 'finished' });
   });
 
-  test('what the server has of a session is its history', () => {
+  test('the server’s messages of a session are its history', () => {
     const refused = 'The user rejected permission to use this specific tool call with the following feedback: Keep it.';
     const gate = loaded('opencode', [
       { info: { id: 'msg_1', role: 'user' }, parts: [{ type: 'text', text: 'Go.' }] },
@@ -275,7 +275,7 @@ describe('claude-managed-agents', () => {
     ...more,
   });
 
-  test('it asks when the session stops, about what needs a confirmation, and once', () => {
+  test('approvals are requested once, when the session stops for confirmations', () => {
     const { gate, wrong, take } = begun('claude-managed-agents', { browserTools: ['locate'] });
     take(
       use('a'),
@@ -290,7 +290,7 @@ describe('claude-managed-agents', () => {
     expect(bodies(gate)).toEqual([{ events: [{ type: 'user.tool_confirmation', tool_use_id: 'a', result: 'allow' }] }]);
     gate.claim(gate.outgoing()[0]!.id);
     gate.markSent('out-2');
-    // The rest is named again.
+    // The session lists the remaining calls again.
     take(
       { type: 'user.tool_confirmation', id: 'evt', tool_use_id: 'a', result: 'allow' },
       result('a', 'gone'),
@@ -314,7 +314,7 @@ describe('claude-managed-agents', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('what another client confirms is not asked here any more; a denial carries its words', () => {
+  test('another client’s confirmation closes the approval, with its reason', () => {
     const { gate, take } = begun('claude-managed-agents');
     take(use('a'), use('b'), stops('a', 'b'));
     take(
@@ -330,7 +330,7 @@ describe('claude-managed-agents', () => {
     ]);
   });
 
-  test('cancelling interrupts; a failed tool of the app is told as one', () => {
+  test('a cancel sends an interrupt; a failed browser tool is sent as an error', () => {
     const { gate, take } = begun('claude-managed-agents', { browserTools: ['locate'] });
     expect(capabilitiesOf('claude-managed-agents').cancel).toBe(true);
     take({ type: 'agent.custom_tool_use', id: 'd', name: 'locate', input: {} }, use('a'), stops('a', 'd'));
@@ -352,7 +352,7 @@ describe('claude-managed-agents', () => {
     expect(bodies(gate)).toEqual([{ events: [{ type: 'user.interrupt' }] }]);
   });
 
-  test('previews, steps, an error that is tried again, and one that is not', () => {
+  test('previews, steps, a retried error, and a final error', () => {
     const { gate, wrong, take } = begun('claude-managed-agents');
     take(
       { type: 'span.model_request_start', id: 's1' },
@@ -380,7 +380,7 @@ describe('claude-managed-agents', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the list of a session’s events is its history: what is asked there can be answered', () => {
+  test('the list of a session’s events is its history: its open approvals can be decided', () => {
     const log = [
       { type: 'user.message', id: 'u', content: [{ type: 'text', text: 'Go.' }] },
       { type: 'agent.message', id: 'm', content: [{ type: 'text', text: 'Well.' }] },
@@ -419,7 +419,7 @@ describe('cloudflare', () => {
     { type: 'tool-approval-request', approvalId: 'approval-a', toolCallId: 'a' },
   ].map((chunk, seq) => frame(chunk, seq));
 
-  test('what a reconnection tells again is known, and errors are told', () => {
+  test('chunks that a reconnection repeats are skipped, and errors are reported', () => {
     const { gate, wrong, take } = begun('cloudflare');
     take(
       ...reply,
@@ -435,7 +435,7 @@ describe('cloudflare', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a reason has no place in the frame, and is reported; it is in the messages that follow', () => {
+  test('a frame cannot carry a reason, which is reported; later messages contain it', () => {
     const { gate, take } = begun('cloudflare');
     take(...reply, frame({ type: 'finish-step' }, 4), frame({ type: 'finish' }, 5));
     gate.streamEnded({ status: 'finished' });
@@ -449,7 +449,7 @@ describe('cloudflare', () => {
     ]);
   });
 
-  test('transcripts are passed on, for the app to load', () => {
+  test('transcripts are passed through, for the app to load', () => {
     const { wrong, take } = begun('cloudflare');
     take({ type: 'cf_agent_chat_messages', messages: [] }, { type: 'cf_agent_stream_pending' });
     expect(wrong.map(({ type }) => type)).toEqual(['passthrough']);
@@ -460,7 +460,7 @@ describe('mastra', () => {
   const chunk = (type: string, payload: Data = {}): Data => ({ type, runId: 'run-1', from: 'AGENT', payload });
   const call = { toolCallId: 'a', toolName: 'remove', args: { path: '/a' } };
 
-  test('inputs that grow, reasoning with its signature, files, and a tool that fails', () => {
+  test('streaming inputs, reasoning with a signature, files, and a failing tool', () => {
     const { gate, wrong, take } = begun('mastra');
     take(
       chunk('start', { id: 'agent' }),
@@ -486,7 +486,7 @@ describe('mastra', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('answers name the run; a tool of the browser is answered as its client does', () => {
+  test('decisions name the run; a browser tool’s result has the format of Mastra’s client', () => {
     const { gate, take } = begun('mastra', { browserTools: ['locate'] });
     take(
       chunk('start'),
@@ -521,7 +521,7 @@ describe('mastra', () => {
     ]);
   });
 
-  test('a processor that stops the turn has failed it', () => {
+  test('a processor that stops the turn fails it', () => {
     const { gate, take } = begun('mastra');
     take(
       chunk('start'),

@@ -1,6 +1,4 @@
-/**
- * What is special about each protocol, and what its servers do beside what is written down.
- */
+/** Special features of each protocol, and undocumented behaviour of its servers. */
 import { ToolGateError } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import { checked, rules } from './pairing';
@@ -12,7 +10,7 @@ import { type ProtocolName, capabilitiesOf, named } from './all.js';
 
 const DENIED = 'Error: Tool execution was denied by user.';
 
-/** A gate that was sent these events as the reply to its first message. */
+/** A gate that received these events as the reply to its first message. */
 function replied(protocol: ProtocolName, events: readonly unknown[], options = {}) {
   const gate = gateFor(protocol, options);
   gate.sendUserMessage({ text: 'Go.' });
@@ -44,7 +42,7 @@ describe('anthropic', () => {
     usage: {},
   });
 
-  test('a whole message is taken like its stream', () => {
+  test('a whole message is read like its stream', () => {
     const gate = replied('anthropic', [
       whole([
         { type: 'text', text: 'Well.' },
@@ -54,7 +52,7 @@ describe('anthropic', () => {
     expect(gate.pending().map(({ toolCallId, input }) => [toolCallId, input])).toEqual([['a', { path: 'a' }]]);
   });
 
-  test('tools that run at Anthropic are not asked about, and their blocks come back as they were', () => {
+  test('tools that run at Anthropic need no approval, and their blocks survive a round trip', () => {
     const blocks = [
       { type: 'text', text: 'I look.' },
       search,
@@ -71,11 +69,11 @@ describe('anthropic', () => {
     });
     expect((gate.assemble()[1] as Data).content).toEqual(blocks);
     expect((loaded('anthropic', gate.assemble()).assemble()[1] as Data).content).toEqual(blocks);
-    // Another provider cannot take them: to it they are a call like any other, with its result.
+    // Other providers cannot accept these blocks: they get ordinary calls with results.
     for (const protocol of checked) expect(rules[protocol](gate.assemble(named(protocol)))).toEqual([]);
   });
 
-  test('an input that is no JSON fails the call by itself, and the rules hold', () => {
+  test('an input that is not valid JSON fails only its call', () => {
     const gate = replied('anthropic', [
       { type: 'message_start', message: {} },
       { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'edit', input: {} } },
@@ -89,7 +87,7 @@ describe('anthropic', () => {
     expect(rules.anthropic(gate.assemble())).toEqual([]);
   });
 
-  test('what the system says first goes where the request has a place for it', () => {
+  test('leading system messages are in the request’s system field', () => {
     const gate = loaded('anthropic', [{ id: 's', role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }]);
     gate.sendUserMessage({ text: 'Go.' });
     expect(gate.outgoing()[0]?.body).toEqual({
@@ -99,7 +97,7 @@ describe('anthropic', () => {
     expect(losses(gate, () => gate.assemble(gemini))).toEqual([{ loss: 'system' }]);
   });
 
-  test('ids that it refuses are translated, the same way every time', () => {
+  test('unsupported ids are replaced, always by the same id', () => {
     const gate = loaded('ai-sdk', [
       { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
       {
@@ -130,7 +128,7 @@ test.each([
   () => {
     throw new Error('no idea');
   },
-])('an app that cannot say whether to ask is one that asks', (needsApproval) => {
+])('a needsApproval function without a valid answer requires the approval', (needsApproval) => {
   const call = { type: 'tool_use', id: 'a', name: 'edit', input: {} };
   const gate = replied('anthropic', [{ type: 'message', role: 'assistant', content: [call] }], { needsApproval });
   expect(gate.pending()).toHaveLength(1);
@@ -141,7 +139,7 @@ describe('openai-chat', () => {
     choices: [{ index: 0, delta, finish_reason }],
   });
 
-  test('a whole completion is taken like its stream', () => {
+  test('a whole completion is read like its stream', () => {
     const message = {
       role: 'assistant',
       content: null,
@@ -158,7 +156,7 @@ describe('openai-chat', () => {
     ]);
   });
 
-  test('servers that count every call as the first, or give no ids', () => {
+  test('servers with index 0 for every call, or without ids', () => {
     const calls = ['a', 'b'].map((id) =>
       chunk({ tool_calls: [{ index: 0, id, function: { name: 'edit', arguments: `{"path":"${id}"}` } }] }),
     );
@@ -174,7 +172,7 @@ describe('openai-chat', () => {
     expect(new Set(gate.pending().map(({ toolCallId }) => toolCallId)).size).toBe(2);
   });
 
-  test('reasoning that is streamed is shown, and left out of the history with a word about it', () => {
+  test('streamed reasoning is shown; it is omitted from the history, which is reported', () => {
     const gate = replied('openai-chat', [chunk({ reasoning_content: 'Hm.' }), chunk({ content: 'Yes.' }, 'stop')]);
     expect(parts(gate).map(({ type }) => type)).toEqual(['step-start', 'reasoning', 'text']);
     expect(losses(gate, () => gate.assemble())).toEqual([{ loss: 'reasoning' }]);
@@ -183,7 +181,7 @@ describe('openai-chat', () => {
 });
 
 describe('gemini', () => {
-  test('calls without ids get one, which is not written back', () => {
+  test('calls without ids get ids, which are not written back', () => {
     const calls = ['a', 'b'].map((path) => ({ functionCall: { name: 'edit', args: { path } } }));
     const gate = replied('gemini', [
       { candidates: [{ content: { role: 'model', parts: calls }, finishReason: 'STOP' }] },
@@ -201,7 +199,7 @@ describe('gemini', () => {
     expect(loaded('gemini', contents).assemble()).toEqual(contents);
   });
 
-  test('parts with a signature stay by themselves, and parts of other kinds as they are', () => {
+  test('parts with a signature stay separate, and unknown parts unchanged', () => {
     const said = [
       { text: 'One', thoughtSignature: 's1' },
       { text: ' two.' },
@@ -216,7 +214,7 @@ describe('gemini', () => {
     expect(loaded('gemini', gate.assemble()).assemble()).toEqual(gate.assemble());
   });
 
-  test('a prompt that is refused is an error', () => {
+  test('a rejected prompt is an error', () => {
     const gate = replied('gemini', [{ candidates: undefined, promptFeedback: { blockReason: 'SAFETY' } }]);
     expect(gate.getSnapshot().turn).toMatchObject({ status: 'error', ending: 'failed' });
   });
@@ -225,7 +223,7 @@ describe('gemini', () => {
 describe('vscode', () => {
   const call = { callId: 'a', name: 'edit', input: { path: 'a' } };
 
-  test('it asks by itself: a call waits for its output, and the result is the next message', () => {
+  test('VS Code requests approvals itself: a call waits for its output, and the result is the next message', () => {
     const gate = replied('vscode', [{ value: 'I will.' }, call]);
     expect(gate.pending()).toEqual([]);
     expect(gate.outgoing()).toEqual([]);
@@ -237,7 +235,7 @@ describe('vscode', () => {
     ]);
   });
 
-  test('an approval is known by its result in a later history; a call that is gone is no denial', () => {
+  test('a result in a later history shows an approval; a missing call is not a denial', () => {
     const history = [
       { role: 1, content: [{ value: 'Go.' }] },
       { role: 2, content: [{ value: 'I will.' }, call] },
@@ -251,7 +249,7 @@ describe('vscode', () => {
     expect(capabilitiesOf('vscode').denialVisible).toBe(false);
   });
 
-  test('asked here all the same, a denial is a text that is known again', () => {
+  test('a denial in this client is a text that is recognized when it is loaded', () => {
     const gate = replied('vscode', [call], { needsApproval: () => true });
     gate.respond('a', { approved: false, reason: 'No.' });
     const { messages } = gate.outgoing()[0]?.body as Data;
@@ -263,7 +261,7 @@ describe('vscode', () => {
   });
 });
 
-test.each(checked)('%s: what it lost is told, per call and once; what it cannot be asked throws', (protocol) => {
+test.each(checked)('%s: losses are reported once per call; unsupported operations throw', (protocol) => {
   const history = [
     { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
     {
@@ -291,7 +289,7 @@ test.each(checked)('%s: what it lost is told, per call and once; what it cannot 
   ];
   const gate = loaded('ai-sdk', history);
   const { lost } = capabilitiesOf(protocol);
-  // Genkit has words for a call that waits, but not for one that the model's provider runs.
+  // Genkit can express a waiting call, but not one that the model's provider runs.
   const isLeftOut = !JSON.stringify(loaded('ai-sdk', history).assemble(named(protocol))).includes('"waits"');
   const expected = [
     { loss: 'approval', toolCallId: 'ran' },
@@ -307,10 +305,10 @@ test.each(checked)('%s: what it lost is told, per call and once; what it cannot 
       .load([{ role: 'user', content: 5, parts: 5 }, null])
       .repairs.map(({ code }) => code),
   ).toContain('malformed');
-  expect(() => replied(protocol, []).respond('nobody', { approved: true, input: {} })).toThrow(ToolGateError);
+  expect(() => replied(protocol, []).respond('unknown', { approved: true, input: {} })).toThrow(ToolGateError);
 });
 
-test.each(checked)('%s: a damaged event is an anomaly, an unknown one goes to the app', (protocol) => {
+test.each(checked)('%s: a damaged event is an anomaly, an unknown one is passed through', (protocol) => {
   const gate = gateFor(protocol);
   const types: string[] = [];
   gate.onEvent((event) => types.push(event.type === 'anomaly' ? event.error.code : event.type));

@@ -1,6 +1,4 @@
-/**
- * Histories and gates for the tests of the codecs, and what a history says about its calls.
- */
+/** Histories and gates for the tests of the codecs, and the facts that a history has about its calls. */
 import { init, ToolGate, type GateEvent, type Loss, type ToolGateOptions } from 'toolgate';
 import { type ProtocolName, named } from './all.js';
 
@@ -9,32 +7,32 @@ await init();
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;
 
-/** A gate with ids that are the same in every run. */
+/** A gate with the same ids in every run. */
 export function gateFor(protocol: ProtocolName, options: ToolGateOptions = {}): ToolGate {
   let ids = 0;
   return new ToolGate({ protocol: named(protocol), chatId: 'chat', generateId: () => `made-${ids++}`, ...options });
 }
 
-/** A gate that has loaded a history. */
+/** A gate with a loaded history. */
 export function loaded(protocol: ProtocolName, history: readonly unknown[], options?: ToolGateOptions): ToolGate {
   const gate = gateFor(protocol, options);
   gate.load(history);
   return gate;
 }
 
-/** What is said about one call. */
+/** The facts about one call. */
 export interface Fact {
   id: string;
   name: string;
   input: unknown;
-  /** How it settled; undefined for one that is approved and has not run. */
+  /** How it settled; undefined for an approved call that has not run. */
   outcome: string | undefined;
   approved: boolean | undefined;
   reason: unknown;
   output: unknown;
 }
 
-/** What the AI SDK's model messages say about their calls. */
+/** Returns the facts about the calls in the AI SDK's model messages. */
 export function factsOf(messages: readonly Data[]): Fact[] {
   const parts: Data[] = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   return parts
@@ -63,24 +61,24 @@ export function factsOf(messages: readonly Data[]): Fact[] {
     });
 }
 
-/** The same facts as they can be at best behind a protocol that loses something; `gone` are calls reported as left out. */
+/** Returns the facts that a protocol with losses can preserve. `gone`: the calls that were reported as omitted. */
 export function without(lost: readonly Loss[], facts: readonly Fact[], gone: readonly (string | undefined)[]): Fact[] {
   const loses = (loss: Loss): boolean => lost.includes(loss);
   return facts
     .filter(({ id }) => !gone.includes(id))
     .map((fact) => {
-      const told = { ...fact };
-      if (loses('approval') && fact.approved) told.approved = undefined;
-      if (loses('failed') && fact.outcome === 'failed') told.outcome = 'executed';
+      const preserved = { ...fact };
+      if (loses('approval') && fact.approved) preserved.approved = undefined;
+      if (loses('failed') && fact.outcome === 'failed') preserved.outcome = 'executed';
       if (loses('json') && fact.output !== undefined && typeof fact.output !== 'string')
-        told.output = JSON.stringify(fact.output);
+        preserved.output = JSON.stringify(fact.output);
       const isObject = typeof fact.input === 'object' && fact.input !== null && !Array.isArray(fact.input);
-      if (loses('input') && !isObject) told.input = { input: fact.input };
-      return told;
+      if (loses('input') && !isObject) preserved.input = { input: fact.input };
+      return preserved;
     });
 }
 
-/** What a gate reports as lost while it does something. */
+/** Returns the losses that a gate reports during an action. */
 export function losses(gate: ToolGate, act: () => unknown): { loss: Loss; toolCallId?: string }[] {
   const found: { loss: Loss; toolCallId?: string }[] = [];
   const stop = gate.onEvent((event: GateEvent) => {

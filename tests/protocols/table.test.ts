@@ -1,6 +1,6 @@
 /**
- * docs/backends.md and docs/backends/: what they say of a protocol is made from the code, and the overview's sample
- * does what it says. `BLESS=1` writes it.
+ * docs/backends.md and docs/backends/: their tables about protocols are generated from the code, and the overview's
+ * sample works. `BLESS=1` writes the tables.
  */
 import { init, ToolGate, type Capabilities, type Loss } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';
@@ -16,8 +16,8 @@ const yes = (value: boolean): string => (value ? 'yes' : '–');
 
 const LOSSES: Readonly<Record<Loss, string>> = {
   approval: 'that a call which ran was approved by the user',
-  pending: 'an approved call that has not run: it is left out',
-  failed: 'that a call failed: only its text says so',
+  pending: 'an approved call that has not run: it is omitted',
+  failed: 'that a call failed: only its text shows it',
   json: 'an output that is not text: it becomes JSON text',
   input: 'an input that is not an object: it is wrapped in one',
   system: 'system messages, or some of them',
@@ -35,7 +35,7 @@ const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
   unknown: 'depends on your server, or on ids that may repeat',
 };
 
-/** What a protocol's page says it can express: a row for each field of `Capabilities`, and what it was tested on. */
+/** The table of a protocol's page: a row for each field of `Capabilities`, and the tested versions. */
 function facts(protocol: ProtocolName): string {
   const can = capabilitiesOf(protocol);
   const { by, why } = verified[protocol];
@@ -47,13 +47,13 @@ function facts(protocol: ProtocolName): string {
         ? 'on its own, at once (`answering`)'
         : 'with all others of its step, in one request (`resubmitting`)',
     ],
-    ['The reason of a denial', can.reason ? 'is sent' : 'is not sent; a `lossy` event says so'],
+    ['The reason of a denial', can.reason ? 'is sent' : 'is not sent; a `lossy` event reports it'],
     [
       'An edited input',
-      can.editedInput ? 'is accepted where `gate.takesEdit(approvalId)` says so' : 'is refused with `edit-unsupported`',
+      can.editedInput ? 'is accepted where the approval is `editable`' : 'is refused with `edit-unsupported`',
     ],
     ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : 'has no message of its own'],
-    ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is kept by Toolgate alone'],
+    ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is stored by Toolgate only'],
     ['The same answers twice', REPEATS[can.repeat]],
     [
       'The history',
@@ -68,13 +68,13 @@ function facts(protocol: ProtocolName): string {
       'A denial',
       can.denialVisible ? 'is visible in what the backend sends' : 'is not visible in what the backend sends',
     ],
-    ['The backend is not told', lost || 'nothing is lost'],
+    ['The backend does not receive', lost || 'nothing is lost'],
     ['Tested on', `${by}: ${why}`],
   ];
   return ['| | |', '|---|---|', ...rows.map(([what, says]) => `| ${what} | ${says} |`)].join('\n');
 }
 
-/** The gate of a protocol's page. The only place that has it, for all pages. */
+/** The code sample of a protocol's page, defined here for all pages. */
 function gateOf(name: ProtocolName): string {
   const value = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const isBuiltIn = name === 'ai-sdk';
@@ -87,7 +87,7 @@ export const gate = new ToolGate({ ${isBuiltIn ? '' : `protocol: ${value}, `}cha
 \`\`\``;
 }
 
-test.each(PROTOCOL_NAMES)('the page of %s is what the code says', (protocol) => {
+test.each(PROTOCOL_NAMES)('the page of %s matches the code', (protocol) => {
   expectSection(`docs/backends/${protocol}.md`, 'gate', gateOf(protocol));
   expectSection(`docs/backends/${protocol}.md`, 'facts', facts(protocol));
 });
@@ -109,7 +109,7 @@ function row(protocol: ProtocolName): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-test('the table of the docs is what the code says', () => {
+test('the table of the docs matches the code', () => {
   const head =
     '| protocol | kind | reason | edits | cancel | remembers | a repeat | history | denial visible | cannot express |';
   expectSection(
@@ -119,7 +119,7 @@ test('the table of the docs is what the code says', () => {
   );
 });
 
-test('every loss that a protocol names is explained', () => {
+test('every loss of a protocol is explained', () => {
   const named = new Set(PROTOCOL_NAMES.flatMap((protocol) => capabilitiesOf(protocol).lost));
   const rows = Object.entries(LOSSES).filter(([loss]) => named.has(loss as Loss));
   expect(rows.map(([loss]) => loss).sort()).toEqual([...named].sort());
@@ -127,14 +127,14 @@ test('every loss that a protocol names is explained', () => {
     'docs/backends.md',
     'losses',
     [
-      '| word | what the backend is not told |',
+      '| word | what the backend does not receive |',
       '|---|---|',
       ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`),
     ].join('\n'),
   );
 });
 
-test('the sample: an edit that the protocol cannot take is refused', () => {
+test('the sample: an edit that the protocol does not support is refused', () => {
   expect(acp.capabilities.editedInput).toBe(false);
   expect(new ToolGate({ protocol: acp, chatId: 'session-1' }).assemble(anthropic)).toEqual([]);
 });

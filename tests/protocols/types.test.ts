@@ -1,6 +1,6 @@
 /**
- * Assembled histories against the vendors' own published types: generated chats, written out as TypeScript and given to the
- * compiler, which also finds properties that a type does not have.
+ * Compares assembled histories with the vendors' published types: generated chats are written as TypeScript and
+ * compiled, which also finds unknown properties.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { Checked } from './pairing';
 import { gateFor, loaded, type Data } from './support';
 import { named } from './all.js';
 
-/** What a history is, and what a request is, in the vendor's types. */
+/** The vendor's types of a history and of a request. */
 const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: string; body: string }> = {
   anthropic: {
     imports: `import type Anthropic from '@anthropic-ai/sdk';`,
@@ -35,7 +35,7 @@ const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: st
     history: 'Content[]',
     body: '{ contents: Content[]; systemInstruction?: Content }',
   },
-  // ADK is in Python; its contents are those of Google's own library.
+  // ADK is written in Python; its contents are those of Google's library.
   adk: {
     imports: `import type { Content } from '@google/genai';`,
     history: '{ author: string; content: Content }[]',
@@ -91,7 +91,7 @@ const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: st
     history: 'ModelMessage[]',
     body: `{ type: 'message'; data: { id: string; messages: UIMessage[]; trigger: 'submit-message'; messageId?: string } }`,
   },
-  // What Mastra takes are the messages of AI SDK 5, which those of 6 and 7 still are.
+  // Mastra accepts the messages of AI SDK 5, which 6 and 7 still use.
   mastra: {
     imports: `import type { ModelMessage } from 'ai';`,
     history: 'ModelMessage[]',
@@ -105,7 +105,7 @@ const TYPES: Record<Exclude<Checked, 'opencode'>, { imports: string; history: st
   'claude-managed-agents': {
     imports: `import type Anthropic from '@anthropic-ai/sdk';
 type Sent = Anthropic.Beta.Sessions.EventSendParams;
-// What the server adds to each event.
+// The server adds these fields to each event.
 type Stamped<T> = T extends unknown ? Omit<T, 'id' | 'processed_at'> & { id?: string; processed_at?: string } : never;
 type Kept = Stamped<Anthropic.Beta.Sessions.BetaManagedAgentsSessionEvent>;`,
     history: 'Kept[]',
@@ -117,7 +117,7 @@ type Typed = keyof typeof TYPES;
 
 const chats = fc.oneof(histories({ version: 7, calls: 'left' }), histories({ version: 7, calls: 'settled' }));
 
-/** A value as TypeScript. */
+/** Returns a value as TypeScript source. */
 function literal(value: unknown): string {
   if (value instanceof URL) return `new URL(${JSON.stringify(value.href)})`;
   if (value instanceof Uint8Array) return `new Uint8Array([${String([...value])}])`;
@@ -128,7 +128,7 @@ function literal(value: unknown): string {
     .join(', ')} }`;
 }
 
-/** A chat of the protocol's own: its answers carry ids, reasoning and signatures. */
+/** A chat with the protocol's own replies: they contain ids, reasoning and signatures. */
 function own(protocol: Typed): unknown {
   const gate = gateFor(protocol);
   gate.sendUserMessage({ text: 'Go.' });
@@ -156,9 +156,9 @@ function own(protocol: Typed): unknown {
 function bodyOf(history: readonly unknown[], protocol: Typed): Data {
   const gate = loaded(protocol, history);
   gate.sendUserMessage({ text: 'And now?' });
-  // Answers leave first, where they are messages of their own.
+  // Decisions are sent first if they are separate messages.
   for (let round = 0; round < 20; round++) {
-    // What may not have arrived is given up, where a message cannot overtake it.
+    // Requests that may not have arrived are given up if a message cannot be sent before them.
     if (!gate.outgoing().length) gate.cancel();
     const [item] = gate.outgoing();
     if (item?.kind !== 'answer') return item?.body;
@@ -168,7 +168,7 @@ function bodyOf(history: readonly unknown[], protocol: Typed): Data {
   throw new Error('more answers than calls');
 }
 
-test('what is assembled is of the vendors’ types', { timeout: 120_000 }, () => {
+test('assembled histories match the vendors’ types', { timeout: 120_000 }, () => {
   const folder = join(import.meta.dirname, '../../target/codec-types');
   mkdirSync(folder, { recursive: true });
   const samples = fc.sample(chats, { numRuns: 60, seed: 4 });

@@ -1,6 +1,6 @@
 /**
- * Events between two replies: what a backend sends of its own accord that is no content, and reports on calls that are known. None of
- * it opens a reply, which nobody would end. The conversations before it are recorded ones.
+ * Events between two replies: unsolicited events that are not content, and reports about known calls. None of them
+ * opens a reply, which would never end. The preceding conversations are recordings.
  */
 import { describe, expect, test } from 'vitest';
 import type { Codec, Data } from '../../src/ts/protocols/shared/codec';
@@ -10,7 +10,7 @@ import { recordings } from './damage/recordings';
 import { gateFor } from './support';
 import { type ProtocolName } from './all.js';
 
-/** What opens a reply in the core: a backend's word that one begins, and content. */
+/** Chunks that open a reply in the core: the start of a message, and content. */
 const CONTENT = /^(start|start-step|(text|reasoning|tool-input)-.*|file|reasoning-file|source-.*|custom)$/;
 
 type Sent = Exclude<ProtocolName, 'ai-sdk'>;
@@ -21,7 +21,7 @@ const acpUpdate = (update: Data): Data => ({
   params: { sessionId: 'chat', update },
 });
 
-/** Events that are no content, as the protocols' own types have them. */
+/** Events without content, from the protocols' own types. */
 const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
   acp: [
     acpUpdate({ sessionUpdate: 'plan', entries: [{ content: 'Look.', priority: 'low', status: 'pending' }] }),
@@ -153,7 +153,7 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
   vscode: [{ other: 1 }],
 };
 
-/** Reports on calls that are known, among the events of a recording. */
+/** Returns the reports about known calls among the events of a recording. */
 const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonly Data[]) => boolean>> = {
   acp: ({ params, method }) =>
     params?.update?.sessionUpdate === 'tool_call_update' &&
@@ -173,7 +173,7 @@ const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonl
   'claude-managed-agents': ({ type }) => /tool_result|tool_confirmation/.test(type),
 };
 
-/** A reader that has read a recorded turn, others that are new, and what they emit from then on. */
+/** Returns a reader that has read a recorded turn, new readers, and the chunks that they emit from then on. */
 async function after(protocol: Sent): Promise<{
   emitted: Data[];
   read: (event: unknown) => unknown;
@@ -198,7 +198,7 @@ async function after(protocol: Sent): Promise<{
   let read = make();
   const events: Data[] = [];
   for (const [method, ...args] of recording.acts) {
-    // The last turn is only there to end the one before, about whose calls reports may come.
+    // The last turn only ends the previous one, about whose calls reports may arrive.
     if (method === 'sendUserMessage' && events.length) break;
     if (method === 'receive') {
       read(args[0]);
@@ -208,7 +208,7 @@ async function after(protocol: Sent): Promise<{
     try {
       (gate[method] as (...given: unknown[]) => unknown).apply(gate, args);
     } catch {
-      // A second answer to one question.
+      // A second decision about one request.
     }
   }
   emitted.length = 0;
@@ -216,7 +216,7 @@ async function after(protocol: Sent): Promise<{
 }
 
 describe.each(Object.keys(HOUSEKEEPING) as Sent[])('%s', (protocol) => {
-  test('after a finished reply nothing that is no content opens another one', async () => {
+  test('after a finished reply, events without content open no reply', async () => {
     const { emitted, read } = await after(protocol);
     for (const event of HOUSEKEEPING[protocol]) {
       read(structuredClone(event));
@@ -230,11 +230,11 @@ describe.each(Object.keys(HOUSEKEEPING) as Sent[])('%s', (protocol) => {
     }
   });
 
-  test('nor does a report on a call that is known', async () => {
+  test('a report about a known call opens no reply', async () => {
     const { emitted, make, events } = await after(protocol);
     const reports = events.filter((event, place) => REPORTS[protocol]?.(event, place, events));
     if (REPORTS[protocol]) expect(reports).not.toEqual([]);
-    // The stream has ended: what comes now is read anew.
+    // The stream has ended: a new reader reads later events.
     for (const event of reports) {
       make()(structuredClone(event));
       expect(
@@ -248,7 +248,7 @@ describe.each(Object.keys(HOUSEKEEPING) as Sent[])('%s', (protocol) => {
   });
 });
 
-test('ReplyWriter: only content opens the message and the step, and the backend’s own word the message', () => {
+test('ReplyWriter: content opens the message and the step, and startReply opens the message', () => {
   const opened = (act: (writer: ReplyWriter) => void): string[] => {
     const types: string[] = [];
     const writer = new ReplyWriter({ emit: (chunk) => void types.push(chunk?.type ?? '') });

@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 
 import { Chat as Chat7 } from '@ai-sdk/react';
 import { Chat as Chat6 } from 'ai-sdk-react6';
-import { ToolGate, type AiSdkBody, type GateEvent, type GateMessage, type Outgoing, type Snapshot } from 'toolgate';
+import { ToolGate, type AiSdkBody, type GateEvent, type GateMessage, type Outgoing, type SavedGate } from 'toolgate';
 import type { Outcome, RestoreOptions, StreamEnd, ToolGateOptions, ToolPart, ToolResultEvent } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 
@@ -35,7 +35,7 @@ export class App {
   endsWith: StreamEnd['status'] = 'finished';
   #reading = new AbortController();
 
-  constructor(backend: Backend, options: RestoreOptions = {}, snapshot?: Snapshot) {
+  constructor(backend: Backend, options: RestoreOptions = {}, snapshot?: SavedGate) {
     const all = { chatId: 'chat', ...options };
     this.backend = backend;
     this.gate = snapshot ? ToolGate.restore(snapshot, all) : new ToolGate(all);
@@ -76,7 +76,7 @@ export class App {
 
   /** The page is closed and opened again: all that is left is what was saved. */
   reloads(options: RestoreOptions = {}): App {
-    return new App(this.backend, options, JSON.parse(JSON.stringify(this.gate)) as Snapshot);
+    return new App(this.backend, options, JSON.parse(JSON.stringify(this.gate)) as SavedGate);
   }
 
   /** How the turn stands: status and ending. */

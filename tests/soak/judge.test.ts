@@ -3,6 +3,7 @@
  */
 import { expect, it } from 'vitest';
 
+import { judge, type Evidence } from './judge.js';
 import { run } from './run.js';
 import type { Breaks, Plan } from './soak.js';
 
@@ -26,6 +27,23 @@ it.each(broken)('%s', async (_, breaks, plan, verdict) => {
     found.push(...(await run(seed, breaks, { ...calm, ...plan })).wrong);
   }
   expect(found.join('\n')).toMatch(verdict);
+});
+
+it('what a page shows of a call that ran is excused where it was approved without the storage, and nowhere else', () => {
+  const call = { n: 1, tool: 'remove', runs: 1 } as const;
+  const part = { type: 'tool-remove', toolCallId: 'call-1', state: 'output-error', outcome: { kind: 'interrupted' } };
+  const evidence = {
+    ...{ checksRepetitions: true, isKept: true, calls: [call], problems: [], said: [], hasReplaced: false },
+    given: [{ n: 1, approved: true, isTold: true }],
+    shownNotRun: new Set<number>(),
+    shown: [{ id: 'A2', view: { messages: [{ id: 'a1', role: 'assistant', parts: [part] }], queued: [] } }],
+  } as unknown as Evidence;
+  const told = { calls: 0, acts: 0 };
+  expect(judge(evidence, told)).toEqual(['call-1 is shown as interrupted, and ran']);
+  expect(judge({ ...evidence, unstored: new Set([1]) }, told)).toEqual([]);
+  expect(judge({ ...evidence, unstored: new Set([1]), shownNotRun: new Set([1]) }, told)).toEqual([
+    'call-1 ran, and a page has shown that it does not run',
+  ]);
 });
 
 it('finds nothing wrong where nothing is', async () => {

@@ -131,6 +131,8 @@ export interface Evidence {
   readonly said: readonly { readonly text: string; readonly isTold: boolean; readonly isTakenBack?: boolean }[];
   /** Calls that a page has shown as not run. */
   readonly shownNotRun: ReadonlySet<number>;
+  /** Calls that were approved where a page led without the storage, as it said; no page that is there knows of it. */
+  readonly unstored?: ReadonlySet<number>;
   /** The user took something of the history back, and it is not known what. */
   readonly hasReplaced: boolean;
   /** What each page shows; the one that sends comes first. */
@@ -147,6 +149,13 @@ export function evidenceOf(soak: Soak): Evidence {
   // What was stored does not go with its page: then another one does it, or says why not.
   const isGone = ({ page, isStored, isInActs, allErrorsBefore }: Said): boolean =>
     page.isGone && (!(isStored || isInActs) || soak.allErrors > allErrorsBefore);
+  // A call that was approved where a page led without the storage: these pages never heard of that.
+  const knownTo = (n: number): readonly Page[] | undefined =>
+    soak.given.find((given) => given.n === n && given.approved && given.knownTo)?.knownTo;
+  const isUnknownTo = (n: number, others: Iterable<Page>): boolean => {
+    const known = knownTo(n);
+    return known !== undefined && ![...others].some((page) => known.includes(page));
+  };
   return {
     checksRepetitions: plan.checks !== 'none',
     isKept: plan.isKept,
@@ -163,7 +172,8 @@ export function evidenceOf(soak: Soak): Evidence {
       isTold: hasError(said) || isGone(said),
       isTakenBack: said.isTakenBack,
     })),
-    shownNotRun: new Set(shownNotRun.keys()),
+    shownNotRun: new Set([...shownNotRun].filter(([n, shown]) => !isUnknownTo(n, shown.pages)).map(([n]) => n)),
+    unstored: new Set(soak.given.filter(({ n }) => isUnknownTo(n, pages)).map(({ n }) => n)),
     hasReplaced,
     shown: pages.map(({ id, gate }) => ({ id, view: gate.getSnapshot() })),
   };
@@ -230,7 +240,8 @@ function wrongOf(
   if (!kind) wrong.push(`call-${n} is ${part.state} for ever`);
   if (kind === 'executed' && runs === 0) wrong.push(`call-${n} is shown as executed, and never ran`);
   const isNotRun = kind !== 'executed' && kind !== 'failed' && !part.outcome?.mayHaveRun;
-  if (needsApproval && isNotRun && runs > 0) wrong.push(`call-${n} is shown as ${kind}, and ran`);
+  if (needsApproval && isNotRun && runs > 0 && !evidence.unstored?.has(n))
+    wrong.push(`call-${n} is shown as ${kind}, and ran`);
   return wrong;
 }
 

@@ -9,7 +9,7 @@ import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
 import { actsOf } from '../../src/ts/persist/storage-names.js';
 import { ownStorage } from '../../src/ts/persist/own-storage.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
-import type { GateMessage, Snapshot } from '../../src/ts/types/index.js';
+import type { GateMessage, SavedGate } from '../../src/ts/types/index.js';
 import { Browser } from '../persist/explore/browser.js';
 import type { Trouble } from '../persist/explore/disk.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
@@ -54,6 +54,8 @@ export interface Given {
   readonly errorsBefore: number;
   /** The user took the turn back in which the call is: by another message in place of its message, or another reply. */
   isTakenBack: boolean;
+  /** Given where a page led without the storage: the pages that were there, and nobody else, know of it. */
+  readonly knownTo?: readonly Page[] | undefined;
 }
 
 /** A message that the user wrote. */
@@ -345,7 +347,8 @@ export class Soak extends Browser<Page> {
   }
 
   #gave(given: Given): void {
-    this.given.push(given);
+    const isUnstored = this.live.some((page) => this.#leadsUnstored(page));
+    this.given.push({ ...given, knownTo: isUnstored ? this.live : undefined });
     // Where a denial was shown, the user was asked again since.
     if (given.approved) this.#forget(given.n, (page) => page.isGone || !showsNotRun(page).includes(given.n));
   }
@@ -369,7 +372,7 @@ export class Soak extends Browser<Page> {
     const unstored = [...this.shownNotRun].filter(([, { isStored }]) => !isStored);
     if (unstored.length === 0 || text === undefined || text === this.#stored) return;
     this.#stored = text;
-    const gate = ToolGate.restore((JSON.parse(text) as { snapshot: Snapshot }).snapshot, { chatId: 'chat' });
+    const gate = ToolGate.restore((JSON.parse(text) as { snapshot: SavedGate }).snapshot, { chatId: 'chat' });
     const stored = new Set(showsNotRun({ gate }));
     for (const [n, shown] of unstored) shown.isStored = stored.has(n);
     gate.free();
@@ -403,9 +406,13 @@ export class Soak extends Browser<Page> {
     await this.settle();
   }
 
+  #leadsUnstored(page: Page): boolean {
+    return page.keeper?.isLeader === true && !this.#writers.has(page);
+  }
+
   /** What a page says about calls that do not run. */
   #look(page: Page): void {
-    if (page.keeper?.isLeader && !this.#writers.has(page)) this.isUnstored = true;
+    if (this.#leadsUnstored(page)) this.isUnstored = true;
     for (const n of showsNotRun(page)) {
       const shown = this.shownNotRun.get(n) ?? { pages: new Set<Page>(), isStored: false };
       if (shown.pages.has(page)) continue;

@@ -1,10 +1,10 @@
 /** The types of `toolgate/tools`, as a user's compiler sees them; `tsc` is the test. */
-import type { ToolGate } from 'toolgate';
-import { registerTools, type BrowserToolEvent, type ToolGateLike } from 'toolgate/tools';
+import type { GateSource, ToolGate } from 'toolgate';
+import { registerTools, type BrowserToolEvent } from 'toolgate/tools';
 import { expectTypeOf } from 'vitest';
 
 // `registerTools` accepts a gate.
-expectTypeOf<ToolGate>().toExtend<ToolGateLike>();
+expectTypeOf<ToolGate>().toExtend<NonNullable<GateSource>>();
 export const register = (gate: ToolGate): (() => void) =>
   registerTools(
     gate,

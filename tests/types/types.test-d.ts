@@ -7,10 +7,10 @@ import type { UIMessage as UIMessage6 } from 'ai6';
 import { expectTypeOf } from 'vitest';
 import { ToolGateError } from '../../src/ts/types/errors.js';
 import type {
-  About,
+  ReplyTo,
   AnomalyEvent,
   DynamicToolPart,
-  ErrorCode,
+  ToolGateErrorCode,
   GateEvent,
   GateMessage,
   GatePart,
@@ -20,8 +20,8 @@ import type {
   Outgoing,
   AiSdkBody,
   Remember,
-  ResponseInput,
-  Snapshot,
+  Decision,
+  SavedGate,
   StaticToolPart,
   ToolGateOptions,
   ToolPart,
@@ -100,8 +100,8 @@ switch (event.type) {
 }
 
 expectTypeOf<Outcome['kind']>().toEqualTypeOf<OutcomeKind>();
-expectTypeOf<ToolGateError['code']>().toEqualTypeOf<ErrorCode>();
-expectTypeOf<ErrorCode>().toExtend<string>();
+expectTypeOf<ToolGateError['code']>().toEqualTypeOf<ToolGateErrorCode>();
+expectTypeOf<ToolGateErrorCode>().toExtend<string>();
 
 // Options and arguments as people write them.
 ({
@@ -111,9 +111,9 @@ expectTypeOf<ErrorCode>().toExtend<string>();
   texts: { denied: 'No.' },
 }) satisfies ToolGateOptions;
 ({ rewriteResult: async ({ text }) => text.toUpperCase(), generateId: () => 'm1' }) satisfies ToolGateOptions;
-({ approved: false, reason: 'not now', remember: { for: 'chat', scope: 'tool' } }) satisfies ResponseInput;
+({ approved: false, reason: 'not now', remember: { for: 'chat', scope: 'tool' } }) satisfies Decision;
 'always' satisfies Remember;
-({ requestId: 'o1', attempt: 2 }) satisfies About;
+({ requestId: 'o1', attempt: 2 }) satisfies ReplyTo;
 ({ text: 'hello' }) satisfies UserMessage;
 ({ role: 'user', parts: [{ type: 'text', text: 'hello' }] }) satisfies UserMessage;
 // @ts-expect-error a user message is the user's
@@ -123,10 +123,10 @@ expectTypeOf<ErrorCode>().toExtend<string>();
 
 // A snapshot comes from a gate or from JSON, not from a literal.
 declare const stored: string;
-export const restored: Snapshot = JSON.parse(stored);
-export const kept: Snapshot = structuredClone(restored);
+export const restored: SavedGate = JSON.parse(stored);
+export const kept: SavedGate = structuredClone(restored);
 // @ts-expect-error not a snapshot
-export const invented: Snapshot = { version: 1 };
+export const invented: SavedGate = { version: 1 };
 
 declare const item: Outgoing;
 expectTypeOf(item.body).toBeUnknown();

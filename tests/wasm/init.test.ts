@@ -1,4 +1,7 @@
-/** Starting the core, with the built one: once, shared, tried again after a failure, and nothing before it is asked for. */
+/**
+ * Starts the built core: once, shared by all calls, with another attempt after a failure, and not required before it is
+ * used.
+ */
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -25,7 +28,7 @@ describe('init', () => {
     expect(() => core.assertInitialized()).not.toThrow();
   });
 
-  it('can be tried again after a failure', async () => {
+  it('can be called again after a failure', async () => {
     const missing = new URL('./missing.wasm', file);
     const [first, second] = [core.init(missing), core.init(missing)];
     await expect(first).rejects.toMatchObject({ name: 'ToolGateError', code: 'load-failed' });
@@ -35,19 +38,19 @@ describe('init', () => {
     expect(core.isInitialized()).toBe(true);
   });
 
-  it('refuses a module that is another program', async () => {
-    // It imports a function that the core's bindings do not have.
+  it('rejects the module of another program', async () => {
+    // This module imports a function that the core's bindings do not have.
     const other = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 97, 1, 98, 0, 0]);
     await expect(core.init(other)).rejects.toMatchObject({
       code: 'load-failed',
-      message: expect.stringContaining('belongs to something else') as string,
+      message: expect.stringContaining("is not Toolgate's") as string,
     });
     expect(() => core.initSync(other)).toThrow(expect.objectContaining({ code: 'load-failed' }));
     await core.init(file);
     expect(core.isInitialized()).toBe(true);
   });
 
-  it('starts at once from bytes or a module', async () => {
+  it('initSync starts the core from bytes or a module', async () => {
     const bytes = await readFile(file);
     core.initSync(bytes);
     expect(core.isInitialized()).toBe(true);
@@ -58,22 +61,22 @@ describe('init', () => {
     expect(again.isInitialized()).toBe(true);
   });
 
-  it('does not mind a load that ends after a synchronous start', async () => {
+  it('ignores a load that completes after a synchronous start', async () => {
     const loading = core.init(file);
     core.initSync(await readFile(file));
     await loading;
     expect(core.isInitialized()).toBe(true);
   });
 
-  it('is asked for by whoever needs it', () => {
+  it('is required by everything that uses the core', () => {
     expect(() => core.assertInitialized()).toThrow(
       expect.objectContaining({ code: 'not-initialized', message: expect.stringContaining('await init()') as string }),
     );
   });
 });
 
-describe('the own file', () => {
-  it('is looked for beside the module, and a failure names it', async () => {
+describe("the package's own file", () => {
+  it('is loaded from next to the module, and a failure names it', async () => {
     const { init } = await import('../../src/ts/wasm/own-wasm.js');
     await expect(init()).rejects.toMatchObject({
       code: 'load-failed',
@@ -85,7 +88,7 @@ describe('the own file', () => {
 });
 
 describe('importing', () => {
-  it('touches nothing of the browser', async () => {
+  it('uses no browser globals', async () => {
     const touched: string[] = [];
     const names = ['window', 'document', 'fetch', 'navigator', 'location', 'WebAssembly', 'crypto', 'localStorage'];
     const before = names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);

@@ -1,4 +1,4 @@
-/** Everything `init` may be given, and every way in which it can be wrong: one error code, and a message that helps. */
+/** Every valid source for `init`, and every way in which one can be wrong: one error code, and a helpful message. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,9 +11,9 @@ import { ToolGateError } from '../../src/ts/types/errors.js';
 import type { InitSource } from '../../src/ts/types/index.js';
 import { compileWasm } from '../../src/ts/wasm/load-wasm.js';
 
-/** The smallest module there is: the magic number and version 1. */
+/** The smallest WebAssembly module: the magic number and version 1. */
 const WASM = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
-/** The magic number, and then nonsense. */
+/** The magic number followed by garbage. */
 const DAMAGED = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 99, 99]);
 
 let server: Server;
@@ -61,7 +61,7 @@ async function refusal(source: unknown): Promise<ToolGateError> {
   );
   expect(error).toBeInstanceOf(ToolGateError);
   expect((error as ToolGateError).code).toBe('load-failed');
-  // Every message says what would have been right.
+  // Every message says what would be right.
   expect((error as ToolGateError).message).toContain('toolgate/toolgate.wasm');
   return error as ToolGateError;
 }
@@ -70,7 +70,7 @@ describe('sources', () => {
   const good: [string, () => InitSource][] = [
     ['a module', () => new WebAssembly.Module(WASM)],
     ['bytes', () => WASM],
-    ['a part of a buffer', () => new Uint8Array([9, ...WASM, 9]).subarray(1, 9)],
+    ['a view of part of a buffer', () => new Uint8Array([9, ...WASM, 9]).subarray(1, 9)],
     ['an ArrayBuffer', () => WASM.slice().buffer],
     ['a buffer of another realm', () => vm.runInNewContext(`new Uint8Array([${WASM.join()}]).buffer`) as ArrayBuffer],
     ['a URL', () => new URL('/good.wasm', origin)],
@@ -92,23 +92,26 @@ describe('sources', () => {
 
 describe('failures', () => {
   it.each([
-    ['/missing.wasm', '/missing.wasm (status 404, text/html) is not the file'],
-    ['/broken.wasm', '/broken.wasm (status 500, text/plain) is not the file'],
-    ['/page.wasm', '/page.wasm (status 200, text/html) is not WebAssembly: it starts with "<!do", so it is a page'],
+    ['/missing.wasm', '/missing.wasm (status 404, text/html) is an error response'],
+    ['/broken.wasm', '/broken.wasm (status 500, text/plain) is an error response'],
+    [
+      '/page.wasm',
+      '/page.wasm (status 200, text/html) is not WebAssembly: it starts with "<!do", so it is an HTML page',
+    ],
     [
       '/node_modules/.vite/deps/toolgate.wasm',
-      '/node_modules/.vite/deps/toolgate.wasm (status 200, text/html) is not WebAssembly: it starts with "<!do", so it is a page. In vite.config: optimizeDeps: { exclude: [\'toolgate\'] }',
+      '/node_modules/.vite/deps/toolgate.wasm (status 200, text/html) is not WebAssembly: it starts with "<!do", so it is an HTML page. In vite.config: optimizeDeps: { exclude: [\'toolgate\'] }',
     ],
     ['/empty.wasm', '/empty.wasm (status 200, text/plain) is not WebAssembly: it starts with ""'],
     ['/damaged.wasm', '/damaged.wasm (status 200, text/plain) is damaged'],
     ['/mislabelled.wasm', '/mislabelled.wasm (status 200, application/wasm) is damaged'],
-    ['/cut.wasm', '/cut.wasm (status 200, no content type) could not be read to its end'],
+    ['/cut.wasm', '/cut.wasm (status 200, no content type) could not be read completely'],
   ])('%s', async (path, message) => {
     const error = await refusal(origin + path);
     expect(error.message).toContain(origin + message);
   });
 
-  it('names a server that does not answer, and keeps the cause', async () => {
+  it('names a server that does not respond, and keeps the cause', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/a.wasm`;
@@ -118,7 +121,7 @@ describe('failures', () => {
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  it('names a file that is not there, or is no WebAssembly', async () => {
+  it('names a file that is missing or not WebAssembly', async () => {
     const missing = pathToFileURL(join(folder, 'missing.wasm'));
     expect((await refusal(missing)).message).toContain(`${missing.href} could not be read (ENOENT`);
     expect((await refusal(pathToFileURL(join(folder, 'text.wasm')))).message).toContain(
@@ -126,24 +129,24 @@ describe('failures', () => {
     );
   });
 
-  it('passes on why the promised response did not come', async () => {
+  it('says why the Response promise was rejected', async () => {
     const cause = new Error('offline');
     const error = await refusal(Promise.reject(cause));
-    expect(error.message).toContain('the promised Response did not come (offline)');
+    expect(error.message).toContain('The Response promise was rejected (offline)');
     expect(error.cause).toBe(cause);
   });
 
-  it('says that a response was read before', async () => {
+  it('says that the response was already read', async () => {
     const response = new Response(WASM);
     await response.arrayBuffer();
-    expect((await refusal(response)).message).toContain('could not be read to its end');
+    expect((await refusal(response)).message).toContain('could not be read completely');
   });
 
   it.each([
-    [undefined, 'a undefined'],
+    [undefined, 'of type undefined'],
     [null, 'null'],
-    [42, 'a number'],
-    [{}, 'a object'],
+    [42, 'of type number'],
+    [{}, 'of type object'],
     ['not a url', 'not a url could not be read'],
   ])('refuses %o', async (source, what) => expect((await refusal(source)).message).toContain(what));
 });

@@ -63,6 +63,9 @@ impl ToolPart {
         ledger.payload(output);
         ledger.payload(written);
         variant(ledger, phase, Phase::ALL);
+        if ledger.is_reading() && *phase == Phase::InputStreaming && !*input_complete {
+            ledger.continue_input(input, fields);
+        }
         option(ledger, outcome, || Outcome::new(super::OutcomeKind::Executed), |ledger, outcome| {
             let Outcome { kind, reason, may_have_run } = outcome;
             variant(ledger, kind, super::OutcomeKind::ALL);

@@ -37,13 +37,14 @@ impl Machine {
         let write_assistant_messages = [last, open].into_iter().flatten().all(|(message, base)| {
             messages.get(message).is_some_and(|of| of.role == Role::Assistant && base <= of.parts.len())
         });
-        let items = [reply.and_then(|reply| reply.item), self.turn.last_reply().and_then(|last| last.item)];
-        let items_exist = items.into_iter().flatten().all(|item| self.is_known_item(item));
         let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
+        // The next item would take the number of one that was never made.
+        let items = [reply.and_then(|reply| reply.item), self.turn.last_reply().and_then(|last| last.item)];
+        let items_exist = items.into_iter().flatten().all(|item| self.outbox.is_known(item));
         let superseded_exists = reply
             .and_then(|reply| reply.superseded)
             .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
-        write_assistant_messages && items_exist && is_new && superseded_exists
+        write_assistant_messages && is_new && items_exist && superseded_exists
     }
 
     /// Whether a call's phase, approval, outcome and delivery are consistent.
@@ -79,19 +80,14 @@ impl Machine {
         let carried = match part.delivery() {
             Delivery::None => true,
             Delivery::Held => decision.is_some() || part.is_closed(),
-            Delivery::In(item) => {
-                self.is_known_item(item) && self.item(item).is_none_or(|item| item.carries(part.key()).is_some())
+            Delivery::In(id) => {
+                self.outbox.is_known(id) && self.item(id).is_none_or(|item| item.carries(part.key()).is_some())
             }
         };
-        let output_item_exists = part.output_in.is_none_or(|item| self.is_known_item(item));
+        let output_item = part.output_in.is_none_or(|item| self.outbox.is_known(item));
         let may_have_output = matches!(phase, Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError);
         let output = may_have_output || !part.output.is_some() && !part.has_unsent_output();
-        approval && outcome && owned && carried && output_item_exists && output
-    }
-
-    /// Whether an item with this number was created. Otherwise the reference would apply to a later item.
-    fn is_known_item(&self, item: u32) -> bool {
-        self.outbox.is_known(item)
+        approval && outcome && owned && carried && output_item && output
     }
 
     fn items_are_consistent(&self) -> bool {

@@ -2,10 +2,10 @@
 
 use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
-use crate::machine::turn::{LastReply, Reply};
+use crate::machine::turn::{Followed, LastReply, Reply};
 use crate::machine::{
-    DecidedBy, Delivery, DeliveryState, Ending, Id, Input, Item, ItemState, Machine, Message, Part, Phase, Role,
-    ToolPart, Transcript,
+    DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemState, Machine, Message, Part, Phase, Role, ToolPart,
+    Transcript,
 };
 use crate::prelude::*;
 
@@ -96,15 +96,17 @@ impl Machine {
     }
 
     /// The reply that wrote the last message may still be running. If the host reconnects, its stream is replayed from
-    /// the start, and must not duplicate parts.
+    /// the start, and must not duplicate parts. Decisions that may have been sent follow that reply.
     pub(super) fn expect_replay(&mut self) {
         let messages = self.transcript.messages();
-        let Some(last) = messages.last().filter(|last| last.role == Role::Assistant) else { return };
-        let unconfirmed = self.outbox.undelivered().find(|item| item.state() == ItemState::Unconfirmed);
-        let base = unconfirmed.map_or(0, |_| last.parts.len());
-        let (item, message) = (unconfirmed.map(|item| item.id), Some(messages.len() - 1));
-        let ending = Ending::Disconnected;
-        self.turn.set_last_reply(Some(LastReply { item, message, base, ending, ..LastReply::empty() }));
+        if messages.last().is_none_or(|last| last.role != Role::Assistant) {
+            return;
+        }
+        let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed && !item.is_answer();
+        let item = self.outbox.undelivered().find(unconfirmed).map(|item| item.id);
+        let followed = if item.is_some() { Followed::Lost } else { Followed::Not };
+        let message = Some(messages.len() - 1);
+        self.turn.set_last_reply(Some(LastReply { item, message, followed, ..LastReply::empty() }));
     }
 
     /// Re-links loaded calls to the requests in flight that carry them. Of two calls with one id and one approval id,

@@ -7,7 +7,7 @@
  */
 import { portOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { About, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
+import type { ReplyTo, GateMessage, StreamEnd, ToolPart } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { IdSource } from './id-source.js';
@@ -28,7 +28,7 @@ export interface Ports {
 /** How to start an exchange. */
 export interface Opening {
   /** The outgoing item to send, or the kind of reconnection. */
-  readonly about: About;
+  readonly about: ReplyTo;
   /** The message that the reply continues, if it is known. */
   readonly continues?: string | undefined;
   /**

@@ -6,12 +6,12 @@
  * framework.
  */
 import { ToolGateError } from '../types/errors.js';
-import { GATE, guardedGate, withoutProxy, type GuardableChat } from '../gate/gate-source.js';
+import { GATE, guardedGate, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
 import { portOf } from '../gate/internals.js';
 import { ToolGate } from '../gate/tool-gate.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { ChatProjection, refuse } from './chat-projection.js';
 import { IdSource } from './id-source.js';
 import type { ChatInternals } from './chat-internals.js';
@@ -64,7 +64,7 @@ const DISABLED = [
  * `TypeError` for an object that is not a supported chat, and for an unknown option. After an error the chat is
  * unchanged.
  */
-export function guard<CHAT extends GuardableChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
+export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
   const bare = withoutProxy(chat) as unknown as ChatInternals;
   if (guardedGate(bare)) return chat;
   mustBeChat(bare);

@@ -1,16 +1,10 @@
 /**
- * What the user does in a page, the same in every binding. An answer carries the digest of the input that was shown.
+ * What the user does in a page, the same in every binding. A decision is bound to the input that was shown.
  *
  * Of the core only types are imported: see gate-source.ts.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { PendingApproval, ResponseInput, ResponseToAll } from '../types/index.js';
-
-/** The user's answer to one approval. The digest of the input that was shown is added to it. */
-export type Answer = Omit<ResponseInput, 'inputDigest'>;
-
-/** One answer for several approvals. */
-export type AnswerToAll = Omit<ResponseToAll, 'where'>;
+import type { ApprovalTarget, Decision, DecisionForAll, PendingApproval } from '../types/index.js';
 
 /**
  * What the user does. Each throws what the gate throws; as long as there is none, an `Error` with the code `not-initialized`, which is
@@ -18,15 +12,16 @@ export type AnswerToAll = Omit<ResponseToAll, 'where'>;
  */
 export interface GateActions {
   /**
-   * Answers an approval: pass it as it was shown. The answer counts for that input only; if the call has another one by
-   * now, it throws `stale-input`. The same answer again is `'duplicate'`, the opposite one throws `already-decided`.
+   * Decides an approval: pass the approval or the tool part as it was shown. The decision counts for that input only; if
+   * the call has another one by now, it throws `stale-input`. The same decision again is `'duplicate'`, the opposite one
+   * throws `already-decided`. With an approval's id, `inputDigest` binds it to an input.
    */
-  readonly respond: (approval: PendingApproval, answer: Answer) => 'accepted' | 'duplicate';
+  readonly respond: (target: ApprovalTarget, decision: Decision) => 'accepted' | 'duplicate';
   /**
-   * Answers these approvals at once: pass the list that was shown. What was answered meanwhile, or has another input, is
-   * left out, and so is what arrived since. Returns how many were answered.
+   * Decides these approvals at once: pass the list that was shown. Those that were decided meanwhile, or have another
+   * input, are left out, and so are approvals that arrived since. Returns how many were decided.
    */
-  readonly respondAll: (approvals: readonly PendingApproval[], answer: AnswerToAll) => number;
+  readonly respondAll: (approvals: readonly PendingApproval[], decision: Omit<DecisionForAll, 'where'>) => number;
   /** Withdraws without answering: undecided calls and undelivered approvals are cancelled, and the chat goes on. */
   readonly cancel: (reason?: string) => void;
   /** Sends an item of the undelivered ones again. */
@@ -46,8 +41,7 @@ export function createActions(current: () => ToolGate | null | undefined): GateA
     throw noneYet('toolgate: there is no gate yet, so nothing can be answered: wait for init(), then hand in the gate');
   };
   return {
-    respond: (approval, answer) =>
-      gate().respond(approval.approvalId, { ...answer, inputDigest: approval.inputDigest }),
+    respond: (target, decision) => gate().respond(target, decision),
     respondAll: (approvals, { approved, reason }) => {
       const shown = new Map(approvals.map((approval) => [approval.approvalId, approval]));
       const where = (now: PendingApproval): boolean => {

@@ -3,7 +3,14 @@
  * did not change is the same object (`===`) as before. Without a gate everything is empty. Nothing here subscribes.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../types/index.js';
+import type {
+  GateMessage,
+  GateView,
+  PendingApproval,
+  RememberedDecision,
+  ToolPart,
+  Undelivered,
+} from '../types/index.js';
 
 /** A gate that may not be there. */
 export type Gate = ToolGate | null | undefined;
@@ -17,6 +24,8 @@ const EMPTY: GateView = Object.freeze({
   messages: NOTHING as unknown as GateMessage[],
   queued: NOTHING,
   pending: NOTHING,
+  undelivered: NOTHING,
+  remembered: NOTHING,
   turn: Object.freeze({ status: 'open', undecided: 0, decided: 0, waitingFor: NOTHING }),
 });
 
@@ -30,17 +39,20 @@ export function messagesOf(gate: Gate): GateMessage[] {
   return viewOf(gate).messages;
 }
 
-/** The approvals that can be answered now: the same list as long as it holds the same. */
-export const pendingOf: (gate: Gate) => readonly PendingApproval[] = steady(
-  (view) => view.pending,
-  (a, b) => a === b,
-);
+/** The approvals that can be answered now. */
+export function pendingOf(gate: Gate): readonly PendingApproval[] {
+  return viewOf(gate).pending;
+}
 
-/** What needs a `retry`: the same list as long as it says the same. */
-export const undeliveredOf: (gate: Gate) => readonly Undelivered[] = steady(
-  (view, gate) => (view.status === 'crashed' ? NOTHING : gate.undelivered()),
-  (a, b) => a.id === b.id && a.delivery === b.delivery && a.attempt === b.attempt && a.error === b.error,
-);
+/** The requests that failed, stalled or may not have arrived. */
+export function undeliveredOf(gate: Gate): readonly Undelivered[] {
+  return viewOf(gate).undelivered;
+}
+
+/** The decisions that answer later calls too. */
+export function rememberedOf(gate: Gate): readonly RememberedDecision[] {
+  return viewOf(gate).remembered;
+}
 
 const byCall = new WeakMap<readonly PendingApproval[], Map<string, PendingApproval>>();
 
@@ -104,25 +116,4 @@ function placeOf(parts: Parts, toolCallId: string): number {
 
 function callIn(part: Parts[number] | undefined, toolCallId: string): ToolPart | undefined {
   return part && 'toolCallId' in part && part.toolCallId === toolCallId ? part : undefined;
-}
-
-/** Reads a list once for each view, and keeps the one before where each item is the same as there. */
-function steady<T>(
-  read: (view: GateView, gate: ToolGate) => readonly T[],
-  isSame: (a: T, b: T) => boolean,
-): (gate: Gate) => readonly T[] {
-  const known = new WeakMap<ToolGate, { readonly view: GateView; readonly list: readonly T[] }>();
-  return (gate) => {
-    if (!gate) return NOTHING;
-    const view = gate.getSnapshot();
-    const before = known.get(gate);
-    if (before?.view === view) return before.list;
-    const now = read(view, gate);
-    const isAsBefore =
-      before?.list === now ||
-      (before?.list.length === now.length && now.every((item, i) => isSame(before.list[i] as T, item)));
-    const list = isAsBefore ? before.list : now;
-    known.set(gate, { view, list });
-    return list;
-  };
 }

@@ -2,14 +2,15 @@
  * The base class of both elements. It can be imported without a document, applies properties that were set before the
  * element was defined, batches updates, and announces texts to screen readers.
  */
-import { gateIn, type MaybeGate } from '../gate/gate-source.js';
+import { gateIn, type GateSource } from '../gate/gate-source.js';
 import { portOf } from '../gate/internals.js';
 import { h, setAttribute, setText } from './card-dom.js';
 import type { InputCheck } from './editor.js';
 import type { RememberChoice } from './decision-form.js';
 import { adopt } from './card-styles.js';
 import { textsWith, type ApprovalTexts } from './card-texts.js';
-import { Watcher, type ApprovalGate, type ApprovalSource } from './watcher.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import { Watcher } from './watcher.js';
 
 /** Servers have no `HTMLElement`: the classes exist there but are never instantiated. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -53,7 +54,7 @@ export abstract class GateElement extends Base {
   protected words: ApprovalTexts = textsWith(undefined);
   readonly #css: string;
   readonly #live: HTMLElement;
-  #gate: ApprovalGate | undefined;
+  #gate: ToolGate | undefined;
   #texts: Partial<ApprovalTexts> | undefined;
   #check: InputCheck | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -73,12 +74,12 @@ export abstract class GateElement extends Base {
    * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. Not an attribute. Throws a
    * `TypeError` for anything else, such as a chat that is not guarded.
    */
-  get gate(): ApprovalGate | undefined {
+  get gate(): ToolGate | undefined {
     return this.#gate;
   }
 
-  set gate(source: ApprovalSource) {
-    const gate = gateIn(source as MaybeGate);
+  set gate(source: GateSource) {
+    const gate = gateIn(source);
     if (gate === this.#gate) return;
     this.#gate = gate;
     this.#stopListening();

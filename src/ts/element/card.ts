@@ -235,7 +235,7 @@ export class ToolApprovalElement extends GateElement {
         tool: this.#toolLabel(),
         toolName: briefName(pending.toolName),
         remember: this.remember,
-        takesEdit: this.gate?.takesEdit(pending.approvalId) ?? false,
+        isEditable: pending.editable,
         check: (input) => this.validateInput?.(input),
         now: this.now,
         decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
@@ -290,9 +290,7 @@ export class ToolApprovalElement extends GateElement {
     const { gate } = this;
     if (!gate) return;
     const hadFocus = this.root.activeElement !== null;
-    const result = this.#try(approvalId, () =>
-      gate.respond(approvalId, { ...answer, inputDigest: pending.inputDigest }),
-    );
+    const result = this.#try(approvalId, () => gate.respond(pending, answer));
     if (this.isConnected) this.update();
     if (result === undefined) return;
     // The focused button was removed with the form.

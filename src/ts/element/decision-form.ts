@@ -28,7 +28,7 @@ interface DecisionOptions {
   /** The tool's name, for the texts of remembered decisions. */
   readonly toolName: string;
   readonly remember: RememberChoice;
-  readonly takesEdit: boolean;
+  readonly isEditable: boolean;
   readonly check: InputCheck;
   /** The gate's clock, in ms since 1970. */
   readonly now: () => number;
@@ -93,7 +93,7 @@ export class DecisionForm {
     );
     this.#reasonRow.hidden = state?.hasReason !== true;
     this.#reasonToggle.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
-    if (options.takesEdit) {
+    if (options.isEditable) {
       this.#editToggle = labelledButton(texts.edit, 'edit', () => this.#toggleEditor());
       this.#editToggle.setAttribute('aria-expanded', 'false');
     }

@@ -5,7 +5,7 @@ import type { InputCheck } from './editor.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalsElement } from './list.js';
 import type { ApprovalTexts } from './card-texts.js';
-import type { ApprovalSource } from './watcher.js';
+import type { GateSource } from '../gate/gate-source.js';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -25,7 +25,7 @@ export function defineToolApproval(): void {
 /** The properties of `<tool-approvals>` in framework templates. */
 export interface ToolApprovalsProps {
   /** A `ToolGate`, or a chat that `guard` returned. */
-  gate?: ApprovalSource;
+  gate?: GateSource;
   texts?: Partial<ApprovalTexts> | undefined;
   validateInput?: InputCheck | undefined;
   remember?: RememberChoice | undefined;

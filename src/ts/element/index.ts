@@ -8,4 +8,3 @@ export type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 export { ToolApprovalsElement } from './list.js';
 export type { ApprovalStatus } from './status.js';
 export type { ApprovalTexts } from './card-texts.js';
-export type { ApprovalGate, ApprovalSource } from './watcher.js';

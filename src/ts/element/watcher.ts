@@ -2,18 +2,8 @@
  * Finds calls in a gate's view, with one subscription per gate for all elements. Unchanged messages are not searched
  * again: with a thousand cards, a change of the gate costs a thousand map look-ups.
  */
-import type { GuardableChat } from '../gate/gate-source.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-
-/** The methods of a gate that the elements use. */
-export type ApprovalGate = Pick<
-  ToolGate,
-  'getSnapshot' | 'respond' | 'retry' | 'subscribe' | 'takesEdit' | 'undelivered'
->;
-
-/** The gate of an element: a `ToolGate`, or a chat that `guard` returned. Null or undefined for none. */
-export type ApprovalSource = ApprovalGate | GuardableChat | null | undefined;
 
 /** A call in the current view. */
 export interface FoundCall {
@@ -24,11 +14,11 @@ export interface FoundCall {
   readonly isOver: boolean;
 }
 
-const watchers = new WeakMap<ApprovalGate, Watcher>();
+const watchers = new WeakMap<ToolGate, Watcher>();
 
 /** An index of a gate's calls, subscribed while it has listeners. */
 export class Watcher {
-  readonly #gate: ApprovalGate;
+  readonly #gate: ToolGate;
   readonly #listeners = new Set<() => void>();
   #unsubscribe: (() => void) | undefined;
   #view: GateView | undefined;
@@ -39,12 +29,12 @@ export class Watcher {
   /** The calls of the last message. Only these can be over without a result. */
   #lastCalls = new Set<string>();
 
-  private constructor(gate: ApprovalGate) {
+  private constructor(gate: ToolGate) {
     this.#gate = gate;
   }
 
   /** The one watcher of a gate. */
-  static of(gate: ApprovalGate): Watcher {
+  static of(gate: ToolGate): Watcher {
     let watcher = watchers.get(gate);
     if (!watcher) watchers.set(gate, (watcher = new Watcher(gate)));
     return watcher;

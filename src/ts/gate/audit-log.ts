@@ -1,7 +1,7 @@
 /**
  * The record of what happened: the events that matter for accountability, with the time, bounded in number.
  */
-import { defined } from '../json/defined.js';
+import { omitUndefined } from '../json/omit-undefined.js';
 import { digestOf } from '../json/digest.js';
 import { freeze } from '../json/freeze.js';
 import type { AnomalyEvent, AuditEntry, DecisionEvent, GateEvent } from '../types/index.js';
@@ -80,7 +80,7 @@ export class AuditLog {
   entries(): readonly AuditEntry[] {
     return this.#happened
       .slice(-this.#limit || this.#happened.length)
-      .map((happened) => defined(this.#entry(happened)));
+      .map((happened) => omitUndefined(this.#entry(happened)));
   }
 
   /** Takes what is worth recording of an event. */

@@ -7,19 +7,18 @@
  * approvals chosen, before a command is dispatched, so that the same command means the same in another tab.
  */
 import type {
-  About,
-  RememberedDecision,
+  Decision,
+  DecisionForAll,
   RepairReport,
-  ResponseInput,
-  ResponseToAll,
-  Snapshot,
+  ReplyTo,
+  SavedGate,
   StreamEnd,
   ToolOutput,
   UserMessage,
 } from '../types/index.js';
 
-/** The answer to all approvals that were shown: which these are is a list of ids here. */
-export interface AnswerToShown extends Omit<ResponseToAll, 'where'> {
+/** The decision about all approvals that were shown: which these are is a list of ids here. */
+export interface DecisionForShown extends Omit<DecisionForAll, 'where'> {
   /** The approvals, in call order. Absent: all that are pending. */
   readonly where?: readonly string[];
   /** The digests of the inputs that were shown, in the same order. */
@@ -28,9 +27,9 @@ export interface AnswerToShown extends Omit<ResponseToAll, 'where'> {
 
 /** What each command takes and returns. Those that are methods of `ToolGate` are described there. */
 export interface CommandTypes {
-  /** `shown`: the input that was shown, where the answer has no digest of it. */
-  respond(approvalId: string, response: ResponseInput, shown?: { readonly input: unknown }): 'accepted' | 'duplicate';
-  respondAll(response: AnswerToShown): number;
+  /** `shown`: the input that was shown, where the decision has no digest of it. */
+  respond(approvalId: string, decision: Decision, shown?: { readonly input: unknown }): 'accepted' | 'duplicate';
+  respondAll(decision: DecisionForShown): number;
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued';
   regenerate(options?: { messageId?: string }): void;
   cancel(reason?: string): void;
@@ -39,17 +38,16 @@ export interface CommandTypes {
   addToolOutput(toolCallId: string, result: ToolOutput): void;
   retry(id: string): void;
   forget(id: string): void;
-  receive(event: unknown, about?: About): void;
-  streamEnded(how: StreamEnd, about?: About): void;
-  reconnecting(about?: About): void;
+  receive(event: unknown, about?: ReplyTo): void;
+  streamEnded(how: StreamEnd, about?: ReplyTo): void;
+  reconnecting(about?: ReplyTo): void;
   load(messages: readonly unknown[]): RepairReport;
   claim(id: string): boolean;
   markSent(id: string): void;
   markFailed(id: string, error: string): void;
   tick(nowMs: number): void;
-  remembered(): readonly RememberedDecision[];
   /** Takes a state over in place of the present one: see `Port.adopt` in internals.ts. */
-  adopt(snapshot: Snapshot, follows: boolean, then?: () => void): void;
+  adopt(snapshot: SavedGate, follows: boolean, then?: () => void): void;
   free(): void;
 }
 
@@ -86,7 +84,6 @@ export const COMMANDS = {
   markSent: 'delivery',
   markFailed: 'delivery',
   tick: 'time',
-  remembered: 'time',
   adopt: 'state',
   free: 'state',
 } as const satisfies Readonly<Record<CommandName, CommandKind>>;
@@ -94,13 +91,13 @@ export const COMMANDS = {
 /** The methods of a gate that change nothing; `deliver` consists of commands. */
 export type ReadName =
   | 'protocol'
-  | 'takesEdit'
   | 'outgoing'
   | 'undelivered'
   | 'deliver'
   | 'assemble'
   | 'nextDeadline'
   | 'pending'
+  | 'remembered'
   | 'getSnapshot'
   | 'subscribe'
   | 'onEvent'

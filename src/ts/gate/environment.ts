@@ -5,7 +5,7 @@
  * of its own.
  */
 import { guarded } from './listeners.js';
-import { checkOptions } from './option-checks.js';
+import { checkOptions } from '../types/option-checks.js';
 import { GATE_OPTIONS } from './gate-options.js';
 import { randomId } from '../json/random-id.js';
 import type { ToolGateOptions } from '../types/index.js';

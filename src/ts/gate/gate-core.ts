@@ -18,14 +18,14 @@ import type { CoreEvent } from './gate-events.js';
 import { Host, setNames } from '../wasm/handle-table.js';
 import type { KeeperHandle, Port } from './internals.js';
 import { Listeners } from './listeners.js';
-import { takeOver } from './remembered-decisions.js';
+import { listMemories, takeOver } from './remembered-decisions.js';
 import { ON_DENY, ON_USER_MESSAGE } from './gate-options.js';
 import { Outbox } from './outbox.js';
 import { toThrow, type CoreRefusal } from './refusals.js';
 import { publicEvents } from './rewriting.js';
 import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import { textList } from '../protocols/shared/result-texts.js';
-import type { GateEvent, GateView, Protocol, Snapshot, ToolGateOptions } from '../types/index.js';
+import type { GateEvent, GateView, Protocol, SavedGate, ToolGateOptions } from '../types/index.js';
 import { crashedView, Projection } from './projection.js';
 
 /**
@@ -82,7 +82,11 @@ export class GateCore implements Port {
     this.protocol = protocolOf(options.protocol) ?? AI_SDK;
     this.translator = this.translatorOf(this.protocol);
     this.#begin();
-    this.projection = new Projection(this.#core, this.#host);
+    this.projection = new Projection(this.#core, this.#host, {
+      undelivered: () => this.outbox.undelivered(),
+      remembered: () => listMemories(this.#core, this.#host),
+      isEditable: (approval) => this.translator?.isEditable(approval) ?? false,
+    });
     this.outbox = new Outbox(this.#core, this.#host, this);
     this.log = new AuditLog(options.logLimit ?? 1000, {
       item: (id) => this.outbox.listed(id),
@@ -168,7 +172,7 @@ export class GateCore implements Port {
   }
 
   /** Everything the core knows. Throws `unserializable` for what JSON cannot hold. */
-  save(): Snapshot {
+  save(): SavedGate {
     const { chatId } = this.env;
     return this.run((core, host) => {
       const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
@@ -178,7 +182,7 @@ export class GateCore implements Port {
   }
 
   /** Takes a state over in place of the present one: see `Port` in internals.ts. */
-  adopt(snapshot: Snapshot, follows: boolean, then?: () => void): void {
+  adopt(snapshot: SavedGate, follows: boolean, then?: () => void): void {
     if (this.#crash) throw this.#crash;
     if (this.#host.isAtWork) throw atWork();
     const state = revive(snapshot);
@@ -219,7 +223,7 @@ export class GateCore implements Port {
     this.later(event);
   }
 
-  /** Looks for the next deadline, after a history was loaded. */
+  /** Looks for the next deadline, where no event says that there is another one. */
   watch(): void {
     this.#clock.look();
   }

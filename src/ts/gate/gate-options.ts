@@ -1,9 +1,9 @@
 /**
  * What a gate's options may be, and `ToolGate.restore`'s: a check for each. How they are applied stands in
- * option-checks.ts.
+ * types/option-checks.ts.
  */
 import { A_PROTOCOL, AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
-import { aFunction, aListOf, aText, oneOf, type Checks } from './option-checks.js';
+import { aFunction, aListOf, aText, oneOf, type Checks } from '../types/option-checks.js';
 import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
 
 /** In the order of the numbers in `src/wasm/mod.rs`, like the list after it. */

@@ -5,7 +5,6 @@
 import type { Command, CommandName, CommandTypes } from './commands.js';
 import type { GateCore } from './gate-core.js';
 import { load } from './load-history.js';
-import { listMemories } from './remembered-decisions.js';
 import { numberIn, REMEMBERED } from './numbered-ids.js';
 import { messageNumber, noCall } from './refusals.js';
 import { respond, respondAll } from './responses.js';
@@ -82,13 +81,6 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
     if (!Number.isFinite(nowMs)) throw new TypeError('tick: a time is a number of ms since 1970');
     gate.env.setTime(nowMs);
     gate.run((core) => core.tick(nowMs));
-  },
-
-  remembered(gate) {
-    if (gate.isCrashed) return [];
-    // Outside: the clock is a function of the app.
-    const now = gate.env.now();
-    return gate.run((core, host) => listMemories(core, host, now));
   },
 
   forget(gate, id) {

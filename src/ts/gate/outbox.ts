@@ -7,7 +7,7 @@
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { ItemDecision } from '../protocols/shared/codec.js';
 import type { Translator } from '../protocols/shared/translator.js';
-import { defined } from '../json/defined.js';
+import { omitUndefined } from '../json/omit-undefined.js';
 import { digest } from '../json/digest.js';
 import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
@@ -135,7 +135,7 @@ export class Outbox {
     const chat = this.#gate.env.chatId;
     const items = this.#host.take(this.#core.undelivered()) as CoreItem[];
     return items.map((item) =>
-      defined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }),
+      omitUndefined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }),
     );
   }
 
@@ -206,7 +206,7 @@ export class Outbox {
     const decisions = (): ItemDecision[] => this.#host.take(this.#core.decisions(item)) as ItemDecision[];
     // An answer stands for itself: to write the whole conversation for each would be quadratic.
     if (head.kind === 'answer' && translator?.codec.answer) return translator.answer(decisions());
-    const body: AiSdkBody = defined({ id: chat, messages: projection.bodies(), trigger, messageId });
+    const body: AiSdkBody = omitUndefined({ id: chat, messages: projection.bodies(), trigger, messageId });
     if (!translator) return body;
     return translator.body(projection.modelMessages(), body, decisions(), head);
   }

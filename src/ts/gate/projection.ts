@@ -15,10 +15,12 @@ import type {
   GateStatus,
   GateView,
   PendingApproval,
+  RememberedDecision,
   ToolPart,
   ToolState,
   TurnEnding,
   TurnView,
+  Undelivered,
 } from '../types/index.js';
 import { waitingFor } from './waiting.js';
 
@@ -44,6 +46,18 @@ const MAY_RUN: ReadonlySet<ToolState> = new Set(['input-available', 'approval-re
 
 const entries = new WeakMap<object, PendingApproval>();
 
+/** What the view shows beside messages, and the protocol's part in it. */
+export interface ViewLists {
+  /** The items that need the user. */
+  undelivered(): readonly Undelivered[];
+  /** The remembered decisions. */
+  remembered(): readonly RememberedDecision[];
+  /** Whether a decision about this approval can carry another input. */
+  isEditable(approval: object): boolean;
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
 /** What a gate shows that has failed: what it showed last, and nothing to answer. */
 export function crashedView(last: GateView | undefined): GateView {
   if (last?.status === 'crashed') return last;
@@ -54,6 +68,8 @@ export function crashedView(last: GateView | undefined): GateView {
     messages: last?.messages ?? [],
     queued: last?.queued ?? [],
     pending: [],
+    undelivered: [],
+    remembered: [],
     turn,
   };
 }
@@ -65,22 +81,28 @@ export class Projection {
   /** The messages of the core before this one, until they have been compared. */
   #before: readonly GateMessage[] = [];
   #messages: GateMessage[] = [];
-  #queued: GateMessage[] = [];
-  #queueRevision = 0;
+  readonly #lists: ViewLists;
+  #queued: readonly GateMessage[] = NONE;
+  #undelivered: readonly Undelivered[] = NONE;
+  #remembered: readonly RememberedDecision[] = NONE;
+  #listsRevision = -1;
   /** Forms for the wire, by message; a hole has to be built (again). */
   #bodies: (GateMessage | undefined)[] = [];
   /** The model's messages of all transcript messages before `#ends.length`, one after the other. */
   #model: unknown[] = [];
   #ends: number[] = [];
+  /** The list of pending approvals that was made last. */
+  #pending: readonly PendingApproval[] = NONE;
   /** What can be answered, once somebody has looked: of all views since a call changed. */
   #asked: { list?: readonly PendingApproval[] } = {};
   /** Reads what could be answered when the last view was made. */
   #listAsked: (() => unknown) | undefined;
   #isOver = false;
 
-  constructor(core: Core, host: Host) {
+  constructor(core: Core, host: Host, lists: ViewLists) {
     this.#core = core;
     this.#host = host;
+    this.#lists = lists;
   }
 
   /** Reads another core from now on. What shows the same there stays the same object. */
@@ -89,7 +111,7 @@ export class Projection {
     this.#host = host;
     // Taken over twice before anybody looked: what was shown last is still there to compare with.
     if (this.#messages.length > 0) this.#before = this.#messages;
-    this.#queueRevision = -1;
+    this.#listsRevision = -1;
     this.clear();
   }
 
@@ -118,11 +140,7 @@ export class Projection {
   view(revision: number): GateView {
     const [core, host] = [this.#core, this.#host];
     this.#sync();
-    const queue = core.queue_revision();
-    if (queue !== this.#queueRevision) {
-      this.#queued = likeBefore(this.#queued, host.take(core.queued()) as GateMessage[]);
-      this.#queueRevision = queue;
-    }
+    this.#syncLists();
     const ending = ENDINGS[core.turn_ending()];
     const undecided = core.undecided();
     const messages = this.#messages;
@@ -130,7 +148,8 @@ export class Projection {
     const asked = this.#asked;
     const list = (): readonly PendingApproval[] => {
       if (asked.list) return asked.list;
-      return (asked.list = undecided && !this.#isOver ? pendingOf(messages, this.#core, this.#host) : NONE);
+      const now = undecided && !this.#isOver ? this.#pendingOf(messages) : NONE;
+      return (asked.list = this.#pending = sameItems(this.#pending, now) ? this.#pending : now);
     };
     this.#listAsked = list;
     return {
@@ -138,6 +157,8 @@ export class Projection {
       status: STATUSES[core.status()] as GateStatus,
       messages,
       queued: this.#queued,
+      undelivered: this.#undelivered,
+      remembered: this.#remembered,
       turn: {
         status: TURNS[core.turn_status()] as TurnView['status'],
         ...(ending && { ending }),
@@ -170,6 +191,37 @@ export class Projection {
       this.#ends.push(this.#model.length);
     }
     return this.#model.slice();
+  }
+
+  /** Reads the lists again where they may have changed. A list that shows the same stays the same object. */
+  #syncLists(): void {
+    const [core, lists] = [this.#core, this.#lists];
+    const revision = core.lists_revision();
+    const isSame = revision === this.#listsRevision;
+    this.#listsRevision = revision;
+    // Which approvals an item carries depends on the calls too.
+    if (!isSame || this.#undelivered.length > 0) this.#undelivered = likeBefore(this.#undelivered, lists.undelivered());
+    if (isSame) return;
+    this.#queued = likeBefore(this.#queued, this.#host.take(core.queued()) as GateMessage[]);
+    this.#remembered = likeBefore(this.#remembered, lists.remembered());
+  }
+
+  /** The requests of the last message that the user can answer, in call order. */
+  #pendingOf(messages: readonly GateMessage[]): readonly PendingApproval[] {
+    const result: PendingApproval[] = [];
+    for (const part of messages.at(-1)?.parts ?? []) {
+      if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
+      let entry = entries.get(part);
+      if (!entry) {
+        const approval = this.#host.find(part.approval.id);
+        // Of an earlier state, which the present core does not have.
+        if (approval === undefined) continue;
+        entry = pendingApproval(part, this.#core, approval, this.#lists.isEditable(part.approval));
+        entries.set(part, entry);
+      }
+      result.push(entry);
+    }
+    return result;
   }
 
   /** Reads again what changed. Returns how many messages there are. */
@@ -239,37 +291,25 @@ export class Projection {
 }
 
 /** The list with the items of an older one, or the older one itself, where they show the same. */
-function likeBefore<T>(before: T[] | undefined, now: T[]): T[] {
+function likeBefore<LIST extends readonly unknown[]>(before: LIST | undefined, now: LIST): LIST;
+function likeBefore<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
+  if (before?.length === 0 && now.length === 0) return before;
   if (!before?.[0]) return now;
   const list = now.map((item, i) => (equal(before[i], item) ? (before[i] as T) : item));
   return equal(before, list) ? before : list;
 }
-
-const NONE: readonly PendingApproval[] = [];
 
 /** The tool of a part. */
 function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
 }
 
-/** The requests of the last message that the user can answer, in call order. */
-function pendingOf(messages: readonly GateMessage[], core: Core, host: Host): readonly PendingApproval[] {
-  const result: PendingApproval[] = [];
-  for (const part of messages.at(-1)?.parts ?? []) {
-    if (!('toolCallId' in part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
-    let entry = entries.get(part);
-    if (!entry) {
-      const approval = host.find(part.approval.id);
-      // Of an earlier state, which the present core does not have.
-      if (approval === undefined) continue;
-      entries.set(part, (entry = pendingApproval(part, core, approval)));
-    }
-    result.push(entry);
-  }
-  return result;
+/** Whether two lists have the same items. */
+function sameItems(before: readonly unknown[], now: readonly unknown[]): boolean {
+  return before.length === now.length && now.every((item, i) => item === before[i]);
 }
 
-function pendingApproval(part: ToolPart, core: Core, approval: number): PendingApproval {
+function pendingApproval(part: ToolPart, core: Core, approval: number, editable: boolean): PendingApproval {
   const { input } = part;
   const expiresAt = core.expires_at(approval);
   // Once, where the input may still change: what it is now is what is shown.
@@ -279,6 +319,7 @@ function pendingApproval(part: ToolPart, core: Core, approval: number): PendingA
     toolCallId: part.toolCallId,
     toolName: toolNameOf(part),
     input,
+    editable,
     requestedAt: core.requested_at(approval),
     ...(expiresAt && { expiresAt }),
     get inputDigest() {

@@ -2,8 +2,8 @@
  * The sentences of refusals and repairs: what happened, and what would have been right. What is refused or mended, and
  * when, the core decides; it names the case by a number.
  */
-import { defined } from '../json/defined.js';
-import { ToolGateError, type ErrorCode } from '../types/errors.js';
+import { omitUndefined } from '../json/omit-undefined.js';
+import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { nameOf, type Host } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
 
@@ -24,7 +24,7 @@ export interface CoreRefusal {
 }
 
 /** In the order of the Rust enum `Code`. */
-const CODES: readonly ErrorCode[] = [
+const CODES: readonly ToolGateErrorCode[] = [
   'unknown-approval',
   'unknown-call',
   'unknown-outgoing',
@@ -141,7 +141,7 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
 /** A refusal of the core as an error. */
 export function toError(refusal: CoreRefusal): ToolGateError {
   const { why, toolCallId, approvalId } = refusal;
-  const code = CODES[refusal.code] as ErrorCode;
+  const code = CODES[refusal.code] as ToolGateErrorCode;
   const sentence = SENTENCES[why]?.(quoted(toolCallId), quoted(approvalId), refusal) ?? 'refused';
   return new ToolGateError(code, sentence, { toolCallId, approvalId });
 }
@@ -205,5 +205,5 @@ export function toRepair(repair: { code: number; toolCallId?: string; state?: st
   const code = REPAIRS[repair.code] as RepairCode;
   const what = toolCallId === undefined ? '' : `call ${quoted(toolCallId)} `;
   const detail = `${what}${MENDED[code]}${state === undefined ? '' : ` (now ${state})`}`;
-  return defined({ code, toolCallId, detail });
+  return omitUndefined({ code, toolCallId, detail });
 }

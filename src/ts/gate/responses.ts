@@ -1,16 +1,16 @@
 /**
- * What the user's answer must look like, and what it says about later calls. A mistake of the caller is a `TypeError`;
- * whether the answer counts, the core decides.
+ * What the user's decision must look like, and what it says about later calls. A mistake of the caller is a `TypeError`;
+ * whether the decision counts, the core decides.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import type { AnswerToShown } from './commands.js';
+import type { DecisionForShown } from './commands.js';
 import { digestOf } from '../json/digest.js';
 import { ToolGateError } from '../types/errors.js';
 import { copyData, isFixed } from '../json/freeze.js';
 import type { GateCore } from './gate-core.js';
 import type { Host } from '../wasm/handle-table.js';
 import { noApproval } from './refusals.js';
-import type { PendingApproval, Remember, ResponseInput, ToolPart } from '../types/index.js';
+import type { ApprovalTarget, Decision, PendingApproval, Remember } from '../types/index.js';
 
 /** What is to be remembered of an answer. */
 interface ToRemember {
@@ -20,21 +20,19 @@ interface ToRemember {
 }
 
 /** The answer, with an empty reason left out. Only `true` approves: a text such as "false" must not. */
-export function checkResponse<T extends ResponseInput | AnswerToShown>(
-  response: T,
-): T & { reason: string | undefined } {
+export function checkResponse<T extends Decision | DecisionForShown>(response: T): T & { reason: string | undefined } {
   if (typeof response !== 'object' || response === null || typeof response.approved !== 'boolean') {
-    throw new TypeError('a response needs a boolean `approved`');
+    throw new TypeError('a decision needs a boolean `approved`');
   }
   if (response.reason !== undefined && typeof response.reason !== 'string') {
-    throw new TypeError('the `reason` of a response is a string, or left out');
+    throw new TypeError('the `reason` of a decision is a string, or left out');
   }
-  const { input, remember = 'once' } = response as ResponseInput;
+  const { input, remember = 'once' } = response as Decision;
   if (input !== undefined && !response.approved)
     throw new TypeError('an `input` goes with an approval: what is denied does not run');
   // It would hold for the model's input, which the user did not want.
   if (input !== undefined && remember !== 'once')
-    throw new TypeError('an answer with another `input` cannot be remembered');
+    throw new TypeError('a decision with another `input` cannot be remembered');
   return { ...response, reason: response.reason || undefined };
 }
 
@@ -51,7 +49,7 @@ export interface Target {
  * Which approval is meant: by its id, an entry of `pending()` or a tool part. `named`: the digest that the answer
  * gives.
  */
-export function readTarget(target: string | PendingApproval | ToolPart, named: string | undefined): Target {
+export function readTarget(target: ApprovalTarget, named: string | undefined): Target {
   if (typeof target === 'string') return { approvalId: target, inputDigest: named };
   const given = (target ?? {}) as Partial<PendingApproval> & { readonly approval?: { readonly id?: unknown } };
   const approvalId = given.approvalId ?? given.approval?.id;
@@ -59,8 +57,14 @@ export function readTarget(target: string | PendingApproval | ToolPart, named: s
     throw new TypeError('respond: pass an entry of pending(), a tool part with an approval, or the id of an approval');
   }
   // The very input that was shown, and nobody can have changed it: no digest has to be made here.
-  if (named === undefined && isFixed(given.input)) return { approvalId, shown: { input: given.input } };
+  if (named === undefined && isFixed(given.input) && !hasDigest(given))
+    return { approvalId, shown: { input: given.input } };
   return { approvalId, inputDigest: named ?? given.inputDigest ?? digestOf(given.input) };
+}
+
+/** Whether a digest was made already, or is the caller's own. */
+function hasDigest(given: object): boolean {
+  return Object.getOwnPropertyDescriptor(given, 'inputDigest')?.value !== undefined;
 }
 
 // As the core has it: whether the input is the one that was shown.
@@ -86,16 +90,21 @@ export function toRemember(remember: Remember | undefined): ToRemember | undefin
   return asked as ToRemember;
 }
 
+/** Whether an approval can be decided now, and not with another input. */
+function takesNoEdit(gate: GateCore, approvalId: string): boolean {
+  return gate.view().pending.find((entry) => entry.approvalId === approvalId)?.editable === false;
+}
+
 /** Answers one approval: see `ToolGate.respond`. */
 export function respond(
   gate: GateCore,
   approvalId: string,
-  response: ResponseInput,
+  response: Decision,
   shown?: { readonly input: unknown },
 ): 'accepted' | 'duplicate' {
   const { approved, reason, inputDigest } = checkResponse(response);
   const remember = toRemember(response.remember);
-  if (response.input !== undefined && !gate.translator?.takesEdit(approvalId)) {
+  if (response.input !== undefined && takesNoEdit(gate, approvalId)) {
     const message = 'the backend takes no edited input here: deny with a reason that says what to change';
     throw new ToolGateError('edit-unsupported', message, { approvalId });
   }
@@ -114,11 +123,13 @@ export function respond(
     }
     return answer;
   };
-  return gate.log.withEdit(edit, () => gate.ask(act)) ? 'accepted' : 'duplicate';
+  const isAccepted = gate.log.withEdit(edit, () => gate.ask(act));
+  if (remember?.expiresAt !== undefined) gate.watch();
+  return isAccepted ? 'accepted' : 'duplicate';
 }
 
 /** Answers all approvals that were shown, before anything is sent: see `ToolGate.respondAll`. */
-export function respondAll(gate: GateCore, response: AnswerToShown): number {
+export function respondAll(gate: GateCore, response: DecisionForShown): number {
   const { approved, reason, where, inputDigests } = checkResponse(response);
   const wanted = where && new Map(where.map((id, at) => [id, inputDigests?.[at]]));
   const chosen = gate.view().pending.filter(({ approvalId }) => wanted?.has(approvalId) ?? true);

@@ -4,7 +4,7 @@
 import { checksum } from '../json/checksum.js';
 import { decode, encode } from '../json/encode.js';
 import { ToolGateError } from '../types/errors.js';
-import type { Snapshot } from '../types/index.js';
+import type { SavedGate } from '../types/index.js';
 
 /** The version that this release writes and reads. */
 const VERSION = 5;
@@ -18,7 +18,7 @@ export interface SavedState {
 }
 
 /** The state as a snapshot. Throws `unserializable` with the path of what JSON cannot hold. */
-export function capture({ chatId, numbers, texts, values }: SavedState): Snapshot {
+export function capture({ chatId, numbers, texts, values }: SavedState): SavedGate {
   return seal({ version: VERSION, chatId, numbers, texts: [...texts], values: values.map((value) => encode(value)) });
 }
 
@@ -26,8 +26,8 @@ export function capture({ chatId, numbers, texts, values }: SavedState): Snapsho
  * The snapshot with the checksum of what is in it: for tests that damage one and want the damage to be read.
  * @internal
  */
-export function seal(snapshot: object): Snapshot {
-  return { ...snapshot, checksum: checksumOf(snapshot as Readonly<Record<string, unknown>>) } as unknown as Snapshot;
+export function seal(snapshot: object): SavedGate {
+  return { ...snapshot, checksum: checksumOf(snapshot as Readonly<Record<string, unknown>>) } as unknown as SavedGate;
 }
 
 /** The state in a snapshot. Throws `bad-snapshot` for anything that is none, was changed, or is of another version. */

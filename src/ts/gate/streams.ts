@@ -3,19 +3,19 @@
  */
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
-import type { About, GateEvent, StreamEnd } from '../types/index.js';
+import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
 
 /** In the order of the numbers in `src/wasm/commands.rs`. */
 const ENDINGS: readonly StreamEnd['status'][] = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'];
 
 /** In the order of the Rust enum `Reconnect`, after none. */
-const RECONNECTS: readonly About['reconnect'][] = [undefined, 'start', 'offset'];
+const RECONNECTS: readonly ReplyTo['reconnect'][] = [undefined, 'start', 'offset'];
 
 /**
  * Takes one event of the protocol's stream. Never throws on content, but a `TypeError` for an `about.reconnect` that
  * does not exist.
  */
-export function receive(gate: GateCore, event: unknown, about: About | undefined): void {
+export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefined): void {
   const { env, listeners, outbox, translator } = gate;
   const now = env.now();
   const reconnect = RECONNECTS.indexOf(about?.reconnect);
@@ -38,7 +38,7 @@ export function receive(gate: GateCore, event: unknown, about: About | undefined
 }
 
 /** The stream ended. Throws a `TypeError` for a status that does not exist. */
-export function endStream(gate: GateCore, how: StreamEnd, about: About | undefined): void {
+export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undefined): void {
   const status = ENDINGS.indexOf(how.status);
   if (status < 0) throw new TypeError(`streamEnded: status "${how.status}" is none of ${ENDINGS.join(', ')}`);
   gate.translator?.ended(about);
@@ -46,14 +46,14 @@ export function endStream(gate: GateCore, how: StreamEnd, about: About | undefin
 }
 
 /** The host begins to reconnect to a stream. */
-export function reconnecting(gate: GateCore, about: About | undefined): void {
+export function reconnecting(gate: GateCore, about: ReplyTo | undefined): void {
   const now = gate.env.now();
   gate.run((core) => core.reconnecting(requestNumber(about), now));
   gate.watch();
 }
 
 /** The number of the request that a reply belongs to: 0 if nobody says, and one that there never is for an id that is none. */
-function requestNumber(about: About | undefined): number {
+function requestNumber(about: ReplyTo | undefined): number {
   return about?.requestId === undefined ? 0 : (numberIn(OUTGOING, about.requestId) ?? NO_ITEM);
 }
 

@@ -12,14 +12,16 @@ import { GateCore } from './gate-core.js';
 import { handle } from './handlers.js';
 import { assertInitialized } from '../wasm/init.js';
 import { openPort } from './internals.js';
-import { checkOptions } from './option-checks.js';
+import { checkOptions } from '../types/option-checks.js';
 import { RESTORE_OPTIONS } from './gate-options.js';
 import { unwritable } from './refusals.js';
 import { readTarget } from './responses.js';
 import { checkUserMessage } from './user-message.js';
 import type {
-  About,
+  ApprovalTarget,
   AuditEntry,
+  Decision,
+  DecisionForAll,
   GateEvent,
   GateView,
   Outgoing,
@@ -27,14 +29,12 @@ import type {
   Protocol,
   RememberedDecision,
   RepairReport,
-  ResponseInput,
-  ResponseToAll,
+  ReplyTo,
   RestoreOptions,
-  Snapshot,
+  SavedGate,
   StreamEnd,
   ToolGateOptions,
   ToolOutput,
-  ToolPart,
   Undelivered,
   UserMessage,
 } from '../types/index.js';
@@ -78,13 +78,13 @@ export class ToolGate {
    * again by itself. Throws `bad-snapshot` for a snapshot that was changed, or is of another version; and what the
    * constructor throws.
    */
-  static restore(snapshot: Snapshot, options: RestoreOptions = {}): ToolGate {
+  static restore(saved: SavedGate, options: RestoreOptions = {}): ToolGate {
     assertInitialized();
     checkOptions('ToolGate.restore', options, RESTORE_OPTIONS);
     const { incompleteTurn } = options;
     // An object over the app's own, which may have getters: all of it, but for what only this method takes.
     const gate = new ToolGate(Object.create(options, { incompleteTurn: { value: undefined } }) as ToolGateOptions);
-    gate.#inside.adopt(snapshot, false);
+    gate.#inside.adopt(saved, false);
     if (incompleteTurn === 'drop') gate.#inside.run((core) => core.drop_turn());
     return gate;
   }
@@ -100,7 +100,7 @@ export class ToolGate {
    * event. What is in the event is kept by reference. The input of a call is frozen in depth when the call is first
    * shown, so do not reuse that object.
    */
-  receive(event: unknown, about?: About): void {
+  receive(event: unknown, about?: ReplyTo): void {
     this.#do('receive', event, about);
   }
 
@@ -108,7 +108,7 @@ export class ToolGate {
    * The stream ended: what waited for that may leave now. `about` says which request it answers; without it, the one in flight.
    * Only the first ending of a reply counts. Throws a `TypeError` for a status that does not exist.
    */
-  streamEnded(how: StreamEnd, about?: About): void {
+  streamEnded(how: StreamEnd, about?: ReplyTo): void {
     this.#do('streamEnded', how, about);
   }
 
@@ -116,7 +116,7 @@ export class ToolGate {
    * The host begins to reconnect to a stream: decisions are accepted, and held until the first event of it,
    * `streamEnded`, or ten seconds. Its events say `about.reconnect`.
    */
-  reconnecting(about?: About): void {
+  reconnecting(about?: ReplyTo): void {
     this.#do('reconnecting', about);
   }
 
@@ -149,26 +149,21 @@ export class ToolGate {
   }
 
   /**
-   * The user's answer to one approval: to an entry of `pending()`, the part that was shown, or an approval's id. An
-   * entry or a part binds the answer to its input; with an id, `inputDigest` does. The first answer counts: the same
+   * The user's decision about one approval: an entry of `pending()`, the part that was shown, or an approval's id. An
+   * entry or a part binds the decision to its input; with an id, `inputDigest` does. The first decision counts: the same
    * again is `'duplicate'`, the opposite throws `already-decided`. Also throws `unknown-approval`, `superseded`,
    * `already-settled`, `stale-input`, `edit-unsupported`.
    */
-  respond(approval: string | PendingApproval | ToolPart, response: ResponseInput): 'accepted' | 'duplicate' {
-    const { approvalId, inputDigest, shown } = readTarget(approval, response?.inputDigest);
-    return this.#do('respond', approvalId, inputDigest === undefined ? response : { ...response, inputDigest }, shown);
+  respond(target: ApprovalTarget, decision: Decision): 'accepted' | 'duplicate' {
+    const { approvalId, inputDigest, shown } = readTarget(target, decision?.inputDigest);
+    return this.#do('respond', approvalId, inputDigest === undefined ? decision : { ...decision, inputDigest }, shown);
   }
 
-  /** Whether an answer to this approval can carry another `input`. Some protocols have a place for one, some only in some requests. */
-  takesEdit(approvalId: string): boolean {
-    return this.#inside.translator?.takesEdit(approvalId) ?? false;
-  }
-
-  /** Answers every pending approval, or those that `where` picks, all before anything leaves. Returns how many. */
-  respondAll(response: ResponseToAll): number {
-    if (typeof response !== 'object' || response === null) return this.#do('respondAll', response);
-    const chosen = this.pending().filter(response.where ?? (() => true));
-    return this.#do('respondAll', { ...response, where: chosen.map(({ approvalId }) => approvalId) });
+  /** Decides every pending approval, or those that `where` picks, all before anything is sent. Returns how many. */
+  respondAll(decision: DecisionForAll): number {
+    if (typeof decision !== 'object' || decision === null) return this.#do('respondAll', decision);
+    const chosen = this.pending().filter(decision.where ?? (() => true));
+    return this.#do('respondAll', { ...decision, where: chosen.map(({ approvalId }) => approvalId) });
   }
 
   /**
@@ -227,9 +222,9 @@ export class ToolGate {
     this.#do('retry', id);
   }
 
-  /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. */
+  /** Items that need the user, oldest first: failed, unconfirmed and stalled ones. The same list as in the view. */
   undelivered(): readonly Undelivered[] {
-    return this.#inside.isCrashed ? NOTHING : this.#inside.run(() => this.#inside.outbox.undelivered());
+    return this.getSnapshot().undelivered;
   }
 
   /**
@@ -265,15 +260,15 @@ export class ToolGate {
   }
 
   /**
-   * Sets the time, in ms since 1970: approvals whose deadline has come expire. The gate calls it itself while
-   * somebody listens (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the
+   * Sets the time, in ms since 1970: approvals whose deadline has come expire, and so do remembered decisions. The gate
+   * calls it itself while somebody listens (`subscribe`, `onEvent`). A time that is not the present one stays the gate's time until the
    * next `tick`, unless the option `now` is its clock.
    */
   tick(nowMs: number): void {
     this.#do('tick', nowMs);
   }
 
-  /** When the next approval expires, in ms since 1970; null while none does. */
+  /** When `tick` has something to do next, in ms since 1970; null while nothing expires. */
   nextDeadline(): number | null {
     const { isFollowing } = this.#inside;
     return isFollowing ? null : this.#inside.peek((core) => core.next_deadline()) || null;
@@ -302,12 +297,18 @@ export class ToolGate {
     return this.#inside.listeners.onEvent(listener);
   }
 
-  /** Decisions that answer later calls too, oldest first. Those whose time is over are not among them. */
+  /**
+   * Decisions that answer later calls too, oldest first: the same list as in the view. Those that expired by the gate's
+   * clock are removed first.
+   */
   remembered(): readonly RememberedDecision[] {
-    return this.#do('remembered');
+    const now = this.#inside.env.now();
+    const isOver = ({ expiresAt }: RememberedDecision): boolean => expiresAt !== undefined && expiresAt <= now;
+    if (this.getSnapshot().remembered.some(isOver)) this.tick(now);
+    return this.getSnapshot().remembered;
   }
 
-  /** Ends a remembered decision. Unknown ids are no error: it is over either way. */
+  /** Removes a remembered decision. Unknown ids are ignored. */
   forget(id: string): void {
     this.#do('forget', id);
   }
@@ -318,7 +319,7 @@ export class ToolGate {
   }
 
   /** Everything the gate knows, as plain JSON. Throws `unserializable`, naming the path, for what JSON cannot hold. */
-  toJSON(): Snapshot {
+  toJSON(): SavedGate {
     return this.#inside.save();
   }
 

@@ -2,7 +2,7 @@
  * Mounts the inspector as an element with a shadow tree, so that its styles and those of the page do not affect each
  * other.
  */
-import { gateIn, type GateSource } from '../gate/gate-source.js';
+import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { record } from './recorder.js';
 import type { Recorder, Recording } from './recording.js';
@@ -72,10 +72,13 @@ const mounted = new WeakMap<HTMLElement, Mounted>();
  * The file contains the conversation with all inputs and results of tools. Throws a `TypeError` without a `document`,
  * and for a gate of another copy of the package.
  */
-export function inspect(source: GateSource, { element: parent, open = true }: InspectOptions = {}): Inspector {
+export function inspect(
+  source: NonNullable<GateSource>,
+  { element: parent, open = true }: InspectOptions = {},
+): Inspector {
   if (typeof document === 'undefined')
     throw new TypeError('inspect: no `document`. Call it in a browser, or use record(gate).');
-  const gate = gateIn(source) as ToolGate;
+  const gate = gateOfSource('inspect', source);
   const recorder = record(gate);
   const element = new (definition())();
   mounted.set(element, { gate, recorder, isOpen: open, isDocked: !parent });

@@ -7,10 +7,10 @@
  */
 import type { Command } from '../gate/commands.js';
 import { encode } from '../json/encode.js';
-import { gateIn, type GateSource } from '../gate/gate-source.js';
+import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import { portOf, isFollowing, type Port } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { GateEvent, JSONObject, Outgoing, Snapshot } from '../types/index.js';
+import type { GateEvent, JSONObject, Outgoing, SavedGate } from '../types/index.js';
 import { Answers } from './function-values.js';
 import { draft, plainArgs, trimmed, type Draft } from './step-draft.js';
 import { endOf, plainError, plainEvent, plainItem } from './to-plain-json.js';
@@ -37,8 +37,8 @@ const FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
  *
  * Throws a `TypeError` for a gate of another copy of the package.
  */
-export function record(source: GateSource, options: RecordOptions = {}): Recorder {
-  return new Notes(gateIn(source) as ToolGate, options.limit ?? 100_000);
+export function record(source: NonNullable<GateSource>, options: RecordOptions = {}): Recorder {
+  return new Notes(gateOfSource('record', source), options.limit ?? 100_000);
 }
 
 /** The recorder of one gate. @internal */
@@ -49,7 +49,8 @@ export class Notes implements Recorder {
   readonly #answers: Answers;
   readonly #subscriptions: (() => void)[];
   #start:
-    { readonly snapshot: Snapshot | undefined; readonly options: JSONObject; readonly functions: string[] } | undefined;
+    | { readonly snapshot: SavedGate | undefined; readonly options: JSONObject; readonly functions: string[] }
+    | undefined;
   #steps: Draft[] = [];
   readonly #open: Draft[] = [];
   /** A step without a command. It lasts for one microtask. */
@@ -63,8 +64,8 @@ export class Notes implements Recorder {
   #isStopped = false;
 
   constructor(gate: ToolGate, limit: number) {
-    const port = gate && portOf(gate);
-    if (!port) throw new TypeError('record: the gate is none, or one of another copy of the package');
+    const port = portOf(gate);
+    if (!port) throw new TypeError('record: this gate is of another copy of the package. Pass one of the same copy');
     this.#gate = gate;
     this.#port = port;
     this.#limit = limit;
@@ -182,8 +183,7 @@ export class Notes implements Recorder {
     this.#open.push(step);
     try {
       const result = next(command);
-      if (this.#start && result !== undefined && name !== 'remembered')
-        this.#guarded(() => (step.returned = encode(result, name)));
+      if (this.#start && result !== undefined) this.#guarded(() => (step.returned = encode(result, name)));
       return result;
     } catch (error) {
       step.threw = plainError(error);
@@ -191,7 +191,6 @@ export class Notes implements Recorder {
     } finally {
       this.#open.pop();
       if (listed.length > 0) this.#guarded(() => this.#recordTaken(step, listed, this.#steps.slice(at + 1)));
-      if (name === 'remembered') this.#mergeReads(at);
     }
   }
 
@@ -200,24 +199,6 @@ export class Notes implements Recorder {
     const remaining = new Set(this.#gate.outgoing().map(({ id }) => id));
     for (const { taken } of inside) taken.forEach((item) => remaining.add((item as { id: string }).id));
     step.taken = listed.filter(({ id }) => !remaining.has(id)).map(plainItem);
-  }
-
-  /**
-   * Merges consecutive reads, because only the time of the last one matters. A replay keeps each for the comparison.
-   */
-  #mergeReads(at: number): void {
-    const [before, step] = [this.#steps[at - 1], this.#steps[at]];
-    if (
-      this.#limit === Infinity ||
-      before?.call !== 'remembered' ||
-      !step ||
-      step.inside ||
-      before.inside ||
-      step.events.length + before.events.length > 0
-    )
-      return;
-    before.at = step.at;
-    this.#steps.splice(at, 1);
   }
 
   #onEvent(event: GateEvent): void {

@@ -3,7 +3,7 @@
  * `undefined` and similar values are encoded as in the gate's saved state.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
-import type { AuditEntry, JSONObject, JSONValue, Snapshot } from '../types/index.js';
+import type { AuditEntry, JSONObject, JSONValue, SavedGate } from '../types/index.js';
 
 /** All commands of a gate with their effects, in order. */
 export interface Recording {
@@ -18,7 +18,7 @@ export interface Recording {
   /** The names of options that are functions. */
   readonly functions: readonly string[];
   /** The gate's state at the start of the recording. Absent for a new gate. */
-  readonly start?: Snapshot;
+  readonly start?: SavedGate;
   /** The commands, in order. */
   readonly steps: readonly Step[];
   /** The expected state after a replay. */
@@ -59,8 +59,6 @@ export interface EndState {
   readonly view: JSONValue;
   /** `outgoing()`, with bodies. */
   readonly outgoing: JSONValue;
-  /** `undelivered()`. */
-  readonly undelivered: JSONValue;
 }
 
 /** The first difference between a recording and its replay. */

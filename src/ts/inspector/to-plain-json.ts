@@ -41,11 +41,9 @@ export function plainItem({ id, key, kind, approvalIds, attempt, body }: Outgoin
 /** Converts the current state of a gate. Throws `unserializable`. */
 export function endOf(gate: ToolGate): EndState {
   const { revision: _, ...view } = gate.getSnapshot();
-  const undelivered = view.status === 'crashed' ? [] : gate.undelivered();
   return {
     view: encode(view, 'view'),
     outgoing: gate.outgoing().map(plainItem),
-    undelivered: encode(undelivered, 'undelivered'),
   };
 }
 

@@ -1,24 +1,24 @@
 /**
- * A checksum of plain JSON, against damage by accident: a cut file, a lost field, a number that was changed. It is
- * the same whatever order the keys of objects have, since databases keep none (`jsonb`). It is no protection against
+ * A checksum of plain JSON that detects accidental damage: a truncated file, a lost field, a changed number. The order
+ * of object keys does not matter, because some databases do not preserve it (`jsonb`). It does not protect against
  * forgery.
  *
- * Two hashes of 32 bits in one walk: a text is read once, unit by unit; an object is the sum of its entries, a list
- * is not.
+ * One walk computes two 32-bit hashes. An object's hash is the sum of its entries' hashes; a list's hash depends on
+ * order.
  */
 
 const [P, Q] = [0x9e3779b1, 0x85ebca77];
-/** What the kinds of values begin with. Each second seed is the first, turned. */
+/** The start value for each kind of JSON value. The second hash starts from the seed plus one. */
 const SEEDS = { null: 1, false: 2, true: 3, integer: 5, fraction: 7, text: 11, list: 13, object: 17 };
 
 const float = new Float64Array(1);
 const halves = new Int32Array(float.buffer);
 
-/** The two hashes of the value that was read last. */
+/** The two hashes of the value that was hashed last. */
 let first = 0;
 let second = 0;
 
-/** The checksum of a value: 16 hex digits. Throws for what is nested deeper than the stack. */
+/** Returns the checksum of a value: 16 hex digits. Throws for values nested deeper than the call stack allows. */
 export function checksum(value: unknown): string {
   read(value);
   const hex = (hash: number): string => (hash >>> 0).toString(16).padStart(8, '0');
@@ -30,7 +30,7 @@ function read(value: unknown): void {
   else if (typeof value === 'string') readText(value);
   else if (Array.isArray(value)) readList(value);
   else if (typeof value === 'object' && value !== null) readObject(value as Readonly<Record<string, unknown>>);
-  // What is not JSON, such as `undefined`, is as `null`, which JSON makes of it in lists.
+  // Values that JSON cannot hold, such as `undefined`, hash as `null`, which is what JSON writes for them in lists.
   else begin(value === true ? SEEDS.true : value === false ? SEEDS.false : SEEDS.null);
 }
 
@@ -98,13 +98,13 @@ function readObject(object: Readonly<Record<string, unknown>>): void {
   let a = SEEDS.object;
   let b = SEEDS.object + 1;
   for (const key of Object.keys(object)) {
-    // JSON leaves such entries out.
+    // JSON omits such entries.
     if (object[key] === undefined) continue;
     readText(key);
     const x = first;
     const y = second;
     read(object[key]);
-    // Not a sum of the two: a value must not be able to change places with another one's.
+    // Mixes the two hashes instead of adding them; otherwise two entries could swap their values without a difference.
     first = Math.imul(first ^ Math.imul(x, Q), P);
     second = Math.imul(second ^ Math.imul(y, P), Q);
     end();

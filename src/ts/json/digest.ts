@@ -1,8 +1,9 @@
 /**
- * What binds a decision to the input that was shown: a digest that is the same for equal inputs and for no others.
+ * The digest that binds a decision to the input that was shown: equal inputs have equal digests, different inputs have
+ * different ones.
  *
- * SHA-256 over the UTF-8 of the canonical JSON (encode.ts), in hex: synchronous, because `respond` is, and the same in
- * every tab and after a restore. The machine only compares digests; this file makes them.
+ * The digest is the hex SHA-256 of the UTF-8 of the canonical JSON (encode.ts). It is synchronous, because `respond`
+ * is, and it is the same in every tab and after a restore. The core only compares digests; this file computes them.
  */
 import { canonical } from './encode.js';
 import { isFixed } from './freeze.js';
@@ -13,11 +14,11 @@ export { canonical };
 const known = new WeakMap<object, string>();
 
 /**
- * The digest of a value: 64 hex digits. Computed once for an input that a gate has shown, and so frozen. Throws
- * `unserializable` for what has no canonical form. Lone surrogates are escaped in the text, so they stay distinct.
+ * Returns the digest of a value: 64 hex digits. The digest of a frozen input is computed once and cached. Throws
+ * `unserializable` for values without a canonical form. Lone surrogates are escaped, so they stay distinct.
  */
 export function digest(value: unknown): string {
-  // Of what may still change, a digest says nothing later.
+  // Only a frozen object's digest is cached, because other objects can still change.
   const object = typeof value === 'object' && value !== null && isFixed(value) ? value : undefined;
   let result = object && known.get(object);
   if (result === undefined) {
@@ -27,7 +28,7 @@ export function digest(value: unknown): string {
   return result;
 }
 
-/** The digest of a value, or an empty text for one that has none: showing a request must never throw. */
+/** Returns the digest of a value, or an empty string for values without one: showing a request must never throw. */
 export function digestOf(value: unknown): string {
   try {
     return digest(value);

@@ -1,38 +1,38 @@
 /**
- * Values in snapshots: plain JSON that gives back exactly what went in.
+ * Encodes values for snapshots as plain JSON that decodes to exactly the same values.
  *
- * JSON has no `undefined`, BigInt, Date, URL, NaN, ±Infinity or -0; each becomes a tag, an object with the key `$`.
- * An object that has such a key itself, or `__proto__`, becomes a tag too, so that nothing can be mistaken. What has no
- * exact form (functions, symbols, class instances, Map, Set, binary data, sparse arrays, cycles) is refused with its
- * path. Any depth will do: JSON functions overflow at a few thousand levels, so what lies deeper than `DEEP` is kept as
- * text. Whether two values are the same is not decided here: see digest.ts.
+ * JSON has no `undefined`, BigInt, Date, URL, NaN, ±Infinity or -0; each becomes a tag, which is an object with the key
+ * `$`. An object that has the key `$` or `__proto__` itself becomes a tag too, so the encoding is unambiguous. Values
+ * without an exact form (functions, symbols, class instances, Map, Set, binary data, sparse arrays, cycles) are refused
+ * with their path. Any depth is supported: the built-in JSON functions overflow at a few thousand levels, so containers
+ * below `DEEP` levels are stored as text. Equality of values is defined in digest.ts.
  */
-import { ToolGateError, type ErrorCode } from '../types/errors.js';
+import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { setOwn } from './own-property.js';
 import type { JSONValue } from '../types/index.js';
 
-/** Levels that stay structure. One level can take three of the encoded form's. */
+/** Levels that are encoded as nested JSON. One level of the value can take three levels of the encoded form. */
 const DEEP = 200;
 
 /** A container whose values are being visited. */
 interface Frame {
   readonly source: object;
   readonly length: number;
-  /** The name of the value at this position, for the path. */
+  /** The name of the value at this index, for the path. */
   readonly label: (i: number) => string | number;
   readonly take: (i: number) => unknown;
   readonly give: (i: number, value: unknown) => void;
   next: number;
 }
 
-/** Visits a tree of any depth without recursion, and knows where it is. */
+/** Visits a tree of any depth without recursion, and knows the path of the current value. */
 class Walk {
   readonly #frames: Frame[] = [];
   readonly #open = new Set<object>();
   readonly #at: string;
-  readonly #code: ErrorCode;
+  readonly #code: ToolGateErrorCode;
 
-  constructor(at: string, code: ErrorCode) {
+  constructor(at: string, code: ToolGateErrorCode) {
     this.#at = at;
     this.#code = code;
   }
@@ -41,7 +41,7 @@ class Walk {
     return this.#frames.length;
   }
 
-  /** Where the value being visited is, such as `$.edits[3]["a b"]`. */
+  /** The path of the current value, such as `$.edits[3]["a b"]`. */
   get path(): string {
     const path = this.#frames.map((frame) => {
       const label = frame.label(frame.next - 1);
@@ -56,7 +56,7 @@ class Walk {
     throw new ToolGateError(this.#code, `${this.path}: ${why}`, { cause });
   }
 
-  /** Has the values of a container visited next. */
+  /** Visits the values of a container next. */
   descend(frame: Omit<Frame, 'next'>): void {
     if (this.#open.has(frame.source)) this.refuse('contains itself');
     this.#open.add(frame.source);
@@ -79,14 +79,14 @@ class Walk {
   }
 }
 
-/** How many prototypes stand above a value: 1 for a plain object, 2 for a Date that is not a subclass's. */
+/** The length of a value's prototype chain: 1 for a plain object, 2 for a Date (more for a subclass). */
 function ancestors(value: object): number {
   let count = 0;
   for (let up = Object.getPrototypeOf(value); up !== null; up = Object.getPrototypeOf(up)) count++;
   return count;
 }
 
-/** The value as plain JSON, entirely new, with containers below `deep` levels as text. */
+/** Returns the value as new plain JSON, with containers below `deep` levels as text. */
 function toTree(root: unknown, at: string, deep: number): JSONValue {
   const walk = new Walk(at, 'unserializable');
 
@@ -101,14 +101,16 @@ function toTree(root: unknown, at: string, deep: number): JSONValue {
     if (kind === '[object URL]' && height === 2) return { $: 'url', v: (value as URL).href };
     if (list ? height !== 2 : kind !== '[object Object]' || height > 1) {
       const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
-      walk.refuse(`a ${typeof name === 'string' && name ? name : kind.slice(8, -1)} has no exact form in JSON`);
+      walk.refuse(
+        `a ${typeof name === 'string' && name ? name : kind.slice(8, -1)} cannot be represented exactly in JSON`,
+      );
     }
-    if (Object.getOwnPropertySymbols(value).length) walk.refuse('has a symbol for a key');
+    if (Object.getOwnPropertySymbols(value).length) walk.refuse('has a symbol key');
     if (walk.depth === deep) return { $: 'json', v: write(toTree(value, walk.path, Infinity), false) };
 
     const keys = Object.keys(value);
     if (list) {
-      if (keys.length !== value.length) walk.refuse('is an array with holes or with keys of its own');
+      if (keys.length !== value.length) walk.refuse('is an array with holes or extra properties');
       const target: JSONValue[] = [];
       walk.descend({
         source: value,
@@ -147,7 +149,7 @@ function toTree(root: unknown, at: string, deep: number): JSONValue {
       case 'object':
         return value && visitObject(value);
       default:
-        return walk.refuse(`a ${typeof value} has no form in JSON`);
+        return walk.refuse(`a ${typeof value} cannot be represented in JSON`);
     }
   }
 
@@ -160,8 +162,8 @@ function toTree(root: unknown, at: string, deep: number): JSONValue {
 }
 
 /**
- * JSON text of an encoded value, at any depth. `sorted` puts keys in the order of their UTF-16 code units, as RFC 8785
- * does, also those that a tag keeps as entries.
+ * Returns the JSON text of an encoded value, at any depth. `sorted` sorts keys by their UTF-16 code units, as RFC 8785
+ * does, including the keys that a tag stores as entries.
  */
 function write(root: JSONValue, sorted: boolean): string {
   const frames: {
@@ -202,22 +204,22 @@ function write(root: JSONValue, sorted: boolean): string {
 }
 
 /**
- * The value as plain JSON, sharing nothing with it. Throws `unserializable` for what has no exact form; the message
- * names the place, starting with `at`.
+ * Returns the value as plain JSON that shares nothing with it. Throws `unserializable` for values without an exact
+ * form; the message names the path, which starts with `at`.
  */
 export function encode(value: unknown, at = '$'): JSONValue {
   return toTree(value, at, DEEP);
 }
 
 /**
- * The canonical JSON text of a value: the same encoding with sorted keys, the same for two values exactly if they are
- * equal. It equals RFC 8785 for what JSON can hold. Throws `unserializable` as `encode` does.
+ * Returns the canonical JSON text of a value: the same encoding with sorted keys. Two values have the same text exactly
+ * if they are equal. For plain JSON it is the text of RFC 8785. Throws `unserializable` as `encode` does.
  */
 export function canonical(value: unknown): string {
   return write(toTree(value, '$', Infinity), true);
 }
 
-/** Values without anything to say but their tag. */
+/** Values that are fully described by their tag. */
 const CONSTANTS: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
   ['undefined', undefined],
   ['NaN', NaN],
@@ -227,8 +229,8 @@ const CONSTANTS: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
 ]);
 
 /**
- * The value that `encode` was given, entirely new. Throws `bad-snapshot` for what `encode` cannot have written; the
- * message names the place, starting with `at`.
+ * Returns a new value, equal to the one that `encode` received. Throws `bad-snapshot` for JSON that `encode` cannot
+ * have written; the message names the path, which starts with `at`.
  */
 export function decode(json: unknown, at = '$'): unknown {
   const walk = new Walk(at, 'bad-snapshot');
@@ -273,7 +275,7 @@ export function decode(json: unknown, at = '$'): unknown {
       if (tag === 'json' && typeof v === 'string') return visit(JSON.parse(v));
     } catch (error) {
       if (error instanceof ToolGateError) throw error;
-      walk.refuse(`is not the ${tag} it is tagged as`, error);
+      walk.refuse(`is tagged as ${tag}, but is not a valid ${tag}`, error);
     }
     return walk.refuse(`has an unknown tag ${JSON.stringify(tag)?.slice(0, 60)}`);
   }
@@ -283,7 +285,8 @@ export function decode(json: unknown, at = '$'): unknown {
       const object = value as Record<string, unknown>;
       return Object.hasOwn(object, '$') ? tagged(object['$'], object['v']) : container(object);
     }
-    if (!['string', 'number', 'boolean', 'object'].includes(typeof value)) walk.refuse(`a ${typeof value} is not JSON`);
+    if (!['string', 'number', 'boolean', 'object'].includes(typeof value))
+      walk.refuse(`is not JSON, but of type ${typeof value}`);
     return value;
   }
 

@@ -1,36 +1,38 @@
 /**
- * Inputs that cannot be changed: what the user was shown is what is sent.
+ * Deep-freezes inputs, so that the input which is sent is the input which the user saw.
  *
- * An input is frozen in depth when its call is first shown. Plain objects and arrays of data can be; what is left as
- * it is (class instances, Map, binary data, properties with getters, reactive proxies) makes the input one that may
- * still change.
+ * An input is frozen when its call is first shown. Only plain objects and arrays of data can be frozen. An input that
+ * contains anything else (class instances, Map, binary data, properties with getters, reactive proxies) counts as
+ * changeable.
  */
 import { setOwn } from './own-property.js';
 
-/** Values that are frozen in depth, by their outermost object. */
+/** The outermost objects of values that are completely frozen. */
 const frozen = new WeakSet<object>();
 
 const isObject = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-/** Whether an object is a plain one or an array, and no proxy of Vue: to freeze what is behind one would break it. */
+/**
+ * Whether an object is a plain object or an array, and not a Vue proxy: freezing the target of a proxy would break it.
+ */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   const isData = prototype === Object.prototype || prototype === Array.prototype || prototype === null;
   return isData && (value as { __v_raw?: unknown }).__v_raw === undefined;
 }
 
-/** Whether the value cannot change any more: a text or number, or what `freeze` has frozen as a whole. */
+/** Whether the value cannot change any more: a primitive, or an object that `freeze` has frozen completely. */
 export function isFixed(value: unknown): boolean {
   return !isObject(value) || frozen.has(value);
 }
 
-/** Freezes a value in depth, as far as it is plain data. Returns whether all of it is. Never throws. */
+/** Deep-freezes a value as far as it is plain data. Returns whether all of it is frozen. Never throws. */
 export function freeze(value: unknown): boolean {
   if (isFixed(value)) return true;
   let isWhole = true;
   const open = [value as object];
-  /** Objects that were frozen when they were met: by the app, which may have left what is in them, or here. */
+  /** Objects that were already frozen when they were visited. The app may have frozen only their top level. */
   const met = new Set<object>();
   for (let next = open.pop(); next; next = open.pop()) {
     try {
@@ -49,7 +51,7 @@ export function freeze(value: unknown): boolean {
         else if (isObject(inner)) open.push(inner);
       }
     } catch {
-      // A proxy that refuses.
+      // A proxy refused the operation.
       isWhole = false;
     }
   }
@@ -58,8 +60,8 @@ export function freeze(value: unknown): boolean {
 }
 
 /**
- * A copy of plain data, for a gate to freeze: what an app keeps stays the app's. What is not plain is in it as it is;
- * a value that cannot be read is returned itself. Never throws.
+ * Returns a copy of plain data for a gate to freeze, so that the app's own objects stay unfrozen. Values that are not
+ * plain data are not copied; a value that cannot be read is returned unchanged. Never throws.
  */
 export function copyData(value: unknown): unknown {
   try {
@@ -76,7 +78,7 @@ function copied(value: unknown): unknown {
     if (!isObject(from) || isFixed(from)) return from;
     let to = copies.get(from);
     if (to === undefined) {
-      // Behind a proxy of Vue is what an app may change at any time; read here, it is data.
+      // The target of a Vue proxy can change at any time; the copy is plain data.
       const prototype: unknown = Object.getPrototypeOf(from);
       if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return from;
       copies.set(from, (to = Array.isArray(from) ? [] : Object.create(prototype as object | null)));

@@ -1,17 +1,16 @@
 /**
- * A JSON value under construction that can be read at any time: readers get the value itself, not a copy, and it never
- * changes under them. After a read, the next change first copies the containers that are still open; everything closed
- * is shared between the old value and the new. While nobody reads, nothing is copied. No syntax here: see
- * partial-json.ts.
+ * A JSON value under construction that can be read at any time. A read returns the value itself, not a copy, and that
+ * value never changes afterwards: the first change after a read copies the containers that are still open, and shares
+ * the closed ones. Without reads nothing is copied. Syntax is in partial-json.ts.
  */
 import { setOwn } from './own-property.js';
 
 type Container = Record<string, unknown> | unknown[];
 
-/** The value so far, and the path to where the next value goes. */
+/** The value so far, and the path to the position of the next value. */
 export class GrowingTree {
   #root: unknown;
-  /** The open containers, outermost first, and in each the key or index where the next value goes. */
+  /** The open containers, outermost first. */
   #open: Container[] = [];
   #keys: (string | number)[] = [];
   #read = false;
@@ -27,17 +26,17 @@ export class GrowingTree {
     return this.#open.at(-1);
   }
 
-  /** The next value goes to this member of the innermost object. */
+  /** Sets the member of the innermost object that receives the next value. */
   setKey(key: string): void {
     this.#keys[this.#keys.length - 1] = key;
   }
 
-  /** The next value goes behind the last item of the innermost array. */
+  /** Moves to the position after the last item of the innermost array. */
   nextItem(): void {
     (this.#keys[this.#keys.length - 1] as number)++;
   }
 
-  /** Puts a value where the next one goes, replacing what was put there before. */
+  /** Puts a value at the current position, replacing the value that is there. */
   set(value: unknown): void {
     const open = this.#open;
     if (open.length === 0) {
@@ -56,7 +55,7 @@ export class GrowingTree {
     this.#put(open.length - 1, value);
   }
 
-  /** Puts an empty container there, and opens it. */
+  /** Puts an empty container at the current position, and opens it. */
   open(container: Container): void {
     this.set(container);
     this.#open.push(container);

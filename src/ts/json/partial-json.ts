@@ -1,14 +1,13 @@
 /**
  * An incremental parser for JSON that arrives in pieces: the input of a tool call while it streams.
  *
- * After every push, `value` is what the AI SDK's `parsePartialJson` makes of the whole text so far (strings as far
- * as they go, literals completed, numbers up to the last digit that counts, members without a value left out,
- * `undefined` once the text cannot be JSON), but a push costs what its delta is long, not what came before.
- * Three differences are on purpose: `1e+5` is one number, a key may contain an escaped quote, and a key such as
- * `__proto__` is an ordinary own property. The AI SDK stumbles over the first two until the text is complete, and
- * refuses the third.
+ * After every push, `value` equals the result of the AI SDK's `parsePartialJson` for the whole text so far: strings as
+ * far as they are complete, literals completed, numbers up to their last meaningful digit, members without a value
+ * omitted, `undefined` once the text cannot be JSON. The cost of a push depends on the length of its delta only. Three
+ * differences are intentional: `1e+5` is one number, a key may contain an escaped quote, and a key such as `__proto__`
+ * is an ordinary own property. The AI SDK misreads the first two until the text is complete, and rejects the third.
  *
- * It does not validate against a schema, and it keeps nothing but the text and the value.
+ * The parser does not validate against a schema, and stores only the text and the value.
  */
 import { GrowingTree } from './growing-tree.js';
 
@@ -34,7 +33,7 @@ const enum S {
   Number,
   /** Inside `true`, `false` or `null`. */
   Literal,
-  /** The top value is complete; what follows changes nothing, as in the AI SDK. */
+  /** The top-level value is complete; further text changes nothing, as in the AI SDK. */
   Done,
   /** The text cannot be JSON any more. */
   Invalid,
@@ -63,17 +62,17 @@ export class PartialJson {
   #plain: boolean;
   #tree = new GrowingTree();
   #state = S.Value;
-  /** The string or numeral being read. */
+  /** The string or number being read. */
   #leaf = '';
-  /** What follows the last digit of a numeral and has no meaning yet, or the digits of a `\u` escape. */
+  /** Characters after the last digit of a number that have no meaning yet, or the digits of a `\u` escape. */
   #tail = '';
   #inKey = false;
-  /** `#leaf` is a value, and the tree does not have it yet. */
+  /** Whether `#leaf` is a value that is not in the tree yet. */
   #pending = false;
-  /** Something stands where nothing may; the value stays until more of it would have to be shown. */
+  /** Whether there was an unexpected character. The value stays until more text would have to be added to it. */
   #tainted = false;
 
-  /** With `inputEncoding: 'text'` the text is the value: tools that take free text stream it unquoted. */
+  /** With `inputEncoding: 'text'` the text itself is the value: tools that take free text stream it unquoted. */
   constructor(options?: { inputEncoding?: 'json' | 'text' | undefined }) {
     this.#plain = options?.inputEncoding === 'text';
   }
@@ -96,7 +95,7 @@ export class PartialJson {
     return this.#tree.value;
   }
 
-  /** Appends a piece of the text, of any length, cut anywhere. It never throws. */
+  /** Appends a piece of the text, of any length, split at any position. Never throws. */
   push(delta: string): void {
     this.fed = true;
     this.#text += delta;
@@ -107,7 +106,7 @@ export class PartialJson {
     for (let i = 0; i < delta.length && this.#state < S.Done;) i = this.#step(delta, i);
   }
 
-  /** Reads one character, or a run of string characters, and returns where to go on. */
+  /** Reads one character, or a run of string characters, and returns the position to continue at. */
   #step(delta: string, at: number): number {
     const char = delta.charAt(at);
     const blank = char === ' ' || char === '\n' || char === '\r' || char === '\t';
@@ -129,7 +128,7 @@ export class PartialJson {
           }
         } else {
           this.#tainted = true;
-          // A key ends at its quote even so.
+          // An invalid escape does not prevent the next quote from ending a key.
           if (this.#inKey) {
             this.#state = S.Text;
             return at;
@@ -169,7 +168,7 @@ export class PartialJson {
     return at + 1;
   }
 
-  /** The first character of a value. False: the character is to be read again in the new state. */
+  /** Reads the first character of a value. Returns false if the character must be read again in the new state. */
   #start(char: string, blank: boolean): boolean {
     if (char === '-' || (char >= '0' && char <= '9')) {
       this.#state = S.Number;
@@ -235,7 +234,7 @@ export class PartialJson {
     this.#pending = !this.#inKey;
   }
 
-  /** Takes a character that belongs to a numeral, right or wrong; false for one that ends it. */
+  /** Reads a character that belongs to a number, valid or not. Returns false for a character that ends the number. */
   #number(char: string): boolean {
     if (char >= '0' && char <= '9') {
       if (this.#show()) this.#grow(this.#tail + char);
@@ -247,13 +246,13 @@ export class PartialJson {
     return part;
   }
 
-  /** A value is complete. */
+  /** Completes a value. */
   #end(): void {
     this.#flush();
     if (this.#state !== S.Invalid) this.#state = this.#tree.container ? S.After : S.Done;
   }
 
-  /** What may follow a value. `first`: the character that ended a numeral or literal, which nothing shows yet. */
+  /** Reads a character after a value. `first`: it is the one that ended a number or literal, so it adds nothing yet. */
   #after(char: string, blank: boolean, first: boolean): void {
     const { container } = this.#tree;
     if (!container) return;
@@ -275,7 +274,7 @@ export class PartialJson {
     this.#end();
   }
 
-  /** Puts the string or numeral in progress into the tree. */
+  /** Puts the string or number being read into the tree. */
   #flush(): void {
     if (!this.#pending) return;
     this.#pending = false;
@@ -286,13 +285,13 @@ export class PartialJson {
     }
   }
 
-  /** More of the text becomes part of the value, unless something wrong came before: then nothing ever will. */
+  /** Whether more text may be added to the value: false, and the parse fails, after an unexpected character. */
   #show(): boolean {
     if (this.#tainted) this.#fail();
     return !this.#tainted;
   }
 
-  /** A character that no string may contain. A key only shows once it has a value. */
+  /** Handles a character that a string must not contain. An unfinished key is not part of the value yet. */
   #refuse(): void {
     this.#tainted = true;
     if (!this.#inKey) this.#fail();

@@ -1,8 +1,6 @@
-/**
- * Ids for what has none: messages, chats, tabs.
- */
+/** Random ids for messages, chats and tabs. */
 
-/** A random id of 16 letters, digits, `-` and `_`, fit for a URL. */
+/** Returns a random id of 16 letters, digits, `-` and `_`, safe in URLs. */
 export function randomId(): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const bytes = crypto.getRandomValues(new Uint8Array(16));

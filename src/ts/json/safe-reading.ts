@@ -1,15 +1,16 @@
 /**
- * Reading values that may come from anywhere. What reads one property never throws, whatever a getter or a proxy does; what
- * goes deep (`isPlain`, `deepMerge`, `equal`) may throw on a proxy, and its callers expect that.
+ * Reads values of unknown origin. Functions that read one property never throw, even for getters and proxies that
+ * throw. Functions that walk a whole value (`isPlain`, `deepMerge`, `equal`) may throw for a proxy; their callers catch
+ * that.
  */
 import { setOwn } from './own-property.js';
 
-/** An object, by its keys. */
+/** An object with string keys. */
 export type Bag = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Bag => typeof value === 'object' && value !== null;
 
-/** The own property, or undefined; a getter that throws counts as nothing there. */
+/** Returns the own property, or undefined if it is missing or its getter throws. */
 export function own(of: unknown, name: string): unknown {
   try {
     return isObject(of) && Object.hasOwn(of, name) ? of[name] : undefined;
@@ -18,7 +19,7 @@ export function own(of: unknown, name: string): unknown {
   }
 }
 
-/** Whether the value has such an own property; a proxy that refuses to say has none. */
+/** Whether the value has an own property of this name; false if a proxy throws. */
 export function hasOwn(of: unknown, name: string): boolean {
   try {
     return isObject(of) && Object.hasOwn(of, name);
@@ -27,7 +28,7 @@ export function hasOwn(of: unknown, name: string): boolean {
   }
 }
 
-/** Whether the value is an array; a revoked proxy is none. */
+/** Whether the value is an array; false for a revoked proxy. */
 export function isArray(value: unknown): value is unknown[] {
   try {
     return Array.isArray(value);
@@ -36,7 +37,7 @@ export function isArray(value: unknown): value is unknown[] {
   }
 }
 
-/** The own enumerable keys; none for what is no object, or refuses to say. */
+/** Returns the own enumerable keys; none for values that are not objects, and for proxies that throw. */
 function keys(of: unknown): string[] {
   try {
     return isObject(of) ? Object.keys(of) : [];
@@ -45,7 +46,7 @@ function keys(of: unknown): string[] {
   }
 }
 
-/** Whether JSON would bring the value back as it is; anything in doubt is said not to be. */
+/** Whether a JSON round trip returns the same value. Returns false if in doubt. */
 export function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
@@ -64,26 +65,26 @@ export function deepMerge(base: unknown, over: unknown): unknown {
   const result: Bag = { ...base };
   for (const key of keys(over)) {
     const value = own(over, key);
-    // Names that reach a prototype when merged elsewhere are left out here too, as the AI SDK does.
+    // Like the AI SDK, omits names that could reach a prototype when they are merged elsewhere.
     if (value === undefined || key === '__proto__' || key === 'constructor' || key === 'prototype') continue;
     result[key] = deepMerge(own(base, key), value);
   }
   return result;
 }
 
-/** Whether an object is plain data: what is in its keys is all there is to it. Those of another realm are too. */
+/** Whether an object is plain data: its keys hold its whole content. Objects of other realms count too. */
 function isData(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Array.isArray(value) || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Whether two values say the same: as data, as dates and as URLs. Of anything else only the very same object does. */
+/** Whether two values are equal: as data, as dates or as URLs. Any other object is only equal to itself. */
 export function equal(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
   if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b) || depth > 200) return false;
   if (a instanceof Date && b instanceof Date) return Object.is(a.getTime(), b.getTime());
   if (a instanceof URL && b instanceof URL) return a.href === b.href;
-  // Two Maps, Blobs or objects of a class have what is in them elsewhere.
+  // The content of a Map, a Blob or a class instance is not in its keys.
   if (!isData(a) || !isData(b)) return false;
   const inA = keys(a);
   return (
@@ -92,7 +93,7 @@ export function equal(a: unknown, b: unknown, depth = 0): boolean {
   );
 }
 
-/** `instanceof`, for a value that may throw when it is asked: a proxy. */
+/** `instanceof`, for values that may be proxies which throw. */
 export function isA<T>(value: unknown, of: new (...args: never[]) => T): value is T {
   try {
     return value instanceof of;
@@ -101,7 +102,7 @@ export function isA<T>(value: unknown, of: new (...args: never[]) => T): value i
   }
 }
 
-/** Copies the own properties that are neither undefined nor in `drop`. */
+/** Copies the own properties that are neither undefined nor in `drop` to `target`, and returns `target`. */
 export function copyAll(source: unknown, target: Bag, drop?: ReadonlySet<string>): Bag {
   for (const key of keys(source)) {
     const value = drop?.has(key) ? undefined : own(source, key);

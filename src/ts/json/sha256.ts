@@ -1,19 +1,22 @@
 /**
- * SHA-256 (FIPS 180-4), synchronous, for digest.ts: browsers only have it as a promise. Nothing secret is hashed, so it
- * takes no care to run in constant time.
+ * A synchronous SHA-256 (FIPS 180-4) for digest.ts; the one in browsers returns a promise. It does not run in constant
+ * time, because nothing that is hashed is secret.
  */
 
 const primes: number[] = [];
 for (let n = 2; primes.length < 64; n++) if (primes.every((prime) => n % prime)) primes.push(n);
 
-/** The first 32 bits of the fractional part. */
+/**
+ * The first 32 bits of the fractional part. The constants are derived from primes; a test compares them with the
+ * standard.
+ */
 const fraction = (x: number): number => ((x % 1) * 2 ** 32) | 0;
 const START = primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)));
 const ROUND = primes.map((prime) => fraction(prime ** (1 / 3)));
 
 const rotate = (x: number, by: number): number => (x >>> by) | (x << (32 - by));
 
-/** The SHA-256 of `bytes`, as 64 lower-case hex digits. */
+/** Returns the SHA-256 of `bytes` as 64 lower-case hex digits. */
 export function sha256(bytes: Uint8Array): string {
   const state = Int32Array.from(START);
   const words = new Int32Array(64);

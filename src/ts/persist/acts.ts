@@ -140,7 +140,7 @@ export function actOf([, , sent]: SentAct): Act {
   const act = decode(sent) as Partial<Act> | null | undefined;
   const name = act?.name as CommandName | undefined;
   if (name === undefined || !Object.hasOwn(COMMANDS, name) || COMMANDS[name] !== 'act' || !Array.isArray(act?.args)) {
-    throw new TypeError('keep: ignored something that is not an act of the user');
+    throw new TypeError('persist: ignored something that is not an act of the user');
   }
   return act as Act;
 }

@@ -1,6 +1,7 @@
 /**
  * Waiting that has an end: for a storage, or for locks, that may never answer.
  */
+import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 
 /** How long something may take, and what it is called when it takes longer. */
@@ -11,8 +12,12 @@ export interface Deadline {
 }
 
 /** It did not answer in time. */
-export class TimeoutError extends Error {
+export class TimeoutError extends PersistError {
   override readonly name = 'TimeoutError';
+
+  constructor(message: string) {
+    super('timeout', message);
+  }
 }
 
 /**

@@ -56,7 +56,7 @@ export class Election {
     const { platform, timeoutMs, onElected, onError } = this.#parts;
     return new Promise((resolve) => {
       const cancel = platform.after(timeoutMs, () => {
-        onError(new TimeoutError(`keep: the locks of the browser did not answer within ${timeoutMs} ms`));
+        onError(new TimeoutError(`persist: the locks of the browser did not answer within ${timeoutMs} ms`));
         resolve('follower');
       });
       const answered = (lock: unknown): boolean => {

@@ -12,6 +12,7 @@ import { attempt } from './attempt.js';
 import { portable, sentBy } from './forwarding.js';
 import { isCrash } from './leading.js';
 import type { TabMessage } from './tab-messages.js';
+import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 import { isNewer, readRecord, type KeptRecord } from './kept-record.js';
 import { Shown } from './shown.js';
@@ -155,8 +156,11 @@ export class Following {
     const { record, acts: stored } = await vault.peek();
     if (!isCurrent()) return;
     const isMore = acts.take(stored);
+    const published = this.#latest;
     if (record && this.#isNew(record)) this.#follow(record);
     else if (isMore) this.#reshow();
+    // A tab that leads and could not read this has to know of it: what it publishes would look old here.
+    if (published && record && this.#latest === record) post({ type: 'state', record });
     onShown(false);
     this.want();
   }
@@ -236,8 +240,8 @@ export class Following {
       this.want();
     } else if (isOn() && this.#latest) {
       acts.dropUnstored();
-      const message = `keep: what was done in this tab is taken back, because it could not be stored: ${String(error)}`;
-      onError(new Error(message, { cause: error }));
+      const message = `persist: what was done in this tab is taken back, because it could not be stored: ${String(error)}`;
+      onError(new PersistError('not-stored', message, error));
       this.#reshow();
     } else if (isOn()) onError(error);
     if (!isOn()) onLate();
@@ -305,8 +309,8 @@ export class Following {
     const { port, acts, leaderTimeoutMs, onError } = this.#parts;
     if (acts.stored.length > 0) return this.#replace();
     if (!this.#isSilenceSaid) {
-      const message = `keep: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over when the user does something here`;
-      onError(new Error(message));
+      const message = `persist: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over when the user does something here`;
+      onError(new PersistError('leader-silent', message));
     }
     this.#isSilenceSaid = true;
     port.touch();
@@ -314,7 +318,8 @@ export class Following {
 
   #replace(): void {
     const { port, leaderTimeoutMs, onError, onSilence } = this.#parts;
-    onError(new Error(`keep: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over`));
+    const message = `persist: the tab that sends has not answered for ${leaderTimeoutMs} ms; this one takes over`;
+    onError(new PersistError('leader-silent', message));
     onSilence();
     // Again, should the browser not answer either.
     this.#watch.expect();

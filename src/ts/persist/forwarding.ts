@@ -2,10 +2,11 @@
  * What a follower does with the commands of its gate: what only the tab that leads can do, it does not; and an act of the user
  * it makes ready to be done there.
  */
-import type { Act, AnswerToShown, Command, CommandsOf, CommandTypes } from '../gate/commands.js';
+import type { Act, DecisionForShown, Command, CommandsOf, CommandTypes } from '../gate/commands.js';
+import { digestOf } from '../json/digest.js';
 import { encode } from '../json/encode.js';
 import type { Port } from '../gate/internals.js';
-import type { JSONValue, ResponseInput } from '../types/index.js';
+import type { JSONValue, Decision } from '../types/index.js';
 
 type Ignored = CommandsOf<'backend' | 'delivery'> | 'tick';
 
@@ -37,15 +38,16 @@ export function portable(port: Port, act: Act): JSONValue {
 
 function shownIn(port: Port, act: Act): readonly unknown[] | undefined {
   if (act.name === 'respond') {
-    const [approvalId, response] = act.args;
+    const [approvalId, response, shown] = act.args;
     if (!isObject(response) || response.inputDigest !== undefined) return undefined;
-    return [approvalId, { ...response, inputDigest: port.inputDigest(approvalId) } satisfies ResponseInput];
+    const inputDigest = shown ? digestOf(shown.input) : port.inputDigest(approvalId);
+    return [approvalId, { ...response, inputDigest } satisfies Decision];
   }
   if (act.name === 'respondAll') {
     const [answer] = act.args;
     if (!isObject(answer) || !answer.where) return undefined;
     const inputDigests = answer.where.map((approvalId) => port.inputDigest(approvalId));
-    return [{ ...answer, inputDigests } satisfies AnswerToShown];
+    return [{ ...answer, inputDigests } satisfies DecisionForShown];
   }
   return undefined;
 }

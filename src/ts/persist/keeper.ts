@@ -15,10 +15,11 @@ import { ignored, portable, saysThatItDoesNotRun } from './forwarding.js';
 import type { LeadStorage } from './lead-storage.js';
 import { Leading, LostError, StoppedError } from './leading.js';
 import { readPosted, toPosted, type TabMessage } from './tab-messages.js';
+import { PersistError } from './persist-error.js';
 import type { Platform, RawChannel } from './platform.js';
 import type { KeptRecord, SentAct } from './kept-record.js';
 import { Taking } from './taking.js';
-import type { Kept, KeepOptions } from './keep-options.js';
+import type { PersistedChat, PersistOptions } from './persist-options.js';
 import { Unreadable } from './unreadable.js';
 import { Vault } from './vault.js';
 
@@ -33,7 +34,7 @@ interface KeeperParts {
   /** Makes the storage; undefined if there is none. */
   readonly storage: (holds: () => Promise<boolean>) => LeadStorage | undefined;
   readonly onError: (error: unknown) => void;
-  readonly onStop: KeepOptions['onStop'];
+  readonly onStop: PersistOptions['onStop'];
 }
 
 /** `taking`: it was elected, and reads what is stored. */
@@ -128,13 +129,13 @@ export class Keeper implements KeeperHandle {
     return !this.#election.isAlone;
   }
 
-  /** See `Kept`. */
-  get state(): Kept['state'] {
+  /** See `PersistedChat`. */
+  get state(): PersistedChat['state'] {
     if (this.#role === 'leader' || this.#role === 'closed') return this.#role;
     return this.#role === 'follower' && !this.#following.isSilent ? 'follower' : 'leaderless';
   }
 
-  /** See `Kept`. */
+  /** See `PersistedChat`. */
   get waiting(): number {
     return this.#acts.waiting.length;
   }
@@ -152,7 +153,7 @@ export class Keeper implements KeeperHandle {
       platform.listen('visibilitychange', () => {
         this.#leading.flush();
         this.#following.want();
-        if (platform.isVisible) void this.#collect();
+        if (platform.isVisible && this.isLeader) void this.#leading.collect();
       }),
       platform.listen('pagehide', () => this.#leading.pause()),
       platform.listen('pageshow', ({ persisted }) => this.#back(persisted === true)),
@@ -172,14 +173,18 @@ export class Keeper implements KeeperHandle {
       if (error instanceof LostError || error instanceof StoppedError) throw error;
       // Where nothing is stored, there is nothing to wait for.
       if (!this.#vault.isOff)
-        throw new Error(`not sent, because the chat could not be stored first: ${String(error)}`, { cause: error });
+        throw new PersistError(
+          'not-stored',
+          `not sent, because the chat could not be stored first: ${String(error)}`,
+          error,
+        );
     }
     // The claim is stored: a tab that takes over from now on finds it. One that did before has the lock by now.
     if (this.isLeader && !(await this.#election.holds())) this.#lost();
     if (!this.isLeader) throw new LostError();
   };
 
-  /** See `Kept`. */
+  /** See `PersistedChat`. */
   async saved(): Promise<void> {
     const { platform, storeTimeoutMs, leaderTimeoutMs } = this.#parts;
     await this.joined;
@@ -198,7 +203,7 @@ export class Keeper implements KeeperHandle {
     }
   }
 
-  /** See `Kept`. */
+  /** See `PersistedChat`. */
   async forget(): Promise<void> {
     // Of what is being written nothing may come after.
     await this.#leading.saved().catch(() => {});
@@ -206,7 +211,7 @@ export class Keeper implements KeeperHandle {
     await this.#vault.forget();
   }
 
-  /** See `Kept`. */
+  /** See `PersistedChat`. */
   close(): void {
     if (this.#isClosed()) return;
     const { port, platform, storeTimeoutMs: ms } = this.#parts;
@@ -342,13 +347,6 @@ export class Keeper implements KeeperHandle {
   #findState(): void {
     const turn = this.#turn;
     void this.#following.findState(() => turn === this.#turn);
-  }
-
-  /** Does what other tabs have stored, and could not hand on any more. */
-  async #collect(): Promise<void> {
-    if (!this.isLeader) return;
-    const acts = await this.#vault.acts().catch(() => []);
-    if (this.isLeader) this.#leading.perform(acts, true);
   }
 
   #hear(data: unknown): void {

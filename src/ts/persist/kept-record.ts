@@ -3,7 +3,7 @@
  * which tabs are in it. The record has a version of its own; the snapshot in it has another.
  */
 import { ToolGateError } from '../types/errors.js';
-import type { JSONValue, Snapshot } from '../types/index.js';
+import type { JSONValue, SavedGate } from '../types/index.js';
 
 /** The version that this release writes. */
 const VERSION = 1;
@@ -23,14 +23,14 @@ export interface KeptRecord {
   readonly seq: number;
   /** By tab, the number of its last act that is in this state. */
   readonly applied: readonly (readonly [tab: string, act: number])[];
-  readonly snapshot: Snapshot;
+  readonly snapshot: SavedGate;
 }
 
 /** A record of this moment. */
 export function toRecord(
   { epoch, seq }: Pick<KeptRecord, 'epoch' | 'seq'>,
   applied: ReadonlyMap<string, number>,
-  snapshot: Snapshot,
+  snapshot: SavedGate,
 ): KeptRecord {
   return { version: VERSION, epoch, seq, applied: [...applied].slice(-TABS), snapshot };
 }

@@ -12,6 +12,7 @@ import { attempt } from './attempt.js';
 import { Done } from './done.js';
 import type { TabMessage } from './tab-messages.js';
 import { Pace } from './pace.js';
+import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 import { isCount, isNewer, toRecord, type KeptRecord, type SentAct } from './kept-record.js';
 import { Saver } from './saver.js';
@@ -40,20 +41,20 @@ interface LeadingParts {
 }
 
 /** Another tab leads by now. */
-export class LostError extends Error {
+export class LostError extends PersistError {
   override readonly name = 'LostError';
 
   constructor() {
-    super('not sent: another tab sends for this chat');
+    super('not-leader', 'not sent: another tab sends for this chat');
   }
 }
 
 /** The user stopped. */
-export class StoppedError extends Error {
+export class StoppedError extends PersistError {
   override readonly name = 'StoppedError';
 
   constructor() {
-    super('stopped before it was sent');
+    super('stopped', 'stopped before it was sent');
   }
 }
 
@@ -72,6 +73,8 @@ export class Leading {
   #done: Done;
   /** Acts that are done stand among those that wait. */
   #isCleaningDue = false;
+  /** Acts may be stored that nobody hands on any more: something urgent happened since they were looked for. */
+  #isCollectingDue = false;
   /** Somebody follows. */
   #isHeard = false;
   /** The browser is being asked whether the state may be published. */
@@ -155,6 +158,7 @@ export class Leading {
   mark(isUrgent: boolean): void {
     if (!this.#isOn || this.#away) return;
     this.#changes++;
+    this.#isCollectingDue ||= isUrgent;
     this.#saver.changed(isUrgent);
     if (this.#isHeard) this.#publisher.request(isUrgent);
   }
@@ -212,6 +216,15 @@ export class Leading {
       () => this.#parts.post(saved),
       () => {},
     );
+  }
+
+  /** Does what is stored and not done: a tab can be gone before it hands its acts on. Called with every urgent save. */
+  async collect(): Promise<void> {
+    const turn = this.#saver;
+    this.#isCollectingDue = false;
+    // What cannot be read now is read with the next one.
+    const stored = await this.#parts.vault.acts().catch(() => []);
+    if (turn === this.#saver && this.#done.missing(stored).length > 0) this.perform(stored, true);
   }
 
   /** Among the acts that wait may be some that are done: with the next save they are deleted. */
@@ -335,6 +348,7 @@ export class Leading {
     const { applied } = record;
     this.#done.saved(applied);
     post({ type: 'saved', epoch: record.epoch, applied });
+    if (this.#isCollectingDue) void this.collect();
     if (!this.#isCleaningDue) return;
     this.#isCleaningDue = false;
     const again = (): void => this.cleanUp();

@@ -4,10 +4,10 @@
  */
 import { epochOf } from './kept-record.js';
 import type { Holder, LeadStorage } from './lead-storage.js';
-import type { KeepStorage } from './keep-options.js';
+import type { PersistStorage } from './persist-options.js';
 
 /** The app's storage as the keeper takes it. */
-export function ownStorage(storage: KeepStorage, { platform, holds }: Holder): LeadStorage {
+export function ownStorage(storage: PersistStorage, { platform, holds }: Holder): LeadStorage {
   const put = async (name: string, value: unknown, signal: AbortSignal): Promise<void> => {
     if (value === undefined) await storage.remove(name, signal);
     else await storage.write(name, value, signal);

@@ -5,11 +5,11 @@
 import { indexedDbStorage } from './indexed-db.js';
 import type { Holder, LeadStorage } from './lead-storage.js';
 import { ownStorage } from './own-storage.js';
-import type { KeepOptions } from './keep-options.js';
+import type { PersistOptions } from './persist-options.js';
 import { localStorageOf } from './web-storage.js';
 
 /** The storage that the app chose; `undefined` if this environment does not have it. Throws for an unknown one. */
-export function storageOf(chosen: KeepOptions['storage'] = 'indexeddb', holder: Holder): LeadStorage | undefined {
+export function storageOf(chosen: PersistOptions['storage'] = 'indexeddb', holder: Holder): LeadStorage | undefined {
   if (typeof chosen === 'object') return ownStorage(chosen, holder);
   switch (chosen) {
     case 'indexeddb':
@@ -18,7 +18,7 @@ export function storageOf(chosen: KeepOptions['storage'] = 'indexeddb', holder: 
       return localStorageOf();
     default:
       throw new TypeError(
-        `keep: no storage "${String(chosen)}"; there is 'indexeddb', 'localstorage' and { read, write, remove }`,
+        `persist: no storage "${String(chosen)}"; there is 'indexeddb', 'localstorage' and { read, write, remove }`,
       );
   }
 }

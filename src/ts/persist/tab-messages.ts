@@ -2,7 +2,7 @@
  * What the tabs of one chat say to each other. Plain JSON, with a version: tabs of different releases may be open at once, and
  * do not listen to each other then. Whatever else comes over the channel is ignored.
  */
-import type { ErrorCode } from '../types/errors.js';
+import type { ToolGateErrorCode } from '../types/errors.js';
 import { areActs, areApplied, isCount, type KeptRecord, type SentAct } from './kept-record.js';
 
 const VERSION = 2;
@@ -30,7 +30,7 @@ export type TabMessage =
       readonly type: 'refused';
       readonly tab: string;
       readonly number: number;
-      readonly code: ErrorCode;
+      readonly code: ToolGateErrorCode;
       readonly message: string;
       readonly toolCallId?: string | undefined;
       readonly approvalId?: string | undefined;

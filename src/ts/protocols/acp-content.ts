@@ -1,38 +1,38 @@
 /**
- * What the Agent Client Protocol says of calls and of content, in the neutral forms, and back. Source: `v1/schema` and
- * `v2/schema` of `@agentclientprotocol/sdk` 2.4. Streams, histories and requests are in acp.ts.
+ * Converts calls and content blocks of the Agent Client Protocol to the neutral forms, and back. Source: `v1/schema`
+ * and `v2/schema` of `@agentclientprotocol/sdk` 2.4. Streams, histories and requests are in acp.ts.
  */
 import { resultText } from './shared/result-texts.js';
 import type { Data, Part } from './shared/codec.js';
 import { asList, fileOf, textOf } from './shared/history.js';
 
-/** Updates that are content of a message: the kind of text. */
+/** The kinds of text of the updates that carry message content. */
 const KINDS: Readonly<Record<string, string>> = {
   user_message: 'user',
   agent_message: 'text',
   agent_thought: 'reasoning',
 };
 
-/** The kind of an update that is content, and whether it is one piece of it; undefined for another one. */
+/** Returns the kind of an update that carries content, and whether it is a chunk; undefined for other updates. */
 export function kindOf(sessionUpdate: string): [kind: string, isChunk: boolean] | undefined {
   const name = sessionUpdate.replace(/_chunk$/, '');
   return Object.hasOwn(KINDS, name) ? [KINDS[name] as string, name !== sessionUpdate] : undefined;
 }
 
-/** Whether a call has its result, or will never have one. */
+/** Whether a call has its result or will never get one. */
 export const isOver = (call: Data): boolean => /^(completed|failed|cancelled)$/.test(call?.status);
 
-/** What an update says of a call; a piece of content follows what is there. */
+/** Returns the fields of an update of a call. A content chunk is appended to the existing content. */
 export const asUpdate = (was: Data, sessionUpdate: string, update: Data): Data =>
   sessionUpdate === 'tool_call_content_chunk'
     ? { ...update, content: [...asList(was?.content), update.content] }
     : update;
 
-/** What is text where an agent says it of a call. */
+/** Fields of a call that must be strings. */
 const TEXTS = /^(title|kind|status|name)$/;
 const LISTS = /^(content|locations)$/;
 
-/** A call with what an update gives. What is of a wrong type says nothing. */
+/** Merges the fields of an update into a call. Fields of a wrong type are ignored. */
 export function merge(call: Data, update: Data): Data {
   const isGiven = ([name, value]: [string, Data]): boolean => {
     if (TEXTS.test(name)) return typeof value === 'string';
@@ -42,10 +42,10 @@ export function merge(call: Data, update: Data): Data {
   return { ...call, ...Object.fromEntries(Object.entries(update).filter(isGiven)) };
 }
 
-/** The name of a call's tool; its kind, where the agent names none. */
+/** Returns the tool's name, or the call's kind if the agent sends no name. */
 export const nameOf = ({ name, kind = 'other' }: Data): string => name ?? kind;
 
-/** What a call says of itself beside its input and its output. */
+/** Returns a call's metadata: the fields other than its input and output. */
 export const metaOf = (call: Data): Data =>
   Object.fromEntries(
     ['title', 'kind', 'locations', '_meta']
@@ -53,11 +53,13 @@ export const metaOf = (call: Data): Data =>
       .map((name) => [name, call[name]]),
   );
 
-/** What the user decides about: the input, or what the agent shows instead. */
+/** Returns what the user decides about: the input, or what the agent shows in its place. */
 export const inputOf = ({ rawInput, toolCallId, title = toolCallId, locations, content }: Data): Data =>
   rawInput === undefined ? { title, ...(locations && { locations }), ...(content && { content }) } : rawInput;
 
-/** What a call came to: its output, or what is shown of it; and whether it failed. */
+/**
+ * Returns the result of a call, which is its output or the content that the agent shows, and whether the call failed.
+ */
 export function resultOf({ status, rawOutput, content = [] }: Data): [value: Data, failed: boolean] {
   const texts = content.map((item: Data) => item?.content?.text);
   const shown = texts.every((text: Data) => typeof text === 'string') ? texts.join('') : content;
@@ -66,10 +68,10 @@ export function resultOf({ status, rawOutput, content = [] }: Data): [value: Dat
   return [textOf(value) || (status === 'cancelled' ? resultText({ kind: status }) : ''), true];
 }
 
-/** A content block as a part. Throws for what is none. */
+/** Converts a content block to a part. Throws for a block without a type. */
 export function partOf(block: Data): Part {
   const { type, text, data, uri, name, resource } = block;
-  if (typeof type !== 'string') throw new TypeError('a content block without a type');
+  if (typeof type !== 'string') throw new TypeError('expected a content block with a type');
   if (type === 'text') return { type, text };
   const mediaType =
     block.mimeType ?? resource?.mimeType ?? (resource?.text === undefined ? 'application/octet-stream' : 'text/plain');
@@ -80,12 +82,12 @@ export function partOf(block: Data): Part {
   return { type: 'file', mediaType, data: `data:${mediaType}${body}`, filename: resource.uri };
 }
 
-/** A part that is no text as a chunk. */
+/** Converts a part that is not text to a chunk. */
 export const chunkOf = ({ type, kind, mediaType, data, providerOptions }: Part): Data =>
   type === 'file' ? { type, mediaType, url: data } : { type, kind, providerMetadata: providerOptions };
 
-/** A part as a content block. */
-export function wordPart(part: Part): Data {
+/** Converts a part to a content block. */
+export function writePart(part: Part): Data {
   const { type, text, filename } = part as Data;
   if (type === 'text' || type === 'reasoning') return text ? { type: 'text', text } : undefined;
   const own = part.providerOptions?.['acp']?.block;

@@ -2,15 +2,15 @@
  * `adk`: the API server of Google's Agent Development Kit: `/run_sse`, and the events of its sessions. Source:
  * `cli/api_server.py`, `events/event.py` and `flows/llm_flows/tools/_confirmation.py` of `google-adk` 2.13.
  *
- * The server keeps the history. It asks by a call of `adk_request_confirmation`, whose id is the approval's, and has a
- * placeholder for the result of the call that it asks about, before or behind that. All answers of a step go in one message
- * that holds nothing else and says no more than yes or no. The app adds to a request what the gate does not know: `app_name`
- * and `user_id`.
+ * The server stores the history. It requests an approval with a call of `adk_request_confirmation`, whose id is the
+ * approval's, and sends a placeholder result for the call itself, before or after the request. All decisions of a step
+ * are sent in one message, which contains nothing else, and each is only a boolean. The app must add `app_name` and
+ * `user_id` to each request.
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -23,29 +23,29 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { customPart, parse as parsePart, signed, wordPart } from './gemini-parts.js';
-import { asList, objectOf, split } from './shared/history.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { customPart, parse as parsePart, signatureFields, writePart } from './gemini-parts.js';
+import { asList, objectInput, conversationOf } from './shared/history.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 const CONFIRM = 'adk_request_confirmation';
 
-/** What ADK writes for a call that was denied. */
+/** The text that ADK writes for a denied call. */
 const REJECTED = 'This tool call is rejected.';
 
-/** What ADK writes for a call that waits for its confirmation. */
+/** The beginning of the text that ADK writes for a call that waits for its confirmation. */
 const WAITING = /^This tool call requires confirmation/;
 
 function createReader({ emit, newId, calls }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls });
-  /** Whether the message has come in pieces: then it comes once more, whole. */
-  let isHeard = false;
-  /** Whether the calls of the step have their responses: what the model says next is another step. */
-  let isAnswered = false;
+  /** Whether the message arrived in chunks; if so, the complete message follows, and its texts are ignored. */
+  let hasChunks = false;
+  /** Whether the calls of the step have results, so that further content of the model begins another step. */
+  let hasResults = false;
   let texts = 0;
-  const take = (part: Data, event: Data): void => {
+  const readPart = (part: Data, event: Data): void => {
     const {
       text,
       thought,
@@ -55,20 +55,20 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
       fileData: file = inline,
     } = part;
     const providerMetadata = { adk: { author: event.author } };
-    // It is about a call that is there already, and may be of an earlier reply.
+    // A confirmation request belongs to an existing call, possibly of an earlier reply, so it opens no step.
     if (call?.name === CONFIRM) return writer.emit({ ...requestOf(call), adk: call.args.toolConfirmation });
     if (answer) {
-      isAnswered = true;
-      if (!isPlaceholder(answer, event)) respond(answer);
+      hasResults = true;
+      if (!isPlaceholder(answer, event)) readResult(answer);
       return undefined;
     }
-    // What cannot be read begins no step: another one would supersede what this one asks.
-    if (text !== undefined && typeof text !== 'string') throw new TypeError('a text that is no text');
-    if (call !== undefined && typeof call?.name !== 'string') throw new TypeError('a call without a name');
-    if (isAnswered) writer.endStep();
-    isAnswered = false;
+    // Checked before a step begins: a new step would supersede the open approvals.
+    if (text !== undefined && typeof text !== 'string') throw new TypeError('`text` must be a string');
+    if (call !== undefined && typeof call?.name !== 'string') throw new TypeError('expected a call with a name');
+    if (hasResults) writer.endStep();
+    hasResults = false;
     if (text !== undefined) {
-      if (!text || (isHeard && !event.partial)) return undefined;
+      if (!text || (hasChunks && !event.partial)) return undefined;
       const id = `${thought ? 'thought' : 'text'}-${texts}`;
       if (!writer.isOpen(id)) writer.endText(undefined, providerMetadata);
       writer.textDelta(id, text, thought ? 'reasoning' : 'text');
@@ -82,10 +82,11 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
       });
     else writer.content(customPart(part));
   };
-  const respond = ({ id, response }: Data): void => {
-    const { value, failed } = heard(response);
+  const readResult = ({ id, response }: Data): void => {
+    const { value, failed } = valueOrError(response);
     if (failed && WAITING.test(value)) return;
-    // What was denied or cancelled here is confirmed; a tool that asks by itself has its own words for a denial.
+    // Confirms calls that were denied or cancelled in this client. A tool with its own approval logic may have another
+    // text.
     if (writer.confirmDecision(id)) return;
     if (failed && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
     else writer.toolResult(id, value, failed);
@@ -93,19 +94,19 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
   return (event) => {
     const { content, author, partial, finishReason, error = event.errorMessage ?? event.errorCode } = event;
     if (!error && !author) return false;
-    writer.each(content?.parts, (part) => take(part, event));
+    writer.each(content?.parts, (part) => readPart(part, event));
     if (content && !partial) {
       writer.endText(undefined, { adk: { author } });
       texts++;
     }
-    if (content) isHeard = Boolean(partial);
+    if (content) hasChunks = Boolean(partial);
     if (error) writer.failReply(error);
-    else writer.cutOff(reasonOf(finishReason));
+    else writer.cutOff(finishReasonOf(finishReason));
     return true;
   };
 }
 
-/** The request that a call of ADK's own means. */
+/** Returns the approval request for a call of `adk_request_confirmation`. */
 const requestOf = ({
   id,
   args: {
@@ -123,33 +124,33 @@ const requestOf = ({
 const isPlaceholder = ({ id }: Data, { actions }: Data): boolean =>
   actions?.requestedToolConfirmations?.[id] !== undefined;
 
-/** A result as it was, or the error that it tells. */
-function heard(response: Data): { value: Data; failed: boolean } {
+/** Returns the value of a response and whether it is an error. */
+function valueOrError(response: Data): { value: Data; failed: boolean } {
   const [key, ...more] = Object.keys(response ?? {});
   const failed = key === 'error' && typeof response.error === 'string' && !more.length;
   return { value: failed || (key === 'result' && !more.length) ? response[key as string] : (response ?? null), failed };
 }
 
-/** Events for a new session. ADK takes none of its own calls there: what waits is left out. */
+/** Returns the events for a new session. ADK rejects its own confirmation calls there, so waiting calls are omitted. */
 function events(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
   return entries.flatMap((entry) => {
     const author = entry.role === 'assistant' ? authorOf(entry) : 'user';
-    return write([entry], context, {
+    return writeHistory([entry], context, {
       message: (role, parts) => ({ author, content: { role: role === 'assistant' ? 'model' : 'user', parts } }),
       call(call, result, id) {
         const head = { id, name: call.toolName };
         return [
-          [{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }],
+          [{ functionCall: { ...head, args: objectInput(call, context) }, ...signatureFields(call) }],
           [{ functionResponse: { ...head, response: responseOf(call, result) } }],
         ];
       },
-      part: wordPart,
+      part: writePart,
     });
   });
 }
 
-/** The agent that said it: to another one, ADK tells it as a quotation. */
+/** Returns the agent that wrote the message. ADK presents it to other agents as a quotation. */
 const authorOf = ({ content }: Entry): string =>
   content.map(({ providerOptions }) => providerOptions?.['adk']?.author).find((author) => typeof author === 'string') ??
   'model';
@@ -160,17 +161,17 @@ function responseOf({ response, result }: Call, { kind, text, value, failed }: C
   return failed || kind !== 'executed' ? { error: text } : wrap(value);
 }
 
-/** An output as ADK has it: what is no object is wrapped in one. */
+/** Returns an output as ADK stores it: values that are not objects are wrapped in one. */
 const wrap = (output: Data): Data =>
   typeof output === 'object' && output && !Array.isArray(output) ? output : { result: output ?? null };
 
-/** Whose event it is, and what of it is about the chat. */
+/** Returns the role of an event, and its parts that belong to the conversation. */
 function partsOf({ author, content, partial, ...event }: Data): [Entry['role'], readonly Data[]] {
   if (typeof author !== 'string' || typeof (content ?? {}) !== 'object')
-    throw new TypeError('not an event with an author');
+    throw new TypeError('expected an event with an author');
   const parts = partial ? [] : asList(content?.parts);
   const said = parts.filter((part) => !part?.functionResponse || !isPlaceholder(part.functionResponse, event));
-  // An event without content of its own says nothing.
+  // An event without content is ignored.
   return [author === 'user' && said.length ? 'user' : 'assistant', said.map((part) => ({ ...part, author }))];
 }
 
@@ -178,17 +179,17 @@ function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts'])
   const { functionCall: call, functionResponse: answer } = part;
   if (call?.name === CONFIRM) {
     const request = requestOf(call);
-    const asked = calls.unasked(request['toolCallId']);
+    const asked = calls.withoutRequest(request['toolCallId']);
     if (asked) asked.request = request;
     return asked ? undefined : null;
   }
   if (answer?.name === CONFIRM) {
-    const asked = calls.lacking('response', ({ request }) => request?.['approvalId'] === answer.id);
+    const asked = calls.firstWithout('response', ({ request }) => request?.['approvalId'] === answer.id);
     if (asked) asked.response = { type: '', approved: confirmed(answer.response) };
     return asked ? undefined : null;
   }
   if (answer) {
-    const { value, failed } = heard(answer.response);
+    const { value, failed } = valueOrError(answer.response);
     const isDenial = failed && `${value} `.startsWith(`${REJECTED} `);
     if (failed && WAITING.test(value)) return undefined;
     return {
@@ -205,18 +206,18 @@ function parse({ author, ...part }: Data, calls: Calls, texts: Context['texts'])
   } as Part;
 }
 
-/** What a confirmation says; some clients wrap it in JSON text. Throws for one that says neither. */
+/** Returns the decision of a confirmation; some clients wrap it in JSON text. Throws if it is not a boolean. */
 function confirmed({ response, confirmed: given }: Data): boolean {
   const isConfirmed: unknown = response === undefined ? given : JSON.parse(response).confirmed;
-  if (typeof isConfirmed !== 'boolean') throw new TypeError('a confirmation that says neither');
+  if (typeof isConfirmed !== 'boolean') throw new TypeError('a confirmation must be true or false');
   return isConfirmed;
 }
 
 function body(_entries: readonly Entry[], context: RequestContext): unknown {
   const { newMessages, decisions, chatId: session_id } = context;
-  // ADK refuses text in a message of answers.
+  // ADK rejects text in a message with function responses.
   const answers = decisions.map((decision) => ({ functionResponse: answerTo(decision, context) }));
-  const said = newMessages.flatMap(({ content }) => content.flatMap((part) => wordPart(part) ?? []));
+  const said = newMessages.flatMap(({ content }) => content.flatMap((part) => writePart(part) ?? []));
   return { session_id, new_message: { role: 'user', parts: answers.length ? answers : said }, streaming: true };
 }
 
@@ -234,14 +235,15 @@ function answerTo(
 export const adk: Protocol = makeProtocol({
   name: 'adk',
   capabilities: {
-    ...wordsOnly('approval pending input system custom file reason'),
+    ...lossyCapabilities('approval pending input system custom file reason'),
     reason: false,
     history: 'server',
     repeat: 'ignored',
   },
   answersBeforeMessages: true,
   createReader,
-  write: (entries, context) => events(split(entries, context), context),
-  read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts)),
+  write: (entries, context) => events(conversationOf(entries, context), context),
+  read: (history, context) =>
+    readHistory(history, context, partsOf, (part, calls) => parse(part, calls, context.texts)),
   body,
 });

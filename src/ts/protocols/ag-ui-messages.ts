@@ -1,15 +1,13 @@
-/**
- * The messages and the `RunAgentInput` of AG-UI and its dialects, and the answers to its interrupts.
- */
+/** The messages and the `RunAgentInput` of AG-UI and its dialects, and the answers to interrupts. */
 import { AG_UI } from './ag-ui-stream.js';
 import type { Calls } from './shared/calls.js';
 import type { Call, CallResult, Context, Data, Entry, ItemDecision, Part, RequestContext } from './shared/codec.js';
 import { asList, asParts, fileOf, isToolCall, textOf, valueOf } from './shared/history.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
 
 /**
- * The history. With `asked`, calls without a result stand in it too, and those of the last step that are asked about
- * have none.
+ * Returns the history as AG-UI messages. With `asked`, calls without a result are included, and calls of the last step
+ * whose ids are in `asked` get no result.
  */
 export function messages(entries: readonly Entry[], context: Context, asked?: readonly string[]): Data[] {
   const last = entries.at(-1);
@@ -41,17 +39,17 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
       },
     ];
   };
-  return write(withoutQuestions(entries), context, {
+  return writeHistory(withoutQuestions(entries), context, {
     message,
     call: (call, result, toolCallId) =>
-      wordCall(
+      writeCall(
         { ...call, toolCallId },
         last?.content.includes(call) && asked?.includes(call.toolCallId) ? undefined : result,
         name,
       ),
     part(part, role) {
       const own = part.providerOptions?.[AG_UI];
-      if (part.type !== 'reasoning') return wordPart(part, role, own);
+      if (part.type !== 'reasoning') return writePart(part, role, own);
       const sealed = own?.encryptedValue;
       return {
         id: name(own?.id, `message-${count++}`),
@@ -64,14 +62,14 @@ export function messages(entries: readonly Entry[], context: Context, asked?: re
   });
 }
 
-/** Without the calls that stand for questions of the agent. */
+/** Removes the calls that represent questions of the agent. */
 const withoutQuestions = (entries: readonly Entry[]): Entry[] =>
   entries.map((entry) => ({
     ...entry,
     content: entry.content.filter((part) => !(isToolCall(part) && part.providerOptions?.[AG_UI]?.isQuestion)),
   }));
 
-function wordCall(
+function writeCall(
   call: Call,
   result: CallResult | undefined,
   name: (given: Data, other: string) => string,
@@ -83,7 +81,7 @@ function wordCall(
   const said = [{ own, call: { id, type: 'function', function: named, ...(sealed && { encryptedValue: sealed }) } }];
   if (!result) return [said, []];
   const { kind, text, failed } = result;
-  // TanStack AI gives a result the id of the message that asked.
+  // TanStack AI gives a result message the id of the message with the call.
   return [
     said,
     [
@@ -98,7 +96,7 @@ function wordCall(
   ];
 }
 
-function wordPart(part: Part, role: Entry['role'], own: Data): Data {
+function writePart(part: Part, role: Entry['role'], own: Data): Data {
   const { type, text } = part as Data;
   if (type === 'text') return text ? { own, part: { type, text } } : undefined;
   const { url, base64, mediaType } = fileOf(part);
@@ -111,7 +109,7 @@ function wordPart(part: Part, role: Entry['role'], own: Data): Data {
   return { own, part: { type: kind || 'document', source } };
 }
 
-/** Reasoning is in messages of its own, ahead of what it led to. */
+/** Merges reasoning messages, which precede the message that they belong to, into that message. */
 function joined(history: readonly Data[]): Data[] {
   const list: Data[] = [];
   for (const message of history) {
@@ -141,7 +139,7 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
   const { id, type, content, function: called, encryptedValue, source, error, toolCallId } = part;
   const sealed = encryptedValue && { encryptedValue };
   if (role === 'tool') {
-    const call = calls.unanswered(toolCallId);
+    const call = calls.withoutResult(toolCallId);
     if (call && id) call.providerOptions = { [AG_UI]: { ...call.providerOptions?.[AG_UI], result: id } };
     return { answers: toolCallId, value: error ?? content ?? undefined, failed: error !== undefined && error !== null };
   }
@@ -172,14 +170,14 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
   };
 }
 
-/** An answer to an interrupt; nothing for a call that no interrupt asked about. */
+/** Returns the answer to an interrupt; nothing for a call without an interrupt. */
 export function answerTo({ outcome, approval, editedInput, reason }: ItemDecision): Data[] {
   if (!approval?.[AG_UI]) return [];
   const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];
   const approved = /^(approved|executed|failed)$/.test(outcome);
   const isQuestion = why && !toolCallId;
   const isYesOrNo = isQuestion && (responseSchema?.type ?? (why === 'confirmation' && 'boolean')) === 'boolean';
-  // What has expired cannot be answered any more, only given up; nor can a question that wants more than a yes or no.
+  // An expired interrupt, and a denied question that expects more than a boolean, can only be cancelled.
   if (outcome === 'cancelled' || (outcome === 'expired' && expiresAt) || (isQuestion && !isYesOrNo && !approved))
     return [{ interruptId, status: 'cancelled' }];
   let payload = isYesOrNo
@@ -191,7 +189,10 @@ export function answerTo({ outcome, approval, editedInput, reason }: ItemDecisio
   return [{ interruptId, status: 'resolved', payload }];
 }
 
-/** A `RunAgentInput`. The run's id is the item's key: a retry is the same run. Answers have a run to themselves. */
+/**
+ * Returns a `RunAgentInput`. The run's id is the item's key, so a retry has the same run id. Decisions are sent in a
+ * run of their own.
+ */
 export function runInput(entries: readonly Entry[], context: RequestContext, resume: Data[], more?: Data): Data {
   const { chatId, item, history, newMessages, decisions } = context;
   const hasRun = ({ outcome }: ItemDecision): boolean => /^(executed|failed)$/.test(outcome);
@@ -199,7 +200,7 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
   const results = idsOf(decisions.filter(hasRun));
   const said = decisions.length ? entries.slice(0, entries.length - newMessages.length) : entries;
   const all = messages(said, context, idsOf(decisions.filter((decision) => !hasRun(decision))));
-  // A call's id may come again: new are results of the last step alone.
+  // Call ids may repeat: only results of the last step are new.
   const last = all.findLastIndex(({ role }) => role === 'assistant');
   const isNew = ({ toolCallId }: Data, place: number): boolean => place > last && results.includes(toolCallId);
   return {
@@ -218,6 +219,6 @@ export function runInput(entries: readonly Entry[], context: RequestContext, res
   };
 }
 
-/** A history of the protocol's own messages. */
+/** Reads a history of AG-UI messages. */
 export const readMessages = (history: readonly Data[], context: Context): Entry[] =>
-  read(joined(history), context, partsOf, parse);
+  readHistory(joined(history), context, partsOf, parse);

@@ -1,7 +1,7 @@
 /**
- * A snapshot of the messages against what is shown of the turn. Ids of calls and messages may come again, so they are matched by
- * position: texts and calls after the user's last message, one after the other. What the snapshot has beyond the last known one is
- * added. It never changes what is known, and never settles a call that waits.
+ * Compares a snapshot of the messages with the current turn. Ids of calls and messages may repeat, so texts and calls
+ * after the last user message are matched by position. Content after the last known part is added. Known content is
+ * never changed, and a waiting call is never settled.
  */
 import type { Data } from './shared/codec.js';
 import type { ReplyWriter } from './shared/reply-writer.js';
@@ -9,18 +9,18 @@ import { asList, asParts, valueOf } from './shared/history.js';
 
 const isText = ({ type, text }: Data): boolean => type === 'text' && text !== '';
 
-/** Adds what a snapshot has of the turn beyond what is shown. */
+/** Adds the content of a snapshot that the current turn does not have yet. */
 export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapshot: Data): void {
   const list = asList(snapshot);
   const isUser = (message: Data): boolean => message?.role === 'user';
-  // Of another conversation, or of one that goes on elsewhere, nothing is known here.
+  // A snapshot with another number of user messages belongs to another conversation, or to another turn.
   if (list.filter(isUser).length !== shown.filter(isUser).length) return;
   const known: Data[] = shown
     .slice(shown.findLastIndex(isUser) + 1)
     .flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined));
-  /** How many of the known parts the snapshot has had. */
+  /** The number of known parts that the snapshot has covered so far. */
   let place = 0;
-  /** Calls of the snapshot that have no result yet in it, and what is shown of them. */
+  /** Calls of the snapshot without a result so far, with the part that shows each of them. */
   const calls: { id: string; part: Data }[] = [];
 
   const isToolCall = (part: Data): boolean => part.toolCallId !== undefined;
@@ -35,7 +35,7 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
   const call = ({ id, function: called }: Data): void => {
     const at = known.findIndex((part, position) => position >= place && isToolCall(part));
     const part = known[at];
-    if (part && part.toolCallId !== id) throw new TypeError('a snapshot of other calls');
+    if (part && part.toolCallId !== id) throw new TypeError('the snapshot has other calls');
     if (!part) writer.toolCall(id, called.name, valueOf(called.arguments));
     place = part ? at + 1 : known.length;
     calls.push({ id, part });
@@ -55,7 +55,7 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
       .map((part) => part?.text ?? '')
       .join('');
     if (said) text(id, said);
-    // What follows a call that is not where it should be cannot be placed either.
+    // An unexpected call throws, because the content after it cannot be matched either.
     asList(toolCalls).forEach(call);
   }
 }

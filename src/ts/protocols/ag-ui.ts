@@ -1,14 +1,15 @@
 /**
- * `ag-ui`: the Agent User Interaction Protocol. Source: `@ag-ui/core` 1.0 (events, messages, `RunAgentInput`), `@ag-ui/client` 1.0 and
- * "Interrupts" of its specification; `tanstack` speaks it too, with words of its own.
+ * `ag-ui`: the Agent User Interaction Protocol. Source: `@ag-ui/core` 1.0 (events, messages, `RunAgentInput`),
+ * `@ag-ui/client` 1.0 and "Interrupts" of its specification. `tanstack` is a dialect of it.
  *
- * A run ends with interrupts, and the next one answers each of them once, in `resume`. The interrupt stands in the approval, as
- * it came: `approval['ag-ui']`. One that is about no call is shown as a call of its own, which never gets into a history.
- * Streams are read in ag-ui-stream.ts; messages and requests are in ag-ui-messages.ts.
+ * A run ends with interrupts, and the next run answers each of them once, in `resume`. The interrupt is stored
+ * unchanged in the approval: `approval['ag-ui']`. An interrupt that does not belong to a call is shown as a call of its
+ * own, which is never part of a history. Streams are read in ag-ui-stream.ts; messages and requests are in
+ * ag-ui-messages.ts.
  */
 import { answerTo, messages, readMessages, runInput } from './ag-ui-messages.js';
 import { AG_UI, createReader } from './ag-ui-stream.js';
-import { wordsOnly } from './shared/codec.js';
+import { lossyCapabilities } from './shared/codec.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 import { textOf } from './shared/history.js';
@@ -17,7 +18,7 @@ import { textOf } from './shared/history.js';
 export const agUi: Protocol = makeProtocol({
   name: 'ag-ui',
   capabilities: {
-    ...wordsOnly('approval pending json file custom'),
+    ...lossyCapabilities('approval pending json file custom'),
     editedInput: true,
     cancel: true,
     repeat: 'runs-again',
@@ -28,7 +29,7 @@ export const agUi: Protocol = makeProtocol({
   write: (entries, context) => messages(entries, context),
   read: readMessages,
   body: (entries, context) => runInput(entries, context, context.decisions.flatMap(answerTo)),
-  // The schema of the answer says whether it may carry other arguments.
+  // The response schema says whether the answer may contain edited arguments.
   acceptsEdit({ [AG_UI]: asked }) {
     return !!asked && (!asked.toolCallId || /"editedArgs"/.test(textOf(asked.responseSchema)));
   },

@@ -1,15 +1,15 @@
 /**
- * `ai-sdk-ws`: the AI SDK's chunks as frames of a WebSocket, and an answer of its own for each decision. Source: the
- * founding document `seeds/2`, and its frontend's `WebSocketChatTransport`.
+ * `ai-sdk-ws`: the AI SDK's chunks as frames of a WebSocket, with a separate message for each decision.
  *
- * In: each frame is a chunk, as JSON; text frames and the lines of an event stream (`data: {…}`, `[DONE]`) are read too.
- * Out: `{ type: 'message', data }`, where `data` is what the AI SDK's own client posts; and for each decision one
- * `{ type: 'tool_result', data: { toolCallId, approved, status } }`, on which the tool that waits on the server goes on.
+ * Receives one chunk as JSON per frame; text frames and the lines of an event stream (`data: {…}`, `[DONE]`) are
+ * accepted too. Sends `{ type: 'message', data }`, where `data` is the request body of the AI SDK's own client, and for
+ * each decision one `{ type: 'tool_result', data: { toolCallId, approved, status } }`, for which the tool waits on the
+ * server.
  *
- * A rejection is `approved: false`, `status: 'rejected'` and the reason, and never an output; skipped, expired and cancelled
- * calls are rejected with their own reason. Only a tool that ran in the browser has a `result`: its output, `{ success: true }`
- * if it returned nothing (the server takes no answer without data), or `{ success: false, error }`. An approval of a tool that
- * runs on the server is the permission alone.
+ * A rejection has `approved: false`, `status: 'rejected'` and the reason, and never an output. Skipped, expired and
+ * cancelled calls are rejected with their own reasons. Only a tool that ran in the browser has a `result`: its output,
+ * `{ success: true }` if it returned nothing (the server rejects an answer without data), or `{ success: false, error
+ * }`. For a tool that runs on the server, an approval is only the permission.
  */
 import { resultText } from './shared/result-texts.js';
 import { type Context, type Data, type ItemDecision, type Reader, type StreamContext } from './shared/codec.js';
@@ -24,11 +24,11 @@ function createReader({ emit, calls }: StreamContext): Reader {
     writer.each(typeof frame === 'string' ? frame.split('\n') : [frame], (line) => {
       const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
       if (chunk === '[DONE]') return;
-      // What a rejected tool says to the model is not an output of it.
-      const isTold =
+      // The text that a rejected tool returns to the model is not its output.
+      const mayBeRejection =
         chunk?.type === 'tool-output-error' ||
         (chunk?.type === 'tool-output-available' && chunk.output?.success === false);
-      if (!isTold || !writer.confirmDecision(chunk.toolCallId)) emit(chunk);
+      if (!mayBeRejection || !writer.confirmDecision(chunk.toolCallId)) emit(chunk);
     });
     return true;
   };
@@ -48,7 +48,7 @@ function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }
 export const aiSdkWs: Protocol = makeProtocol({
   name: 'ai-sdk-ws',
   capabilities: { kind: 'answering' },
-  // The server waits for one answer: with a result it says that the call was approved too.
+  // The server waits for one answer, so a result also implies the approval.
   resultImpliesApproval: true,
   createReader,
   write: (entries) => toModelMessages(entries),

@@ -1,13 +1,13 @@
 /**
  * `anthropic`: the Messages API. Source: `resources/messages/messages.ts` of `@anthropic-ai/sdk` 1.12.
  *
- * Every `tool_use` has its `tool_result` in the next message, and an id that no other one has. Blocks of tools that run at Anthropic
- * are hosted calls; blocks that have no neutral form are kept whole as custom parts and written back as they came. Metadata in the words of
- * `@ai-sdk/anthropic`: `signature`, `redactedData`.
+ * Every `tool_use` has its `tool_result` in the next message, and a unique id. Blocks of tools that run at Anthropic
+ * are hosted calls. Blocks without a neutral form are stored unchanged as custom parts, and written back unchanged.
+ * Metadata uses the names of `@ai-sdk/anthropic`: `signature`, `redactedData`.
  */
 import type { Calls } from './shared/calls.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -18,26 +18,26 @@ import {
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asParts, fileOf, leading, objectOf, split, textIn } from './shared/history.js';
+import { asParts, fileOf, leadingSystemParts, objectInput, conversationOf, textIn } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** Blocks that the neutral form has words for. */
+/** Blocks that have a neutral form. */
 const KNOWN = /^(text|(redacted_)?thinking|.*tool_use|.*tool_result)$/;
 
 function createReader({ emit }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
   const blocks = new Map<number, Data>();
-  /** Ids of this reply's calls: one that comes again is given another one. */
+  /** The ids of this reply's calls: a repeated id is replaced. */
   const used = new Set<string>();
   let reason: Data;
 
   const start = (index: number, block: Data): void => {
     const { type, text, thinking, id, name } = block;
-    if (typeof type !== 'string') throw new TypeError('a block without a type');
+    if (typeof type !== 'string') throw new TypeError('expected a block with a type');
     const own = isUse(block) ? { ...block, id: unusedId(id, used) } : { ...block };
     blocks.set(index, own);
     if (type === 'text') writer.textDelta(String(index), text);
@@ -57,7 +57,7 @@ function createReader({ emit }: StreamContext): Reader {
   const stop = (index: number): void => {
     const block = blocks.get(index);
     blocks.delete(index);
-    // A block whose beginning could not be read may have a text all the same.
+    // A block whose start could not be read may still have text.
     if (!block) writer.endText(String(index));
     else if (isUse(block)) writer.endInput(block.id, block.grown ? undefined : block.input);
     else if (block.tool_use_id)
@@ -70,7 +70,7 @@ function createReader({ emit }: StreamContext): Reader {
       writer.content({ type: 'custom', kind: `anthropic.${block.type}`, providerMetadata: { anthropic: { block } } });
   };
   const end = (): void => {
-    writer.endReply(reasonOf(reason));
+    writer.endReply(finishReasonOf(reason));
     used.clear();
     reason = undefined;
   };
@@ -102,13 +102,13 @@ const isUse = (block: Data): boolean => /tool_use$/.test(block.type);
 const isError = ({ is_error: failed, content }: Data): boolean =>
   typeof failed === 'boolean' ? failed : /_error$/.test(content?.type);
 
-/** What a reasoning block has to be given back with. */
+/** Returns the metadata that must be sent back with a reasoning block. */
 function signed({ signature, data }: Data): Data {
   if (typeof signature === 'string' && signature) return { anthropic: { signature } };
   return typeof data === 'string' ? { anthropic: { redactedData: data } } : undefined;
 }
 
-/** What a hosted call keeps of its block. */
+/** Returns the fields of a hosted call's block that must be sent back. */
 function hosting({ id: _, name: __, input: ___, ...rest }: Data): Data {
   return rest.type === 'tool_use'
     ? undefined
@@ -116,23 +116,23 @@ function hosting({ id: _, name: __, input: ___, ...rest }: Data): Data {
 }
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
-  return write(entries, context, {
+  return writeHistory(entries, context, {
     message: (role, content) => ({ role: role === 'tool' ? 'user' : role, content }),
-    call: (call, result, id) => wordCall(call, result, id, context),
-    part: wordPart,
+    call: (call, result, id) => writeCall(call, result, id, context),
+    part: writePart,
     id: shortId,
-    // 400: `tool_use` ids must be unique.
+    // The API answers 400 if `tool_use` ids are not unique.
     isUnique: true,
   });
 }
 
-function wordCall(
+function writeCall(
   call: Call,
   { kind, text, value, failed }: CallResult,
   id: string,
   context: Context,
 ): [Data[], Data[]] {
-  const use = { type: 'tool_use', id, name: call.toolName, input: objectOf(call, context) };
+  const use = { type: 'tool_use', id, name: call.toolName, input: objectInput(call, context) };
   const own = call.providerOptions?.['anthropic'];
   const type = call.result?.providerOptions?.['anthropic']?.type;
   if (type && isUse(own))
@@ -156,7 +156,7 @@ function wordCall(
   ];
 }
 
-function wordPart(part: Part): Data {
+function writePart(part: Part): Data {
   const { type, text } = part as Data;
   const own = part.providerOptions?.['anthropic'];
   if (type === 'text') return text ? { type, text } : undefined;
@@ -174,7 +174,7 @@ function wordPart(part: Part): Data {
 
 function parse(block: Data, calls: Calls): Part | CallAnswer {
   const { type, source, content, tool_use_id: answers } = block;
-  if (typeof type !== 'string') throw new TypeError('a block without a type');
+  if (typeof type !== 'string') throw new TypeError('expected a block with a type');
   if (isUse(block)) {
     const { providerMetadata: providerOptions, ...hosted } = hosting(block) ?? {};
     return {
@@ -203,14 +203,17 @@ function parse(block: Data, calls: Calls): Part | CallAnswer {
 /** Anthropic's Messages API. */
 export const anthropic: Protocol = makeProtocol({
   name: 'anthropic',
-  capabilities: wordsOnly('approval pending json input system reasoning custom file id'),
+  capabilities: lossyCapabilities('approval pending json input system reasoning custom file id'),
   clientRunsTools: true,
   clientAsks: true,
   createReader,
-  write: (entries, context) => messages(split(entries, context), context),
-  read: (history, context) => read(history, context, ({ role, content }) => [role, asParts(content)], parse),
+  write: (entries, context) => messages(conversationOf(entries, context), context),
+  read: (history, context) => readHistory(history, context, ({ role, content }) => [role, asParts(content)], parse),
   body(entries, context) {
-    const [conversation, system] = [split(entries), leading(entries).flatMap((part) => wordPart(part) ?? [])];
+    const [conversation, system] = [
+      conversationOf(entries),
+      leadingSystemParts(entries).flatMap((part) => writePart(part) ?? []),
+    ];
     return { ...(system.length && { system }), messages: messages(conversation, context) };
   },
 });

@@ -1,14 +1,14 @@
 /**
  * `claude-managed-agents`: a session of Claude's Managed Agents. Source: `resources/beta/sessions/events.d.ts` of
- * `@anthropic-ai/sdk` 1.12. Every body is what `sessions.events.send` takes.
+ * `@anthropic-ai/sdk` 1.12. Every body is an argument for `sessions.events.send`.
  *
- * A history is the list of the session's events. The session asks when it stops for calls that need a confirmation, by the
- * id of the event; it names the rest again after each answer, and tells by itself which of its threads one is meant for.
- * Calls of custom tools wait for their result instead: name these tools in `browserTools`.
+ * A history is the list of the session's events. The session requests approvals when it stops for calls that need a
+ * confirmation, by event id. After each answer it lists the remaining ones again, and it finds the thread of an answer
+ * itself. Calls of custom tools wait for their result: list these tools in `browserTools`.
  */
 import type { Calls } from './shared/calls.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -21,9 +21,18 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, fileOf, objectOf, refuse, requestFor, split, textIn, textOf } from './shared/history.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import {
+  asList,
+  fileOf,
+  objectInput,
+  setDenial,
+  requestFor,
+  conversationOf,
+  textIn,
+  textOf,
+} from './shared/history.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -31,21 +40,22 @@ const CUSTOM = 'agent.custom_tool_use';
 
 function createReader({ emit, calls }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls });
-  /** Calls that may be asked about. */
-  const gated = new Set<string>();
+  /** Calls for which the session may request an approval. */
+  const mayAsk = new Set<string>();
   const denied = new Set<string>();
   let isOpen = false;
-  /** The agent reached its limit of rounds: the session says so before it goes idle. */
+  /** Whether the agent reached its tool use limit: the session reports that before it becomes idle. */
   let isLimited = false;
   const idle = (stop: Data): void => {
     if (stop?.type === 'requires_action') {
       writer.each<Data>(
         stop.event_ids,
-        (call) => gated.has(call) && writer.emit({ type: 'tool-approval-request', approvalId: call, toolCallId: call }),
+        (call) =>
+          mayAsk.has(call) && writer.emit({ type: 'tool-approval-request', approvalId: call, toolCallId: call }),
       );
       return;
     }
-    if (isOpen) writer.endReply(isLimited ? 'step-limit' : reasonOf(stop?.type));
+    if (isOpen) writer.endReply(isLimited ? 'step-limit' : finishReasonOf(stop?.type));
     isOpen = isLimited = false;
   };
   const fail = ({ type, message, retry_status: status }: Data): void => {
@@ -60,9 +70,9 @@ function createReader({ emit, calls }: StreamContext): Reader {
       writer.endText(id);
     } else if (type === 'event_delta') writer.textDelta(event.event_id, event.delta.content?.text);
     else if (/^agent\..*tool_use$/.test(type)) {
-      const { providerOptions: providerMetadata, ...more } = hosting(event);
+      const { providerOptions: providerMetadata, ...more } = callFields(event);
       writer.toolCall(id, event.name, event.input, { ...more, providerMetadata });
-      if (type !== CUSTOM && !/^(allow|deny)$/.test(event.evaluated_permission)) gated.add(id);
+      if (type !== CUSTOM && !/^(allow|deny)$/.test(event.evaluated_permission)) mayAsk.add(id);
     } else if (/^agent\..*tool_result$/.test(type)) {
       if (!denied.has(use) && !writer.confirmDecision(use))
         writer.toolResult(use, event.is_error ? textOf(valueOf(content)) : valueOf(content), event.is_error === true);
@@ -81,19 +91,19 @@ function createReader({ emit, calls }: StreamContext): Reader {
     } else if (type === 'span.model_request_start') writer.endStep();
     else if (type === 'session.status_idle') idle(stop);
     else if (type === 'session.error') fail(event.error);
-    else if (/^session\.(status_terminated|deleted)$/.test(type)) writer.failReply(`The session is over: ${type}`);
+    else if (/^session\.(status_terminated|deleted)$/.test(type)) writer.failReply(`The session has ended: ${type}`);
     else return /^((agent|session|span|system|user)\.|event_start$)/.test(type);
     return true;
   };
 }
 
-/** What a confirmation says. Throws for one that says neither. */
+/** Returns the decision of a confirmation. Throws if it is neither allow nor deny. */
 function isAllowed({ result }: Data): boolean {
-  if (result !== 'allow' && result !== 'deny') throw new TypeError('a confirmation that says neither');
+  if (result !== 'allow' && result !== 'deny') throw new TypeError('a confirmation must be allow or deny');
   return result === 'allow';
 }
 
-/** The content of a result: a text if it is nothing else. */
+/** Returns the content of a result: a string if all blocks are text. */
 function valueOf(given: Data): Data {
   const content = asList(given);
   return content.every((part) => part?.type === 'text') ? textIn(content) : content;
@@ -101,22 +111,22 @@ function valueOf(given: Data): Data {
 
 const blocksOf = (text: string): Data[] => (text ? [{ type: 'text', text }] : []);
 
-/** What a call keeps of its event. The session runs all tools but those of the app. */
-const hosting = ({ type, mcp_server_name: serverName }: Data): Data => ({
+/** Returns a call's metadata. The session runs all tools except those of the app. */
+const callFields = ({ type, mcp_server_name: serverName }: Data): Data => ({
   ...(type !== CUSTOM && { providerExecuted: true, dynamic: true }),
   providerOptions: { managedAgents: { type, ...(serverName && { serverName }) } },
 });
 
 function events(entries: readonly Entry[], context: Context): Data[] {
-  return write(entries, context, {
+  return writeHistory(entries, context, {
     message: (role, parts) => (role === 'user' ? { type: 'user.message', content: parts } : parts),
-    call: (call, result, id) => wordCall(call, result, id, context),
-    part: (part, role) => wordPart(part, role),
+    call: (call, result, id) => writeCall(call, result, id, context),
+    part: (part, role) => writePart(part, role),
     open: () => true,
   });
 }
 
-function wordCall(call: Call, result: CallResult | undefined, id: string, context: Context): [Data[], Data[]] {
+function writeCall(call: Call, result: CallResult | undefined, id: string, context: Context): [Data[], Data[]] {
   const { type: given, serverName } = call.providerOptions?.['managedAgents'] ?? {};
   const type = Object.hasOwn(RESULTS, given) ? (given as keyof typeof RESULTS) : 'agent.tool_use';
   const { request, response } = call;
@@ -124,13 +134,13 @@ function wordCall(call: Call, result: CallResult | undefined, id: string, contex
     type,
     id,
     name: call.toolName,
-    input: objectOf(call, context),
+    input: objectInput(call, context),
     ...(serverName && { mcp_server_name: serverName }),
   };
   const answers: Data[] = [];
   if (response) {
     const { approved, reason = result?.kind === 'denied' ? undefined : result?.text } = response as Data;
-    answers.push(confirmed(id, approved, reason));
+    answers.push(confirmation(id, approved, reason));
   }
   const isDenial = call.result?.['output'].type === 'execution-denied';
   if (result && !isDenial) {
@@ -145,21 +155,21 @@ function wordCall(call: Call, result: CallResult | undefined, id: string, contex
   return [[{ ...use, ...(request && { evaluated_permission: 'ask' }) }], answers];
 }
 
-/** What answers each kind of call, and the field that names the call there. */
+/** For each kind of call, the type of its result and the field that contains the call's id. */
 const RESULTS = {
   'agent.tool_use': ['agent.tool_result', 'tool_use_id'],
   'agent.mcp_tool_use': ['agent.mcp_tool_result', 'mcp_tool_use_id'],
   [CUSTOM]: ['user.custom_tool_result', 'custom_tool_use_id'],
 } as const;
 
-const confirmed = (id: string, approved: boolean, reason: string | undefined): Data => ({
+const confirmation = (id: string, approved: boolean, reason: string | undefined): Data => ({
   type: 'user.tool_confirmation',
   tool_use_id: id,
   result: approved ? 'allow' : 'deny',
   ...(!approved && reason && { deny_message: reason }),
 });
 
-function wordPart(part: Part, role: Entry['role']): Data {
+function writePart(part: Part, role: Entry['role']): Data {
   const { type, text, data } = part as Data;
   if (type === 'text' && role === 'user') return text ? { type, text } : undefined;
   if (type === 'text')
@@ -186,39 +196,45 @@ function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAn
     return { type: 'file', mediaType, data: uploaded ?? source.url ?? `data:${mediaType};base64,${source.data}` };
   }
   if (/tool_use$/.test(type)) {
-    const call: Call = { type: 'tool-call', toolCallId: id, toolName: part.name, input: part.input, ...hosting(part) };
+    const call: Call = {
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: part.name,
+      input: part.input,
+      ...callFields(part),
+    };
     if (part.evaluated_permission === 'ask') call.request = { type: '', approvalId: id };
     return call;
   }
   const use = part.tool_use_id ?? part.mcp_tool_use_id ?? part.custom_tool_use_id;
   if (/tool_result$/.test(type)) {
-    // What the session says of a denial is known already.
+    // The session's result of a denied call adds nothing.
     if (calls.get(use)?.response?.['approved'] === false) return undefined;
     return { answers: use, value: valueOf(content), failed: part.is_error === true };
   }
-  if (type !== 'user.tool_confirmation') throw new TypeError('content of no known kind');
-  const call = calls.lacking('response', ({ toolCallId }) => toolCallId === use);
+  if (type !== 'user.tool_confirmation') throw new TypeError('unknown content');
+  const call = calls.firstWithout('response', ({ toolCallId }) => toolCallId === use);
   if (!call) return null;
   if (isAllowed(part)) call.response = { type: '', approved: true };
-  else refuse(call, part.deny_message ?? undefined, texts);
+  else setDenial(call, part.deny_message ?? undefined, texts);
   call.request ??= requestFor(call);
   return undefined;
 }
 
 function partsOf(event: Data): [Entry['role'], readonly Data[]] {
   const { type, content } = event;
-  if (typeof type !== 'string') throw new TypeError('an event without a type');
+  if (typeof type !== 'string') throw new TypeError('expected an event with a type');
   const [, who, what] = /^(agent|user|system)\.(.*)$/.exec(type) ?? [];
   const role = who === 'agent' ? 'assistant' : (who as Entry['role']);
   if (what === 'message') return [role, asList(content)];
-  // Answers belong to the step before them, whoever gives them.
+  // Answers belong to the step before them, regardless of the sender.
   return ['assistant', /^tool_confirmation|tool_(use|result)$/.test(what ?? '') ? [event] : []];
 }
 
 function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: ItemDecision): unknown {
   if (outcome === 'cancelled') return { events: [{ type: 'user.interrupt' }] };
   if (outcome !== 'executed' && outcome !== 'failed')
-    return { events: [confirmed(approvalId, outcome === 'approved', reason)] };
+    return { events: [confirmation(approvalId, outcome === 'approved', reason)] };
   const failed = outcome === 'failed';
   const isCustom = metadata?.managedAgents?.type === CUSTOM;
   const head = isCustom
@@ -235,14 +251,15 @@ function answer({ approvalId, toolCallId, outcome, reason, output, metadata }: I
 export const claudeManagedAgents: Protocol = makeProtocol({
   name: 'claude-managed-agents',
   capabilities: {
-    ...wordsOnly('json input system reasoning custom file'),
+    ...lossyCapabilities('json input system reasoning custom file'),
     kind: 'answering',
     cancel: true,
     history: 'server',
   },
   createReader,
-  write: (entries, context) => events(split(entries, context), context),
-  read: (history, context) => read(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),
-  body: (_, context: RequestContext) => ({ events: events(split(context.newMessages), context) }),
+  write: (entries, context) => events(conversationOf(entries, context), context),
+  read: (history, context) =>
+    readHistory(history, context, partsOf, (part, calls) => parse(part, calls, context.texts), true),
+  body: (_, context: RequestContext) => ({ events: events(conversationOf(context.newMessages), context) }),
   answer,
 });

@@ -1,16 +1,19 @@
 /**
- * `cloudflare`: a chat agent's WebSocket. Source: `wire-types.d.ts` and `ws-chat-transport.js` of `agents` 0.32 and the server,
- * `AIChatAgent` of `@cloudflare/ai-chat` 0.12.
+ * `cloudflare`: a chat agent's WebSocket. Source: `wire-types.d.ts` and `ws-chat-transport.js` of `agents` 0.32 and the
+ * server, `AIChatAgent` of `@cloudflare/ai-chat` 0.12.
  *
- * Frames carry the AI SDK's chunks, and requests its messages: always the whole list, because the server deletes what a
- * list of messages that it knows leaves out. A decision is one frame, by the call's id; there is no place in it for a reason.
- * Left to the host: to answer `cf_agent_stream_resuming` with `{ type: 'cf_agent_stream_resume_ack', id }`, or no continuation
- * comes; `streamEnded` at a frame that is `done`, once for each request; and `load` for the transcripts that the server sends.
+ * Frames carry the AI SDK's chunks, and requests carry its messages: always the complete list, because the server
+ * deletes known messages that are missing from it. A decision is one frame with the call's id; it cannot carry a
+ * reason.
+ *
+ * The host must answer `cf_agent_stream_resuming` with `{ type: 'cf_agent_stream_resume_ack', id }`, otherwise no
+ * continuation arrives; call `streamEnded` for a frame that is `done`, once per request; and call `load` with the
+ * transcripts that the server sends.
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Context,
   type Data,
   type ItemDecision,
@@ -25,11 +28,14 @@ import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, calls }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
-  /** The last chunk of each request: what a reconnection repeats is known. */
-  const heard = new Map<string, number>();
-  /** The server has another state of a message. What was decided here comes back too; of the rest, another tab has decided. */
+  /** The last chunk of each request, to skip chunks that a reconnection repeats. */
+  const lastChunks = new Map<string, number>();
+  /**
+   * Compares a message of the server with the open approvals: those that the server knows as decided were decided in
+   * another tab.
+   */
   const compare = (parts: Data): void => {
-    // An id may come again: the last call with it there is the last one here.
+    // Ids may repeat: the last call with an id in the message is the last one in this client.
     const last = new Map<unknown, number>();
     asList(parts).forEach((part, place) => last.set(part?.toolCallId, place));
     const open = new Map(calls().map(({ toolCallId, state }) => [toolCallId, state === 'approval-requested']));
@@ -42,8 +48,8 @@ function createReader({ emit, calls }: StreamContext): Reader {
   };
   return ({ type, id, body, error, replay, seq, message }) => {
     if (type === 'cf_agent_use_chat_response') {
-      if (replay && seq <= (heard.get(id) ?? -1)) return true;
-      if (typeof seq === 'number') heard.set(id, seq);
+      if (replay && seq <= (lastChunks.get(id) ?? -1)) return true;
+      if (typeof seq === 'number') lastChunks.set(id, seq);
       if (error) writer.failReply(body || 'Stream error');
       else if (body.trim()) emit(JSON.parse(body));
     } else if (type === 'cf_agent_message_updated') compare(message.parts);
@@ -57,7 +63,7 @@ function answer(
   context: Context,
 ): unknown {
   if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
-  // What nobody asked about waits for a result: that there is none.
+  // A call without an approval waits for a result: the result says that there is none.
   if (outcome === 'failed' || !approval) {
     const errorText = reason ?? resultText({ kind: outcome as OutcomeKind }, context.texts);
     return {
@@ -78,15 +84,20 @@ function answer(
 function body(context: RequestContext): unknown {
   const { history, item, request } = context;
   const { messages, trigger } = request;
-  const news = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
-  const sent = JSON.stringify({ messages: history === 'server' ? news : messages, trigger });
+  const newMessages = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const sent = JSON.stringify({ messages: history === 'server' ? newMessages : messages, trigger });
   return { type: 'cf_agent_use_chat_request', id: item.key, init: { method: 'POST', body: sent } };
 }
 
 /** Cloudflare's chat agents. */
 export const cloudflare: Protocol = makeProtocol({
   name: 'cloudflare',
-  capabilities: { ...wordsOnly('reason'), kind: 'answering', reason: false, historyChoices: ['client', 'server'] },
+  capabilities: {
+    ...lossyCapabilities('reason'),
+    kind: 'answering',
+    reason: false,
+    historyChoices: ['client', 'server'],
+  },
   answersBeforeMessages: true,
   createReader,
   write: (entries) => toModelMessages(entries),

@@ -1,8 +1,6 @@
-/**
- * `defineProtocol`: checks what an app gives, so that a misspelt member is not taken for one that was left out.
- */
+/** `defineProtocol`: checks a definition, so that a misspelt member is not mistaken for a missing one. */
 import type { Protocol } from '../types/index.js';
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import type { ProtocolCapabilities, ProtocolDefinition } from '../types/protocol-definition.js';
 import type { Codec } from './shared/codec.js';
 import { makeProtocol } from './shared/make-protocol.js';
@@ -39,22 +37,23 @@ const CAPABILITIES: KnownOptions<ProtocolCapabilities> = {
 };
 
 /**
- * Makes a protocol: `const mine = defineProtocol({ name: 'mine', … }); new ToolGate({ protocol: mine })`. The page
- * *Writing a protocol* of the documentation has a complete one.
+ * Makes a protocol: `const mine = defineProtocol({ name: 'mine', … }); new ToolGate({ protocol: mine })`. The
+ * documentation page *Writing a protocol* has a complete example.
  *
- * Throws a `TypeError` for a definition that lacks something, or that has a member which does not exist.
+ * Throws a `TypeError` for a definition with a missing, unknown or invalid member.
  */
 export function defineProtocol(definition: ProtocolDefinition): Protocol {
   check(definition);
   return makeProtocol(definition as Codec);
 }
 
-/** Throws a `TypeError` for what is not a definition: what is wrong, and what would be right. */
+/** Throws a `TypeError` for an invalid definition; the message says what is wrong, and what would be right. */
 function check(definition: ProtocolDefinition): void {
   const refuse = (problem: string): never => {
     throw new TypeError(`defineProtocol: ${problem}`);
   };
-  if (typeof definition !== 'object' || definition === null) refuse('expected an object, the definition of a protocol');
+  if (typeof definition !== 'object' || definition === null)
+    refuse('expected the definition of a protocol, which is an object');
   refuseUnknown('defineProtocol', definition, MEMBERS);
   const { name, capabilities, answer } = definition;
   if (typeof name !== 'string' || !name || name === 'ai-sdk') {

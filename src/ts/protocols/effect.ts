@@ -1,13 +1,14 @@
 /**
  * `effect`: the AI modules of Effect. Source: `src/ai/Response.ts`, `Prompt.ts` and `LanguageModel.ts` of `effect` 4.1.
  *
- * Its server runs what was approved and writes the results of what was denied, as long as these have none; so a request
- * carries the answers of the last step alone. The prompt is the AI SDK's history in other words; `options` keep outcomes.
+ * Its server runs approved calls and writes the results of denied ones, if they have no result yet; so a request
+ * contains the decisions of the last step without results. The prompt is the AI SDK's history in another format;
+ * `options` carry outcomes.
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -19,8 +20,8 @@ import {
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asParts, fileOf, textOf } from './shared/history.js';
-import { read, write } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { readHistory, writeHistory } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -53,7 +54,7 @@ function createReader({ emit }: StreamContext): Reader {
     } else if (type === 'file')
       writer.content({ type, mediaType: part.mediaType, url: `data:${part.mediaType};base64,${part.data}`, ...more });
     else if (type === 'source') writer.content({ ...rest, type: `source-${part.sourceType}`, sourceId: id, ...more });
-    else if (type === 'finish') writer.endReply(reasonOf(part.reason));
+    else if (type === 'finish') writer.endReply(finishReasonOf(part.reason));
     else if (type === 'error') writer.failReply(part.error?.message ?? part.error);
     else return /^(response-metadata|tool-params-end)$/.test(type);
     return true;
@@ -62,21 +63,21 @@ function createReader({ emit }: StreamContext): Reader {
 
 const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
 
-/** `open`: the step whose denials the server has yet to write. */
+/** `open`: the step whose denied calls still need results from the server. */
 function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
-  return write(entries, context, {
+  return writeHistory(entries, context, {
     message: (role, content) => ({
       role,
       content: role === 'system' ? content.map(({ text }) => text).join('') : content,
     }),
     call: (call, result, toolCallId) =>
-      wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
-    part: wordPart,
+      writeCall({ ...call, toolCallId }, result, context, open?.content.includes(call)),
+    part: writePart,
     open: () => true,
   });
 }
 
-function wordCall(
+function writeCall(
   call: Call,
   result: CallResult | undefined,
   { texts }: Context,
@@ -96,13 +97,13 @@ function wordCall(
   const approvalId = request?.['approvalId'];
   if (request) said.push({ type: 'tool-approval-request', approvalId, toolCallId: id });
   if (response) {
-    const { approved, reason = approved ? undefined : none(texts) } = response as Data;
+    const { approved, reason = approved ? undefined : defaultReason(texts) } = response as Data;
     answers.push({ type: 'tool-approval-response', approvalId, approved, ...(reason !== undefined && { reason }) });
   }
   const { output, providerOptions: kept } = (call.result ?? {}) as Data;
   const isDenial = output?.type === 'execution-denied';
   if (result && !(isOpen && isDenial)) {
-    const value = isDenial ? { ...output, reason: output.reason ?? none(texts) } : result.value;
+    const value = isDenial ? { ...output, reason: output.reason ?? defaultReason(texts) } : result.value;
     const answer = {
       type: 'tool-result',
       id,
@@ -117,10 +118,12 @@ function wordCall(
   return [said, answers];
 }
 
-/** The reason of a denial without one: Effect's schema refuses the result that its own server writes for it. */
-const none = (texts: Context['texts']): string => resultText({ kind: 'denied' }, texts);
+/**
+ * The reason of a denial without one: Effect's schema rejects the result that its own server writes for such a denial.
+ */
+const defaultReason = (texts: Context['texts']): string => resultText({ kind: 'denied' }, texts);
 
-function wordPart(part: Part): Data {
+function writePart(part: Part): Data {
   const { type, text, filename, providerOptions: options } = part as Data;
   const more = options && { options };
   if (type === 'text' || type === 'reasoning') return { type, text, ...more };
@@ -155,43 +158,43 @@ function parse(part: Data, calls: Calls, texts: Context['texts']): Part | undefi
     };
   }
   if (type === 'tool-approval-request') {
-    const call = calls.unasked(part.toolCallId);
+    const call = calls.withoutRequest(part.toolCallId);
     if (call) call.request = rest;
     return call ? undefined : null;
   }
   if (type === 'tool-approval-response') {
-    const call = calls.lacking('response', ({ request }) => request?.['approvalId'] === part.approvalId);
-    if (typeof part.approved !== 'boolean') throw new TypeError('a response without an answer');
-    if (call) call.response = withoutNone(rest, texts);
+    const call = calls.firstWithout('response', ({ request }) => request?.['approvalId'] === part.approvalId);
+    if (typeof part.approved !== 'boolean') throw new TypeError('a response must have a boolean decision');
+    if (call) call.response = withoutDefaultReason(rest, texts);
     return call ? undefined : null;
   }
   if (type === 'tool-result') {
-    const call = calls.unanswered(id);
+    const call = calls.withoutResult(id);
     if (call) call.result = { type, output: outputOf(part, texts), providerOptions };
     return call ? undefined : null;
   }
   return { ...rest, type, providerOptions };
 }
 
-function withoutNone({ reason, ...rest }: Data, texts: Context['texts']): Data {
-  return reason === undefined || reason === none(texts) ? rest : { ...rest, reason };
+function withoutDefaultReason({ reason, ...rest }: Data, texts: Context['texts']): Data {
+  return reason === undefined || reason === defaultReason(texts) ? rest : { ...rest, reason };
 }
 
 function outputOf({ result = null, isFailure }: Data, texts: Context['texts']): Data {
   if (!isFailure) return typeof result === 'string' ? { type: 'text', value: result } : { type: 'json', value: result };
   return result?.type === 'execution-denied'
-    ? withoutNone(result, texts)
+    ? withoutDefaultReason(result, texts)
     : { type: 'error-text', value: textOf(result) };
 }
 
 /** Effect's AI modules. */
 export const effect: Protocol = makeProtocol({
   name: 'effect',
-  capabilities: { ...wordsOnly('custom file'), repeat: 'runs-again' },
+  capabilities: { ...lossyCapabilities('custom file'), repeat: 'runs-again' },
   createReader,
   write: messages,
   read: (history, context) =>
-    read(
+    readHistory(
       history,
       context,
       ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],

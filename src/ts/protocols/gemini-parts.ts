@@ -1,34 +1,32 @@
-/**
- * The parts of Gemini's contents, which ADK's events consist of too.
- */
+/** Converts the parts of Gemini's contents, which ADK's events use too. */
 import type { Data, Part } from './shared/codec.js';
 import { fileOf } from './shared/history.js';
-import type { CallAnswer } from './shared/phrase.js';
+import type { CallAnswer } from './shared/history-format.js';
 
-/** How the ids begin that we make where Gemini gave none. */
-export const OWN = 'toolgate-';
+/** The prefix of ids for calls that have no id from Gemini. */
+export const ID_PREFIX = 'toolgate-';
 
-/** A part that has no neutral form, kept whole. Throws for what is none. */
+/** Stores a part without a neutral form unchanged. Throws for a part without content. */
 export function customPart(part: Data): Part {
   if (!Object.values(part).some((value) => typeof value === 'object' && value !== null))
-    throw new TypeError('a part without content');
+    throw new TypeError('expected a part with content');
   return { type: 'custom', kind: 'google.part', providerMetadata: { google: { part } } };
 }
 
-/** What Gemini attached to a part. */
+/** Returns the signature that Gemini attached to a part, as metadata. */
 export function signatureOf({ thoughtSignature }: Data): Data {
   return typeof thoughtSignature === 'string' && thoughtSignature ? { google: { thoughtSignature } } : undefined;
 }
 
-/** What has to come back with a part. */
-export const signed = (part: Part): Data => {
+/** Returns the fields that must be sent back with a part. */
+export const signatureFields = (part: Part): Data => {
   const thoughtSignature = part.providerOptions?.['google']?.thoughtSignature;
   return thoughtSignature && { thoughtSignature };
 };
 
-/** A part that is no call, as Gemini has it; nothing if it has no words for it. */
-export function wordPart(part: Part): Data {
-  const more = signed(part);
+/** Converts a part other than a call to Gemini's format; returns undefined if Gemini cannot express it. */
+export function writePart(part: Part): Data {
+  const more = signatureFields(part);
   const { type, text, data } = part as Data;
   if (type === 'text') return text || more ? { text, ...more } : undefined;
   if (type === 'reasoning') return { text, thought: true, ...more };
@@ -40,14 +38,14 @@ export function wordPart(part: Part): Data {
   return fileUri ? { fileData: { mimeType, fileUri }, ...more } : undefined;
 }
 
-/** A part of Gemini's; `count`: how many calls there are before it. */
+/** Reads a part of Gemini's. `count`: the number of calls before it. */
 export function parse(part: Data, count: number): Part | CallAnswer {
   const { functionCall: call, functionResponse: answer, text, thought, inlineData: inline, fileData = inline } = part;
   const providerOptions = signatureOf(part);
   if (call)
     return {
       type: 'tool-call',
-      toolCallId: call.id || OWN + count,
+      toolCallId: call.id || ID_PREFIX + count,
       toolName: call.name,
       input: call.args ?? {},
       providerOptions,

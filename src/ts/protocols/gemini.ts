@@ -1,32 +1,39 @@
 /**
  * `gemini`: `generateContent` and its stream. Source: `src/types.ts` of `@google/genai` 2.32.
  *
- * Calls often come without an id; they get one that is left out again when it is written. What is thought carries a
- * signature that has to come back with its part. Metadata in the words of `@ai-sdk/google`: `thoughtSignature`.
+ * Calls often arrive without an id; they get one here, which is omitted again when they are written. Thoughts carry a
+ * signature that must be sent back with their part. Metadata uses the name of `@ai-sdk/google`: `thoughtSignature`.
  */
-import { wordsOnly, type Context, type Data, type Entry, type Reader, type StreamContext } from './shared/codec.js';
-import { customPart, OWN, parse, signatureOf, signed, wordPart } from './gemini-parts.js';
+import {
+  lossyCapabilities,
+  type Context,
+  type Data,
+  type Entry,
+  type Reader,
+  type StreamContext,
+} from './shared/codec.js';
+import { customPart, ID_PREFIX, parse, signatureOf, signatureFields, writePart } from './gemini-parts.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, leading, objectOf, split } from './shared/history.js';
+import { asList, leadingSystemParts, objectInput, conversationOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
-import { read, write } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { readHistory, writeHistory } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, newId }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
   let texts = 0;
-  /** Ids of this reply's calls: one that comes again is given another one. */
+  /** The ids of this reply's calls: a repeated id is replaced. */
   const used = new Set<string>();
-  const take = (part: Data): void => {
+  const readPart = (part: Data): void => {
     const { text, thought, functionCall: call, inlineData: file } = part;
     const more = signatureOf(part);
     const meta = more && { providerMetadata: more };
     if (text !== undefined) {
-      if (typeof text !== 'string') throw new TypeError('a text that is no text');
+      if (typeof text !== 'string') throw new TypeError('`text` must be a string');
       const id = `${thought ? 'thought' : 'text'}-${texts}`;
-      // A part with a signature stays by itself.
+      // A part with a signature is not joined with others.
       if (!writer.isOpen(id) || more) writer.endText();
       writer.textDelta(id, text, thought ? 'reasoning' : 'text');
       if (!more) return;
@@ -36,7 +43,7 @@ function createReader({ emit, newId }: StreamContext): Reader {
     }
     writer.endText();
     texts++;
-    if (call) writer.toolCall(unusedId(call.id || OWN + newId(), used), call.name, call.args ?? {}, meta);
+    if (call) writer.toolCall(unusedId(call.id || ID_PREFIX + newId(), used), call.name, call.args ?? {}, meta);
     else if (file)
       writer.content({
         type: 'file',
@@ -50,52 +57,55 @@ function createReader({ emit, newId }: StreamContext): Reader {
     const { content, finishReason } = candidates?.[0] ?? {};
     if (error || promptFeedback?.blockReason) writer.failReply(error?.message ?? error ?? promptFeedback.blockReason);
     else if (!candidates) return false;
-    writer.each(content?.parts, take);
+    writer.each(content?.parts, readPart);
     if (finishReason) {
-      writer.endReply(reasonOf(finishReason) ?? 'other');
+      writer.endReply(finishReasonOf(finishReason) ?? 'other');
       used.clear();
     }
     return true;
   };
 }
 
-/** What the system says in the middle is said as the user. */
+/** System messages within the conversation are written as user messages. */
 function contents(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
-  return write(entries, context, {
+  return writeHistory(entries, context, {
     message: (role, parts) => ({ role: role === 'assistant' ? 'model' : 'user', parts }),
     call(call, { kind, text, value, failed }, id) {
-      const head = { ...(!id.startsWith(OWN) && { id }), name: call.toolName };
+      const head = { ...(!id.startsWith(ID_PREFIX) && { id }), name: call.toolName };
       const response = failed || kind !== 'executed' ? { error: text } : { output: value };
       return [
-        [{ functionCall: { ...head, args: objectOf(call, context) }, ...signed(call) }],
+        [{ functionCall: { ...head, args: objectInput(call, context) }, ...signatureFields(call) }],
         [{ functionResponse: { ...head, response } }],
       ];
     },
-    part: wordPart,
+    part: writePart,
   });
 }
 
-/** Who speaks, in the neutral form; no role of its API is another one. */
+/** The neutral role for each role of the API. */
 const ROLES: Data = { model: 'assistant', user: 'user', function: 'user' };
 
 /** Google's Gemini API. */
 export const gemini: Protocol = makeProtocol({
   name: 'gemini',
-  capabilities: wordsOnly('approval pending input system custom file'),
+  capabilities: lossyCapabilities('approval pending input system custom file'),
   clientRunsTools: true,
   clientAsks: true,
   createReader,
-  write: (entries, context) => contents(split(entries, context), context),
+  write: (entries, context) => contents(conversationOf(entries, context), context),
   read: (history, context) =>
-    read(
+    readHistory(
       history,
       context,
       ({ role = 'user', parts }) => [ROLES[role], asList(parts)],
       (part, calls) => parse(part, calls.size),
     ),
   body(entries, context) {
-    const parts = leading(entries).flatMap((part) => wordPart(part) ?? []);
-    return { ...(parts.length && { systemInstruction: { parts } }), contents: contents(split(entries), context) };
+    const parts = leadingSystemParts(entries).flatMap((part) => writePart(part) ?? []);
+    return {
+      ...(parts.length && { systemInstruction: { parts } }),
+      contents: contents(conversationOf(entries), context),
+    };
   },
 });

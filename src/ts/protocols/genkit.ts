@@ -1,15 +1,16 @@
 /**
- * `genkit`: a flow of Genkit that runs `ai.generate({ messages, resume })`, streams its chunks and returns its response, both as
- * JSON. Source: `src/parts.ts`, `tool.ts` and `generate/resolve-tool-requests.ts` of `@genkit-ai/ai` 1.42; the events are those
- * of its flow servers (`{message}`, `{result}`, `{error}`).
+ * `genkit`: a Genkit flow that runs `ai.generate({ messages, resume })`, streams its chunks and returns its response,
+ * both as JSON. Source: `src/parts.ts`, `tool.ts` and `generate/resolve-tool-requests.ts` of `@genkit-ai/ai` 1.42; the
+ * events are those of its flow servers (`{message}`, `{result}`, `{error}`).
  *
- * A tool that asks first interrupts. What is approved is restarted with `resumed: {toolApproved: true}`, as Genkit's own
- * approval middleware wants it; what is denied gets its result from here; and every call of the step is answered in one
- * request. A `ref` may be missing, or be no more than a place in its message: the id that is made for it is written back.
+ * A tool that needs an approval interrupts. An approved call is restarted with `resumed: {toolApproved: true}`, as
+ * Genkit's own approval middleware expects; a denied call gets its result from this client; and one request answers all
+ * calls of the step. A `ref` may be missing, or be only an index in its message: then this client makes an id and
+ * writes it back.
  */
 import type { Calls } from './shared/calls.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -21,38 +22,38 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, fileOf, isToolCall, requestFor, settle, resultOf } from './shared/history.js';
+import { asList, fileOf, isToolCall, requestFor, setResult, resultOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** How the ids begin that we make. */
-const OWN = 'toolgate-';
+/** The prefix of ids that this client makes. */
+const ID_PREFIX = 'toolgate-';
 
 function createReader({ emit, newId, calls: known }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
-  /** The calls of the step that have no response yet. */
+  /** The calls of the step without a response. */
   let calls: { id: string; name: string; ref?: string }[] = [];
-  /** Ids of the step's calls: one that comes again is given another one. */
+  /** The ids of the step's calls: a repeated id is replaced. */
   const used = new Set<string>();
-  /** Whether the step has come in pieces, and whether any has. */
-  let isHeard = false;
-  let isSpoken = false;
+  /** Whether the step arrived in chunks, and whether any step did. */
+  let hasChunks = false;
+  let hasAnyChunks = false;
   const isKnown = ({ ref }: Data): boolean => known().some(({ toolCallId }) => toolCallId === ref);
-  /** The call that a response, or a request seen again, is about. */
+  /** Returns the call of a response, or of a request that is sent again. */
   const callOf = ({ name, ref }: Data): string | undefined => {
     const at = calls.findIndex((call) => call.name === name && call.ref === ref);
     return at < 0 ? undefined : calls.splice(at, 1)[0]?.id;
   };
   let texts = 0;
-  const take = (part: Data): string | undefined => {
+  const readPart = (part: Data): string | undefined => {
     const { text, reasoning, toolRequest: call, toolResponse: answer, media } = part;
     const more = metaOf(part);
     const said = text ?? reasoning;
     if (said !== undefined) {
-      if (typeof said !== 'string') throw new TypeError('a text that is no text');
+      if (typeof said !== 'string') throw new TypeError('`text` must be a string');
       const id = `${text === undefined ? 'thought' : 'text'}-${texts}`;
       if (!writer.isOpen(id)) writer.endText();
       writer.textDelta(id, said, text === undefined ? 'reasoning' : 'text');
@@ -65,7 +66,7 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
     if (call) {
       if (call.partial) return undefined;
       const { name, ref, input = {} } = call;
-      const id = unusedId(ref && !/^\d{1,4}$/.test(ref) ? ref : OWN + newId(), used);
+      const id = unusedId(ref && !/^\d{1,4}$/.test(ref) ? ref : ID_PREFIX + newId(), used);
       writer.toolCall(id, name, input, meta);
       calls.push({ id, name, ref });
       return id;
@@ -78,10 +79,10 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
   };
   const respond = ({ toolResponse: { output, content = null, ...answer }, metadata }: Data): void => {
     const toolCallId = callOf(answer) ?? (isKnown(answer) && answer.ref);
-    // A call that a silent model has made comes with the response.
+    // If the model does not stream, its calls arrive with the final response.
     if (!toolCallId) return;
     const { interruptResponse: said, source } = metadata ?? {};
-    // What the client has said itself comes back: only a denial is news.
+    // Genkit echoes the responses of this client: only a denial has to be confirmed.
     if (said?.approved === false) writer.emit({ type: 'tool-output-denied', toolCallId });
     else if (!said && source !== 'pending') writer.toolResult(toolCallId, output ?? content, false);
   };
@@ -90,9 +91,9 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
     calls = [];
     used.clear();
   };
-  /** The steps before the last one of a model that does not stream. */
-  const recall = (messages: readonly Data[]): void => {
-    // An id may come again: of the calls there, the first ones are known.
+  /** Reads the steps before the last one, for models that do not stream. */
+  const readEarlierSteps = (messages: readonly Data[]): void => {
+    // Ids may repeat: the first calls with an id are the known ones.
     const left = known().map(({ toolCallId }) => toolCallId);
     const isLeft = ({ ref }: Data): boolean => left.includes(ref) && Boolean(left.splice(left.indexOf(ref), 1));
     writer.each(
@@ -101,23 +102,23 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
         if (role === 'tool') writer.each(content, (part) => calls.length && respond(part));
         else if (asList(content).filter((part) => part?.toolRequest && !isLeft(part.toolRequest)).length) {
           step();
-          writer.each(content, take);
+          writer.each(content, readPart);
         }
       },
     );
   };
   const end = ({ message, request, finishReason }: Data): void => {
-    if (!isSpoken) recall(asList(request?.messages));
-    if (!isHeard) step();
+    if (!hasAnyChunks) readEarlierSteps(asList(request?.messages));
+    if (!hasChunks) step();
     writer.each<Data>(message?.content, (part) => {
       const { toolRequest: call, metadata } = part;
-      if (!call && isHeard) return;
-      const toolCallId = (call && callOf(call)) ?? take(part);
+      if (!call && hasChunks) return;
+      const toolCallId = (call && callOf(call)) ?? readPart(part);
       if (metadata?.interrupt) writer.emit({ ...requestFor({ toolCallId }), genkit: metadata.interrupt });
       else if (metadata?.pendingOutput !== undefined) writer.toolResult(toolCallId, metadata.pendingOutput, false);
     });
-    writer.endReply(reasonOf(finishReason));
-    [calls, isHeard, isSpoken] = [[], false, false];
+    writer.endReply(finishReasonOf(finishReason));
+    [calls, hasChunks, hasAnyChunks] = [[], false, false];
     used.clear();
   };
   return ({ message, result, error }) => {
@@ -125,49 +126,52 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
     else if (result !== undefined) end(result ?? {});
     else if (message) {
       const { role, content } = message;
-      if (role === 'tool') isHeard = false;
-      else if (!isHeard) step();
+      if (role === 'tool') hasChunks = false;
+      else if (!hasChunks) step();
       writer.each(content, (part) => {
-        take(part);
-        isSpoken ||= role !== 'tool';
-        isHeard ||= role !== 'tool';
+        readPart(part);
+        hasAnyChunks ||= role !== 'tool';
+        hasChunks ||= role !== 'tool';
       });
     } else return false;
     return true;
   };
 }
 
-/** A part that has no neutral form, to be kept whole. Throws for what is none. */
+/** Returns a part without a neutral form, to store it unchanged. Throws for a part without content. */
 function own(part: Data): Data {
   const { metadata: _, ...content } = part;
-  if (!Object.keys(content).length) throw new TypeError('a part without content');
+  if (!Object.keys(content).length) throw new TypeError('expected a part with content');
   return part;
 }
 
-/** What the model wants to get back with a part: all that is not about its interrupt. */
+/** Returns the metadata that the model needs back with a part: everything that does not belong to an interrupt. */
 function metaOf({ metadata }: Data): Data {
   const { interrupt: _i, resolvedInterrupt: _r, pendingOutput: _p, resumed: _d, ...rest } = metadata ?? {};
   return Object.keys(rest).length ? { genkit: { metadata: rest } } : undefined;
 }
 
-/** Of a step that has yet to run, what has settled waits beside its request. `resumed`: the step that a request answers. */
+/**
+ * In a step that has not run yet, a settled call's output is written next to its request. `resumed`: the step that the
+ * request answers.
+ */
 function messages(entries: readonly Entry[], context: Context, resumed?: Entry): Data[] {
-  const stands = ({ providerExecuted }: Call): boolean => !providerExecuted;
+  const runsHere = ({ providerExecuted }: Call): boolean => !providerExecuted;
   const isOpen = (entry: Entry): boolean =>
-    entry === resumed || entry.content.some((part) => isToolCall(part) && !part.result && stands(part));
+    entry === resumed || entry.content.some((part) => isToolCall(part) && !part.result && runsHere(part));
   const open = entries.filter(isOpen).flatMap(({ content }) => content);
-  return write(entries, context, {
+  return writeHistory(entries, context, {
     message: (role, content) => ({ role: role === 'assistant' ? 'model' : role, content }),
     call: (call, result, toolCallId) =>
-      wordCall({ ...call, toolCallId }, result, open.includes(call), resumed !== undefined),
-    part: wordPart,
-    open: stands,
+      writeCall({ ...call, toolCallId }, result, open.includes(call), resumed !== undefined),
+    part: writePart,
+    open: runsHere,
   });
 }
 
-function wordCall(call: Call, result: CallResult | undefined, isOpen: boolean, isResumed: boolean): [Data[], Data[]] {
+function writeCall(call: Call, result: CallResult | undefined, isOpen: boolean, isResumed: boolean): [Data[], Data[]] {
   const { request, response } = call;
-  const waits = isOpen && result && (!isResumed || isKept(result));
+  const waits = isOpen && result && (!isResumed || isReadByGenkit(result));
   const metadata = {
     ...call.providerOptions?.['genkit']?.metadata,
     ...(request && { [isOpen && !waits ? 'interrupt' : 'resolvedInterrupt']: true }),
@@ -191,13 +195,13 @@ const responseTo = (call: Call, result: CallResult): Data => ({
 const outputOf = ({ kind, failed, value, text }: CallResult): Data =>
   failed || kind !== 'executed' ? { error: text } : value;
 
-/** Whether Genkit reads the output that waits beside a request: an empty one it does not. */
-const isKept = ({ kind, value }: CallResult): boolean => kind === 'executed' && Boolean(value);
+/** Whether Genkit reads this output next to a request: it ignores falsy ones. */
+const isReadByGenkit = ({ kind, value }: CallResult): boolean => kind === 'executed' && Boolean(value);
 
 const withMeta = (part: Data, metadata: Data): Data =>
   metadata && Object.keys(metadata).length ? { ...part, metadata } : part;
 
-function wordPart({ providerOptions, ...part }: Part): Data {
+function writePart({ providerOptions, ...part }: Part): Data {
   const { type, text } = part as Data;
   const { part: own, metadata } = providerOptions?.['genkit'] ?? {};
   if (type === 'text') return text ? withMeta({ text }, metadata) : undefined;
@@ -212,18 +216,18 @@ function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAn
   const providerOptions = metaOf(part);
   if (toolResponse) {
     const { ref, name, output } = toolResponse;
-    return { answers: ref, name, ...heard(output) };
+    return { answers: ref, name, ...valueOrError(output) };
   }
   if (toolRequest) {
     const { name, ref, input = {} } = toolRequest;
-    // A ref may be no more than a place in its message.
-    const toolCallId = ref === undefined || /^\d{1,4}$/.test(ref) ? OWN + calls.size : ref;
+    // A ref may be only an index in its message.
+    const toolCallId = ref === undefined || /^\d{1,4}$/.test(ref) ? ID_PREFIX + calls.size : ref;
     const call: Call = { type: 'tool-call', toolCallId, answeredAs: ref, toolName: name, input, providerOptions };
     const { interrupt, resolvedInterrupt, resumed, pendingOutput } = metadata ?? {};
     if (interrupt || resolvedInterrupt) call.request = requestFor(call);
     if (resolvedInterrupt || resumed) call.response = { type: '', approved: true };
-    const { value, failed } = heard(pendingOutput);
-    if (pendingOutput !== undefined) settle(call, value, failed, texts);
+    const { value, failed } = valueOrError(pendingOutput);
+    if (pendingOutput !== undefined) setResult(call, value, failed, texts);
     return call;
   }
   if (media) return { type: 'file', mediaType: media.contentType ?? '', data: media.url, providerOptions };
@@ -233,8 +237,8 @@ function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAn
   return { type: text === undefined ? 'reasoning' : 'text', text: said, providerOptions };
 }
 
-/** An output as it was, or the error that it tells. */
-function heard(output: Data = null): { value: Data; failed: boolean } {
+/** Returns the value of an output and whether it is an error. */
+function valueOrError(output: Data = null): { value: Data; failed: boolean } {
   const failed = typeof output?.error === 'string' && Object.keys(output).length === 1;
   return { value: failed ? output.error : output, failed };
 }
@@ -259,7 +263,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
       ...edit,
     };
     if (!result) restart.push({ toolRequest: { ...headOf(call), input: editedInput ?? call.input }, metadata });
-    else if (!isKept(result)) {
+    else if (!isReadByGenkit(result)) {
       const isDenial = call.response?.['approved'] === false;
       respond.push({
         ...responseTo(call, result),
@@ -271,17 +275,17 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
   return { messages: messages(entries, context, step), ...resume };
 }
 
-/** Whose message it is; a tool's belongs to the step before. */
+/** The neutral role for each role; a tool's message belongs to the step before it. */
 const ROLES: Data = { model: 'assistant', tool: 'assistant', user: 'user', system: 'system' };
 
 /** Genkit. */
 export const genkit: Protocol = makeProtocol({
   name: 'genkit',
-  capabilities: { ...wordsOnly('pending custom file'), editedInput: true, repeat: 'runs-again' },
+  capabilities: { ...lossyCapabilities('pending custom file'), editedInput: true, repeat: 'runs-again' },
   createReader,
   write: (entries, context) => messages(entries, context),
   read: (history, context) =>
-    read(
+    readHistory(
       history,
       context,
       ({ role, content }) => [ROLES[role], asList(content)],

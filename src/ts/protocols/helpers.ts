@@ -1,6 +1,4 @@
-/**
- * What helps to write a protocol, with the public types.
- */
+/** Helpers for writing a protocol, typed with the public types. */
 import type { GateTexts } from '../types/index.js';
 import type { CallResult, HistoryCall, HistoryMessage, HistoryPart } from '../types/protocol-definition.js';
 import * as history from './shared/history.js';
@@ -12,14 +10,14 @@ export function isToolCall(part: HistoryPart): part is HistoryCall {
 }
 
 /**
- * How a call settled, with the text for the model; undefined as long as it has no result. `texts`: those of the
- * context. A call that did not run has the text that Toolgate writes for it, such as that the user denied it.
+ * Returns how a call settled, with the text for the model; undefined if the call has no result yet. Pass `texts` from
+ * the context. For a call that did not run, the text is the one that Toolgate writes, such as that the user denied it.
  */
 export function resultOf(call: HistoryCall, texts?: Partial<GateTexts>): CallResult | undefined {
   return history.resultOf(call as Call, texts);
 }
 
-/** The history as the AI SDK's `ModelMessage[]`, for backends that take these. */
+/** Returns the history as the AI SDK's `ModelMessage[]`, for backends that accept them. */
 export function toModelMessages(messages: readonly HistoryMessage[]): unknown[] {
   return history.toModelMessages(messages as readonly Entry[]);
 }

@@ -1,5 +1,5 @@
 /**
- * `toolgate/protocols`: for writing a protocol. Those that exist are each an entry point of its own,
+ * `toolgate/protocols`: the API for writing a protocol. The existing protocols have their own entry points,
  * `toolgate/protocols/<name>`.
  */
 export { defineProtocol } from './define-protocol.js';

@@ -1,6 +1,6 @@
 /**
- * LangChain's messages as the servers of LangGraph write them. Sources: `messages/*` of `@langchain/core` 1.4, and the serialisation of
- * `@langchain/langgraph-api`.
+ * LangChain's messages as LangGraph servers write them. Sources: `messages/*` of `@langchain/core` 1.4, and the
+ * serialisation of `@langchain/langgraph-api`.
  */
 import type { Data } from './shared/codec.js';
 
@@ -11,16 +11,19 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(human|user)/i, 'human'],
 ];
 
-/** A message with its kind in `type`, also one that went through `JSON.stringify` as it is. Throws for what is none. */
+/**
+ * Returns a message with its kind in `type`, also for messages that `JSON.stringify` serialised. Throws for unknown
+ * kinds.
+ */
 export function plain(message: Data): Data {
   const { type, id, kwargs, role } = message;
   const own = type === 'constructor' ? { ...kwargs, type: id.at(-1) } : { ...message, type: type ?? role };
   const kind = KINDS.find(([pattern]) => pattern.test(own.type))?.[1];
-  if (!kind) throw new TypeError('a message of no known kind');
+  if (!kind) throw new TypeError('unknown kind of message');
   return { ...own, type: kind };
 }
 
-/** A content as a text, if it is one. */
+/** Returns a content as a string if all its blocks are text, otherwise unchanged. */
 export const wordsOf = (content: Data): Data =>
   Array.isArray(content) && content.every((block) => block?.type === 'text')
     ? content.map(({ text }) => text).join('')

@@ -1,49 +1,50 @@
 /**
- * The events of a run of LangGraph: messages in pieces and whole, updates, the state of the thread, and its interrupts.
+ * Reads the events of a LangGraph run: message chunks and whole messages, updates, the thread's state, and its
+ * interrupts.
  *
- * The state is compared with what is shown by position: which message a call is in, and where in it.
+ * The state is matched with the current turn by position: the message of a call, and the call's index in it.
  */
 import { resultText } from './shared/result-texts.js';
 import type { Data, Reader, StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { asList, asParts, textOf } from './shared/history.js';
 import { plain, wordsOf } from './langgraph-message.js';
-import { Turn, type Known, type Made } from './langgraph-turn.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { TurnCalls, type TurnCall, type StreamedCall } from './langgraph-turn.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 
-/** What an interrupt may allow; `respond` in Python alone. */
+/** The decisions that an interrupt may allow; only Python has `respond`. */
 const KINDS = ['approve', 'edit', 'reject', 'respond'];
 
-/** The text of a call that the backend dropped. */
+/** The outcome of a call that the backend dropped. */
 export const DROPPED = { kind: 'interrupted' } as const;
 
-/** How much of a message an event has: a piece, all of it so far, or the whole. */
+/** How much of a message an event contains: a chunk, all of it so far, or the whole message. */
 type Extent = 'piece' | 'so far' | 'whole';
 
 /** Reads the events of a run. */
 export function createReader({ emit, calls: shown }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls: shown });
-  const turn = new Turn(shown);
-  /** The messages that were in the thread before this run. */
-  let old: Set<unknown> | undefined;
+  const turn = new TurnCalls(shown);
+  /** Ids of the messages that were in the thread before this run. */
+  let earlierIds: Set<unknown> | undefined;
   /** The message that is being read. */
   let current: unknown;
-  /** What was emitted of each text. */
-  const said = new Map<string, string>();
-  /** Results that were read, by the ids of their messages. */
+  /** The emitted part of each text. */
+  const emittedTexts = new Map<string, string>();
+  /** Keys of the results that were read. */
   const results = new Set<string>();
-  /** The calls of the message that came in pieces, by what the pieces call their place. */
-  const places = new Map<number, Made>();
+  /** The calls of the message that is streaming, by the index in their chunks. */
+  const places = new Map<number, StreamedCall>();
 
-  const speak = (message: Data, extent: Extent): void => {
+  const readAssistantMessage = (message: Data, extent: Extent): void => {
     const { content, tool_call_chunks: pieces, response_metadata: about } = message;
     const uses = asList(message.tool_calls);
-    // A piece without an id is one of the message that is being read; a whole message without one is known by its calls.
+    // A chunk without an id belongs to the current message; a whole message without an id is recognized by its calls.
     const isNamed = typeof message.id === 'string';
     const id: unknown = isNamed || extent !== 'piece' ? message.id : current;
     const isKnown = (use: Data): boolean =>
       isNamed ? !turn.of(id).some(({ wire }) => wire === use?.id) && turn.isShown(use) : turn.has(use);
-    if (old?.has(id) || (id !== current && extent !== 'piece' && uses.some(isKnown))) return;
+    if (earlierIds?.has(id) || (id !== current && extent !== 'piece' && uses.some(isKnown))) return;
     if (id !== current) {
       if (current !== undefined) writer.endStep();
       places.clear();
@@ -51,91 +52,92 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     current = id;
     for (const kind of ['reasoning', 'text']) {
       const key = `${id}:${kind}`;
-      const before = said.get(key) ?? '';
+      const before = emittedTexts.get(key) ?? '';
       const texts = asParts(content).map((block) => block?.[kind] ?? (kind === 'text' ? '' : (block?.thinking ?? '')));
       const text = texts.filter((one) => typeof one === 'string').join('');
       const more = extent === 'piece' ? text : text.slice(before.length);
-      said.set(key, before + more);
+      emittedTexts.set(key, before + more);
       if (more) writer.textDelta(key, more, kind);
     }
     if (extent === 'so far') return;
     const isPiece = extent === 'piece' && asList(pieces).length > 0;
-    if (isPiece) writer.each(pieces, (piece) => grow(id, piece));
+    if (isPiece) writer.each(pieces, (piece) => addChunk(id, piece));
     else callAll(id, uses);
     if (extent === 'whole') writer.endText();
-    writer.cutOff(reasonOf(about?.finish_reason ?? about?.stop_reason ?? about?.finishReason));
+    writer.cutOff(finishReasonOf(about?.finish_reason ?? about?.stop_reason ?? about?.finishReason));
   };
-  const grow = (message: unknown, { index, id, name, args }: Data): void => {
-    let made = places.get(index);
-    // What has another id is another call, also where all pieces are said to be of the first.
-    if (name && (!made || (id && id !== made.wire))) {
-      made = turn.add(message, id ?? '', name);
-      writer.startCall(made.id, name);
-      places.set(index, made);
+  const addChunk = (message: unknown, { index, id, name, args }: Data): void => {
+    let streamed = places.get(index);
+    // Another id is another call, even if all chunks have the same index.
+    if (name && (!streamed || (id && id !== streamed.wire))) {
+      streamed = turn.add(message, id ?? '', name);
+      writer.startCall(streamed.id, name);
+      places.set(index, streamed);
     }
-    if (made) writer.inputDelta(made.id, args);
+    if (streamed) writer.inputDelta(streamed.id, args);
   };
-  /** All calls of a message: those that have come are complete, the others are new. */
+  /** Reads all calls of a message: completes the known ones, and emits the new ones. */
   const callAll = (message: unknown, uses: readonly Data[]): void => {
     const left = [...turn.of(message)];
     writer.each(uses, ({ id, name, args: input }) => {
       const at = left.findIndex(({ wire }) => wire === id);
-      const made = at < 0 ? undefined : left.splice(at, 1)[0];
-      if (!made) writer.toolCall(turn.add(message, id, name, input).id, name, input);
-      else if (writer.isOpen(made.id)) {
-        made.input = input;
-        writer.endInput(made.id, input);
+      const streamed = at < 0 ? undefined : left.splice(at, 1)[0];
+      if (!streamed) writer.toolCall(turn.add(message, id, name, input).id, name, input);
+      else if (writer.isOpen(streamed.id)) {
+        streamed.input = input;
+        writer.endInput(streamed.id, input);
       }
     });
   };
 
-  /** A call has its result. */
-  const settle = (call: Known, content: Data, failed: boolean): void => {
+  /** Settles a call with its result. */
+  const settle = (call: TurnCall, content: Data, failed: boolean): void => {
     if (call.isOver && !call.isClosed) return;
     writer.endInput();
     if (failed && call.approval?.approved === false) writer.emit({ type: 'tool-output-denied', toolCallId: call.id });
-    // What was denied or cancelled here is reported as failed; if it ran all the same, that is news.
+    // Calls that were denied or cancelled in this client are reported as failed; a success means that the call ran
+    // anyway.
     if (!failed || !call.isOver) writer.toolResult(call.id, wordsOf(content), failed);
     call.isOver = true;
     call.isClosed = false;
   };
-  /** A result is read once, whatever repeats it. */
-  const isNews = ({ id, tool_call_id: call, content }: Data): boolean => {
+  /** Whether a result was not read before; also records it. */
+  const isUnread = ({ id, tool_call_id: call, content }: Data): boolean => {
     const key = typeof id === 'string' ? id : textOf([call, content]);
     const isRead = results.has(key);
     results.add(key);
     return !isRead;
   };
-  const tell = (message: Data, extent: Extent): void => {
+  const readMessage = (message: Data, extent: Extent): void => {
     const { type, tool_call_id: id, content, status } = message;
-    if (type === 'ai') speak(message, extent);
-    if (type !== 'tool' || !isNews(message)) return;
-    const call = turn.unanswered(id) ?? turn.calls.findLast(({ wire, isClosed }) => wire === id && isClosed);
+    if (type === 'ai') readAssistantMessage(message, extent);
+    if (type !== 'tool' || !isUnread(message)) return;
+    const call = turn.withoutResult(id) ?? turn.calls.findLast(({ wire, isClosed }) => wire === id && isClosed);
     if (call) settle(call, content, status === 'error');
   };
 
-  /** The state of the thread: what is new in it, and which calls it has left behind. */
-  const compare = (given: Data): void => {
+  /** Compares the thread's state: emits what is new, and settles calls that the thread has moved past. */
+  const compareState = (given: Data): void => {
     const messages: Data[] = [];
     writer.each(given, (message) => messages.push(plain(message)));
-    old ??= new Set(messages.map(({ id }) => id).filter((id) => id !== current));
-    // Where the turn begins: what the run itself says in the user's name is no beginning.
-    const start = messages.findLastIndex(({ type, id }) => type === 'human' && old?.has(id)) + 1;
-    /** The message of each call that is still in the thread. */
-    const holders = new Map<Known, number>();
+    earlierIds ??= new Set(messages.map(({ id }) => id).filter((id) => id !== current));
+    // The start of the turn. A human message that the run itself adds does not start a turn.
+    const start = messages.findLastIndex(({ type, id }) => type === 'human' && earlierIds?.has(id)) + 1;
+    /** The position of the message that contains each call, for calls that are still in the thread. */
+    const holders = new Map<TurnCall, number>();
     let place = 0;
-    /** The calls of the last message that has any, without those that have their results. */
-    let open: Known[] = [];
+    /** The calls of the last message with calls, without those that have results. */
+    let open: TurnCall[] = [];
     messages.forEach((message, position) => {
       const { type, tool_calls: uses, tool_call_id: id, content, status } = message;
-      if (type === 'ai') speak(message, 'whole');
+      if (type === 'ai') readAssistantMessage(message, 'whole');
       if (position < start) return;
       if (type === 'ai') {
         const of = asList(uses).flatMap((use) => {
           const at = turn.calls.findIndex(({ wire }, index) => index >= place && wire === use?.id);
           if (at < 0) return [];
           place = at + 1;
-          return [turn.calls[at] as Known];
+          return [turn.calls[at] as TurnCall];
         });
         for (const call of of) holders.set(call, position);
         if (of.length) open = of;
@@ -143,9 +145,9 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       if (type !== 'tool') return;
       const at = open.findIndex(({ wire }) => wire === id);
       const call = at < 0 ? undefined : open.splice(at, 1)[0];
-      if (isNews(message) && call) settle(call, content, status === 'error');
+      if (isUnread(message) && call) settle(call, content, status === 'error');
     });
-    // The middleware drops calls beside one that was rejected: a state with none of the turn's calls says nothing about them.
+    // The middleware drops calls next to a rejected one. A state without any call of the turn gives no information.
     if (!holders.size) return;
     for (const call of turn.calls) {
       const holder = holders.get(call) ?? -1;
@@ -154,8 +156,8 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     }
   };
 
-  const ask = (interrupts: Data): boolean => {
-    const asked = new Set<Known>();
+  const requestApprovals = (interrupts: Data): boolean => {
+    const asked = new Set<TurnCall>();
     writer.endInput();
     let isBatch = false;
     writer.each<Data>(interrupts, ({ id, value, response_schema: schema }) => {
@@ -172,13 +174,13 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
       const interrupt = typeof id === 'string' && id ? id : undefined;
       isBatch ||= !single && actions.length > 0;
       writer.each(actions, ({ name, args, description, tool_call_id: named }, position) => {
-        if (typeof name !== 'string') throw new TypeError('an action without a name');
+        if (typeof name !== 'string') throw new TypeError('expected an action with a name');
         const approvalId = `${interrupt ?? String(current)}:${position}`;
         const before = turn.calls.find(({ approval }) => approval?.id === approvalId);
-        // A question that was answered, and whose call is over, is asked no more.
+        // An answered question whose call is over is not asked again.
         if (before?.isOver) return void asked.add(before);
         const free = turn.calls.filter((call) => !call.isOver && !asked.has(call) && call.name === name);
-        const isSame = ({ wire, input }: Known): boolean =>
+        const isSame = ({ wire, input }: TurnCall): boolean =>
           wire === named || (!named && textOf(input) === textOf(args));
         const same = before ?? free.find(isSame) ?? free[0];
         const toolCallId: string = same?.id ?? named ?? approvalId;
@@ -186,7 +188,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
         else {
           writer.toolCall(toolCallId, name, args);
           turn.add(undefined, toolCallId, name, args);
-          asked.add(turn.calls.at(-1) as Known);
+          asked.add(turn.calls.at(-1) as TurnCall);
         }
         const config = asList(configs ?? reviewConfigs).find((one) => (one?.action_name ?? one?.actionName) === name);
         const langgraph = {
@@ -198,7 +200,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
           single,
           description,
         };
-        // Without the interrupt's id, an answer that is sent again could answer a later one.
+        // Without the interrupt's id, a repeated answer could answer a later interrupt.
         writer.emit({
           type: 'tool-approval-request',
           approvalId,
@@ -208,7 +210,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
         });
       });
     });
-    // The middleware asks for the others of the message too, and answers itself.
+    // The middleware approves the remaining calls of the message itself.
     for (const call of isBatch ? turn.calls : []) {
       if (call.isOver || asked.has(call) || call.approval) continue;
       const approvalId = `auto:${call.id}`;
@@ -220,20 +222,20 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   };
 
   return (given) => {
-    turn.next();
+    turn.refresh();
     const [event, data = {}]: Data[] = Array.isArray(given) ? given : [given.event, given.data ?? {}];
     const each = (messages: Data, extent: Extent): void =>
-      writer.each(asList(messages), (message) => tell(plain(message), extent));
+      writer.each(asList(messages), (message) => readMessage(plain(message), extent));
     if (event === 'messages') each(data[0], 'piece');
     else if (event === 'messages/partial') each(data, 'so far');
     else if (event === 'messages/complete') {
-      old ??= new Set(asList(data).map((message) => message?.id));
+      earlierIds ??= new Set(asList(data).map((message) => message?.id));
       each(data, 'whole');
     } else if (event === 'values' || event === 'updates') {
       const { __interrupt__: interrupts, ...nodes } = data;
       if (event === 'updates') for (const update of Object.values<Data>(nodes).flat()) each(update?.messages, 'whole');
-      else if (data.messages) compare(data.messages);
-      return !interrupts || ask(interrupts);
+      else if (data.messages) compareState(data.messages);
+      return !interrupts || requestApprovals(interrupts);
     } else if (event === 'metadata') writer.startReply();
     else if (event === 'error')
       writer.failReply(data.message ?? data, /recursion/i.test(data.error) ? 'step-limit' : undefined);
@@ -243,7 +245,10 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   };
 }
 
-/** The decisions that an interrupt takes for an action. Where it says so in a way that cannot be read: those that all take. */
+/**
+ * Returns the decisions that an interrupt accepts for an action. If its list is not readable, these are the ones that
+ * every interrupt accepts.
+ */
 function allowedBy(config: Data, schema: Data): readonly string[] {
   const given = config?.allowed_decisions ?? config?.allowedDecisions;
   if (Array.isArray(given)) return given.filter((kind) => KINDS.includes(kind));

@@ -1,81 +1,81 @@
 /**
- * The calls of the turn while a run of LangGraph is read: those that are shown, and those that the event at work brings.
+ * The calls of the turn while a LangGraph run is read: the calls that are shown, and those of the current event.
  *
- * LangGraph names calls by ids that may come again, in another message or in one. So a call is known by its message and its place
- * there; calls of one message that share an id get ids of their own here.
+ * LangGraph's call ids may repeat, in another message or within one. So a call is identified by its message and its
+ * index there, and calls of one message that share an id get new ids in this client.
  */
 import type { Data } from './shared/codec.js';
-import { demandCall } from './shared/reply-writer.js';
+import { assertCall } from './shared/reply-writer.js';
 import { textOf } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
 
 /** A call of this run. */
-export interface Made {
+export interface StreamedCall {
   readonly message: unknown;
-  /** The id that the backend gave it. */
+  /** The id from the backend. */
   readonly wire: string;
-  /** The id it has here. */
+  /** The id in this client. */
   readonly id: string;
   readonly name: string;
   input: Data;
 }
 
 /** A call of the turn. */
-export interface Known {
+export interface TurnCall {
   readonly id: string;
   readonly wire: string;
   readonly name: string;
   readonly input: Data;
   readonly approval: Data;
-  readonly made: Made | undefined;
-  /** It has its result, or will have none. */
+  readonly streamed: StreamedCall | undefined;
+  /** Whether the call has its result or will never get one. */
   isOver: boolean;
-  /** It was closed here, by a denial or a cancellation, and the backend has not reported on it. */
+  /** Whether the call was closed in this client, by a denial or a cancellation, without a report of the backend. */
   isClosed: boolean;
 }
 
-const isSame = (call: Known, name: unknown, input: Data): boolean =>
+const isSame = (call: TurnCall, name: unknown, input: Data): boolean =>
   call.name === name && textOf(call.input) === textOf(input);
 
 /** The calls of the turn. */
-export class Turn {
+export class TurnCalls {
   readonly #shown: () => readonly Data[];
-  readonly #made: Made[] = [];
-  #now: Known[] | undefined;
+  readonly #streamed: StreamedCall[] = [];
+  #cached: TurnCall[] | undefined;
 
   constructor(shown: () => readonly Data[]) {
     this.#shown = shown;
   }
 
-  /** Another event is read: what is shown has changed. */
-  next(): void {
-    this.#now = undefined;
+  /** Drops the cached calls, because the messages that are shown may have changed. */
+  refresh(): void {
+    this.#cached = undefined;
   }
 
-  /** All calls, in order. */
-  get calls(): readonly Known[] {
-    return (this.#now ??= this.#look());
+  /** All calls of the turn, in order. */
+  get calls(): readonly TurnCall[] {
+    return (this.#cached ??= this.#collect());
   }
 
-  /** A call of a message begins. */
-  add(message: unknown, wire: string, name: string, input?: Data): Made {
-    demandCall(wire, name);
+  /** Adds a call of a message. */
+  add(message: unknown, wire: string, name: string, input?: Data): StreamedCall {
+    assertCall(wire, name);
     const taken = new Set(this.of(message).map(({ id }) => id));
-    const made = { message, wire, id: unusedId(wire, taken), name, input };
+    const streamed = { message, wire, id: unusedId(wire, taken), name, input };
     void this.calls;
-    this.#made.push(made);
-    this.#now?.push({ ...made, made, approval: undefined, isOver: false, isClosed: false });
-    return made;
+    this.#streamed.push(streamed);
+    this.#cached?.push({ ...streamed, streamed, approval: undefined, isOver: false, isClosed: false });
+    return streamed;
   }
 
-  /** The calls that a message has had in this run. */
-  of(message: unknown): readonly Made[] {
-    return this.#made.filter((made) => made.message === message);
+  /** Returns the calls of a message that this run has sent. */
+  of(message: unknown): readonly StreamedCall[] {
+    return this.#streamed.filter((streamed) => streamed.message === message);
   }
 
-  /** Whether a call of an earlier run is shown that this one repeats: it waits for its result, or it is the same in name and input. */
+  /** Whether this call repeats one of an earlier run: that one waits for its result, or has the same name and input. */
   isShown({ id, name, args }: Data): boolean {
-    return this.calls.some((call) => call.wire === id && !call.made && (!call.isOver || isSame(call, name, args)));
+    return this.calls.some((call) => call.wire === id && !call.streamed && (!call.isOver || isSame(call, name, args)));
   }
 
   /** Whether there is a call with this id, name and input. */
@@ -83,26 +83,35 @@ export class Turn {
     return this.calls.some((call) => call.wire === use?.id && isSame(call, use.name, use.args));
   }
 
-  /** The call that a result is about: of the newest message that has one with this id and no result, the first. */
-  unanswered(wire: string): Known | undefined {
+  /** Returns the call for a result: the first one without a result, in the newest message that has one with this id. */
+  withoutResult(wire: string): TurnCall | undefined {
     const open = this.calls.filter((call) => call.wire === wire && !call.isOver);
-    return open.find(({ made }) => made?.message === open.at(-1)?.made?.message);
+    return open.find(({ streamed }) => streamed?.message === open.at(-1)?.streamed?.message);
   }
 
-  #look(): Known[] {
+  #collect(): TurnCall[] {
     const shown: Data[] = [...this.#shown()];
-    const made = new Map<Data, Made>();
-    // Calls of one id are the newest ones with it, in their order.
+    const streamed = new Map<Data, StreamedCall>();
+    // This run's calls are the newest ones with their id, in the same order.
     const left = [...shown];
-    for (const one of [...this.#made].reverse()) {
+    for (const one of [...this.#streamed].reverse()) {
       const at = left.findLastIndex(({ toolCallId }) => toolCallId === one.id);
-      if (at >= 0) made.set(left.splice(at, 1)[0], one);
+      if (at >= 0) streamed.set(left.splice(at, 1)[0], one);
     }
     return shown.map((part) => {
       const { toolCallId: id, toolName: name, input, approval, outcome } = part;
       const isOver = outcome !== undefined;
       const isClosed = isOver && !/^(executed|failed)$/.test(outcome.kind);
-      return { id, wire: made.get(part)?.wire ?? id, name, input, approval, made: made.get(part), isOver, isClosed };
+      return {
+        id,
+        wire: streamed.get(part)?.wire ?? id,
+        name,
+        input,
+        approval,
+        streamed: streamed.get(part),
+        isOver,
+        isClosed,
+      };
     });
   }
 }

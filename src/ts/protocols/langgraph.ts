@@ -1,19 +1,20 @@
 /**
- * `langgraph`: a LangGraph server whose agents ask by LangChain's human-in-the-loop middleware. Sources: `middleware/hitl.ts` of
- * `langchain` 1.5, `human_in_the_loop.py` of langchain 1.4 (its `per_call` mode too), `client.runs.stream` of
- * `@langchain/langgraph-sdk` 1.15.
+ * `langgraph`: a LangGraph server whose agents request approvals with LangChain's human-in-the-loop middleware.
+ * Sources: `middleware/hitl.ts` of `langchain` 1.5, `human_in_the_loop.py` of langchain 1.4 (including its `per_call`
+ * mode), `client.runs.stream` of `@langchain/langgraph-sdk` 1.15.
  *
- * Events are `{ event, data }` as the client yields them, or `[mode, data]` as `graph.stream` does. Ask for `values` beside
- * `messages-tuple`: only the state tells that the middleware took an approved call out of its message because another one was
- * rejected. Decisions are positions in an interrupt: all of them are sent, in its order, each of a kind that it allows; a wrong
- * one would spoil the thread for good. What cannot be said so is sent as results, in a run that leaves the interrupt behind.
+ * Events are `{ event, data }` as the client yields them, or `[mode, data]` as `graph.stream` does. Request the stream
+ * mode `values` in addition to `messages-tuple`: only the state shows that the middleware removed an approved call from
+ * its message because another one was rejected. Decisions are positions in an interrupt: all of them are sent, in the
+ * interrupt's order, and each is of a kind that the interrupt allows; a wrong one would break the thread permanently.
+ * Decisions that cannot be expressed this way are sent as results, in a run that abandons the interrupt.
  *
- * Every answer names its interrupt (`{ resume: { [interruptId]: … } }`), so that the server ignores one that it receives again: a
- * bare `{ resume: { decisions } }` would answer whatever interrupt is open by then. Streams are read in langgraph-stream.ts.
+ * Every answer names its interrupt (`{ resume: { [interruptId]: … } }`), so that the server ignores a repeated answer:
+ * `{ resume: { decisions } }` would answer whichever interrupt is open then. Streams are read in langgraph-stream.ts.
  */
 import { resultText } from './shared/result-texts.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -23,26 +24,26 @@ import {
   type Part,
   type RequestContext,
 } from './shared/codec.js';
-import { asList, asParts, fileOf, isToolCall, objectOf, textOf, resultOf } from './shared/history.js';
+import { asList, asParts, fileOf, isToolCall, objectInput, textOf, resultOf } from './shared/history.js';
 import { plain, wordsOf } from './langgraph-message.js';
 import { DROPPED, createReader } from './langgraph-stream.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** What the middleware writes for a call that was rejected. */
+/** The text that the middleware writes for a rejected call. */
 const rejected = ({ toolName, toolCallId, result }: Call): string =>
   `User rejected the tool call for \`${toolName}\` with ${result?.['output'].reason === undefined ? `id ${toolCallId}` : 'reason:'}`;
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
-  return write(entries, context, {
-    message: (role, parts) => (role === 'tool' ? parts : wordMessage(role, parts)),
-    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context),
-    part: (part, role) => wordPart(part, role),
+  return writeHistory(entries, context, {
+    message: (role, parts) => (role === 'tool' ? parts : writeMessage(role, parts)),
+    call: (call, result, toolCallId) => writeCall({ ...call, toolCallId }, result, context),
+    part: (part, role) => writePart(part, role),
   });
 }
 
-function wordMessage(role: string, parts: readonly Data[]): Data {
+function writeMessage(role: string, parts: readonly Data[]): Data {
   const uses = parts.filter(({ args }) => args);
   const blocks = parts.filter(({ args }) => !args);
   const isText = blocks.every(({ type }) => type === 'text');
@@ -51,17 +52,17 @@ function wordMessage(role: string, parts: readonly Data[]): Data {
   return { type: 'ai', content, ...(uses.length && { tool_calls: uses }) };
 }
 
-function wordCall(call: Call, { kind }: CallResult, context: Context): [Data[], Data[]] {
+function writeCall(call: Call, { kind }: CallResult, context: Context): [Data[], Data[]] {
   const { toolCallId: id, toolName: name } = call;
   const { text } = resultOf(call, { denied: rejected(call), ...context.texts }) as CallResult;
   const status = kind === 'executed' ? 'success' : 'error';
   return [
-    [{ type: 'tool_call', id, name, args: objectOf(call, context) }],
+    [{ type: 'tool_call', id, name, args: objectInput(call, context) }],
     [{ type: 'tool', tool_call_id: id, name, status, content: text }],
   ];
 }
 
-function wordPart(part: Part, role: string): Data {
+function writePart(part: Part, role: string): Data {
   const { type, text } = part as Data;
   if (type === 'text') return text ? { type, text } : undefined;
   const { url, mediaType } = fileOf(part);
@@ -86,13 +87,13 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer {
   }
   if ('use' in part) return { type: 'tool-call', toolCallId: use.id, toolName: use.name, input: use.args };
   if (image) return { type: 'file', mediaType: 'image', data: image.url ?? image };
-  if (typeof type !== 'string') throw new TypeError('a block without a type');
+  if (typeof type !== 'string') throw new TypeError('expected a block with a type');
   return text === undefined
     ? { type: 'custom', kind: `langgraph.${type}`, providerOptions: { langgraph: { block: part } } }
     : { type: 'text', text };
 }
 
-/** One decision, of a kind that the interrupt allows; undefined if there is none for it. */
+/** Returns one decision of a kind that the interrupt allows; undefined if there is none. */
 function decide(
   { outcome, reason, toolName: name, input, editedInput, output, approval }: ItemDecision,
   texts: Context['texts'],
@@ -113,7 +114,7 @@ function decide(
   return { type: 'reject', ...(message !== undefined && { message }) };
 }
 
-/** The answer to every interrupt that the decisions belong to; undefined if one of them cannot be said. */
+/** Returns the answers to all interrupts of the decisions; undefined if a decision cannot be expressed. */
 function resumeWith(decisions: readonly ItemDecision[], texts: Context['texts']): Data {
   const answers = new Map<string | undefined, Data>();
   let rest = 0;
@@ -126,9 +127,9 @@ function resumeWith(decisions: readonly ItemDecision[], texts: Context['texts'])
     list[position] = answer;
     answers.set(interrupt, single ? answer : { decisions: list });
   }
-  // Some positions are undecided.
+  // Some positions have no decision.
   if (rest) return undefined;
-  // An interrupt without an id can only be answered by itself.
+  // An interrupt without an id can only be answered alone.
   if (answers.has(undefined)) return answers.size === 1 ? answers.get(undefined) : undefined;
   return Object.fromEntries(answers as Map<string, Data>);
 }
@@ -140,13 +141,13 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   if (resume) return { command: { resume }, config };
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
   const asked = decisions.length ? entries.slice(last, last + 1) : [];
-  // Results that arrive twice under one id are one message of the thread.
+  // The thread treats results with the same message id as one message, so a repeated request adds nothing.
   const results = messages(
-    asked.map((entry) => closed(entry, texts)),
+    asked.map((entry) => withResults(entry, texts)),
     context,
   ).filter(({ type }) => type === 'tool');
   const answers = results.map((message, place) => ({ ...message, id: `${item.key}:${place}` }));
-  // A message that comes twice under one id is one message of the thread.
+  // The thread treats user messages with the same id as one message, so a repeated request adds nothing.
   const sent = request.messages.slice(request.messages.findLastIndex(({ role }) => role !== 'user') + 1);
   const named = (entry: Entry, place: number): Data[] =>
     messages([entry], context).map((message) => ({ ...message, id: sent[place]?.id }));
@@ -158,8 +159,8 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   };
 }
 
-/** A step whose calls all have a result: a new run leaves those behind that have none. */
-function closed({ role, content }: Entry, texts: Context['texts']): Entry {
+/** Gives every call of a step a result: a new run never runs calls without one. */
+function withResults({ role, content }: Entry, texts: Context['texts']): Entry {
   const result = { type: '', output: { type: 'error-text', value: resultText(DROPPED, texts) } };
   return { role, content: content.map((part) => (isToolCall(part) && !part.result ? { ...part, result } : part)) };
 }
@@ -168,7 +169,7 @@ function closed({ role, content }: Entry, texts: Context['texts']): Entry {
 export const langgraph: Protocol = makeProtocol({
   name: 'langgraph',
   capabilities: {
-    ...wordsOnly('approval pending json input reasoning custom file'),
+    ...lossyCapabilities('approval pending json input reasoning custom file'),
     editedInput: true,
     history: 'server',
     repeat: 'ignored',
@@ -177,7 +178,7 @@ export const langgraph: Protocol = makeProtocol({
   answersBeforeMessages: true,
   createReader,
   write: messages,
-  read: (history, context) => read(history, context, partsOf, (part) => parse(part, context.texts)),
+  read: (history, context) => readHistory(history, context, partsOf, (part) => parse(part, context.texts)),
   body,
   acceptsEdit: ({ langgraph: own }) => !own || asList(own.allowed).includes('edit'),
 });

@@ -1,16 +1,19 @@
 /**
- * `mastra`: an agent behind Mastra's server. Source: `stream/types.d.ts` and `agent/agent.d.ts` of `@mastra/core` 1.71, and the
- * routes of `@mastra/server`: every item is what is posted to `/api/agents/:id/<action>`.
+ * `mastra`: an agent behind Mastra's server. Source: `stream/types.d.ts` and `agent/agent.d.ts` of `@mastra/core` 1.71,
+ * and the routes of `@mastra/server`: every item is a body for `/api/agents/:id/<action>`.
  *
- * The agent asks about one call at a time: the reply to an answer asks about the next, and the last one tells what became of
- * all. A message that comes in between makes it forget the step, so answers go first. Its memory keeps the history; without
- * one (`history: 'client'`) it takes that of AI SDK 5, and drops calls that have an approval beside them. Left to the host: to
- * name the agent and the memory's thread; and to mark an answer as sent no sooner than its reply begins, which is by itself.
+ * The agent requests one approval at a time: the reply to a decision requests the next one, and the last reply has the
+ * results of all calls. A message in between makes the agent forget the step, so decisions are sent before messages.
+ * The agent's memory stores the history; without a memory (`history: 'client'`) it accepts the history of AI SDK 5, and
+ * drops calls that have an approval.
+ *
+ * The host must name the agent and the memory's thread, and mark a decision as sent no sooner than its reply begins,
+ * which is the default.
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -22,9 +25,9 @@ import {
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asParts, fileOf, refuse, requestFor, settle, textOf } from './shared/history.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { asParts, fileOf, setDenial, requestFor, setResult, textOf } from './shared/history.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -42,7 +45,7 @@ function createReader({ emit, calls }: StreamContext): Reader {
     else if (type === 'tool-call') {
       if (!writer.isOpen(toolCallId)) writer.toolCall(toolCallId, toolName, args, more);
       else writer.endInput(toolCallId, args, more);
-      // It is about a call of a step that may have begun in the reply before.
+      // An approval belongs to a call of a step that may have begun in the previous reply.
     } else if (type === 'tool-call-approval')
       writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
     else if (type === 'tool-result')
@@ -60,8 +63,8 @@ function createReader({ emit, calls }: StreamContext): Reader {
     else if (type === 'error') writer.failReply(messageOf(error));
     else if (type === 'tripwire') writer.failReply(payload.reason);
     else if (type !== 'finish') return /^(step-start|tool-call-input-streaming-end)$/.test(type);
-    // What failed has said so; the rest of it only counts.
-    else if (payload?.stepResult?.reason !== 'error') writer.endReply(reasonOf(payload?.stepResult?.reason));
+    // After an error, the reply has already ended.
+    else if (payload?.stepResult?.reason !== 'error') writer.endReply(finishReasonOf(payload?.stepResult?.reason));
     return true;
   };
 }
@@ -71,17 +74,17 @@ const messageOf = (error: Data): string => error?.message ?? textOf(error);
 const hosted = ({ providerExecuted }: Data): Data => providerExecuted && { providerExecuted };
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
-  return write(entries, context, {
+  return writeHistory(entries, context, {
     message: (role, content) => ({
       role,
       content: role === 'system' ? content.map(({ text }) => text).join('') : content,
     }),
-    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result),
-    part: wordPart,
+    call: (call, result, toolCallId) => writeCall({ ...call, toolCallId }, result),
+    part: writePart,
   });
 }
 
-function wordCall(call: Call, { kind, text: value }: CallResult): [Data[], Data[]] {
+function writeCall(call: Call, { kind, text: value }: CallResult): [Data[], Data[]] {
   const { type, toolCallId, toolName, input } = call;
   const result = {
     type: 'tool-result',
@@ -93,7 +96,7 @@ function wordCall(call: Call, { kind, text: value }: CallResult): [Data[], Data[
   return call.providerExecuted ? [[said, result], []] : [[said], [result]];
 }
 
-function wordPart(part: Part): Data {
+function writePart(part: Part): Data {
   const { type, text, filename, providerOptions } = part as Data;
   const more = providerOptions && { providerOptions };
   if (type === 'text' || type === 'reasoning') return { type, text, ...more };
@@ -101,21 +104,24 @@ function wordPart(part: Part): Data {
   return type === 'file' && data ? { type, data, mediaType, ...(filename && { filename }), ...more } : undefined;
 }
 
-/** The steps of a message as Mastra's memory keeps it: all in one. Any other is itself. */
+/**
+ * Returns the steps of a message of Mastra's memory, which stores all steps in one message. Returns other messages
+ * unchanged.
+ */
 function stepsOf(message: Data): Data[] {
   const { parts, metadata } = message?.content ?? {};
   if (!Array.isArray(parts)) return [message];
   const steps: Data[] = [];
   for (const part of parts) {
     if (part?.type === 'step-start' || !steps.length) steps.push({ role: message.role, content: [] });
-    steps.at(-1).content.push({ ...part, asked: metadata?.pendingToolApprovals });
+    steps.at(-1).content.push({ ...part, pendingApprovals: metadata?.pendingToolApprovals });
   }
   return steps;
 }
 
 function parse(part: Data, texts: Context['texts']): Part | CallAnswer | undefined {
   const { type, text, toolCallId, toolName, input, args, output, result, toolInvocation: invocation } = part;
-  if (typeof type !== 'string') throw new TypeError('a part without a type');
+  if (typeof type !== 'string') throw new TypeError('expected a part with a type');
   const providerOptions = part.providerOptions ?? part.providerMetadata;
   const call: Call = {
     type: 'tool-call',
@@ -133,7 +139,7 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer | undefin
       failed: /^error/.test(output?.type) || part.isError === true,
     };
   if (invocation)
-    return invoked(
+    return storedCall(
       { ...call, toolCallId: invocation.toolCallId, toolName: invocation.toolName, input: invocation.args },
       part,
       texts,
@@ -149,19 +155,19 @@ function parse(part: Data, texts: Context['texts']): Part | CallAnswer | undefin
   };
 }
 
-/** A call as the memory keeps it, with what it came to. */
-function invoked(call: Call, { toolInvocation, asked }: Data, texts: Context['texts']): Call {
+/** Returns a call of the memory, with its result and its approval. */
+function storedCall(call: Call, { toolInvocation, pendingApprovals }: Data, texts: Context['texts']): Call {
   const { state, result, isError, errorText = result, approval } = toolInvocation;
   const { toolCallId } = call;
-  const open = Object.values(asked ?? {}).find(
+  const open = Object.values(pendingApprovals ?? {}).find(
     (one: Data) => one?.toolCallId === toolCallId && one.type === 'approval',
   ) as Data;
   if (state === 'result' || state === 'output-error')
-    settle(call, state === 'result' ? result : errorText, isError === true || state !== 'result', texts);
+    setResult(call, state === 'result' ? result : errorText, isError === true || state !== 'result', texts);
   if (open && !call.result) call.request = { ...requestFor(call), mastra: { runId: open.runId } };
   if (!approval) return call;
   call.request = requestFor(call);
-  if (state === 'output-denied') refuse(call, approval.reason, texts);
+  if (state === 'output-denied') setDenial(call, approval.reason, texts);
   else if (approval.approved === true) call.response = { type: '', approved: true };
   return call;
 }
@@ -170,14 +176,14 @@ function answer(
   { approval, toolCallId, toolName, input, outcome, reason, output: value }: ItemDecision,
   { texts }: Context,
 ): unknown {
-  // What nobody asked about waits for a result: of a tool in the page, or that there is none.
+  // A call without an approval waits for a result: that of a browser tool, or a text that says that there is none.
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     const text = reason ?? resultText({ kind: outcome as OutcomeKind }, texts);
     const output =
       outcome === 'executed'
         ? { type: typeof value === 'string' ? 'text' : 'json', value }
         : { type: 'error-text', value: text };
-    // Without the call beside its result, the model would read one without its input.
+    // Without the call next to its result, the model would see a call without an input.
     const said = { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input }] };
     return {
       action: 'stream',
@@ -193,7 +199,7 @@ function answer(
 export const mastra: Protocol = makeProtocol({
   name: 'mastra',
   capabilities: {
-    ...wordsOnly('approval pending custom file'),
+    ...lossyCapabilities('approval pending custom file'),
     kind: 'answering',
     history: 'server',
     historyChoices: ['client', 'server'],
@@ -203,7 +209,7 @@ export const mastra: Protocol = makeProtocol({
   createReader,
   write: messages,
   read: (history, context) =>
-    read(
+    readHistory(
       history.flatMap(stepsOf),
       context,
       ({ role, content }) => [role === 'tool' ? 'assistant' : role, asParts(content)],

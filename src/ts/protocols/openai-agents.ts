@@ -1,17 +1,18 @@
 /**
- * `openai-agents`: an app's server around the OpenAI Agents SDK. Source: `events.ts`, `items.ts` and `types/protocol.ts` of
- * `@openai/agents-core` 0.20. The SDK runs in the server and has no wire of its own; this is the plainest one.
+ * `openai-agents`: an app's server with the OpenAI Agents SDK. Source: `events.ts`, `items.ts` and `types/protocol.ts`
+ * of `@openai/agents-core` 0.20. The SDK runs on the server and defines no wire format; this protocol defines a minimal
+ * one.
  *
- * The reply is the run's events, each as `JSON.stringify` writes it: `run_item_stream_event`, and `raw_model_stream_event` if
- * texts are to grow. Run items by themselves and `{ interruptions }` of a run that does not stream are taken too, and
- * `{ type: 'error', message }` where a run fails. The server keeps the `RunState` of each chat and is sent either
- * `{ chatId, input }`, the user's new items, to be appended to its history; or `{ chatId, decisions }`, one
- * `{ callId, approve, message? }` for each interruption: `state.approve(item)` or `state.reject(item, { message })`, and
- * `run(agent, state)`.
+ * The reply consists of the run's events, each written by `JSON.stringify`: `run_item_stream_event`, and
+ * `raw_model_stream_event` for texts that stream. Plain run items, `{ interruptions }` of a run that does not stream,
+ * and `{ type: 'error', message }` for a failed run are accepted too. The server stores the `RunState` of each chat and
+ * receives either `{ chatId, input }`, the user's new items, to be appended to its history; or `{ chatId, decisions }`,
+ * one `{ callId, approve, message? }` per interruption, for `state.approve(item)` or `state.reject(item, { message })`,
+ * and `run(agent, state)`.
  */
 import { resultText } from './shared/result-texts.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -24,39 +25,39 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './shared/history.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { asList, asParts, fileOf, objectInput, textIn, textOf, valueOf } from './shared/history.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** What the SDK tells the model of a call that was rejected without a message. */
+/** The SDK's text for the model about a call that was rejected without a message. */
 const REJECTED = 'Tool execution was not approved.';
 
 function createReader({ emit, calls }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls });
-  /** The calls of this reply that have no result yet. */
+  /** The calls of this reply without a result. */
   const open = new Set<string>();
-  /** The text of this response has come in deltas. */
-  let isSaid = false;
-  /** A call of this step has its result: what the model says next belongs to another. */
-  let isAnswered = false;
-  /** The model has said something in this reply: until then, a call that is settled here may be announced again. */
-  let isNew = false;
+  /** Whether the text of this response arrived in deltas. */
+  let hasDeltas = false;
+  /** Whether a call of this step has a result, so that further content of the model begins another step. */
+  let hasResults = false;
+  /** Whether the model sent content in this reply: before that, settled calls may be announced again. */
+  let hasContent = false;
   const step = (): void => {
-    if (isAnswered) writer.endStep();
-    isAnswered = false;
-    isNew = true;
+    if (hasResults) writer.endStep();
+    hasResults = false;
+    hasContent = true;
   };
   const isKnown = (id: string, item: Data): boolean => {
     if (open.has(id)) return true;
     const shown = calls().findLast(({ toolCallId }) => toolCallId === id);
     if (!shown || !shown.outcome) return shown !== undefined;
-    return !isNew && shown.toolName === nameOf(item) && textOf(shown.input) === textOf(inputOf(item));
+    return !hasContent && shown.toolName === nameOf(item) && textOf(shown.input) === textOf(inputOf(item));
   };
   const call = (item: Data): string => {
     const id = idOf(item);
-    if (typeof id !== 'string') throw new TypeError('a call without an id');
+    if (typeof id !== 'string') throw new TypeError('expected a call with an id');
     if (isKnown(id, item)) return id;
     step();
     writer.toolCall(id, nameOf(item), inputOf(item), hosted(item));
@@ -65,18 +66,18 @@ function createReader({ emit, calls }: StreamContext): Reader {
   };
   const answer = (id: string, item: Data, status?: string): void => {
     const value = outputOf(item);
-    isAnswered = true;
+    hasResults = true;
     open.delete(id);
     if (status !== 'executed' && writer.confirmDecision(id)) return;
     if (status === undefined && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
     else writer.toolResult(id, value, false, hosted(item));
   };
-  const take = ({ type, rawItem: item, executionStatus }: Data): boolean => {
+  const readItem = ({ type, rawItem: item, executionStatus }: Data): boolean => {
     if (type === 'message_output_item') {
       step();
-      if (!isSaid) writer.each<Data>(item.content, ({ text, refusal }) => writer.textDelta('text', text ?? refusal));
+      if (!hasDeltas) writer.each<Data>(item.content, ({ text, refusal }) => writer.textDelta('text', text ?? refusal));
       writer.endText();
-      isSaid = false;
+      hasDeltas = false;
     } else if (type === 'reasoning_item') {
       step();
       writer.textDelta('reasoning', thoughtOf(item), 'reasoning');
@@ -90,48 +91,50 @@ function createReader({ emit, calls }: StreamContext): Reader {
       if (item.output !== undefined) answer(id, item, 'executed');
     } else if (/^(tool_call|handoff)_output_item$/.test(type)) answer(idOf(item), item, executionStatus);
     else if (typeof item?.type === 'string')
-      writer.content({ type: 'custom', kind: `openai-agents.${item.type}`, ...keep(item) });
+      writer.content({ type: 'custom', kind: `openai-agents.${item.type}`, ...itemMetadata(item) });
     else return false;
     return true;
   };
-  const read = ({ type, delta, response }: Data): void => {
+  const readModelEvent = ({ type, delta, response }: Data): void => {
     if (type === 'response_started') {
       writer.endStep();
-      isSaid = isAnswered = false;
-      isNew = true;
+      hasDeltas = hasResults = false;
+      hasContent = true;
     } else if (type === 'output_text_delta') {
-      isSaid = true;
+      hasDeltas = true;
       writer.textDelta('text', delta);
-    } else if (type === 'response_done') writer.cutOff(reasonOf(response?.providerData?.incomplete_details?.reason));
+    } else if (type === 'response_done')
+      writer.cutOff(finishReasonOf(response?.providerData?.incomplete_details?.reason));
   };
   return (event) => {
     const { type, data, item = event, interruptions } = event;
-    if (type === 'raw_model_stream_event') read(data);
+    if (type === 'raw_model_stream_event') readModelEvent(data);
     else if (type === 'error') {
       const message: Data = event.message ?? event.error;
       writer.failReply(message, /MaxTurnsExceeded/.test(message) ? 'step-limit' : undefined);
-    } else if (interruptions) writer.each(interruptions, take);
-    else return type === 'agent_updated_stream_event' || take(item);
+    } else if (interruptions) writer.each(interruptions, readItem);
+    else return type === 'agent_updated_stream_event' || readItem(item);
     return true;
   };
 }
 
-/** The id under which the SDK looks for a decision. */
+/** Returns the id that the SDK uses to find a decision. */
 const idOf = ({ callId, id, providerData: own }: Data): string =>
   own?.approval_request_id ?? callId ?? id ?? own?.itemId ?? own?.id;
 
 const nameOf = ({ name, type, providerData: own }: Data): string =>
   name === 'mcp_approval_request' ? own.name : (name ?? type);
 
-/** The input of a call: a function's arguments, or what else the item says is to be done. */
+/** Returns the input of a call: a function's arguments, or the action that the item describes. */
 const inputOf = ({ arguments: text, action, operation, providerData: own }: Data): Data =>
   valueOf(text ?? own?.arguments ?? action ?? operation ?? '');
 
-/** What is needed to write back an item that stands for itself. */
-const keep = (item: Data): Data => ({ providerMetadata: { 'openai-agents': { item } } });
-const hosted = (item: Data): Data => item.type === 'hosted_tool_call' && { ...keep(item), providerExecuted: true };
+/** Returns the metadata that is needed to write an item back unchanged. */
+const itemMetadata = (item: Data): Data => ({ providerMetadata: { 'openai-agents': { item } } });
+const hosted = (item: Data): Data =>
+  item.type === 'hosted_tool_call' && { ...itemMetadata(item), providerExecuted: true };
 
-/** The output of a call: its text, or what it is. */
+/** Returns the output of a call: its text, or its value. */
 function outputOf({ output = '' }: Data): Data {
   const parts: Data[] = [output].flat();
   return parts.every((part) => typeof part?.text === 'string') ? parts.map(({ text }) => text).join('') : output;
@@ -139,37 +142,40 @@ function outputOf({ output = '' }: Data): Data {
 
 const thoughtOf = ({ content }: Data): string => textIn(asList(content));
 
-/** What a reasoning item has to be given back with, in the words of `@ai-sdk/openai`. */
+/** Returns the metadata that must be sent back with a reasoning item, with the names of `@ai-sdk/openai`. */
 function signed({ id, providerData: own }: Data): Data {
   const sealed = own?.encrypted_content ?? own?.encryptedContent;
   return id && { openai: { itemId: id, ...(sealed && { reasoningEncryptedContent: sealed }) } };
 }
 
-/** A context with the SDK's words for a denial. */
-const inWords = <C extends Context>(context: C): C => ({ ...context, texts: { denied: REJECTED, ...context.texts } });
+/** Returns a context with the SDK's text for denials. */
+const withSdkTexts = <C extends Context>(context: C): C => ({
+  ...context,
+  texts: { denied: REJECTED, ...context.texts },
+});
 
 function items(entries: readonly Entry[], context: Context): Data[] {
-  return write(entries, inWords(context), {
+  return writeHistory(entries, withSdkTexts(context), {
     message: (role, parts) =>
       role === 'assistant' || role === 'tool'
         ? parts
         : { type: 'message', role, content: role === 'system' ? parts.map(({ text }) => text).join('') : parts },
-    call: (call, result, toolCallId) => wordCall({ ...call, toolCallId }, result, context),
-    part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
+    call: (call, result, toolCallId) => writeCall({ ...call, toolCallId }, result, context),
+    part: (part, role) => (role === 'assistant' ? writeAssistantPart(part) : writePart(part)),
   });
 }
 
-function wordCall(call: Call, { text }: CallResult, context: Context): [Data[], Data[]] {
+function writeCall(call: Call, { text }: CallResult, context: Context): [Data[], Data[]] {
   const { toolCallId: callId, toolName: name, result } = call;
   const item = result?.providerOptions?.['openai-agents']?.item;
   if (item) return [[item], []];
   return [
-    [{ type: 'function_call', callId, name, status: 'completed', arguments: textOf(objectOf(call, context)) }],
+    [{ type: 'function_call', callId, name, status: 'completed', arguments: textOf(objectInput(call, context)) }],
     [{ type: 'function_call_result', callId, name, status: 'completed', output: { type: 'text', text } }],
   ];
 }
 
-function wordSaid(part: Part): Data {
+function writeAssistantPart(part: Part): Data {
   const { type, text, providerOptions } = part as Data;
   const { itemId: id, reasoningEncryptedContent: sealed } = providerOptions?.openai ?? {};
   if (type === 'text')
@@ -185,7 +191,7 @@ function wordSaid(part: Part): Data {
   };
 }
 
-function wordPart(part: Part): Data {
+function writePart(part: Part): Data {
   const { type, text, filename } = part as Data;
   if (type === 'text') return text ? { type: 'input_text', text } : undefined;
   const { url, base64, mediaType } = fileOf(part);
@@ -196,13 +202,13 @@ function wordPart(part: Part): Data {
 
 function partsOf(item: Data): [Entry['role'], readonly Data[]] {
   const { type = 'message', role = 'assistant', content } = item;
-  if (typeof type !== 'string') throw new TypeError('an item without a type');
+  if (typeof type !== 'string') throw new TypeError('expected an item with a type');
   return type === 'message' ? [role, asParts(content)] : ['assistant', [item]];
 }
 
 function parse(item: Data): Part | CallAnswer {
   const { type, text, refusal = text, image, file } = item;
-  if (typeof type !== 'string') throw new TypeError('an item without a type');
+  if (typeof type !== 'string') throw new TypeError('expected an item with a type');
   if (type === 'reasoning') return { type, text: thoughtOf(item), providerOptions: signed(item) };
   if (refusal !== undefined) return { type: 'text', text: refusal };
   if (image || file) {
@@ -213,7 +219,7 @@ function parse(item: Data): Part | CallAnswer {
   const { providerMetadata: meta, ...more } = hosted(item) || {};
   if (/_(result|output)$/.test(type)) return { answers: item.callId, value: outputOf(item) };
   if (!/_call$/.test(type))
-    return { type: 'custom', kind: `openai-agents.${type}`, providerOptions: keep(item).providerMetadata };
+    return { type: 'custom', kind: `openai-agents.${type}`, providerOptions: itemMetadata(item).providerMetadata };
   const call: Call = {
     type: 'tool-call',
     toolCallId: idOf(item),
@@ -227,7 +233,7 @@ function parse(item: Data): Part | CallAnswer {
   return call;
 }
 
-/** One decision, as `state.approve` and `state.reject` take it. */
+/** Returns one decision as `state.approve` and `state.reject` expect it. */
 function decide({ toolCallId: callId, outcome, reason }: ItemDecision, texts: Context['texts']): Data {
   if (outcome === 'approved') return { callId, approve: true };
   const message = reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome }, texts));
@@ -236,7 +242,7 @@ function decide({ toolCallId: callId, outcome, reason }: ItemDecision, texts: Co
 
 function body(entries: readonly Entry[], context: RequestContext): Data {
   const { chatId, decisions, newMessages, texts, history } = context;
-  // A server that goes on with its run reads no input beside decisions.
+  // A server that resumes its run ignores input next to decisions.
   if (decisions.length) return { chatId, decisions: decisions.map((decision) => decide(decision, texts)) };
   return { chatId, input: items(history === 'client' ? entries : newMessages, context) };
 }
@@ -244,15 +250,15 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
 /** The OpenAI Agents SDK. */
 export const openaiAgents: Protocol = makeProtocol({
   name: 'openai-agents',
-  // To be asked to remember is not among them: its own memory is of the whole tool, and the gate's is of the input.
+  // `remember` is not supported: the SDK remembers the whole tool, the gate remembers one input.
   capabilities: {
-    ...wordsOnly('approval pending failed json input reasoning custom file'),
+    ...lossyCapabilities('approval pending failed json input reasoning custom file'),
     history: 'server',
     historyChoices: ['client', 'server'],
   },
   answersBeforeMessages: true,
   createReader,
   write: items,
-  read: (history, context) => read(history, inWords(context), partsOf, parse, true),
+  read: (history, context) => readHistory(history, withSdkTexts(context), partsOf, parse, true),
   body,
 });

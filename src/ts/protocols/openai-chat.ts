@@ -1,11 +1,12 @@
 /**
- * `openai-chat`: the Chat Completions API, and the many servers that speak it. Source:
+ * `openai-chat`: the Chat Completions API, and the many servers that implement it. Source:
  * `resources/chat/completions/completions.ts` of `openai` 6.49.
  *
- * Each call has its `tool` message behind the assistant's. There is no error flag: a failure is told by its text alone.
+ * Each call has its `tool` message after the assistant's. The API has no error flag: only the text says that a call
+ * failed.
  */
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Context,
   type Data,
   type Entry,
@@ -14,33 +15,33 @@ import {
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, asParts, fileOf, objectOf, textIn, textOf, valueOf } from './shared/history.js';
+import { asList, asParts, fileOf, objectInput, textIn, textOf, valueOf } from './shared/history.js';
 import { shortId, unusedId } from './shared/call-ids.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, newId }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
-  /** The calls of the reply, by their place in it. */
+  /** The calls of the reply, by index. */
   const ids: string[] = [];
-  /** The same as the server wrote them. */
-  const wire: string[] = [];
-  /** Ids of this reply: a call that comes with one of them again gets another one. */
+  /** The same ids as the server sent them. */
+  const serverIds: string[] = [];
+  /** The ids of this reply: a repeated id is replaced. */
   const used = new Set<string>();
   const call = ({ index, id, function: called }: Data, place: number): void => {
     const at: number = index ?? place;
     const { name, arguments: text } = called;
     const known = ids[at];
-    // Servers that count every call as the first give each its own id all the same. Some give all the same id too: then a name that
-    // comes behind a whole input is another call's.
-    const isNext = id && name && (id !== wire[at] || (text && isWhole(writer.inputText(known ?? ''))));
+    // Some servers give every call the index 0, but its own id. Some also repeat the id; then a name after a complete
+    // input belongs to the next call.
+    const isNext = id && name && (id !== serverIds[at] || (text && isWhole(writer.inputText(known ?? ''))));
     if (known === undefined || isNext) {
-      if (typeof name !== 'string') throw new TypeError('a call without a name');
+      if (typeof name !== 'string') throw new TypeError('expected a call with a name');
       writer.endText();
       writer.endInput();
-      wire[at] = id;
+      serverIds[at] = id;
       writer.startCall((ids[at] = unusedId(id || newId(), used)), name);
     }
     writer.inputDelta(ids[at] as string, text);
@@ -57,7 +58,7 @@ function createReader({ emit, newId }: StreamContext): Reader {
       }
       writer.each(calls, call);
       if (reason) {
-        writer.endReply(reasonOf(reason) ?? 'other');
+        writer.endReply(finishReasonOf(reason) ?? 'other');
         ids.length = 0;
         used.clear();
       }
@@ -66,11 +67,11 @@ function createReader({ emit, newId }: StreamContext): Reader {
   };
 }
 
-/** Whether a text is a whole JSON object. */
+/** Whether a text is a complete JSON object. */
 const isWhole = (text: string): boolean => text.trim().startsWith('{') && typeof valueOf(text) === 'object';
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
-  return write(entries, context, {
+  return writeHistory(entries, context, {
     message(role, parts) {
       if (role === 'tool') return parts;
       const calls = parts.filter(({ type }) => type === 'function');
@@ -81,15 +82,15 @@ function messages(entries: readonly Entry[], context: Context): Data[] {
       return { role, content: said.every(({ type }) => type === 'text') ? text : said };
     },
     call(call, { text }, id) {
-      const called = { name: call.toolName, arguments: textOf(objectOf(call, context)) };
+      const called = { name: call.toolName, arguments: textOf(objectInput(call, context)) };
       return [[{ id, type: 'function', function: called }], [{ role: 'tool', tool_call_id: id, content: text }]];
     },
-    part: wordPart,
+    part: writePart,
     id: (id) => shortId(id, 40),
   });
 }
 
-function wordPart(part: Part, role: string): Data {
+function writePart(part: Part, role: string): Data {
   const { type, text, filename = 'file' } = part as Data;
   if (type === 'text') return text ? { type, text } : undefined;
   if (type !== 'file' || role !== 'user') return undefined;
@@ -122,11 +123,11 @@ function partsOf({ role, content, tool_calls: calls, tool_call_id: answers }: Da
 /** OpenAI's Chat Completions API. */
 export const openaiChat: Protocol = makeProtocol({
   name: 'openai-chat',
-  capabilities: wordsOnly('approval pending failed json input reasoning file custom id'),
+  capabilities: lossyCapabilities('approval pending failed json input reasoning file custom id'),
   clientRunsTools: true,
   clientAsks: true,
   createReader,
   write: messages,
-  read: (history, context) => read(history, context, partsOf, parse),
+  read: (history, context) => readHistory(history, context, partsOf, parse),
   body: (entries, context) => ({ messages: messages(entries, context) }),
 });

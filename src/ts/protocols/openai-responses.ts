@@ -1,155 +1,45 @@
 /**
  * `openai-responses`: the Responses API. Source: `resources/responses/responses.ts` of `openai` 6.49.
  *
- * Stateless by default: every request carries all items, reasoning with its encrypted content included. With
- * `history: 'server'` it goes on from the last complete response, and carries only what is new. Hosted MCP approvals are
- * the protocol's own; a call of another kind is asked about here. Items that have no neutral form are kept whole. Metadata
- * in the words of `@ai-sdk/openai`: `itemId`, `reasoningEncryptedContent`.
+ * Stateless by default: every request contains all items, including reasoning with its encrypted content. With
+ * `history: 'server'`, a request continues the last complete response and contains only new items. Only approvals of
+ * hosted MCP calls are part of the API; approvals of other calls are created in this client. Items without a neutral
+ * form are stored unchanged. Metadata uses the names of `@ai-sdk/openai`: `itemId`, `reasoningEncryptedContent`.
  */
 import type { Calls } from './shared/calls.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
   type Data,
   type Entry,
   type Part,
-  type Reader,
-  type StreamContext,
   type RequestContext,
 } from './shared/codec.js';
-import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, asParts, fileOf, objectOf, refuse, settle, textOf, valueOf } from './shared/history.js';
-import { shortId, unusedId } from './shared/call-ids.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { asList, asParts, fileOf, objectInput, setDenial, setResult, textOf, valueOf } from './shared/history.js';
+import { shortId } from './shared/call-ids.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
+import { createReader, CLIENT_ITEMS, hosted, inputOf, metaOf } from './openai-responses-stream.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** Calls that this client runs, and what answers them: without its id, one is of no use. */
-const OURS = /^((function|custom_tool|shell|local_shell|apply_patch|computer)_call(_output)?|mcp_approval_response)$/;
-
-function createReader({ emit }: StreamContext): Reader {
-  const writer = new ReplyWriter({ emit });
-  /** The call of each item whose arguments grow. */
-  const calls = new Map<string, string>();
-  /** Ids of this response's calls: one that comes again is given another one. */
-  const used = new Set<string>();
-  let isAsking = false;
-
-  /** A text is complete. Texts of other items stay open: what these have to be given back with comes with their own end. */
-  const said = ({ type, id, content, summary, encrypted_content: sealed }: Data): void => {
-    const kind = type === 'message' ? 'text' : 'reasoning';
-    const texts = type === 'message' ? content : summary;
-    writer.each<Data>(
-      texts,
-      ({ text, refusal }, place) =>
-        writer.isOpen(`${id}:${place}`) || writer.textDelta(`${id}:${place}`, text ?? refusal, kind),
-    );
-    if (kind === 'reasoning' && !texts?.length && !writer.isOpen(`${id}:0`)) writer.textDelta(`${id}:0`, '', kind);
-    const isSealed = typeof sealed === 'string' && sealed !== '';
-    writer.endText((open) => open.startsWith(`${id}:`), {
-      openai: { itemId: id, ...(isSealed && { reasoningEncryptedContent: sealed }) },
-    });
-  };
-  const called = (item: Data): void => {
-    const { type, id, call_id: callId, name } = item;
-    const input = inputOf(item);
-    // Arguments that are not valid JSON were cut off: what has grown of them says so.
-    const isCut = type === 'function_call' && typeof input === 'string' && !/^\s*"/.test(item.arguments);
-    let call = calls.get(id);
-    if (call === undefined || !writer.isOpen(call)) {
-      writer.startCall((call = unusedId(callId, used)), name ?? type);
-      if (isCut) writer.inputDelta(call, input);
-    }
-    calls.delete(id);
-    writer.endInput(call, isCut ? undefined : input, { providerMetadata: { openai: metaOf(item) } });
-  };
-  const done = (item: Data): void => {
-    const { type, id, call_id: callId } = item;
-    if (typeof type !== 'string') throw new TypeError('an item without a type');
-    if (type === 'message' || type === 'reasoning') said(item);
-    else if (type === 'mcp_approval_request') {
-      isAsking = true;
-      writer.toolCall(id, item.name, valueOf(item.arguments), hosted(item));
-      writer.emit({ type: 'tool-approval-request', approvalId: id, toolCallId: id });
-    } else if (type === 'mcp_call') {
-      const call = item.approval_request_id ?? id;
-      if (call === id) writer.toolCall(id, item.name, valueOf(item.arguments), hosted(item));
-      writer.toolResult(
-        call,
-        item.error == null ? (item.output ?? '') : textOf(item.error),
-        item.error != null,
-        hosted(item),
-      );
-    } else if (callId && type.endsWith('_call')) called(item);
-    else if (OURS.test(type)) throw new TypeError('a call without its id');
-    else writer.content({ type: 'custom', kind: `openai.${type}`, providerMetadata: { openai: { item } } });
-  };
-  const end = ({ id, output, status, incomplete_details: details }: Data): void => {
-    // A history has nothing of an empty response, so nothing can say what is new since then.
-    const responseId = status === 'completed' && output?.length ? id : null;
-    if (isAsking || responseId) writer.emit({ type: 'message-metadata', messageMetadata: { openai: { responseId } } });
-    writer.endReply(reasonOf(details?.reason ?? status));
-    used.clear();
-    calls.clear();
-  };
-
-  return (event) => {
-    const { type, item, item_id: id, response, delta } = event;
-    if (type === 'response.created' || event.object === 'response') writer.startReply({ openai: { responseId: null } });
-    if (event.object === 'response') {
-      writer.each(event.output, done);
-      end(event);
-    } else if (type === 'response.output_item.added') {
-      if (item.type !== 'function_call') return true;
-      const call = unusedId(item.call_id, used);
-      writer.startCall(call, item.name);
-      calls.set(item.id, call);
-    } else if (type === 'response.function_call_arguments.delta') writer.inputDelta(calls.get(id) ?? '', delta);
-    else if (/^response\.(output_text|refusal)\.delta$/.test(type))
-      writer.textDelta(`${id}:${event.content_index}`, delta);
-    else if (/^response\.reasoning(_summary)?_text\.delta$/.test(type))
-      writer.textDelta(`${id}:${event.summary_index ?? event.content_index}`, delta, 'reasoning');
-    else if (type === 'response.output_item.done') done(item);
-    else if (/^response\.(completed|incomplete)$/.test(type)) end(response ?? {});
-    else if (type === 'response.failed') writer.failReply(response?.error?.message ?? response?.error);
-    else if (type === 'error') writer.failReply(event.message ?? event.error?.message);
-    else return /^response\./.test(type);
-    return true;
-  };
-}
-
-const hosted = ({ id, type, server_label: serverLabel }: Data): Data => ({
-  providerExecuted: true,
-  dynamic: true,
-  providerMetadata: { openai: { itemId: id, type, serverLabel } },
-});
-
-/** The input of a call: a function's arguments, a custom tool's text, or what else the item says is to be done. */
-const inputOf = ({ arguments: text, input, action, operation }: Data): Data =>
-  text === undefined ? (input ?? action ?? operation) : valueOf(text);
-
-/** What is needed to write a call back: the whole item, unless it is a function's. */
-const metaOf = (item: Data): Data => (item.type === 'function_call' ? { itemId: item.id } : { itemId: item.id, item });
-
 function items(entries: readonly Entry[], context: Context): Data[] {
-  const all = write(entries, context, {
+  const all = writeHistory(entries, context, {
     message: (role, parts) =>
       role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts },
-    call: (call, result, id) => (isMcp(call) ? wordMcp(call, result, id) : wordCall(call, result, id, context)),
-    part: (part, role) => (role === 'assistant' ? wordSaid(part) : wordPart(part)),
-    // A request to a hosted server is written with its response until the server has run it.
+    call: (call, result, id) => (isMcp(call) ? writeMcpCall(call, result, id) : writeCall(call, result, id, context)),
+    part: (part, role) => (role === 'assistant' ? writeAssistantPart(part) : writePart(part)),
+    // A request of a hosted server is written with its response until the server has run the call.
     open: (call) => isMcp(call) && (!call.request || call.response !== undefined),
     id: shortId,
   });
-  return withoutDoubles(all);
+  return withoutRepeatedIds(all);
 }
 
 const isMcp = (call: Call): boolean => /^mcp_/.test(call.providerOptions?.['openai']?.type);
 
-/** Parts of one item are written as one item. */
+/** Joins parts of one item into one item. */
 function merge(list: Data[], item: Data): Data[] {
   const last = list.at(-1);
   const key = item.type === 'reasoning' ? 'summary' : 'content';
@@ -162,9 +52,9 @@ function merge(list: Data[], item: Data): Data[] {
   return isSame ? [...list.slice(0, -1), { ...last, [key]: [...last[key], ...item[key]] }] : [...list, item];
 }
 
-/** The API refuses an item id that comes again; servers that write the same ones in every response do not miss them. */
-function withoutDoubles(list: readonly Data[]): Data[] {
-  // What a response names keeps its id.
+/** Removes repeated item ids, which the API rejects. Servers that repeat ids in every response do not need them. */
+function withoutRepeatedIds(list: readonly Data[]): Data[] {
+  // A response refers to this item by its id.
   const isNamed = ({ type }: Data): boolean => type === 'mcp_approval_request';
   const used = new Set<string>(list.filter(isNamed).map(({ id }) => id));
   return list.flatMap((item) => {
@@ -179,7 +69,7 @@ function withoutDoubles(list: readonly Data[]): Data[] {
   });
 }
 
-function wordMcp(
+function writeMcpCall(
   { input, toolName: name, providerOptions, request, response, ...call }: Call,
   result: CallResult | undefined,
   id: string,
@@ -197,19 +87,19 @@ function wordMcp(
   return [[{ type: 'mcp_approval_request', id, ...server }], [answer, ...end]];
 }
 
-function wordCall(call: Call, result: CallResult, call_id: string, context: Context): [Data[], Data[]] {
+function writeCall(call: Call, result: CallResult, call_id: string, context: Context): [Data[], Data[]] {
   const { item, itemId } = call.providerOptions?.['openai'] ?? {};
   const use = (item && { ...item, call_id }) ?? {
     type: 'function_call',
     call_id,
     name: call.toolName,
-    arguments: textOf(objectOf(call, context)),
+    arguments: textOf(objectInput(call, context)),
     ...(itemId && { id: itemId }),
   };
   return [[use], [{ type: `${use.type}_output`, call_id, ...outputOf(use.type, result) }]];
 }
 
-/** What a call came to. A shell reports it as such, a patch with its status, and a screen is no text. */
+/** Returns the output of a call. Shell calls need an exit code, patches a status, and computer calls an object. */
 function outputOf(type: string, { kind, failed, text, value }: CallResult): Data {
   const ran = kind === 'executed' && !failed;
   if (type === 'apply_patch_call') return { status: ran ? 'completed' : 'failed', output: text };
@@ -227,7 +117,7 @@ function outputOf(type: string, { kind, failed, text, value }: CallResult): Data
   return { output: isWhole && /^(shell|computer)_call$/.test(type) ? value : text };
 }
 
-function wordSaid(part: Part): Data {
+function writeAssistantPart(part: Part): Data {
   const { itemId: id, item, reasoningEncryptedContent } = part.providerOptions?.['openai'] ?? {};
   const { type, text } = part as Data;
   if (type === 'text') {
@@ -243,7 +133,7 @@ function wordSaid(part: Part): Data {
 
 const sealed = (encrypted_content: Data): Data => encrypted_content && { encrypted_content };
 
-function wordPart(part: Part): Data {
+function writePart(part: Part): Data {
   const { type, text, filename = 'file', data } = part as Data;
   if (type === 'text') return text ? { type: 'input_text', text } : undefined;
   const { url, base64, mediaType } = fileOf(part);
@@ -285,7 +175,7 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAn
     file_data: bytes,
     itemId,
   } = item;
-  if (typeof type !== 'string') throw new TypeError('an item without a type');
+  if (typeof type !== 'string') throw new TypeError('expected an item with a type');
   const openai = itemId && {
     itemId,
     ...(item.encrypted_content && { reasoningEncryptedContent: item.encrypted_content }),
@@ -305,7 +195,7 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAn
       filename: item.filename,
     };
   }
-  if (item.isContent || type === 'reasoning') throw new TypeError('content of no known kind');
+  if (item.isContent || type === 'reasoning') throw new TypeError('unknown content');
   const asked = calls.get(item.approval_request_id);
   const result = {
     value: item.error ?? item.output ?? '',
@@ -314,13 +204,13 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAn
   };
   if (type === 'mcp_approval_response') {
     if (!asked) return null;
-    if (typeof item.approve !== 'boolean') throw new TypeError('a response without an answer');
+    if (typeof item.approve !== 'boolean') throw new TypeError('a response must have a boolean decision');
     if (item.approve) asked.response = { type, approved: true, reason: item.reason ?? undefined };
-    else refuse(asked, item.reason ?? undefined, texts);
+    else setDenial(asked, item.reason ?? undefined, texts);
     return undefined;
   }
   if (/_output$/.test(type) || asked) {
-    // Of a shell's output, the text that stands alone; how a patch ended.
+    // Reads the text of a shell's output if there is only one stream, and the status of a patch.
     const [only, more] = type === 'shell_call_output' && item.output.length === 1 ? item.output : [];
     const text =
       only && !more && !(only.stdout && only.stderr) && only.outcome.exit_code !== undefined
@@ -339,7 +229,7 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAn
       providerExecuted,
       providerOptions,
     };
-    if (type === 'mcp_call') settle(call, result.value, result.failed, texts, result.meta);
+    if (type === 'mcp_call') setResult(call, result.value, result.failed, texts, result.meta);
     else call.request = { type, approvalId: id };
     return call;
   }
@@ -351,7 +241,7 @@ function parse(item: Data, calls: Calls, texts: Context['texts']): Part | CallAn
       input: inputOf(item),
       providerOptions: { openai: metaOf(item) },
     };
-  if (OURS.test(type)) throw new TypeError('a call without its id');
+  if (CLIENT_ITEMS.test(type)) throw new TypeError('expected a call with its id');
   return { type: 'custom', kind: `openai.${type}`, providerOptions: { openai: { item } } };
 }
 
@@ -360,7 +250,7 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
   const last = entries.findLastIndex(({ role }) => role === 'assistant');
   if (context.history !== 'server' || typeof previous !== 'string' || last < 0)
     return { input: items(entries, context) };
-  // The server has what it said: only the answers to it are new.
+  // The server has its own items: only the answers to them are new.
   const answers = items([entries[last] as Entry], context).filter(({ type }) =>
     /_(output|approval_response)$/.test(type),
   );
@@ -371,13 +261,14 @@ function body(entries: readonly Entry[], context: RequestContext): unknown {
 export const openaiResponses: Protocol = makeProtocol({
   name: 'openai-responses',
   capabilities: {
-    ...wordsOnly('approval pending failed json input reasoning custom file id'),
+    ...lossyCapabilities('approval pending failed json input reasoning custom file id'),
     historyChoices: ['client', 'server'],
   },
   clientRunsTools: true,
   clientAsks: true,
   createReader,
   write: items,
-  read: (history, context) => read(history, context, partsOf, (item, calls) => parse(item, calls, context.texts), true),
+  read: (history, context) =>
+    readHistory(history, context, partsOf, (item, calls) => parse(item, calls, context.texts), true),
   body,
 });

@@ -1,17 +1,20 @@
 /**
- * `opencode`: a session of opencode's server. Source: `v2/gen/types.gen.d.ts` of `@opencode-ai/sdk` 1.19, and what the server
- * of `opencode-ai` 1.18 sends. An item's body is what the SDK's methods take: `permission.reply` for an answer, else
- * `session.promptAsync`. The chat's id is the session's.
+ * `opencode`: a session of opencode's server. Source: `v2/gen/types.gen.d.ts` of `@opencode-ai/sdk` 1.19, and the
+ * events that the server of `opencode-ai` 1.18 sends. An item's body is the argument of an SDK method:
+ * `permission.reply` for a decision, otherwise `session.promptAsync`. The chat's id is the session's id.
  *
- * It keeps the history and asks while its stream is open, before the call's input is told. One refusal refuses all that the
- * session asks, and ends the turn; an answer to what is gone is a 404, and has arrived. A message that comes before the
- * answers is lost; it waits for the end of the turn. Left to the host: the events of this session and its subagents', and `streamEnded` at
+ * The server stores the history. It requests approvals while its stream is open, before it sends the call's input. One
+ * rejection rejects all open requests of the session and ends the turn. A decision for a request that no longer exists
+ * gets a 404, and counts as received. A message that arrives before the decisions is lost, so messages wait for the end
+ * of the turn.
+ *
+ * The host must pass the events of this session and of its subagents' sessions, and call `streamEnded` for
  * `session.idle`.
  */
 import { resultText } from './shared/result-texts.js';
 import type { OutcomeKind } from '../types/index.js';
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -24,38 +27,38 @@ import {
   type RequestContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, fileOf, objectOf, refuse, settle, textOf } from './shared/history.js';
-import { read, write } from './shared/phrase.js';
-import { reasonOf } from './shared/finish-reasons.js';
+import { asList, fileOf, objectInput, setDenial, setResult, textOf } from './shared/history.js';
+import { readHistory, writeHistory } from './shared/history-format.js';
+import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** How it tells the model of a refusal. */
+/** The text for the model about a rejected call. */
 const REFUSED = 'The user rejected permission to use this specific tool call';
 const FEEDBACK = ' with the following feedback: ';
 
 function createReader({ emit, calls: shown }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit, calls: shown });
-  /** Messages of the user, and sessions of subagents: their texts and calls are not this chat's. */
+  /** Ids of user messages and of subagents' sessions: their texts and calls do not belong to this chat. */
   const others = new Set<string>();
-  /** What kind each text is, and how much of it was said. */
+  /** The kind of each text, and the length of its emitted part. */
   const texts = new Map<string, [kind: string, length: number]>();
-  /** Calls by their parts: an id may come again in another message. */
+  /** Calls by part id: call ids may repeat in another message. */
   const calls = new Map<string, { readonly id: string; readonly message: string; isOver: boolean }>();
-  /** The call of each question; and the questions that wait for their call's input. */
-  const asked = new Map<string, string>();
+  /** The call of each approval request, and the requests that wait for their call's input. */
+  const requests = new Map<string, string>();
   const waiting: Data[] = [];
   let isOpen = false;
   let reason: Data;
 
-  const say = (id: string, text: string): void => {
+  const addText = (id: string, text: string): void => {
     const known = texts.get(id);
     if (!known) return;
     known[1] += text.length;
     writer.textDelta(id, text, known[0]);
   };
-  const ask = ({ id: approvalId, ...opencode }: Data, toolCallId: string): void => {
-    asked.set(approvalId, toolCallId);
+  const requestApproval = ({ id: approvalId, ...opencode }: Data, toolCallId: string): void => {
+    requests.set(approvalId, toolCallId);
     writer.emit({ type: 'tool-approval-request', approvalId, toolCallId, opencode });
   };
   const tool = ({
@@ -65,11 +68,11 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
     tool: name,
     state: { status, input, output, error },
   }: Data): void => {
-    if (!/^(pending|running|completed|error)$/.test(status)) throw new TypeError('a call in no known state');
+    if (!/^(pending|running|completed|error)$/.test(status)) throw new TypeError('unknown state of a call');
     const call = calls.get(place) ?? { id, message, isOver: false };
     if (status === 'pending' || call.isOver) return;
     if (!calls.has(place)) {
-      // A call of a stream that has ended is known by what is shown of it.
+      // After a reconnect, the reader knows a call only from the messages that are shown.
       const known = shown().findLast(({ toolCallId, toolName }) => toolCallId === id && toolName === name);
       const isKnown = known && textOf(known.input) === textOf(input);
       if (!isKnown) writer.toolCall(id, name, input);
@@ -81,7 +84,7 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
       const at = waiting.findIndex(
         ({ tool: about }) => about.callID === id && (about.messageID === undefined || about.messageID === message),
       );
-      if (at >= 0) ask(waiting.splice(at, 1)[0], id);
+      if (at >= 0) requestApproval(waiting.splice(at, 1)[0], id);
       return;
     }
     call.isOver = true;
@@ -91,9 +94,9 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
     const { id, type, text = '', time } = it;
     if (type === 'tool') tool(it);
     else if (type === 'text' || type === 'reasoning') {
-      if (typeof text !== 'string') throw new TypeError('a text that is no text');
+      if (typeof text !== 'string') throw new TypeError('`text` must be a string');
       if (!texts.has(id)) texts.set(id, [type, 0]);
-      say(id, text.slice((texts.get(id) as [string, number])[1]));
+      addText(id, text.slice((texts.get(id) as [string, number])[1]));
       if (time?.end) writer.endText(id);
     } else if (type === 'file') writer.content({ type, mediaType: it.mime, url: it.url });
     else if (type === 'step-finish') {
@@ -101,26 +104,26 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
       writer.endStep();
     }
   };
-  const question = (it: Data): void => {
+  const readRequest = (it: Data): void => {
     const { id, permission, patterns, metadata, tool: called, sessionID } = it;
     if (called && !others.has(sessionID)) {
       const isAbout = (call: { id: string; message: string }): boolean =>
         call.id === called.callID && (called.messageID === undefined || call.message === called.messageID);
-      if ([...calls.values()].some((call) => !call.isOver && isAbout(call))) ask(it, called.callID);
+      if ([...calls.values()].some((call) => !call.isOver && isAbout(call))) requestApproval(it, called.callID);
       else waiting.push(it);
     } else {
-      // About no call, or about a subagent's: the question itself is shown as one.
+      // The request does not belong to a call, or belongs to a subagent's: it is shown as a call of its own.
       writer.toolCall(
         id,
         String(permission ?? 'permission'),
         { patterns, ...metadata },
         { providerExecuted: true, dynamic: true },
       );
-      ask(it, id);
+      requestApproval(it, id);
     }
   };
-  const replied = ({ requestID, reply }: Data): void => {
-    const id = asked.get(requestID);
+  const readReply = ({ requestID, reply }: Data): void => {
+    const id = requests.get(requestID);
     if (reply !== 'reject') writer.emit({ type: 'tool-approval-response', approvalId: requestID, approved: true });
     else if (id !== undefined) {
       const call = [...calls.values()].findLast((one) => one.id === id);
@@ -128,7 +131,7 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
       if (!writer.confirmDecision(id)) writer.emit({ type: 'tool-output-denied', toolCallId: id });
     }
   };
-  /** The turn is over: of what follows nothing belongs to it. */
+  /** Ends the turn: later events do not belong to it. */
   const close = (): void => {
     isOpen = false;
     reason = undefined;
@@ -138,8 +141,8 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
   return ({ type, properties: it }) => {
     if (/^session\.(created|updated)$/.test(type)) {
       if (it.info.parentID) others.add(it.info.id);
-    } else if (type === 'permission.asked') question(it);
-    else if (type === 'permission.replied') replied(it);
+    } else if (type === 'permission.asked') readRequest(it);
+    else if (type === 'permission.replied') readReply(it);
     else if (!it || others.has(it.sessionID)) return /^(message|session)\./.test(type);
     else if (type === 'message.updated') {
       if (it.info.role === 'user') others.add(it.info.id);
@@ -148,13 +151,13 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
       isOpen = true;
       part(it.part);
     } else if (type === 'message.part.delta') {
-      if (it.field === 'text') say(it.partID, it.delta);
+      if (it.field === 'text') addText(it.partID, it.delta);
     } else if (type === 'session.error') {
       if (it.error?.name === 'MessageAbortedError') return true;
       writer.failReply(it.error?.data?.message ?? it.error?.name);
       close();
     } else if (type === 'session.idle') {
-      if (isOpen) writer.endReply(reasonOf(reason));
+      if (isOpen) writer.endReply(finishReasonOf(reason));
       close();
     } else return /^(message|session)\./.test(type);
     return true;
@@ -164,24 +167,24 @@ function createReader({ emit, calls: shown }: StreamContext): Reader {
 function messages(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
   const conversation = entries.filter(({ role }) => role !== 'system');
-  return write(conversation, context, {
+  return writeHistory(conversation, context, {
     message: (role, parts) => ({ info: { role }, parts }),
     call: (call, result, callID) => [
       [{ type: 'tool', callID, tool: call.toolName, state: stateOf(call, result, context) }],
     ],
-    part: wordPart,
+    part: writePart,
   });
 }
 
 function stateOf(call: Call, { kind, text, failed }: CallResult, context: Context): Data {
-  const input = objectOf(call, context);
+  const input = objectInput(call, context);
   if (kind === 'executed' && !failed) return { status: 'completed', input, output: text };
   const { reason } = (call.response ?? {}) as Data;
   const refusal = reason ? REFUSED + FEEDBACK + reason : `${REFUSED}.`;
   return { status: 'error', input, error: kind === 'denied' ? refusal : text };
 }
 
-function wordPart(part: Part): Data {
+function writePart(part: Part): Data {
   const { type, text, filename } = part as Data;
   if (type === 'text' || type === 'reasoning') return text ? { type, text } : undefined;
   const { url, mediaType: mime } = fileOf(part);
@@ -192,17 +195,17 @@ function parse(
   { type, text, mime: mediaType, url: data, filename, callID: toolCallId, tool: toolName, state }: Data,
   texts: Context['texts'],
 ): Part | undefined {
-  if (typeof type !== 'string') throw new TypeError('a part without a type');
+  if (typeof type !== 'string') throw new TypeError('expected a part with a type');
   if (type === 'text' || type === 'reasoning') return { type, text };
   if (type === 'file') return { type, mediaType, data, filename };
   if (type !== 'tool') return undefined;
   const { status, input, output, error = '' } = state;
   const call: Call = { type: 'tool-call', toolCallId, toolName, input };
-  if (status === 'completed') settle(call, output, false, texts);
+  if (status === 'completed') setResult(call, output, false, texts);
   if (status !== 'error') return call;
-  settle(call, error, true, texts);
+  setResult(call, error, true, texts);
   const [refusal, reason] = String(error).split(FEEDBACK) as [string, string?];
-  if (refusal.startsWith(REFUSED)) refuse(call, reason, texts);
+  if (refusal.startsWith(REFUSED)) setDenial(call, reason, texts);
   return call;
 }
 
@@ -211,7 +214,7 @@ function answer(
   { chatId, texts }: Context,
 ): unknown {
   if (!approval || outcome === 'executed' || outcome === 'failed') {
-    // opencode runs no tool of the page: what became of the call is added to the session, and starts no turn.
+    // opencode does not run browser tools: the result is added to the session as a text, and starts no turn.
     const text =
       outcome === 'executed' ? textOf(output) : (reason ?? resultText({ kind: outcome as OutcomeKind }, texts));
     return { sessionID: chatId, noReply: true, parts: [{ type: 'text', text: `${toolName}: ${text}` }] };
@@ -228,7 +231,7 @@ function body(context: RequestContext): unknown {
 export const opencode: Protocol = makeProtocol({
   name: 'opencode',
   capabilities: {
-    ...wordsOnly('approval pending json input system custom file'),
+    ...lossyCapabilities('approval pending json input system custom file'),
     kind: 'answering',
     remember: true,
     history: 'server',
@@ -237,7 +240,7 @@ export const opencode: Protocol = makeProtocol({
   createReader,
   write: messages,
   read: (history, context) =>
-    read(
+    readHistory(
       history,
       context,
       ({ info, parts }) => [info.role, asList(parts)],

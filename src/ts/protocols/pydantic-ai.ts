@@ -1,12 +1,12 @@
 /**
- * `pydantic-ai`: Pydantic AI behind its adapter for the AI SDK. Source: `ui/vercel_ai/request_types.py` and `_adapter.py` of
- * `pydantic-ai-slim` 2.68. (Behind its other adapter it speaks `ag-ui`.)
+ * `pydantic-ai`: Pydantic AI with its adapter for the AI SDK. Source: `ui/vercel_ai/request_types.py` and `_adapter.py`
+ * of `pydantic-ai-slim` 2.68. (With its other adapter it uses `ag-ui`.)
  *
- * The AI SDK's chunks and messages, but strict: a request with a key that it does not know is refused. So messages are written
- * anew, one for each step, with what it knows. Of decisions it reads those of parts in `approval-responded`, of any message.
+ * It uses the AI SDK's chunks and messages, but rejects requests with unknown keys. So messages are written again, one
+ * per step, with known keys only. It reads decisions from parts in the state `approval-responded`, of any message.
  */
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Call,
   type CallResult,
   type Context,
@@ -14,36 +14,36 @@ import {
   type Entry,
   type Part,
 } from './shared/codec.js';
-import { fileOf, objectOf } from './shared/history.js';
-import { write } from './shared/phrase.js';
+import { fileOf, objectInput } from './shared/history.js';
+import { writeHistory } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** `open`: the step whose decisions the server has yet to see. */
+/** `open`: the step whose decisions the server has not received yet. */
 function messages(entries: readonly Entry[], context: Context, open?: Entry): Data[] {
   let count = 0;
-  return write(entries, context, {
-    // A result stands in its call.
+  return writeHistory(entries, context, {
+    // A result is part of its call.
     message: (role, parts) => ({
       id: `message-${count++}`,
       role,
       parts: role === 'assistant' ? [{ type: 'step-start' }, ...parts] : parts,
     }),
     call: (call, result, toolCallId) => [
-      [wordCall({ ...call, toolCallId }, result, context, open?.content.includes(call))],
+      [writeCall({ ...call, toolCallId }, result, context, open?.content.includes(call))],
     ],
-    part: wordPart,
+    part: writePart,
     open: () => true,
   });
 }
 
-function wordCall(call: Call, result: CallResult | undefined, context: Context, isOpen = false): Data {
+function writeCall(call: Call, result: CallResult | undefined, context: Context, isOpen = false): Data {
   const { toolCallId, toolName, providerExecuted, request, response } = call;
   const metadata = { ...call.providerOptions, ...call.result?.providerOptions };
   const part = {
     type: `tool-${toolName}`,
     toolCallId,
-    input: objectOf(call, context),
+    input: objectInput(call, context),
     ...(providerExecuted && { providerExecuted }),
     ...(Object.keys(metadata).length && { callProviderMetadata: metadata }),
   };
@@ -61,7 +61,7 @@ function wordCall(call: Call, result: CallResult | undefined, context: Context, 
     : { ...part, state: 'output-available', output: result.value, ...rest };
 }
 
-function wordPart(part: Part, role: Entry['role']): Data {
+function writePart(part: Part, role: Entry['role']): Data {
   const { type, text, filename, providerOptions: providerMetadata } = part as Data;
   const more = providerMetadata && { providerMetadata };
   if (type === 'text' || type === 'reasoning') return { type, text, state: 'done', ...more };
@@ -70,10 +70,10 @@ function wordPart(part: Part, role: Entry['role']): Data {
   return isTaken ? { type, mediaType, url, ...(filename && { filename }), ...more } : undefined;
 }
 
-/** Pydantic AI behind its adapter for the AI SDK. */
+/** Pydantic AI with its adapter for the AI SDK. */
 export const pydanticAi: Protocol = makeProtocol({
   name: 'pydantic-ai',
-  capabilities: { ...wordsOnly('input file custom'), repeat: 'runs-again' },
+  capabilities: { ...lossyCapabilities('input file custom'), repeat: 'runs-again' },
   createReader:
     ({ emit }) =>
     (chunk) => {

@@ -1,10 +1,10 @@
 /**
- * `tanstack`: TanStack AI. Source: `interrupt-resume.ts`, `utilities/ag-ui-wire.ts` and `activities/chat` of `@tanstack/ai` 0.58, and what
- * `@tanstack/ai-client` sends.
+ * `tanstack`: TanStack AI. Source: `interrupt-resume.ts`, `utilities/ag-ui-wire.ts` and `activities/chat` of
+ * `@tanstack/ai` 0.58, and the requests of `@tanstack/ai-client`.
  *
- * AG-UI on the wire, with words of its own: a denial's reason stands in a payload, the run that was interrupted is named, a
- * tool of the browser answers an interrupt, and what an app defined as an interrupt comes back with what it was asked for.
- * Its apps keep messages with parts; these are read too.
+ * A dialect of AG-UI: a denial's reason is in a payload, requests name the interrupted run, a browser tool's result
+ * answers an interrupt, and an interrupt that the app defined is sent back with its payload. Its apps store messages
+ * with parts; these can be loaded too.
  */
 import { resultText } from './shared/result-texts.js';
 import { agUi } from './ag-ui.js';
@@ -43,27 +43,30 @@ function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[
   });
 }
 
-/** The payload of a rejection. Where the tool demands one, a rejection without it would have all answers of the request refused. */
+/**
+ * Returns the payload of a rejection. If the tool requires one, a rejection without it would make the server reject all
+ * answers of the request.
+ */
 function rejection(schema: Data, reason: string | undefined, text: string): Data {
   const branch = asList(schema?.oneOf).find((one) => one?.properties?.approved?.const === false);
   const demanded = branch?.properties?.payload;
-  if (demanded) return { payload: fill(demanded, reason ?? text) };
+  if (demanded) return { payload: valueFor(demanded, reason ?? text) };
   return reason && { payload: { reason } };
 }
 
-/** A value that a schema allows, with the text where it wants one. */
-function fill(schema: Data, text: string): Data {
+/** Returns a value that matches a schema; strings are the given text. */
+function valueFor(schema: Data, text: string): Data {
   const { type, properties, required, enum: choices, minimum = 0 } = schema ?? {};
   if (schema?.const !== undefined) return schema.const;
   if (Array.isArray(choices)) return choices.includes(text) ? text : choices[0];
   const [first] = asList(schema?.oneOf ?? schema?.anyOf);
-  if (first) return fill(first, text);
+  if (first) return valueFor(first, text);
   const kind: unknown = asList(type)[0] ?? (properties ? 'object' : 'string');
   if (kind === 'object') {
     const wanted = asList(required);
-    // A reason that is not demanded is said all the same, where there is a place for it.
+    // An optional reason is included if the schema has a field for it.
     const names = properties?.reason && !wanted.includes('reason') ? [...wanted, 'reason'] : wanted;
-    return Object.fromEntries(names.map((name) => [name, fill(properties?.[name], text)]));
+    return Object.fromEntries(names.map((name) => [name, valueFor(properties?.[name], text)]));
   }
   const values: Data = { array: [], boolean: false, null: null, number: minimum, integer: Math.ceil(minimum) };
   return Object.hasOwn(values, kind as string) ? values[kind as string] : text;
@@ -79,8 +82,10 @@ function body(entries: readonly Entry[], context: RequestContext): Data {
   );
 }
 
-/** A message with parts as AG-UI's messages: it may hold several steps, each of which ends with its results. */
-function plain(message: Data): Data[] {
+/**
+ * Converts a message with parts to AG-UI messages. It may contain several steps, each of which ends with its results.
+ */
+function toAgUiMessages(message: Data): Data[] {
   const { id, role, parts } = message ?? {};
   if (!Array.isArray(parts)) return [message];
   const list: Data[] = [];
@@ -89,8 +94,8 @@ function plain(message: Data): Data[] {
     if (!step) list.push((step = { id: list.length ? undefined : id, role, content: [], toolCalls: [], results: [] }));
     return step;
   };
-  /** Whether the output of a call comes in a part of its own: behind it, and ahead of another call with its id. */
-  const isTold = (place: number, id: unknown): boolean =>
+  /** Whether the output of a call is in a separate part, after it and before another call with its id. */
+  const hasResultPart = (place: number, id: unknown): boolean =>
     parts
       .slice(place + 1)
       .find((part: Data) => part?.toolCallId === id || (part?.type === 'tool-call' && part.id === id))?.toolCallId !==
@@ -111,7 +116,7 @@ function plain(message: Data): Data[] {
       list.push({ role: 'reasoning', content, encryptedValue: part.signature });
     } else if (type === 'tool-call') {
       open().toolCalls.push({ id: part.id, function: part, approval: part.approval });
-      if (output !== undefined && !isTold(place, part.id)) {
+      if (output !== undefined && !hasResultPart(place, part.id)) {
         open().results.push({
           role: 'tool',
           toolCallId: part.id,
@@ -131,9 +136,9 @@ export const tanstack: Protocol = makeProtocol({
   ...(partsOf(agUi) as ProtocolParts).codec,
   name: 'tanstack',
   read(history, context) {
-    const entries = readMessages(history.flatMap(plain), context);
+    const entries = readMessages(history.flatMap(toAgUiMessages), context);
     const step = entries.at(-1)?.content.filter(isToolCall) ?? [];
-    // What needs no answer waits with what does: it is the backend's to run.
+    // Calls without an approval in a waiting step are the backend's to run.
     if (step.some(({ request, result }) => request && !result))
       for (const call of step) call.providerExecuted ||= !call.request && !call.result;
     return entries;

@@ -1,12 +1,12 @@
 /**
- * `vscode`: the language-model chat messages of VS Code's extensions. Source: `@types/vscode` 1.140; how a refusal shows (not
- * at all): `vscode.LanguageModelChatMessage` and issue 241039 of microsoft/vscode.
+ * `vscode`: the language-model chat messages of VS Code's extensions. Source: `@types/vscode` 1.140.
+ * `vscode.LanguageModelChatMessage` and issue 241039 of microsoft/vscode show that a rejection is not visible.
  *
- * VS Code asks the user itself. That a call was approved is seen by its result in a later history; no sign of one means
- * nothing, and is never read as a denial. Parts are plain objects of the classes' shape.
+ * VS Code asks the user itself. A result in a later history shows that a call was approved; a missing result is never
+ * read as a denial. Parts are plain objects with the fields of VS Code's classes.
  */
 import {
-  wordsOnly,
+  lossyCapabilities,
   type Context,
   type Data,
   type Entry,
@@ -15,9 +15,9 @@ import {
   type StreamContext,
 } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
-import { asList, fileOf, objectOf } from './shared/history.js';
+import { asList, fileOf, objectInput } from './shared/history.js';
 import { unusedId } from './shared/call-ids.js';
-import { read, write, type CallAnswer } from './shared/phrase.js';
+import { readHistory, writeHistory, type CallAnswer } from './shared/history-format.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -27,7 +27,7 @@ const ROLES: Data = { [USER]: 'user', [ASSISTANT]: 'assistant' };
 
 function createReader({ emit }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
-  /** Ids of this reply's calls: one that comes again is given another one. */
+  /** The ids of this reply's calls: a repeated id is replaced. */
   const used = new Set<string>();
   return (part) => {
     const { callId, name, input, value, data, mimeType } = part;
@@ -41,16 +41,16 @@ function createReader({ emit }: StreamContext): Reader {
 }
 
 function addressOf({ data, mimeType }: Data): string {
-  if (!(data instanceof Uint8Array)) throw new TypeError('a data part without bytes');
+  if (!(data instanceof Uint8Array)) throw new TypeError('expected a data part with bytes');
   return `data:${mimeType};base64,${btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(''))}`;
 }
 
 function messages(entries: readonly Entry[], context: Context): Data[] {
   if (entries.some(({ role }) => role === 'system')) context.reportLoss('system');
-  return write(entries, context, {
+  return writeHistory(entries, context, {
     message: (role, content) => ({ role: role === 'assistant' ? ASSISTANT : USER, content, name: undefined }),
     call: (call, { text }, callId) => [
-      [{ callId, name: call.toolName, input: objectOf(call, context) }],
+      [{ callId, name: call.toolName, input: objectInput(call, context) }],
       [{ callId, content: [{ value: text }] }],
     ],
     part(part) {
@@ -81,14 +81,14 @@ function parse(part: Data): Part | CallAnswer {
 export const vscode: Protocol = makeProtocol({
   name: 'vscode',
   capabilities: {
-    ...wordsOnly('approval pending failed json input system reasoning custom file'),
+    ...lossyCapabilities('approval pending failed json input system reasoning custom file'),
     denialVisible: false,
   },
   clientRunsTools: true,
   createReader,
   write: messages,
   read: (history, context) =>
-    read(
+    readHistory(
       history,
       context,
       ({ role, content }) => [ROLES[role], typeof content === 'string' ? [{ value: content }] : asList(content)],

@@ -2,7 +2,7 @@
  * The checks before an approved call runs: its tool exists, the server requested approval for exactly this call, and
  * the input matches the tool's schema. All calls are checked before the first one runs.
  */
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { quote, ResolveError } from './resolve-errors.js';
 import { asSent, canonicalJson } from './canonical-json.js';
 import type { ReadApproval, ReadCall } from './read-history.js';

@@ -5,6 +5,8 @@ import { quote } from './resolve-errors.js';
 /** The user denied the call. The tool did not run, and must not run. */
 export class ToolRejectedError extends Error {
   override readonly name = 'ToolRejectedError';
+  /** Always `rejected`. Use it where `instanceof` does not work. */
+  readonly code = 'rejected';
   readonly toolCallId: string;
   /** The user's reason, if there is one. */
   readonly reason: string | undefined;
@@ -17,8 +19,11 @@ export class ToolRejectedError extends Error {
   }
 }
 
-/** The call was not answered in time. */ export class ToolTimeoutError extends Error {
+/** The call was not answered in time. */
+export class ToolTimeoutError extends Error {
   override readonly name = 'ToolTimeoutError';
+  /** Always `timed-out`. Use it where `instanceof` does not work. */
+  readonly code = 'timed-out';
   readonly toolCallId: string;
   /** The timeout in ms. */
   readonly timeoutMs: number;

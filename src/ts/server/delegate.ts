@@ -5,7 +5,7 @@
  * A rejection is never treated as a result, and a call takes one answer. The delegate does not open connections: the
  * server passes it the frames of its WebSocket.
  */
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
 import { quote, ResolveError } from './resolve-errors.js';

@@ -46,7 +46,8 @@ export interface ResolveErrorAbout {
   readonly cause?: unknown;
 }
 
-/** An error of `toolgate/server`. */ export class ResolveError extends Error {
+/** An error of `toolgate/server`. */
+export class ResolveError extends Error {
   override readonly name: string = 'ResolveError';
   /** The stable error code. */
   readonly code: ResolveErrorCode;

@@ -9,17 +9,12 @@
  * running calls.
  */
 import { isFollowing, portOf } from '../gate/internals.js';
-import { refuseUnknown, type KnownOptions } from '../types/known-options.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { gateOfSource, type GateSource } from '../gate/gate-source.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, ToolPart } from '../types/index.js';
 import { runTool } from './run-tool.js';
-import type {
-  BrowserCall,
-  BrowserTool,
-  BrowserToolEvent,
-  RegisteredTools,
-  RegisterOptions,
-  ToolGateLike,
-} from './tool-types.js';
+import type { BrowserCall, BrowserTool, BrowserToolEvent, RegisteredTools, RegisterOptions } from './tool-types.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
 import { own } from '../json/own-property.js';
 
@@ -44,7 +39,7 @@ const OPTIONS: KnownOptions<RegisterOptions> = { concurrency: true, onEvent: tru
 const runners = new WeakMap<object, Runner>();
 
 /**
- * Runs tools in the browser for a gate. Also name the tools in the gate's option `browserTools`, otherwise the server
+ * Runs tools in the browser for a gate or guarded chat. Also name the tools in the gate's option `browserTools`, otherwise the server
  * is asked to run them too; with a model's own API all tools are browser tools. Register tools before the chat's first
  * request. Returns a function that disposes the registration. Running calls are aborted then, unless the same task
  * registers their tools again, as an effect of a framework does: these calls continue, and the new registration
@@ -52,7 +47,12 @@ const runners = new WeakMap<object, Runner>();
  * before it starts. Throws a `TypeError` for a tool name that is registered already, an unknown option or an invalid
  * value.
  */
-export function registerTools(gate: ToolGateLike, tools: Tools, options: RegisterOptions = {}): RegisteredTools {
+export function registerTools(
+  source: NonNullable<GateSource>,
+  tools: Tools,
+  options: RegisterOptions = {},
+): RegisteredTools {
+  const gate = gateOfSource('registerTools', source);
   refuseUnknown('registerTools', options, OPTIONS);
   const { concurrency = Infinity } = options;
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
@@ -77,7 +77,7 @@ export function registerTools(gate: ToolGateLike, tools: Tools, options: Registe
 
 /** Runs the tools of one gate. */
 class Runner {
-  readonly #gate: ToolGateLike;
+  readonly #gate: ToolGate;
   readonly #calls = new KnownCalls<Run>();
   /** The registrations by tool name. */
   readonly #registered = new Map<string, Registration>();
@@ -85,7 +85,7 @@ class Runner {
   readonly #queue = new Map<string, BrowserCall>();
   #subscriptions: readonly (() => void)[] = [];
 
-  constructor(gate: ToolGateLike) {
+  constructor(gate: ToolGate) {
     this.#gate = gate;
   }
 

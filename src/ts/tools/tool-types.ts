@@ -1,13 +1,4 @@
 /** The public types of `registerTools`: tools that run in the browser. */
-import type { GateEvent, GateView, ToolOutput } from '../types/index.js';
-
-/** The methods of a gate that `registerTools` uses: a `ToolGate`, or `gateOf(chat)` of a guarded chat. */
-export interface ToolGateLike {
-  getSnapshot(): GateView;
-  subscribe(listener: () => void): () => void;
-  onEvent(listener: (event: GateEvent) => void): () => void;
-  addToolOutput(toolCallId: string, result: ToolOutput): void;
-}
 
 /** The second argument of a tool's `execute`. */
 export interface BrowserToolContext {

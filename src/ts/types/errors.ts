@@ -1,66 +1,65 @@
 /**
- * The one error class of the package, and its codes.
+ * The package's error class and its codes.
  *
- * Whatever Toolgate refuses is a `ToolGateError` with a stable `code` to test for and a message for people that says
- * what would have been right. The sentences stand in refusals.ts. Nothing here decides when to refuse.
+ * A refusal is a `ToolGateError` with a stable `code` for programs and a message for people, which says what would be
+ * right. The messages of the core's refusals are in gate/error-messages.ts.
  */
 
-/** The reasons for which Toolgate refuses something. A code keeps its meaning; new ones may be added. */
-export type ErrorCode =
-  /** A gate was made before `await init()`. */
+/** Why Toolgate refused something. A code never changes its meaning; later releases may add codes. */
+export type ToolGateErrorCode =
+  /** A gate was created before `await init()`. */
   | 'not-initialized'
-  /** The WebAssembly file could not be read, or is no WebAssembly. */
+  /** The WebAssembly file could not be loaded, or is not valid WebAssembly. */
   | 'load-failed'
   /** No approval request has this id. A tool call id is not an approval id. */
   | 'unknown-approval'
   /** No tool call has this id. */
   | 'unknown-call'
-  /** No outgoing item has this id. */
+  /** No item of `outgoing()` or `undelivered()` has this id. */
   | 'unknown-outgoing'
-  /** The approval has its one decision, and it is the opposite one. */
+  /** The approval was already decided the other way. */
   | 'already-decided'
-  /** The call has its result, or was denied; nothing may change it. */
+  /** The call already has a result, or was denied. */
   | 'already-settled'
-  /** The call still waits for the user's answer. */
+  /** The call still waits for the user's decision. */
   | 'approval-pending'
-  /** A later message, step or edit closed the approval. */
+  /** A later message, step or edit superseded the approval. */
   | 'superseded'
-  /** The call's input is not the one that the user was shown. */
+  /** The call's input is not the input that the user saw. */
   | 'stale-input'
-  /** The backend has no way to receive an edited input. */
+  /** The backend cannot receive an edited input for this approval. */
   | 'edit-unsupported'
   /** Approvals are pending and `onUserMessage` is `'block'`. */
   | 'message-blocked'
-  /** A request is on its way, and this has to wait for its end. Or the gate is reading a value whose getter uses it. */
+  /** A request is in flight: wait until it ends. Or a getter used the gate while the gate read its value. */
   | 'busy'
-  /**
-   * A value has no exact form in a snapshot; the message names its path. In `anomaly` events: a request could not be
-   * written in the protocol's form; the item is `failed`.
-   */
+  /** The answer may already have arrived, and sending it again could answer a newer request: `cancel()` instead. */
   | 'repeat-unsafe'
-  | 'unserializable'
-  /** A snapshot is damaged, or of another version. */
-  | 'bad-snapshot'
-  /** The backend sent an event that its protocol does not allow: in `anomaly` events. Thrown for a message id that is not there. */
-  | 'malformed-event'
   /**
-   * The state machine failed, or the gate was freed: it sends nothing more. The last saved snapshot can be restored.
+   * A value cannot be saved exactly in a snapshot; the message names its path. In `anomaly` events: the protocol cannot
+   * express a request, and the item is `failed`.
    */
+  | 'unserializable'
+  /** A snapshot is damaged, or has another version. */
+  | 'bad-snapshot'
+  /** In `anomaly` events: the backend sent an event that its protocol forbids. Thrown: no message has this id. */
+  | 'malformed-event'
+  /** The state machine failed, or the gate was freed. Nothing more is sent. Restore the last saved snapshot. */
   | 'crashed';
 
 /** What Toolgate throws, and what `anomaly` and `crashed` events carry. */
 export class ToolGateError extends Error {
   override readonly name = 'ToolGateError';
-  /** What was refused, to test for. */
-  readonly code: ErrorCode;
-  /** The tool call in question, if there is one. */
+  /** The reason, for programs. */
+  readonly code: ToolGateErrorCode;
+  /** The tool call concerned, if there is one. */
   declare readonly toolCallId?: string;
-  /** The approval in question, if there is one. */
+  /** The approval concerned, if there is one. */
   declare readonly approvalId?: string;
 
-  /** `about` names the call and the approval in question, and the `cause`, where there is one. */
+  /** `about` names the call and the approval concerned, and the `cause`, if there are any. */
   constructor(
-    code: ErrorCode,
+    code: ToolGateErrorCode,
     message: string,
     about?: { toolCallId?: string | undefined; approvalId?: string | undefined; cause?: unknown },
   ) {
@@ -71,10 +70,10 @@ export class ToolGateError extends Error {
   }
 }
 
-/** What a getter, proxy or `toJSON` gets that uses the gate which reads it. @internal */
+/** The error for a getter, proxy or `toJSON` that uses the gate while the gate reads its value. @internal */
 export function atWork(): ToolGateError {
   return new ToolGateError(
     'busy',
-    'the gate is reading a value: a getter, a proxy or a toJSON of that value must not use the same gate',
+    'The gate is reading a value. A getter, proxy or toJSON of that value must not use the same gate.',
   );
 }

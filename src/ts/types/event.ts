@@ -1,13 +1,13 @@
 /**
- * What a gate reports as it happens: the events of `onEvent`, and what `load` says about a history it had to mend.
- * The view already shows every change; events are for logs, tests and reactions.
+ * The events of `onEvent`, and the repairs that `load` reports. The view already shows every change; events are for
+ * logs, tests and side effects.
  */
 import type { ToolGateError } from './errors.js';
 import type { DataPart, DeliveryState, Outcome, ToolState } from './message.js';
 import type { Loss } from './protocol.js';
 import type { DecidedBy } from './view.js';
 
-/** Anything a gate reports. Later releases may add types: ignore those you do not know. */
+/** An event of a gate. Later releases may add types: ignore unknown ones. */
 export type GateEvent =
   | TransitionEvent
   | DecisionEvent
@@ -21,148 +21,149 @@ export type GateEvent =
   | StoppedEvent
   | CrashedEvent;
 
-/** A tool part changed its state, or settled. */
+/** The state of a tool part changed, or its call settled. */
 export interface TransitionEvent {
   readonly type: 'transition';
   readonly toolCallId: string;
   readonly toolName: string;
-  /** Absent for a part that is new. */
+  /** Absent for a new part. */
   readonly from?: ToolState;
-  /** The state that the part has now. The same as `from` where only the outcome is new. */
+  /** The new state. The same as `from` if only the outcome is new. */
   readonly to: ToolState;
-  /** The approval that is asked for, when one is. */
+  /** The approval request, if this transition made one. */
   readonly approvalId?: string;
   /** How the call settled, if it has. */
   readonly outcome?: Outcome;
 }
 
-/** An approval was decided. It happens once for each approval id. */
+/** An approval was decided. Emitted once for each approval id. */
 export interface DecisionEvent {
   readonly type: 'decision';
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly toolName: string;
   readonly approved: boolean;
-  /** Why, in the words of who decided. */
+  /** The reason that was given with the decision. */
   readonly reason?: string;
-  /** Who decided: not always the user. */
+  /** Who decided. This is not always the user. */
   readonly by: DecidedBy;
 }
 
-/** An outgoing item went a step further, or back. */
+/** The delivery state of an outgoing item changed. */
 export interface DeliveryEvent {
   readonly type: 'delivery';
-  /** The item's id. */
+  /** The item's `Outgoing.id`. */
   readonly id: string;
-  /** Absent for an item that is new. */
+  /** Absent for a new item. */
   readonly from?: DeliveryState;
-  /** `withdrawn`: it never left, and never will. */
+  /** `withdrawn`: the item was not sent and will not be sent. */
   readonly to: DeliveryState | 'withdrawn';
-  /** 1 the first time, one more with each `retry`. */
+  /** 1 for the first attempt, one more for each `retry`. */
   readonly attempt: number;
   /** Why it failed. */
   readonly error?: string;
 }
 
-/** A call settled; it has its result. */
+/** A call settled and has its result. */
 export interface ToolResultEvent {
   readonly type: 'tool-result';
   readonly toolCallId: string;
   readonly toolName: string;
   /** How it settled, and why. */
   readonly outcome: Outcome;
-  /** The output of a call that ran; the error text of one that failed; otherwise the text the model reads. */
+  /** The output of an executed call, the error text of a failed one; otherwise the text that the model reads. */
   readonly result: unknown;
 }
 
 /**
- * Something arrived that contradicts what is known, or that the protocol does not allow. What is settled stays as it was. Only an
- * output for a call that still waited for the user is taken over: it ran unasked, and the error says so (`approval-pending`).
- * Or an item could not be written (`unserializable`): it is `failed`, and `retry` tries again.
+ * The backend sent something that contradicts the present state or that the protocol does not allow. Settled calls do
+ * not change. One exception is applied: an output for a call that still waited for the user. The tool ran without
+ * approval, and the error has the code `approval-pending`. Also emitted if the protocol cannot express a request
+ * (`unserializable`): the item is `failed`, and `retry` tries again.
  */
 export interface AnomalyEvent {
   readonly type: 'anomaly';
-  /** What it was, with the call and the approval in question. It was not thrown. */
+  /** The problem, with the call and the approval concerned. It is not thrown. */
   readonly error: ToolGateError;
 }
 
-/** A reply ended and left approved calls without a result, or was empty. Nothing more leaves by itself. */
+/** A reply was empty, or ended without results for approved calls. Nothing more is sent automatically. */
 export interface StalledEvent {
   readonly type: 'stalled';
-  /** The outgoing item whose reply it was. Absent if this gate sent none: a reply that was resumed, for one. */
+  /** The outgoing item that the reply belongs to. Absent if this gate sent no request, as for a resumed reply. */
   readonly id?: string;
-  /** The approvals that were granted, and whose calls have no result. */
+  /** The approvals of the approved calls without a result. */
   readonly approvalIds: readonly string[];
 }
 
-/** The protocol cannot say all of what was to be sent. */
+/** The protocol cannot express everything that the gate has to send. */
 export interface LossyEvent {
   readonly type: 'lossy';
-  /** The name of the gate's protocol, or of the one that `assemble` was asked for. */
+  /** The name of the gate's protocol, or of the protocol that was passed to `assemble`. */
   readonly protocol: string;
-  /** The call in question; absent where it is about the whole history. */
+  /** The call concerned; absent if the whole history is. */
   readonly toolCallId?: string;
-  /** What is lost. It is told once for each call. */
+  /** What is lost. Emitted once for each call and loss. */
   readonly loss: Loss;
-  /** What is lost, in words. */
+  /** What is lost, as a sentence for people. */
   readonly detail: string;
 }
 
-/** An event of the backend that Toolgate does not know. It goes to the app as it came. */
+/** The backend sent an event that Toolgate does not know. The app gets it unchanged. */
 export interface PassthroughEvent {
   readonly type: 'passthrough';
-  /** What `receive` was given: the same object. */
+  /** The object that was passed to `receive`. */
   readonly event: unknown;
 }
 
-/** A data part arrived: also transient ones, which never stand in a message. */
+/** A data part arrived. Transient ones, which are not added to a message, are included. */
 export interface DataEvent {
   readonly type: 'data';
   readonly part: DataPart;
 }
 
-/** The user stopped: what runs in the browser for this chat should end. The view need not have changed. */
+/** `stop()` was called: tools that run in the browser for this chat should end. The view may be unchanged. */
 export interface StoppedEvent {
   readonly type: 'stopped';
 }
 
-/** The state machine failed, or the gate was freed. It sends nothing more; the last saved snapshot can be restored. */
+/** The state machine failed, or the gate was freed. Nothing more is sent. Restore the last saved snapshot. */
 export interface CrashedEvent {
   readonly type: 'crashed';
-  /** What every call throws from now on, with the `cause`. */
+  /** The error that every method throws from now on, with its `cause`. */
   readonly error: ToolGateError;
 }
 
-/** What `load` had to mend. */
+/** The repairs that `load` made. */
 export interface RepairReport {
-  /** In the order in which they were made; empty for a sound history. */
+  /** The repairs, in the order in which they were made. Empty for a valid history. */
   readonly repairs: readonly Repair[];
 }
 
-/** One thing that `load` mended. */
+/** One repair that `load` made. */
 export interface Repair {
-  /** What was wrong, to test for. */
+  /** What was wrong, for programs. */
   readonly code: RepairCode;
-  /** The call in question; absent where it is about a message. */
+  /** The call concerned; absent if a message is. */
   readonly toolCallId?: string;
-  /** What was found and what was made of it, in words. */
+  /** What was wrong and how it was repaired, as a sentence for people. */
   readonly detail: string;
 }
 
 /**
  * What was wrong with a loaded history. Later releases may add codes.
- * - `duplicate-call`: a call, or its result, stood there more than once; the most settled one was kept
- * - `missing-state`: a tool part had no state, an unknown one, or one at odds with what it holds; it was inferred
- * - `missing-approval`: a denied call had no approval that says so; one was made up
- * - `stale-approval`: an approval was still asked for before a later step or message; its call was closed
- * - `unanswered-call`: a call before a later step or message had no result; it was closed
- * - `incomplete-input`: the input of a call was never complete; it is left out of what the model sees
- * - `malformed`: a message or part could not be read; it was kept out
- * - `duplicate-message`: a message stood there twice; what it repeated was left out, the rest got an id of its own
- * - `duplicate-approval`: two calls had one approval, or it was asked or answered twice; the first stands
- * - `denied-output`: a denied call had an output; the denial counts, and the output was left out
- * - `orphaned`: a request, an answer or a result stood apart from its call; it was put there, or left out without one
- * - `invalid-value`: a value was of the wrong type, or not allowed in its call's state; it was left out or replaced
+ * - `duplicate-call`: a call or its result occurred more than once; the copy that had progressed furthest was kept
+ * - `missing-state`: a tool part had a missing or unknown state, or one that contradicts its fields; it was inferred
+ * - `missing-approval`: a denied call had no approval with the denial; one was added
+ * - `stale-approval`: an approval was pending although a later step or message follows; its call was closed
+ * - `unanswered-call`: a call had no result although a later step or message follows; it was closed
+ * - `incomplete-input`: the input of a call was incomplete; the call is omitted from model messages
+ * - `malformed`: a message or part could not be read; it was omitted
+ * - `duplicate-message`: two messages had one id; repeated content was omitted, the rest got a new id
+ * - `duplicate-approval`: two calls had the same approval, or it was requested or answered twice; the first one counts
+ * - `denied-output`: a denied call had an output; the denial counts, and the output was omitted
+ * - `orphaned`: a request, response or result was separate from its call; it was moved there, or omitted without a call
+ * - `invalid-value`: a value had the wrong type, or its call's state does not allow it; it was omitted or replaced
  */
 export type RepairCode =
   | 'duplicate-call'

@@ -1,10 +1,10 @@
 /**
- * The public types of the package, all in one place. No code.
+ * The public types of the package. No code.
  */
 export type * from './options.js';
 export type * from './message.js';
 export type * from './view.js';
 export type * from './event.js';
 export type * from './protocol.js';
-export type { ErrorCode } from './errors.js';
+export type { ToolGateErrorCode } from './errors.js';
 export type { InitSource } from './init-source.js';

@@ -1,31 +1,31 @@
 /**
- * Messages and their parts, as they stand in the view: the AI SDK's `UIMessage`, written out here so that the package
- * needs no types from `ai`. They can be handed to whatever takes AI SDK 7 messages (6 needs a cast in TypeScript: it has
- * no type for some parts).
+ * Messages and their parts, as the view shows them: the AI SDK's `UIMessage`, declared here so that the package does
+ * not depend on types of `ai`. They can be passed to APIs that take AI SDK 7 messages. AI SDK 6 needs a TypeScript
+ * cast because it lacks types for some parts.
  *
- * What Toolgate adds are `outcome` and `delivery` on tool parts, and that what may stand beside a tool part's state
- * follows from the state. Parts and messages keep keys that are not listed here, whatever a backend or an app put
- * there. Do not change them: the same object stands for the same content from one view to the next.
+ * Toolgate adds `outcome`, `decidedBy` and `delivery` to tool parts, and types that derive the fields of a tool part
+ * from its state. Messages and parts keep other keys that a backend or an app set. Do not mutate them: content that
+ * did not change is the same object from one view to the next.
  */
 
-/** A value that JSON can hold. */
+/** A JSON value. */
 export type JSONValue = null | string | number | boolean | Readonly<JSONObject> | readonly JSONValue[];
 
-/** An object that JSON can hold. */
+/** A JSON object. */
 export type JSONObject = { [key: string]: JSONValue | undefined };
 
-/** What a provider wants to get back later: by provider name, then as the provider likes. */
+/** Data that a provider expects to get back later, by provider name. Its form is the provider's own. */
 export type ProviderMetadata = Record<string, JSONObject>;
 
 /** One message of the transcript; an AI SDK `UIMessage`. */
 export interface GateMessage {
-  /** The message's own id. */
+  /** The message's id. */
   id: string;
-  /** Who speaks. Tool calls and their results are parts of the assistant's messages. */
+  /** The author. Tool calls and their results are parts of the assistant's messages. */
   role: 'system' | 'user' | 'assistant';
-  /** Whatever the app attached. */
+  /** Data that the app attached. */
   metadata?: unknown;
-  /** What it says and does, in order. */
+  /** The parts, in order. */
   parts: GatePart[];
 }
 
@@ -45,53 +45,53 @@ export type ContentPart =
   | ReasoningFilePart
   | SteeringMessagePart;
 
-/** Text of the user or the model. Text from a model is to be shown as text, never as HTML. */
+/** Text of the user or the model. Render a model's text as text, never as HTML. */
 export interface TextPart {
   type: 'text';
   text: string;
-  /** `'streaming'` while more may come. */
+  /** `'streaming'` while more text may arrive. */
   state?: 'streaming' | 'done';
   citations?: Citation[];
   providerMetadata?: ProviderMetadata;
 }
 
-/** A source that a text refers to. */
+/** A reference from a text to a source. */
 export interface Citation {
   source: { type: 'source'; id: string; providerMetadata?: ProviderMetadata } & (
     | { sourceType: 'url'; url: string; title?: string }
     | { sourceType: 'document'; mediaType: string; title: string; filename?: string }
   );
-  /** Where in the text the cited passage starts, in characters. */
+  /** The start of the cited passage in the text, in characters. */
   startIndex?: number;
-  /** Where it ends, exclusive. */
+  /** The end of the passage in the text, exclusive. */
   endIndex?: number;
-  /** The passage in the source. */
+  /** The cited passage of the source. */
   citedText?: string;
 }
 
-/** What the model thought before it answered, as far as the provider shows it. */
+/** The model's reasoning, as far as the provider exposes it. */
 export interface ReasoningPart {
   type: 'reasoning';
   id?: string;
   text: string;
-  /** `'streaming'` while more may come. */
+  /** `'streaming'` while more text may arrive. */
   state?: 'streaming' | 'done';
   providerMetadata?: ProviderMetadata;
 }
 
-/** A file, by URL or as a `data:` URL. */
+/** A file, as a URL or `data:` URL. */
 export interface FilePart {
   type: 'file';
   /** A media type (`image/png`) or its first half (`image`). */
   mediaType: string;
   filename?: string;
   url: string;
-  /** The file's id at each provider it was uploaded to. */
+  /** The file's id at each provider that it was uploaded to. */
   providerReference?: Record<string, string> & { type?: never };
   providerMetadata?: ProviderMetadata;
 }
 
-/** A web page the model drew on. */
+/** A web page that the model used as a source. */
 export interface SourceUrlPart {
   type: 'source-url';
   sourceId: string;
@@ -100,7 +100,7 @@ export interface SourceUrlPart {
   providerMetadata?: ProviderMetadata;
 }
 
-/** A document the model drew on. */
+/** A document that the model used as a source. */
 export interface SourceDocumentPart {
   type: 'source-document';
   sourceId: string;
@@ -110,7 +110,7 @@ export interface SourceDocumentPart {
   providerMetadata?: ProviderMetadata;
 }
 
-/** Data of the app's own, such as `data-weather`. */
+/** Data that the app defines, such as `data-weather`. */
 export interface DataPart {
   type: `data-${string}`;
   /** A later part with the same type and id replaces this one. */
@@ -118,15 +118,15 @@ export interface DataPart {
   data: unknown;
 }
 
-/** Where a step begins: one model call and the parts it produces. */
+/** The start of a step. A step is one model call with the parts that it produces. */
 export interface StepStartPart {
   type: 'step-start';
 }
 
-/** Content that only one provider knows. */
+/** Provider-specific content. */
 export interface CustomPart {
   type: 'custom';
-  /** The provider and its own name for the kind. */
+  /** The provider, and the provider's name for this kind of content. */
   kind: `${string}.${string}`;
   providerMetadata?: ProviderMetadata;
 }
@@ -139,58 +139,58 @@ export interface ReasoningFilePart {
   providerMetadata?: ProviderMetadata;
 }
 
-/** A user message that was slipped into the run while the reply was written. */
+/** A user message that was inserted into the run while the reply was streaming. */
 export interface SteeringMessagePart {
   type: 'steering-message';
   id: string;
   parts: (TextPart | FilePart)[];
 }
 
-/** A tool call, as it lives in an assistant message. */
+/** A tool call in an assistant message. `isToolPart` recognizes one. */
 export type ToolPart = StaticToolPart | DynamicToolPart;
 
-/** A call of a tool that the app knows by name: the name follows `tool-` in the type. */
+/** A call of a tool that the app knows at build time. Its name follows `tool-` in the type. */
 export type StaticToolPart = { type: `tool-${string}`; toolName?: never } & ToolCall & ToolCallState;
 
-/** A call of a tool that is known at run time only, as from an MCP server. */
+/** A call of a tool that is known only at run time, such as a tool of an MCP server. */
 export type DynamicToolPart = {
   type: 'dynamic-tool';
   toolName: string;
-  /** `false`: the part was a static one before its tool went away. */
+  /** `false`: the part was static until its tool was removed. */
   dynamic?: false;
 } & ToolCall &
   ToolCallState;
 
-/** What is the same in every state of a tool part. */
+/** The fields that a tool part has in every state. */
 export interface ToolCall {
-  /** The call's id, the model's or its provider's: what `addToolOutput` takes. */
+  /** The call's id, which the model or its provider chose. `addToolOutput` takes it. */
   toolCallId: string;
-  /** A name to show, where the tool has one. */
+  /** A display name, if the tool has one. */
   title?: string;
   toolMetadata?: JSONObject;
-  /** The model's provider runs the tool, not the app. */
+  /** Whether the model's provider runs the tool instead of the app. */
   providerExecuted?: boolean;
-  /** What the call's provider wants to get back. Toolgate keeps outcomes that the state cannot say under `toolgate`. */
+  /** Data that the provider expects to get back. Under `toolgate`: outcomes that the state cannot express. */
   callProviderMetadata?: ProviderMetadata;
-  /** How the call settled. Absent until it has; a denial is there as soon as the user denied. */
+  /** How the call settled. Absent until then. A denial is set as soon as the user denies. */
   outcome?: Outcome;
-  /** Who decided, where it was not the user just now: a remembered decision of theirs, or a policy. */
+  /** Who decided, unless the user did by `respond`: a remembered decision or a policy. */
   decidedBy?: 'remembered' | 'policy';
-  /** Where the decision about this call is on its way. Absent while there is none, or none to send. */
+  /** The delivery state of the decision about this call. Absent if there is no decision to send. */
   delivery?: DeliveryState;
 }
 
 /**
- * The seven states of a tool part, the AI SDK's own. What may stand beside a state follows from the state; an input is
- * `unknown` because it is the model's, and no one has validated it.
+ * The seven states of a tool part, as in the AI SDK. The state determines which other fields exist. An input is
+ * `unknown`: the model wrote it, and it has not been validated.
  */
 export type ToolCallState =
   | (Unsettled<'input-streaming'> & {
-      /** The input as far as it has arrived. */
+      /** The part of the input that has arrived. */
       input?: unknown;
-      /** The text it is read from. */
+      /** The text that `input` was parsed from. */
       rawInput?: string;
-      /** `'text'`: the text itself is the input, not JSON. */
+      /** `'text'`: the input is the text itself, not JSON. */
       inputEncoding?: 'json' | 'text';
       approval?: never;
     })
@@ -201,7 +201,7 @@ export type ToolCallState =
       state: 'output-available';
       input: unknown;
       output: unknown;
-      /** More outputs follow; the call has not settled. */
+      /** Whether more outputs follow, so that the call has not settled. */
       preliminary?: boolean;
       errorText?: never;
       resultProviderMetadata?: ProviderMetadata;
@@ -221,72 +221,72 @@ export type ToolCallState =
 /** The state of a tool part. */
 export type ToolState = ToolCallState['state'];
 
-/** A state that has no result beside it. */
+/** A state without a result. */
 interface Unsettled<STATE extends string> {
   state: STATE;
   output?: never;
   errorText?: never;
 }
 
-/** What a backend attached to its request. Toolgate hands it back unread and unchanged. */
+/** The fields that a backend attached to an approval request. Toolgate returns them unread and unchanged. */
 export interface ApprovalEnvelope {
-  /** The approval id: what `respond` takes. It is not the tool call id. */
+  /** The approval id, which `respond` takes. It is not the tool call id. */
   id: string;
-  /** What the tool says about this call, for the user. */
+  /** The tool's description of this call, for the user. */
   descriptor?: unknown;
-  /** Why the backend asks. */
+  /** Why the backend requests approval. */
   requestReason?: string;
-  /** The backend decides this one itself; nobody is asked. */
+  /** Whether the backend decides this approval itself, without the user. */
   isAutomatic?: boolean;
-  /** The backend's proof that it asked exactly this. */
+  /** The backend's proof that it made this very request. */
   signature?: string;
   /** The input before the tool's schema transformed it. */
   inputSchemaInput?: unknown;
 }
 
-/** A request that waits for its answer. */
+/** An approval request without a decision. */
 export interface ApprovalRequest extends ApprovalEnvelope {
   approved?: never;
   reason?: never;
 }
 
-/** A request with its one answer. */
+/** An approval request with its decision. */
 export interface ApprovalResponse extends ApprovalEnvelope {
   /** Whether the call may run. */
   approved: boolean;
-  /** Why, in the words of who decided. */
+  /** The reason that was given with the decision. */
   reason?: string;
 }
 
 /**
  * How a call settled.
- * - `executed`: it ran, and has its output
- * - `failed`: it ran or tried to, and has its error
- * - `denied`: the user, a remembered decision or the backend said no
+ * - `executed`: it ran and has an output
+ * - `failed`: it ran or failed to start, and has an error
+ * - `denied`: the user, a remembered decision or the backend denied it
  * - `skipped`: another call of its step was denied (`onDeny`)
- * - `cancelled`: the user called the work off, without judging the call
- * - `expired`: nobody answered in time
- * - `interrupted`: the reply ended, or the chat went on, before the call had its result
+ * - `cancelled`: the user cancelled the work without deciding about the call
+ * - `expired`: its approval got no decision in time
+ * - `interrupted`: the reply ended, or the chat continued, before a result arrived
  */
 export type OutcomeKind = 'executed' | 'failed' | 'denied' | 'skipped' | 'cancelled' | 'expired' | 'interrupted';
 
 /** How a call settled, and why. */
 export interface Outcome {
   readonly kind: OutcomeKind;
-  /** In the words of who decided, where they gave any. */
+  /** The reason that was given, if any. */
   readonly reason?: string;
-  /** The approval had left, so nobody here can know whether the tool ran. */
+  /** The approval had been sent, so the tool may have run. */
   readonly mayHaveRun?: boolean;
 }
 
 /**
- * Where a decision, or the request that carries it, is on its way.
- * - `held`: waits for the rest of its step, for the end of the stream, or for `resume()`
- * - `forwarded`: decided in a tab that follows; the tab that sends has not confirmed it (`toolgate/persist`)
- * - `ready`: may leave now
- * - `in-flight`: claimed; its bytes leave or have left
- * - `acknowledged`: the backend has begun to answer
- * - `failed`: it did not get there; `retry` sends it again
- * - `unconfirmed`: it left, and nobody knows whether it got there; it never leaves again by itself
+ * The delivery state of a decision, or of the request that carries it.
+ * - `held`: waits for other decisions of its step, for the end of the stream, or for `resume()`
+ * - `forwarded`: decided in a follower tab; the leader has not confirmed it (`toolgate/persist`)
+ * - `ready`: may be sent now
+ * - `in-flight`: claimed; it is being sent or was sent
+ * - `acknowledged`: the backend has begun to reply
+ * - `failed`: it was not delivered; `retry` sends it again
+ * - `unconfirmed`: it was sent, but may not have arrived; it is never sent again automatically
  */
 export type DeliveryState = 'held' | 'forwarded' | 'ready' | 'in-flight' | 'acknowledged' | 'failed' | 'unconfirmed';

@@ -1,173 +1,176 @@
 /**
  * The options of a gate, and the arguments of its methods. No code.
  */
-import type { GateMessage, Outcome, OutcomeKind } from './message.js';
+import type { GateMessage, Outcome, OutcomeKind, ToolPart } from './message.js';
 import type { Protocol } from './protocol.js';
 import type { PendingApproval, RememberedDecision } from './view.js';
 
-/** How a gate behaves. Every option may be left out. */
+/** The options of a gate. All are optional. */
 export interface ToolGateOptions {
   /** The backend's wire format, such as `acp` from `toolgate/protocols/acp`. Default `'ai-sdk'`, which is built in. */
   readonly protocol?: 'ai-sdk' | Protocol;
-  /** The chat's id, as the backend gets it. Default: generated. */
+  /** The chat's id, which requests carry. Default: generated. */
   readonly chatId?: string;
-  /** One call of a step was denied: what becomes of the others? Default `'continue'`. */
+  /** What a denial does to the other calls of its step. Default `'continue'`. */
   readonly onDeny?: OnDeny;
-  /** The user writes while approvals are pending: what becomes of these? Default `'deny-pending'`. */
+  /** What a user message does to pending approvals. Default `'deny-pending'`. */
   readonly onUserMessage?: OnUserMessage;
-  /** After how many ms an unanswered approval expires, unless the backend says. Default: never. */
+  /** Expires an undecided approval after this many ms, unless the backend sets a deadline. Default: never. */
   readonly approvalTimeoutMs?: number;
   /**
-   * Which calls the user is asked about, on protocols that have no approvals of their own. Default: all of them; with
-   * `vscode`, which asks by itself, none. The approval's id is the call's.
+   * Whether a call needs approval, for protocols without approvals of their own. Default: every call does. With
+   * `vscode`, which requests approvals itself, none does by default. The approval's id is the call's id.
    */
   readonly needsApproval?: (call: {
     readonly toolCallId: string;
     readonly toolName: string;
     readonly input: unknown;
   }) => boolean;
-  /** The names of tools that run in the browser: their calls wait for `addToolOutput`. With a model's own API, all do. */
+  /** The tools that run in the browser: their calls wait for `addToolOutput`. With a model's own API, all calls do. */
   readonly browserTools?: readonly string[];
-  /** Other words for the results that Toolgate writes. */
+  /** Replacements for the result texts that Toolgate writes. */
   readonly texts?: Partial<GateTexts>;
-  /** Rewrites each result that Toolgate writes, denials included, before it leaves; a request waits for it. */
+  /** Rewrites each result that Toolgate writes, denials included, before it is sent. Requests wait for it. */
   readonly rewriteResult?: (result: SynthesizedResult) => string | Promise<string>;
-  /** Decisions that were remembered elsewhere, as `remembered()` lists them: those for `'always'`, for one. */
+  /** Decisions remembered in other chats, as `remembered()` lists them: those for `'always'`, for example. */
   readonly remembered?: readonly RememberedDecision[];
-  /** The clock: ms since 1970. Default `Date.now`. Everything that has a time goes by it, deadlines too. */
+  /** The clock, in ms since 1970. Default `Date.now`. Deadlines use it too. */
   readonly now?: () => number;
   /**
-   * Who keeps the history. With `'server'`, requests carry only what is new. Default: what the protocol does; what else it
-   * can be is in its `capabilities.historyChoices`.
+   * Where the history is stored. With `'server'`, requests carry only new messages and decisions. The protocol's
+   * `capabilities` have the default (`history`) and the allowed values (`historyChoices`).
    */
   readonly history?: 'client' | 'server';
-  /** How many entries `auditLog()` keeps. Default 1000; 0 keeps none. */
+  /** The maximum number of entries in `auditLog()`. Default 1000; 0 disables the log. */
   readonly logLimit?: number;
-  /** Makes the ids of messages that Toolgate creates. They must be unique. Default: random. */
+  /** Returns a unique id for each message that Toolgate creates. Default: random ids. */
   readonly generateId?: () => string;
 }
 
-/** What `ToolGate.restore` takes beside the options of a gate. */
+/** The options of `ToolGate.restore`: those of a gate, and one more. */
 export interface RestoreOptions extends ToolGateOptions {
   /**
-   * What becomes of a turn that ended badly: `'keep'` (default) keeps its work for the next request, `'drop'` takes
-   * the turn back to the user's message.
+   * What to do with a turn that ended badly. `'keep'` (default) keeps its messages for the next request; `'drop'`
+   * removes everything after the user's message.
    */
   readonly incompleteTurn?: 'keep' | 'drop';
 }
 
 /**
- * What a denial means for the other calls of its step.
- * - `continue`: nothing; each is decided on its own
- * - `skip-rest`: undecided calls are skipped, and the model goes on
- * - `end-turn`: undecided calls are skipped, approvals that have not left too, and nothing leaves until the user writes
- * - `by-reason`: `end-turn` if no reason was given, `skip-rest` if there was one
+ * What a denial does to the other calls of its step.
+ * - `continue`: nothing; each call is decided separately
+ * - `skip-rest`: skips undecided calls; the model continues
+ * - `end-turn`: skips undecided calls and unsent approvals; nothing is sent until the next user message
+ * - `by-reason`: `end-turn` for a denial without a reason, `skip-rest` for one with a reason
  */
 export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
 
 /**
  * What a user message does to pending approvals.
- * - `deny-pending`: denies them, with a reason that the model can read
+ * - `deny-pending`: denies them with a reason that the model can read
  * - `cancel-pending`: cancels them
- * - `queue`: the message waits until they are answered
+ * - `queue`: queues the message until they are decided
  * - `block`: `sendUserMessage` throws `message-blocked`
  */
 export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block';
 
-/** The texts that stand for a result where no tool wrote one. A reason is added to each where there is one. */
+/** The result texts of calls that no tool ran for. A reason is appended if there is one. */
 export interface GateTexts {
   /** Default `Error: Tool execution was denied by user.` */
   readonly denied: string;
   /** Default `Error: Tool execution was skipped due to previous tool denial.` */
   readonly skipped: string;
-  /** The user called the work off. */
+  /** The user cancelled the work. */
   readonly cancelled: string;
-  /** Nobody answered in time. */
+  /** The approval got no decision in time. */
   readonly expired: string;
   /** The call was closed before it ran. */
   readonly interrupted: string;
-  /** The call was closed and may have run: the text must say that the outcome is unknown. */
+  /** The call was closed and may have run. The text must say that the outcome is unknown. */
   readonly mayHaveRun: string;
   /** The reason given for calls that `deny-pending` denies. */
   readonly denyPending: string;
 }
 
-/** A result that Toolgate is about to write, for `rewriteResult`. */
+/** A result that Toolgate is about to write: the argument of `rewriteResult`. */
 export interface SynthesizedResult {
-  /** The call that the result is for. */
+  /** The call that gets the result. */
   readonly toolCallId: string;
   readonly toolName: string;
   /** The call's input, as the model wrote it. */
   readonly input: unknown;
-  /** Why the call has no result of its own. */
+  /** Why the tool returned no result. */
   readonly outcome: Outcome & { readonly kind: Exclude<OutcomeKind, 'executed' | 'failed'> };
-  /** What would be written. */
+  /** The text that is written unless `rewriteResult` returns another one. */
   readonly text: string;
 }
 
-/** How a stream ended, as the transport saw it. */
+/** How a stream ended, as the transport observed it. */
 export interface StreamEnd {
-  /** `aborted`: by the user. `disconnected`: the connection was lost. `step-limit`: the backend stopped at its limit. */
+  /** `aborted`: by the user. `disconnected`: connection lost. `step-limit`: the backend reached its step limit. */
   readonly status: 'finished' | 'error' | 'aborted' | 'disconnected' | 'step-limit';
-  /** What went wrong, for the UI and the log. */
+  /** The error message, for the UI and the log. */
   readonly error?: string;
 }
 
-/** Which request an event or ending answers. Without it, the one that is in flight. */
-export interface About {
+/** The request that an event or a stream end replies to. Default: the request in flight. */
+export interface ReplyTo {
   /** The `Outgoing.id` of the request. */
   readonly requestId?: string;
-  /** Its `Outgoing.attempt`, so that a late ending of attempt 1 does not end attempt 2. */
+  /** The `Outgoing.attempt` of the request, so that a late end of attempt 1 does not end attempt 2. */
   readonly attempt?: number;
   /**
-   * The event comes from a stream that the host has reconnected to: one that begins with the reply's `start`, or one
-   * that goes on after the last event that arrived. What it repeats is not added again.
+   * The event belongs to a stream that the host reconnected to. `'start'`: the stream repeats the reply from its
+   * `start`, and repeated content is not added again. `'offset'`: it continues after the last event that arrived.
    */
   readonly reconnect?: 'start' | 'offset';
 }
 
-/** The user's answer to one approval. */
-export interface ResponseInput {
-  /** `true` lets the call run; only that does. */
+/** The approval to decide: an entry of `pending` or the tool part, as it was shown, or an approval id. */
+export type ApprovalTarget = string | PendingApproval | ToolPart;
+
+/** The user's decision about one approval: an argument of `respond`. */
+export interface Decision {
+  /** Only `true` lets the call run. */
   readonly approved: boolean;
-  /** Why; the model can read it where the protocol has a place for it. */
+  /** The reason. The model can read it if the protocol can send one. */
   readonly reason?: string;
-  /** The input to run instead. Throws `edit-unsupported` where the backend cannot take one. */
+  /** An edited input to run instead. `respond` throws `edit-unsupported` if the backend cannot receive one. */
   readonly input?: unknown;
-  /** The digest of the input the user saw, from `PendingApproval`. Throws `stale-input` if it is not the call's. */
+  /** `PendingApproval.inputDigest` of the input that the user saw. `respond` throws `stale-input` if it differs. */
   readonly inputDigest?: string;
-  /** Answers later calls too; not beside another `input`. Default `'once'`: this one only. */
+  /** Applies the decision to later calls too. Not allowed with `input`. Default `'once'`: this call only. */
   readonly remember?: Remember;
 }
 
-/** One answer for many: see `respondAll`. */
-export interface ResponseToAll {
+/** One decision about many approvals: the argument of `respondAll`. */
+export interface DecisionForAll {
   /** `true` lets the calls run. */
   readonly approved: boolean;
-  /** Why; the model can read it with each of them, where the protocol has a place for it. */
+  /** The reason. The model can read it with each call if the protocol can send one. */
   readonly reason?: string;
-  /** Which of the pending approvals. Default: all. */
+  /** Selects pending approvals. Default: all. */
   readonly where?: (approval: PendingApproval) => boolean;
 }
 
-/** For how long a decision holds, and for what. A plain word means the very same input only. */
+/** How long a decision applies, and to which calls. `'chat'` and `'always'` alone: to calls with the same input. */
 export type Remember =
   | 'once'
   | 'chat'
   | 'always'
   | {
-      /** `chat`: as long as this chat. `always`: the app carries it to other chats, by the option `remembered`. */
+      /** `chat`: this chat. `always`: also other chats, to which the app passes the decision as option `remembered`. */
       readonly for: 'chat' | 'always';
-      /** `input`: calls with this very input. `tool`: every call of the tool, whatever its input. */
+      /** `input`: calls with the same input. `tool`: every call of the tool, with any input. */
       readonly scope: 'input' | 'tool';
-      /** From when on it holds no longer, in ms since 1970. Default: never. */
+      /** When the decision stops applying, in ms since 1970. Default: never. */
       readonly expiresAt?: number;
     };
 
-/** What a browser tool returned, or why it failed, in words that the model reads: see `addToolOutput`. */
+/** The output of a browser tool, or an error text that the model reads: an argument of `addToolOutput`. */
 export type ToolOutput = { readonly output: unknown } | { readonly errorText: string };
 
-/** What `sendUserMessage` understands: a text, or an AI SDK user message with or without an id. */
+/** The argument of `sendUserMessage`: a text, or an AI SDK user message with or without an id. */
 export type UserMessage =
   | { readonly text: string; readonly metadata?: unknown }
   | (Omit<GateMessage, 'id' | 'role'> & { readonly id?: string; readonly role?: 'user' });

@@ -1,9 +1,8 @@
 /**
- * What an app gives to `defineProtocol`, and what Toolgate passes to it. No code.
+ * The argument of `defineProtocol`, and the values that Toolgate passes to its functions. No code.
  *
- * Toolgate itself works with the AI SDK's form: UI message chunks while a reply arrives, and a history of messages in
- * which each call carries its request, response and result. A protocol translates between that and a backend's own
- * form.
+ * Internally, Toolgate uses the AI SDK's format: UI message chunks while a reply streams, and a history of messages in
+ * which each call carries its request, response and result. A protocol translates between that format and a backend's.
  */
 import type { GateMessage, OutcomeKind, ToolPart } from './message.js';
 import type { GateTexts } from './options.js';
@@ -12,82 +11,82 @@ import type { RepairCode } from './event.js';
 import type { AiSdkBody, OutgoingHead } from './view.js';
 
 /**
- * A backend's wire format. It decides nothing about approvals, and keeps no state beyond one stream: what has to come
- * back later (the backend's own ids, signatures) goes into provider metadata, or into a field of an approval request.
+ * A backend's wire format. It makes no decisions about approvals and has no state beyond one stream. Data that must be
+ * sent back later (the backend's ids, signatures) belongs in provider metadata or in a field of an approval request.
  */
 export interface ProtocolDefinition {
   /** The name in events, errors and recordings, such as `'my-backend'`. Not `'ai-sdk'`. */
   readonly name: string;
   /** What the backend can express. */
   readonly capabilities: ProtocolCapabilities;
-  /** Only this client runs the tools: their calls wait for `addToolOutput`. Default `false`. */
+  /** Whether only this client runs tools: all calls wait for `addToolOutput`. Default `false`. */
   readonly clientRunsTools?: boolean;
   /**
-   * With `clientRunsTools`: the backend has no approvals, so Toolgate asks about every call, under the call's id,
-   * unless the option `needsApproval` says otherwise. Default `false`: it asks only where that option says so.
+   * With `clientRunsTools`: whether Toolgate requests approval for every call unless the option `needsApproval`
+   * returns `false`. The approval's id is the call's id. Default `false`: only if that option returns `true`.
    */
   readonly clientAsks?: boolean;
-  /** A call id is never used twice: until approval is asked for, a changed input belongs to the same call. */
+  /** Whether call ids are never reused. If so, an input that changes before the request belongs to the same call. */
   readonly uniqueCallIds?: boolean;
   /**
-   * The backend takes no message while it waits for answers: denials are sent in a request of their own, and the
-   * message after the reply to it.
+   * Whether the backend accepts no message while it waits for decisions. If so, denials are sent as a separate
+   * request, and the message follows after the reply to it.
    */
   readonly answersBeforeMessages?: boolean;
   /**
-   * With `answersBeforeMessages`, `kind: 'answering'`: the backend replies to a denial too, not only when a tool
-   * runs.
+   * With `answersBeforeMessages` and `kind: 'answering'`: whether the backend also replies to a denial, not only when
+   * a tool runs.
    */
   readonly repliesToDenials?: boolean;
-  /** With `kind: 'answering'`: the result of a browser tool counts as its approval, which is not sent by itself. */
+  /** With `kind: 'answering'`: whether a browser tool's result implies its approval, which is then not sent. */
   readonly resultImpliesApproval?: boolean;
-  /** Begins to read one stream: called at the first event of each reply. */
+  /** Creates the reader of one stream. Called at the first event of each reply. */
   createReader(stream: StreamContext): EventReader;
-  /** Writes the history as the model, or the backend's own client, has it: what `gate.assemble` returns. */
+  /** Returns the history in the format of the model or the backend's own client, for `gate.assemble`. */
   write(history: readonly HistoryMessage[], context: WriteContext): unknown[];
   /**
-   * Reads a history of the backend's own form, for `gate.load`. What is damaged is left out or repaired, and
-   * reported. Absent: the form is the AI SDK's `UIMessage[]` or `ModelMessage[]`.
+   * Reads a history in the backend's format, for `gate.load`. Omit or repair damaged entries, and report each.
+   * Absent: the format is the AI SDK's `UIMessage[]` or `ModelMessage[]`.
    */
   read?(messages: readonly unknown[], context: ReadContext): HistoryMessage[];
   /**
-   * Builds a request: what `Outgoing.body` is. With `kind: 'answering'`, requests are only for messages of the user;
-   * with `answersBeforeMessages`, a request carries decisions or messages, never both.
+   * Returns the `Outgoing.body` of a request. With `kind: 'answering'`, requests carry only user messages. With
+   * `answersBeforeMessages`, a request carries either decisions or messages.
    */
   body(history: readonly HistoryMessage[], context: RequestContext): unknown;
-  /** With `kind: 'answering'`: builds the answer that carries one decision, or the result of one browser tool. */
+  /** With `kind: 'answering'`: returns the body for one decision, or for the result of one browser tool. */
   answer?(decision: DecisionToSend, context: WriteContext): unknown;
   /**
-   * With `capabilities.editedInput`: whether this approval takes another input. `approval` is `part.approval` in the
-   * view, with what the backend attached to its request. Default: each does.
+   * With `capabilities.editedInput`: whether this approval accepts an edited input. `approval` is `part.approval` of
+   * the view, with the fields that the backend attached. Default: every approval does.
    */
   acceptsEdit?(approval: Readonly<Record<string, unknown>>): boolean;
 }
 
 /**
- * What a backend can express; all but `kind` has a default: a reason, no edited input, no `cancel`, no `remember`,
- * the client keeps the history, denials are visible, nothing is lost, `repeat` is unknown.
+ * What a backend can express. Only `kind` is required. Defaults: `reason` and `denialVisible` are true; `editedInput`,
+ * `cancel` and `remember` are false; `history` is `'client'`; `lost` is empty; `repeat` is `'unknown'`.
  */
 export type ProtocolCapabilities = Pick<Capabilities, 'kind'> & Partial<Capabilities>;
 
-/** What a stream's reader works with. */
+/** The argument of `createReader`. */
 export interface StreamContext {
   /**
-   * Takes what an event means, as AI SDK UI message chunks, in the order in which `streamText` sends them.
-   * `ReplyWriter` keeps that order.
+   * Adds an AI SDK UI message chunk to the reply. The chunks must be in the order in which `streamText` sends them;
+   * `ReplyWriter` ensures that order.
    */
   emit(chunk: ReplyChunk | undefined): void;
-  /** Makes an id, where the backend has none. */
+  /** Returns a new id, for when the backend has none. */
   newId(): string;
-  /** The tool parts of the turn as the view shows them, oldest first. A part also has `toolName`. */
+  /** The tool parts of the turn, as in the view, oldest first. Each also has `toolName`. */
   calls(): readonly (ToolPart & { readonly toolName: string })[];
-  /** All messages that the view shows. */
+  /** All messages, as in the view. */
   messages(): readonly GateMessage[];
 }
 
 /**
- * Reads one event, and returns `false` for one that the protocol does not know: it becomes a `passthrough` event.
- * What it throws makes the event, or what is left of it, an anomaly; the stream goes on.
+ * Reads one event. Returns `false` for an unknown event, which becomes a `passthrough` event. If it throws, the
+ * unread rest of the event becomes an `anomaly` event, and the stream continues.
  */
 export type EventReader = (event: unknown) => boolean;
 
@@ -98,33 +97,33 @@ export interface ReplyChunk {
   readonly [field: string]: unknown;
 }
 
-/** One message of a history. One of the assistant is one step: what one model call produced. */
+/** One message of a history. An assistant message is one step: the parts that one model call produced. */
 export interface HistoryMessage {
-  /** Who says it. Results are not messages of their own: each is in its call. */
+  /** The author. Results are not separate messages: each is in its call. */
   role: 'system' | 'user' | 'assistant';
   /** Its parts, in order. */
   content: (HistoryPart | HistoryCall)[];
 }
 
-/** A part of a message as the AI SDK's `ModelMessage` has it: `text`, `reasoning`, `file`, or custom content. */
+/** A part of a message as in the AI SDK's `ModelMessage`: `text`, `reasoning`, `file` or custom content. */
 export interface HistoryPart {
-  /** What it is. */
+  /** The kind of part. */
   type: string;
-  /** What a provider attached, by its name. */
+  /** Data that providers attached, by provider name. */
   providerOptions?: Record<string, unknown>;
   [field: string]: unknown;
 }
 
-/** A tool call with all that belongs to it, each part in the AI SDK's form. `isToolCall` recognizes one. */
+/** A tool call with its request, decision and result, in the AI SDK's format. `isToolCall` recognizes one. */
 export interface HistoryCall extends HistoryPart {
   type: 'tool-call';
   /** The call's id. */
   toolCallId: string;
-  /** The tool. */
+  /** The tool's name. */
   toolName: string;
-  /** What the model wrote. */
+  /** The input that the model wrote. */
   input: unknown;
-  /** The backend runs the tool. */
+  /** Whether the backend runs the tool. */
   providerExecuted?: boolean;
   /** The approval request, with its `approvalId`. */
   request?: HistoryPart;
@@ -134,72 +133,72 @@ export interface HistoryCall extends HistoryPart {
   result?: HistoryPart;
 }
 
-/** What writing a history takes beside it. */
+/** The second argument of the functions that write a history. */
 export interface WriteContext {
-  /** The chat's id; for some backends that of the session, or thread. */
+  /** The chat's id. Some backends call it session or thread id. */
   readonly chatId: string;
-  /** The app's own words for results that no tool wrote: the option `texts`. */
+  /** The option `texts`: the app's texts for results that no tool wrote. */
   readonly texts: Partial<GateTexts> | undefined;
-  /** Reports what the protocol cannot say, about one call or the whole history: a `lossy` event, once for each call. */
+  /** Reports a loss about one call or the whole history. Emits a `lossy` event, once for each call and loss. */
   reportLoss(loss: Loss, toolCallId?: string): void;
 }
 
-/** What reading a history takes beside it. */
+/** The second argument of the function that reads a history. */
 export interface ReadContext extends WriteContext {
-  /** Reports what was wrong with the history, and what was made of it, in words: it is in the report of `gate.load`. */
+  /** Adds a repair to the report of `gate.load`. `detail` says what was wrong and how it was repaired. */
   reportRepair(code: RepairCode, detail: string, toolCallId?: string): void;
 }
 
-/** What building a request takes. */
+/** The second argument of the function that builds a request. */
 export interface RequestContext extends WriteContext {
-  /** Who keeps the history. */
+  /** Where the history is stored. */
   readonly history: 'client' | 'server';
-  /** The item: its id, its idempotency key, and which approvals it carries. */
+  /** The outgoing item, with its id, idempotency key and approvals. */
   readonly item: OutgoingHead;
-  /** What the AI SDK's own client would post. */
+  /** The body that the AI SDK's own client would send. */
   readonly request: AiSdkBody;
-  /** The metadata of the assistant's last message. */
+  /** The metadata of the last assistant message. */
   readonly metadata: unknown;
-  /** What the item carries: decisions, and results of browser tools, in call order. */
+  /** The decisions and browser tool results that the item carries, in call order. */
   readonly decisions: readonly DecisionToSend[];
-  /** The user's messages that the item carries: those after the assistant's last one. */
+  /** The user messages that the item carries: those after the last assistant message. */
   readonly newMessages: readonly HistoryMessage[];
 }
 
-/** What became of one call, as it is sent to the backend: a decision, or the result of a browser tool. */
+/** A decision, or the result of a browser tool, that is sent to the backend. */
 export interface DecisionToSend {
   /** The approval's id. */
   readonly approvalId: string;
   /** The call's id. */
   readonly toolCallId: string;
-  /** The tool. */
+  /** The tool's name. */
   readonly toolName: string;
-  /** As the model wrote it. */
+  /** The input that the model wrote. */
   readonly input: unknown;
-  /** As the user changed it, with `outcome: 'approved'`; absent if it is unchanged. */
+  /** The input that the user edited. Only with `outcome: 'approved'`; absent if it is unchanged. */
   readonly editedInput?: unknown;
-  /** `executed` and `failed`: the tool ran in the browser, and this is its result, not a decision. */
+  /** `executed` and `failed` are results of a browser tool. The others are decisions. */
   readonly outcome: 'approved' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'executed' | 'failed';
-  /** Why, for the model: the user's words, or those of the policy. Of a failed tool: its error. */
+  /** The reason for the model, from the user or the policy. For `failed`: the error text. */
   readonly reason?: string;
-  /** What a browser tool returned. */
+  /** The output of a browser tool. */
   readonly output?: unknown;
-  /** The backend is asked to remember the decision, where it can. */
+  /** Asks the backend to remember the decision, if it can. */
   readonly remember?: 'chat' | 'always';
-  /** The approval with every field that the backend attached to its request. */
+  /** The approval, with every field that the backend attached to its request. */
   readonly approval: unknown;
   /** The call's provider metadata. */
   readonly metadata: unknown;
 }
 
-/** How a call settled, as the model is told. */
+/** The result of a call, as the model reads it. */
 export interface CallResult {
   /** How it settled. */
   readonly kind: OutcomeKind;
-  /** The output or the error as text; the text for the outcome where no tool wrote any. */
+  /** The output or error as text, or the text for the outcome if no tool wrote one. */
   readonly text: string;
-  /** The output or the error as it is. */
+  /** The unchanged output or error. */
   readonly value: unknown;
-  /** It has no output. */
+  /** Whether the call has no output. */
   readonly failed: boolean;
 }

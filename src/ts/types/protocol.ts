@@ -1,5 +1,5 @@
 /**
- * What a protocol is to its users, and what each can express. No code.
+ * Protocols as an app uses them, and their capabilities. No code.
  */
 
 declare const madeByDefineProtocol: unique symbol;
@@ -11,52 +11,51 @@ declare const madeByDefineProtocol: unique symbol;
 export interface Protocol {
   /** The name in events, errors and recordings, such as `'acp'`. */
   readonly name: string;
-  /** What it can express: what it cannot is lost, with a `lossy` event. */
+  /** What the protocol can express. Everything else is lost, with a `lossy` event. */
   readonly capabilities: Capabilities;
   /** Only `defineProtocol` makes protocols: an object with these fields is not one. */
   readonly [madeByDefineProtocol]: true;
 }
 
-/** What a backend's protocol can express: what it cannot is lost, with a `lossy` event. */
+/** What a backend's protocol can express. Everything else is lost, with a `lossy` event. */
 export interface Capabilities {
-  /** `resubmitting`: decisions are part of the next request. `answering`: each is sent by itself. */
+  /** `resubmitting`: decisions are part of the next request. `answering`: each decision is a request of its own. */
   readonly kind: 'resubmitting' | 'answering';
   /** A decision can carry a reason. */
   readonly reason: boolean;
-  /** An approval can carry another input. */
+  /** An approval can carry an edited input. */
   readonly editedInput: boolean;
-  /** The backend can be told that the user cancelled the work, as something other than a denial. */
+  /** The backend distinguishes a cancelled call from a denied one. */
   readonly cancel: boolean;
-  /** The backend can be told to remember a decision. (Toolgate can always remember it itself.) */
+  /** The backend can remember decisions. (Toolgate itself always can.) */
   readonly remember: boolean;
-  /** Who keeps the history. With `server`, requests carry only the message and the answers. */
+  /** Where the history is stored. With `server`, requests carry only the new message and the decisions. */
   readonly history: 'client' | 'server';
-  /** What the option `history` can be. */
+  /** The values that the option `history` accepts. */
   readonly historyChoices: readonly ('client' | 'server')[];
-  /** A denial can be seen in what the backend sends. If not, no sign of one means nothing. */
+  /** The backend reports denials in its stream. If not, the absence of a denial proves nothing. */
   readonly denialVisible: boolean;
-  /** What of a history it cannot say. Each is reported as a `lossy` event where it happens. */
+  /** The parts of a history that the protocol cannot express. Each is reported as a `lossy` event when it occurs. */
   readonly lost: readonly Loss[];
   /**
-   * What the backend does with a request of answers that it receives twice, by `retry` or otherwise. `ignored`:
-   * nothing, because every answer names its request by an id that never comes again. `runs-again`: the approved tools
-   * run again. `unknown`: neither is known, or it depends on the app's server.
+   * What the backend does if it receives the same decisions twice, after `retry` for example. `ignored`: nothing,
+   * because each decision names its request by an id that is never used again. `runs-again`: the approved tools run
+   * again. `unknown`: this is not known, or it depends on the app's server.
    */
   readonly repeat: 'ignored' | 'runs-again' | 'unknown';
 }
 
 /**
- * What a protocol cannot say about a call or a history.
- * - `approval`: that a call which ran had been approved
- * - `pending`: a call that is approved and has not run; it is left out
- * - `failed`: that a call failed; only its text says so
- * - `json`: an output that is not text; it becomes JSON text
+ * What a protocol cannot express about a call or a history.
+ * - `approval`: that an executed call had been approved
+ * - `pending`: an approved call that has not run; it is omitted
+ * - `failed`: that a call failed; only the text of its result shows it
+ * - `json`: an output that is not a string; it becomes JSON text
  * - `input`: an input that is not an object; it is wrapped in one
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
- * - `id`: a call id that the provider does not take; another one replaces it
- * - `reason`: why a call was denied
- * - `option`: how far a decision reaches; the backend offers no such choice, and is sent the nearest that grants no
- *   more
+ * - `id`: a call id that the provider does not accept; a replacement is sent
+ * - `reason`: the reason of a denial
+ * - `option`: the scope of a decision; the backend does not offer it, so the next narrower one is sent
  */
 export type Loss =
   | 'approval'

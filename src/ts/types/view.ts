@@ -1,64 +1,67 @@
 /**
- * What a gate shows: the view that a UI renders, and the lists of what waits, leaves, failed, is remembered or was
- * recorded. All of it is derived and read-only; what did not change is the same object as before (`===`).
+ * The view that a UI renders, with its lists, and the entries of the audit log. All of it is derived and read-only.
+ * Unchanged values are the same object as before (`===`).
  */
 import type { JSONValue, GateMessage, Outcome, DeliveryState, ToolState } from './message.js';
-import type { ErrorCode } from './errors.js';
+import type { ToolGateErrorCode } from './errors.js';
 
-/** What `getSnapshot()` returns: everything a chat UI shows. */
+/** The return value of `getSnapshot()`: everything that a chat UI shows. */
 export interface GateView {
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly revision: number;
-  /** What the chat is doing: what a send button, a spinner and the place for approvals go by. */
+  /** What the chat is doing, for a send button, a spinner and the approval UI. */
   readonly status: GateStatus;
-  /** The transcript. The type is a plain array so that it fits where AI SDK messages are taken; do not change it. */
+  /** The transcript. The array type is mutable only to be assignable to AI SDK messages: do not mutate it. */
   readonly messages: GateMessage[];
-  /** The user's messages that wait to leave: they stand in no request yet. Oldest first. */
+  /** User messages that are not part of a request yet, oldest first. */
   readonly queued: readonly GateMessage[];
-  /** The approvals that can be answered now, in the order of their calls. */
+  /** The approvals that can be decided now, in call order. */
   readonly pending: readonly PendingApproval[];
-  /** How it stands with what follows the last user message. */
+  /** Requests that need the user because they failed, stalled or may not have arrived. Oldest first. */
+  readonly undelivered: readonly Undelivered[];
+  /** Decisions that apply to later calls too, oldest first. */
+  readonly remembered: readonly RememberedDecision[];
+  /** The state of the current turn. */
   readonly turn: TurnView;
 }
 
 /**
  * What the chat is doing.
- * - `idle`: nothing is on its way, and nothing waits for the user but the next message
- * - `submitted`: a request left, and its reply has not begun
+ * - `idle`: no request is in flight; the user may write the next message
+ * - `submitted`: a request was sent, and its reply has not begun
  * - `streaming`: a reply is arriving
- * - `awaiting-approval`: the next step is the user's answer
- * - `stalled`: the backend left approved calls without a result, or sent nothing at all; see `undelivered()`
- * - `crashed`: the state machine failed, or the gate was freed; nothing is sent any more
+ * - `awaiting-approval`: approvals wait for the user
+ * - `stalled`: the reply was empty or ended without results for approved calls; see `undelivered`
+ * - `crashed`: the state machine failed, or the gate was freed; nothing more is sent
  */
 export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval' | 'stalled' | 'crashed';
 
-/** Everything between one user message and the next. */
+/** The current turn: everything from one user message to the next. */
 export interface TurnView {
-  /** `incomplete`: it ended badly after work was done, which is kept. `error`: it ended badly before any. */
+  /** `incomplete`: it ended badly, and its partial work is kept. `error`: it ended badly before any work. */
   readonly status: 'open' | 'done' | 'incomplete' | 'error' | 'stalled';
-  /** How it ended; absent while it has not. */
+  /** How the turn ended. Absent until then. */
   readonly ending?: TurnEnding;
-  /** How many calls of the last step wait for an answer. */
+  /** The number of calls of the last step that wait for a decision. */
   readonly undecided: number;
-  /** How many calls of the last step have one. */
+  /** The number of calls of the last step that were decided. */
   readonly decided: number;
   /**
-   * Who must act for the chat to go on. Empty: nobody, the user may write (or a denial waits for the user's next
-   * message, or the gate has crashed).
+   * Who must act before the chat can continue. Empty if only the user's next message is awaited, or after a crash.
    */
   readonly waitingFor: readonly WaitingFor[];
 }
 
 /**
- * Who must act for the chat to go on, and with what:
+ * Who must act before the chat can continue, and on what:
  * - `user`: approvals wait for `respond`
- * - `tool`: calls that the page runs wait for `addToolOutput`
- * - `host`: items of `outgoing()` wait to be claimed and sent; for a tab that follows, by the tab that leads
- * - `reply`: the backend's reply is awaited or arriving; the user can `stop()` it
+ * - `tool`: calls of browser tools wait for `addToolOutput`
+ * - `host`: items of `outgoing()` wait to be claimed and sent. In a follower tab, the leader sends them
+ * - `reply`: the reply is awaited or arriving; the user can `stop()` it
  * - `rewrite`: a `rewriteResult` is pending
- * - `resume`: decisions are held after `stop()` or a reply that ended badly, until `resume()`
- * - `retry`: items of `undelivered()` can be sent again by `retry`, or given up by `cancel()`
- * - `cancel`: items of `undelivered()` that cannot be sent again safely: only `cancel()` or a message gives them up
+ * - `resume`: decisions are held until `resume()`, after `stop()` or a reply that ended badly
+ * - `retry`: items of `undelivered()` can be sent again with `retry`, or abandoned with `cancel()`
+ * - `cancel`: items of `undelivered()` cannot be sent again safely; abandon them with `cancel()` or a new message
  */
 export type WaitingFor =
   | { readonly kind: 'user'; readonly approvalIds: readonly string[] }
@@ -69,127 +72,129 @@ export type WaitingFor =
 /** How a turn ended. `failed`: an error of the API or the stream. `interrupted`: by the user. */
 export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'interrupted' | 'disconnected';
 
-/** A request that the user can answer now. */
+/** An approval that the user can decide now. */
 export interface PendingApproval {
-  /** What `respond` takes. It is not the tool call's id. */
+  /** The approval's id, which `respond` takes. It is not the tool call's id. */
   readonly approvalId: string;
-  /** The call that is asked about: the `toolCallId` of its part. */
+  /** The id of the call that needs approval: the `toolCallId` of its part. */
   readonly toolCallId: string;
-  /** The tool's name, without `tool-`. */
+  /** The tool's name, without the prefix `tool-`. */
   readonly toolName: string;
-  /** What the user is asked about: the call's input, as the model wrote it. Nobody has validated it. It is frozen. */
+  /** The call's input, as the model wrote it. It is frozen, and has not been validated. */
   readonly input: unknown;
   /**
-   * SHA-256 of the input, in hex: pass it to `respond`, and the answer counts for this input only. Empty for an input
-   * that JSON cannot hold (a Map, a class instance): then nothing binds the answer to it.
+   * SHA-256 of the input, in hex. Pass it to `respond` to bind the decision to this input. Empty for an input that
+   * JSON cannot express (a Map, a class instance): a decision cannot be bound to it.
    */
   readonly inputDigest: string;
+  /** Whether an approval can carry an edited `input`. This depends on the protocol and on the request. */
+  readonly editable: boolean;
   /** When the request arrived, in ms since 1970, by the gate's clock. */
   readonly requestedAt: number;
-  /** When it expires, in ms since 1970. Absent: never. */
+  /** When the request expires, in ms since 1970. Absent: never. */
   readonly expiresAt?: number;
 }
 
-/** Something to send to the backend. `BODY` depends on the protocol: see `AiSdkBody`. */
+/** An item to send to the backend. `BODY` depends on the protocol, such as `AiSdkBody`. */
 export interface Outgoing<BODY = unknown> {
-  /** What `claim`, `markSent`, `markFailed` and `retry` take, and `About.requestId`. */
+  /** The item's id, for `claim`, `markSent`, `markFailed`, `retry` and `ReplyTo.requestId`. */
   readonly id: string;
-  /** The idempotency key: the same decisions have the same key, in another tab and on another attempt too. */
+  /** The idempotency key. The same decisions have the same key, also in another tab and on a retry. */
   readonly key: string;
-  /** `submission`: the conversation, decisions included. `answer`: one decision by itself. */
+  /** `submission`: the conversation, with decisions. `answer`: a single decision. */
   readonly kind: 'submission' | 'answer';
-  /** The approvals whose decisions travel in it. */
+  /** The approvals whose decisions the item carries. */
   readonly approvalIds: readonly string[];
-  /** What the protocol's own client would put in its request, ready for `JSON.stringify`. */
+  /** The request body that the protocol's own client would send, ready for `JSON.stringify`. */
   readonly body: BODY;
-  /** 1 the first time, one more with each `retry`. */
+  /** 1 for the first attempt, one more for each `retry`. */
   readonly attempt: number;
 }
 
 /** An outgoing item without its body. */
 export type OutgoingHead = Omit<Outgoing, 'body'>;
 
-/** The body of an `Outgoing` for the AI SDK. */
+/** The `Outgoing.body` of the protocol `ai-sdk`. */
 export interface AiSdkBody {
   /** The chat's id. */
   readonly id: string;
-  /** The whole history, with the decisions of the step in it. */
+  /** The whole history, including the decisions of the step. */
   readonly messages: GateMessage[];
-  /** `regenerate-message`: by `regenerate()`. Everything else submits. */
+  /** `regenerate-message` after `regenerate()`, otherwise `submit-message`. */
   readonly trigger: 'submit-message' | 'regenerate-message';
-  /** The message to be replaced or continued. */
+  /** The message to replace or continue. */
   readonly messageId?: string;
 }
 
-/** An outgoing item that needs the user: `retry(id)` sends it again, `cancel()` gives it up. */
+/** An outgoing item that needs the user: `retry(id)` sends it again, `cancel()` abandons it. */
 export interface Undelivered {
-  /** What `retry` takes. */
+  /** The item's id, which `retry` takes. */
   readonly id: string;
-  /** The idempotency key that it left with, and will again. */
+  /** The idempotency key, the same on every attempt. */
   readonly key: string;
-  /** `submission`: the conversation, decisions included. `answer`: one decision by itself. */
+  /** `submission`: the conversation, with decisions. `answer`: a single decision. */
   readonly kind: 'submission' | 'answer';
-  /** The approvals whose decisions travel in it. */
+  /** The approvals whose decisions the item carries. */
   readonly approvalIds: readonly string[];
-  /** How often it was tried: 1 for what left once. */
+  /** The number of attempts so far. */
   readonly attempt: number;
-  /** `stalled`: it was answered, but approved calls it carried have no result. */
+  /** `stalled`: the backend replied, but its reply lacks results of approved calls that the item carried. */
   readonly delivery: 'failed' | 'unconfirmed' | 'stalled';
-  /** What `markFailed` was told. */
+  /** The error that was passed to `markFailed`. */
   readonly error?: string;
 }
 
 /**
- * Who decided: `user` through `respond`; `remembered`, an earlier decision of theirs; `policy`, what the options say about
- * denials, user messages and deadlines; `backend`, by itself.
+ * Who decided. `user`: the user, with `respond`. `remembered`: an earlier decision of the user. `policy`: an option
+ * about denials, user messages or deadlines. `backend`: the backend's own policy.
  */
 export type DecidedBy = 'user' | 'remembered' | 'policy' | 'backend';
 
-/** A decision that answers later calls too, until `forget(id)`. */
+/** A decision that applies to later calls too, until `forget(id)`. */
 export interface RememberedDecision {
-  /** What `forget` takes. */
+  /** The decision's id, which `forget` takes. */
   readonly id: string;
-  /** The tool whose calls it answers. */
+  /** The tool whose calls it applies to. */
   readonly toolName: string;
-  /** What it answers them with. */
+  /** Whether it approves or denies them. */
   readonly approved: boolean;
-  /** The reason that a remembered denial gives, in the user's words. */
+  /** The user's reason for a remembered denial. */
   readonly reason?: string;
-  /** `chat`: as long as this chat. `always`: the app carries it to other chats. */
+  /** `chat`: for this chat. `always`: also for other chats, to which the app passes it. */
   readonly for: 'chat' | 'always';
-  /** `input`: for this very input only. `tool`: for the tool, whatever its input. */
+  /** `input`: calls with the same input. `tool`: every call of the tool, with any input. */
   readonly scope: 'input' | 'tool';
-  /** The input it holds for, with scope `input`. */
+  /** With scope `input`: the digest of that input. */
   readonly inputDigest?: string;
-  /** When it was made, in ms since 1970. */
+  /** When the user decided, in ms since 1970. */
   readonly decidedAt: number;
-  /** From when on it holds no longer, in ms since 1970. Absent: never. */
+  /** When the decision stops applying, in ms since 1970. Absent: never. */
   readonly expiresAt?: number;
 }
 
-/** One line of the record that `auditLog()` keeps: plain JSON, oldest first, at most `logLimit` of them. */
+/** An entry of `auditLog()`, as plain JSON. */
 export type AuditEntry = {
-  /** When, in ms since 1970, by the gate's clock. */
+  /** The time of the entry in ms since 1970, by the gate's clock. */
   readonly at: number;
 } & (
   | {
-      /** A call went from one state to another, or was named for the first time. */
+      /** A call changed its state, or is new. */
       readonly type: 'transition';
       readonly toolCallId: string;
       readonly toolName: string;
-      /** Absent for a call that is new. */
+      /** Absent for a new call. */
       readonly from?: ToolState;
       readonly to: ToolState;
     }
   | {
-      /** The user was asked, by the backend or by `needsApproval`. */
+      /** The backend or `needsApproval` requested an approval. */
       readonly type: 'requested';
       readonly approvalId: string;
       readonly toolCallId: string;
       readonly toolName: string;
     }
   | {
-      /** An approval got its one decision. */
+      /** An approval was decided. */
       readonly type: 'decided';
       readonly approvalId: string;
       readonly toolCallId: string;
@@ -198,26 +203,26 @@ export type AuditEntry = {
       readonly reason?: string;
       readonly by: DecidedBy;
       /**
-       * SHA-256 of the call's input as it was decided about: the `inputDigest` of its `PendingApproval`. Absent if it
-       * has none.
+       * SHA-256 of the input that was decided about: the `inputDigest` of its `PendingApproval`. Absent if that is
+       * empty.
        */
       readonly inputDigest?: string;
-      /** SHA-256 of the input that the user gave instead. */
+      /** SHA-256 of the input that the user passed instead. */
       readonly editedInputDigest?: string;
     }
   | {
-      /** A call has its result, or will never have one. */
+      /** A call settled. */
       readonly type: 'settled';
       readonly toolCallId: string;
       readonly toolName: string;
       readonly outcome: Outcome;
     }
   | {
-      /** An outgoing item went a step further, or back. */
+      /** The delivery state of an outgoing item changed. */
       readonly type: 'delivery';
-      /** The item's id. Empty for a reply that this gate had not asked for. */
+      /** The item's id. Empty for a reply that this gate did not request. */
       readonly id: string;
-      /** Its idempotency key: what a server's own log has too. */
+      /** The item's idempotency key, which a server's log can have too. */
       readonly key: string;
       readonly approvalIds: readonly string[];
       readonly to: DeliveryState | 'stalled' | 'withdrawn';
@@ -226,9 +231,9 @@ export type AuditEntry = {
       readonly error?: string;
     }
   | {
-      /** Something arrived that contradicts what is known. It changed nothing, unless the message says so. */
+      /** An event contradicted the present state. It changed nothing, unless the message says otherwise. */
       readonly type: 'anomaly';
-      readonly code: ErrorCode;
+      readonly code: ToolGateErrorCode;
       readonly message: string;
       readonly toolCallId?: string;
       readonly approvalId?: string;
@@ -238,12 +243,12 @@ export type AuditEntry = {
 declare const snapshotBrand: unique symbol;
 
 /**
- * Everything a gate knows, as plain JSON: what `toJSON()` returns and `ToolGate.restore` takes. Store it, send it,
- * but do not read or change it: only `version` keeps its meaning, and a checksum finds what was changed. The order of
- * keys may change.
+ * The state of a gate as plain JSON. `toJSON()` returns it and `ToolGate.restore` takes it. Store it or send it, but do
+ * not read or change it: only `version` has a stable meaning, and a checksum detects changes. The order of keys is not
+ * significant.
  */
-export type Snapshot = {
-  /** The version of the format. A gate refuses other ones with `bad-snapshot`. */
+export type SavedGate = {
+  /** The version of the format. A gate refuses other versions with `bad-snapshot`. */
   readonly version: number;
   readonly [key: string]: JSONValue | undefined;
 } & { readonly [snapshotBrand]: true };

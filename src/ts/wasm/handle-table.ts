@@ -1,6 +1,6 @@
 /**
- * The JavaScript values of a gate, for a core that sees numbers: their places in the tables here. Names are numbers too:
- * places in the list that comes with the core. What the core does with the values is in host-functions.ts.
+ * The JavaScript values of a gate. The core only sees numbers, which are indices into these tables. Property names are
+ * numbers too: indices into a list that the core provides. The operations on the values are in host-functions.ts.
  */
 import { atWork } from '../types/errors.js';
 
@@ -8,27 +8,27 @@ let names: readonly string[] = [];
 let withouts: readonly ReadonlySet<string>[] = [];
 let places: ReadonlyMap<string, number> = new Map();
 
-/** The places from here on are those of values that are used during one call only. */
-const FLEETING = 0x4000_0000;
-/** How many places for fleeting values are kept from call to call. */
-const ROOM = 256;
-/** Below this many values looking for unused ones is not worth the while. */
-const FEW = 1024;
+/** Indices from here on are values that exist during one call only. */
+const TRANSIENT = 0x4000_0000;
+/** Number of transient slots that are kept allocated between calls. */
+const TRANSIENT_CAPACITY = 256;
+/** Below this number of values, sweeping unused ones is not worthwhile. */
+const MIN_SWEEP_SIZE = 1024;
 
-/** The values of one gate. Place 0 is `undefined`. */
+/** The values of one gate. Index 0 is `undefined`. */
 export class Host {
-  /** A call into the core is in progress: nothing may be asked of the core, and the values of that call must stay. */
+  /** Whether a call into the core is in progress. No other call may start then, and the transient values must stay. */
   isAtWork = false;
-  readonly #kept: unknown[] = [undefined];
-  /** The texts of all ids, with holes where one was let go; an id is the place of its text. */
+  readonly #permanent: unknown[] = [undefined];
+  /** The texts of all ids, with holes for released ones. An id is the index of its text. */
   readonly #texts: (string | undefined)[] = [];
   readonly #ids = new Map<string, number>();
   readonly #freeIds: number[] = [];
-  #sweepIdsAt = FEW;
-  readonly #free: number[] = [];
-  readonly #fleeting: unknown[] = [];
-  #used = 0;
-  #sweepAt = FEW;
+  #sweepIdsAt = MIN_SWEEP_SIZE;
+  readonly #freePlaces: number[] = [];
+  readonly #transient: unknown[] = [];
+  #transientCount = 0;
+  #sweepAt = MIN_SWEEP_SIZE;
 
   /** The text of an id. */
   textOf(id: number): string {
@@ -51,7 +51,7 @@ export class Host {
     return this.#ids.size > this.#sweepIdsAt;
   }
 
-  /** Lets go the text of every id that is not in this list, which the core made. */
+  /** Releases the text of every id that is not in `list`, a list that the core made. */
   sweepIds(list: number): void {
     const used = new Set(this.take(list) as number[]);
     this.end();
@@ -61,83 +61,82 @@ export class Host {
       this.#texts[id] = undefined;
       this.#freeIds.push(id);
     }
-    this.#sweepIdsAt = Math.max(FEW, 2 * this.#ids.size);
+    this.#sweepIdsAt = Math.max(MIN_SWEEP_SIZE, 2 * this.#ids.size);
   }
 
-  /** The id of a text, if there is one: a text that comes from the app and that nothing knows leaves no trace. */
+  /** Returns the id of a text if there is one. Does not create an id, so unknown texts from the app are not stored. */
   find(text: string): number | undefined {
     return this.#ids.get(text);
   }
 
-  /** The id of a text that may be missing: counted from 1, 0 for none. */
+  /** Returns the id of an optional text, counted from 1; 0 if there is none. */
   idOrNone(text: string | undefined): number {
     return text === undefined ? 0 : this.idOf(text) + 1;
   }
 
-  /** Gives a value to the core, for the length of one call. */
+  /** Makes a value available to the core for the duration of one call, and returns its index. */
   give(value: unknown): number {
     if (value === undefined) return 0;
-    this.#fleeting[this.#used] = value;
-    return FLEETING + this.#used++;
+    this.#transient[this.#transientCount] = value;
+    return TRANSIENT + this.#transientCount++;
   }
 
-  /** The value at a place that the core returned. */
+  /** Returns the value at an index that the core returned. */
   take(place: number): unknown {
-    return place < FLEETING ? this.#kept[place] : this.#fleeting[place - FLEETING];
+    return place < TRANSIENT ? this.#permanent[place] : this.#transient[place - TRANSIENT];
   }
 
-  /** Ends the call: the values that were used in it only are let go. */
+  /** Ends the call, and releases its transient values. */
   end(): void {
-    // Not `length = 0`: that would give the memory back, to ask for it again at the next call.
-    if (this.#used > ROOM) this.#fleeting.length = ROOM;
-    this.#fleeting.fill(undefined, 0, this.#used);
-    this.#used = 0;
+    // `length = 0` would free the memory and allocate it again at the next call.
+    if (this.#transientCount > TRANSIENT_CAPACITY) this.#transient.length = TRANSIENT_CAPACITY;
+    this.#transient.fill(undefined, 0, this.#transientCount);
+    this.#transientCount = 0;
   }
 
   /** Whether it is time to ask the core which values it still uses. */
   get isFull(): boolean {
-    return this.#kept.length - this.#free.length > this.#sweepAt;
+    return this.#permanent.length - this.#freePlaces.length > this.#sweepAt;
   }
 
-  /** Lets go every value that is not at one of these places: a list that the core made. */
+  /** Releases every value whose index is not in `list`, a list that the core made. */
   sweep(list: number): void {
-    const used = new Uint8Array(this.#kept.length);
+    const used = new Uint8Array(this.#permanent.length);
     used[0] = 1;
     for (const place of this.take(list) as number[]) used[place] = 1;
     this.end();
-    this.#free.length = 0;
+    this.#freePlaces.length = 0;
     for (let place = 0; place < used.length; place++) {
       if (used[place]) continue;
-      this.#kept[place] = undefined;
-      this.#free.push(place);
+      this.#permanent[place] = undefined;
+      this.#freePlaces.push(place);
     }
-    this.#sweepAt = Math.max(FEW, 2 * (this.#kept.length - this.#free.length));
+    this.#sweepAt = Math.max(MIN_SWEEP_SIZE, 2 * (this.#permanent.length - this.#freePlaces.length));
   }
 
-  /** Keeps a value beyond this call. */
+  /** Keeps a value after this call, and returns its permanent index. */
   keep(place: number): number {
-    if (place < FLEETING) return place;
+    if (place < TRANSIENT) return place;
     const value = this.take(place);
-    const free = this.#free.pop();
-    if (free === undefined) return this.#kept.push(value) - 1;
-    this.#kept[free] = value;
+    const free = this.#freePlaces.pop();
+    if (free === undefined) return this.#permanent.push(value) - 1;
+    this.#permanent[free] = value;
     return free;
   }
 
-  /** Replaces a value that is kept. */
+  /** Replaces a permanent value. */
   put(kept: number, value: unknown): void {
-    if (kept !== 0) this.#kept[kept] = value;
+    if (kept !== 0) this.#permanent[kept] = value;
   }
 }
 
-/** The tables of the gate whose core runs. */
+/** The tables of the gate whose core is running. */
 export let host: Host;
 
 /**
- * Begins a call into a core: its tables are the ones that the core's imports reach until `leave`. The bindings do
- * this around each call. A value that the core reads may have a getter, and that may use another gate: that gate's
- * call begins and ends within this one. Throws `busy` where it uses the gate whose core is at work. Returns what
- * `leave` takes.
+ * Begins a call into a core: until `leave`, the core's imports use the tables of `of`. The bindings do this around each
+ * call. A value that the core reads may have a getter that uses another gate; that gate's call is nested in this one.
+ * Throws `busy` if the getter uses the same gate. Returns the argument for `leave`.
  */
 export function enter(of: Host): Host {
   if (of.isAtWork) throw atWork();
@@ -147,23 +146,24 @@ export function enter(of: Host): Host {
   return outer;
 }
 
-/** Ends the call into the present core: from here on the tables of the call around it are reached. */
+/** Ends the current call into a core, and makes the tables of the enclosing call current again. */
 export function leave(outer: Host): void {
   host.isAtWork = false;
   host = outer;
 }
 
-/** The name behind a number of the core. */
+/** Returns the name for one of the core's numbers. */
 export const nameOf = (number: number): string => names[number] as string;
 
-/** The number of a name; -1 for a text that is none. */
+/** Returns the number of a name; -1 for a text that is not one of the core's names. */
 export const numberOf = (name: string): number => places.get(name) ?? -1;
 
-/** The names of a set that copies leave out. */
+/** Returns a set of names that copies omit. */
 export const without = (set: number): ReadonlySet<string> => withouts[set] as ReadonlySet<string>;
 
 /**
- * Takes the names that the core's numbers stand for, a line for each, and behind a zero the sets: a line of numbers for each.
+ * Sets the names that the core's numbers refer to: one line per name, then a NUL character, then one line of numbers
+ * per set.
  */
 export function setNames(joined: string): void {
   if (names.length > 0) return;

@@ -1,10 +1,10 @@
 /**
- * What the core does with JavaScript values: the JavaScript half of `src/wasm/host.rs`.
+ * The core's operations on JavaScript values: the JavaScript half of `src/wasm/host.rs`.
  *
- * The core sees values as numbers, their places in the tables of handle-table.ts. Each function reads or builds a value and
- * returns; none can reach a gate, so the core, while it runs, is never called back into. Reading never throws, whatever
- * the value: an event may come from anywhere. The functions are bound to the core as they stand here, so they take and
- * return nothing but numbers (a boolean that they return arrives as 0 or 1).
+ * The core sees values as numbers, which are indices into the tables of handle-table.ts. Each function reads or builds
+ * a value. None of them can call a gate, so the running core is never re-entered. Reading never throws, because events
+ * can contain anything. The core imports these functions directly, so they take and return numbers only (a returned
+ * boolean arrives as 0 or 1).
  */
 import { digestOf } from '../json/digest.js';
 import { host, nameOf, numberOf, without as setOf } from './handle-table.js';
@@ -14,18 +14,18 @@ import { copyAll, deepMerge, equal, hasOwn, isA, isArray, isPlain, own, type Bag
 
 const isReader = (value: unknown): value is PartialJson => isA(value, PartialJson);
 
-/** What the type of a known tool's part begins with. */
+/** The prefix of the part type of a static tool. */
 const TOOL = 'tool-';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The value at a place. The core knows of what kind it is wherever that is said here. */
+/** Returns the value at an index. Where a type is given, the core guarantees it. */
 const take = <T = unknown>(place: number): T => host.take(place) as T;
 const give = (value: unknown): number => host.give(value);
 
 const property = (of: number, name: number): unknown => own(take(of), nameOf(name));
 
-/** The id of a value as it crosses: counted from 1, and 0 for a value that is no text. */
+/** Returns the id of a value for the core, counted from 1; 0 for a value that is not a string. */
 const optional = (value: unknown): number => (isText(value) ? host.idOf(value) + 1 : 0);
 const textOf = (id: number): string => host.textOf(id - 1);
 
@@ -197,7 +197,7 @@ function json(place: number): number {
     const text = JSON.stringify(value) as string | undefined;
     return give(text === undefined ? null : (JSON.parse(text) as unknown));
   } catch {
-    // A cycle, a BigInt, a getter that throws: a provider's request could not hold it either.
+    // A cycle, a BigInt or a throwing getter. A provider's request could not contain it either.
     return give(null);
   }
 }
@@ -242,7 +242,9 @@ function put(kept: number, value: number): void {
   host.put(kept, take(value));
 }
 
-/** The functions, by the names that `src/wasm/host.rs` calls them. What each does stands at `Values` in `src/wire`. */
+/**
+ * The functions, under the names that `src/wasm/host.rs` uses. The trait `Values` in `src/wire` documents each of them.
+ */
 export {
   append,
   array,

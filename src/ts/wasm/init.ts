@@ -1,7 +1,6 @@
 /**
- * Starting the WebAssembly core, once for a page or process. Everything else in the package asks `assertInitialized`
- * before it calls into the core. Which file is loaded by default is not decided here (own-wasm.ts), so that an entry
- * point without default loading does not refer to the file.
+ * Starts the WebAssembly core, once per page or process. All other modules call `assertInitialized` before they call
+ * the core. The default file is in own-wasm.ts, so that an entry point without default loading does not refer to it.
  */
 import { begin, imports } from '../../../target/bindgen/toolgate.js';
 import { ToolGateError } from '../types/errors.js';
@@ -11,10 +10,10 @@ import { compileWasm, isA, loadFailed } from './load-wasm.js';
 export type { InitSource };
 
 let initialized = false;
-/** What `init` returned: React's `use` needs the same promise at each rendering. */
+/** The promise that `init` returned. React's `use` needs the same promise in every render. */
 let promise: Promise<void> | undefined;
 
-/** Loads the core, unless it runs already. One promise for all calls; one that rejected is forgotten. @internal */
+/** Loads the core unless it is running already. All calls share one promise; a rejected one is dropped. @internal */
 export function load(source: () => InitSource): Promise<void> {
   if (promise) return promise;
   const made = (promise = initialized ? Promise.resolve() : run(source));
@@ -29,31 +28,31 @@ async function run(source: () => InitSource): Promise<void> {
   try {
     given = source();
   } catch (error) {
-    throw loadFailed('this environment does not tell where the package lies', error);
+    throw loadFailed('The location of the package is unknown in this environment', error);
   }
   const module = await compileWasm(given);
   try {
     const instance = await WebAssembly.instantiate(module, imports);
-    // `initSync` was faster: gates may use its instance already.
+    // `initSync` may have started the core meanwhile, and gates may be using that instance.
     if (!initialized) begin(instance);
   } catch (error) {
-    throw loadFailed('the WebAssembly module belongs to something else', error);
+    throw loadFailed("The WebAssembly module is not Toolgate's, or from another version", error);
   }
   initialized = true;
 }
 
 /**
- * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Returns one promise, the same for
- * every call, whatever its source. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core from `source`: a URL, a Response, the bytes, or a compiled module. Returns the same promise for every
+ * call, whatever the source. Rejects with `load-failed`; a later call may try again.
  */
 export function init(source: InitSource): Promise<void> {
   return load(() => source);
 }
 
 /**
- * Starts the core at once, from its bytes or a compiled module: where a module exists already, and nothing can be
- * awaited. Does nothing if it runs already. Throws `load-failed`. Some browsers refuse to compile more than a few
- * kilobytes this way on the main thread; `init` always works.
+ * Starts the core synchronously from its bytes or a compiled module, for places that already have a module and cannot
+ * await. Does nothing if the core is running already. Throws `load-failed`. On the main thread, some browsers refuse to
+ * compile more than a few kilobytes synchronously; `init` always works.
  */
 export function initSync(source: WasmBytes | CompiledModule): void {
   if (initialized) return;
@@ -61,22 +60,19 @@ export function initSync(source: WasmBytes | CompiledModule): void {
     const module = isA(source, 'WebAssembly.Module') ? source : new WebAssembly.Module(source as BufferSource);
     begin(new WebAssembly.Instance(module as WebAssembly.Module, imports));
   } catch (error) {
-    throw loadFailed('the WebAssembly module could not be started', error);
+    throw loadFailed('The WebAssembly module could not be started', error);
   }
   initialized = true;
 }
 
-/** Whether the core runs. */
+/** Whether the core is running. */
 export function isInitialized(): boolean {
   return initialized;
 }
 
-/** Throws `not-initialized` unless the core runs. */
+/** Throws `not-initialized` unless the core is running. */
 export function assertInitialized(): void {
   if (!initialized) {
-    throw new ToolGateError(
-      'not-initialized',
-      'call `await init()` once before `new ToolGate()` or anything else of the core',
-    );
+    throw new ToolGateError('not-initialized', 'Call `await init()` before creating a ToolGate.');
   }
 }

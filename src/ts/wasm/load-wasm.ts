@@ -1,29 +1,30 @@
 /**
- * From whatever an app has (a URL, a response, bytes, a module) to a compiled WebAssembly module, in browsers, workers,
- * Node, Bun and Deno. Knows nothing of Toolgate's own file (own-wasm.ts), and gives no module its imports (init.ts).
- * Nothing global is touched before the call, so importing this on a server is harmless.
+ * Compiles the WebAssembly module from any source that an app has (a URL, a response, bytes, a module), in browsers,
+ * workers, Node, Bun and Deno. The package's own file is in own-wasm.ts, instantiation in init.ts. Importing this
+ * module touches no globals, so it is safe on servers.
  */
 import { ToolGateError } from '../types/errors.js';
 import type { InitSource } from '../types/init-source.js';
 
-/** A `load-failed` error: what was read, what is wrong with it, and what would have been right. @internal */
+/** Makes a `load-failed` error: what was read, what is wrong with it, and what would be right. @internal */
 export function loadFailed(what: string, cause?: unknown): ToolGateError {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
   return new ToolGateError(
     'load-failed',
-    `${what}${reason}. What init() needs is the file \`toolgate/toolgate.wasm\` of this version: its URL, a Response with it, its bytes, or the compiled WebAssembly.Module`,
+    `${what}${reason}. Pass init() the file \`toolgate/toolgate.wasm\` of this version: ` +
+      'its URL, a Response, its bytes, or a compiled WebAssembly.Module.',
     { cause },
   );
 }
 
 /**
- * The file system where there is one that URLs do not reach: Node has no `fetch` for `file:`. Asked for in this way, no
- * bundler looks for it, warns of it, or needs a comment that a minifier would drop. Node has it from 20.16 and 22.3 on.
+ * The file system, in environments that have one: Node's `fetch` does not support `file:`. Bundlers do not follow
+ * `getBuiltinModule`, so it needs no import and no ignore comment. Node has it since 20.16 and 22.3.
  */
 const files = (): { readFile(url: URL): Promise<BufferSource> } | undefined =>
   typeof process === 'object' ? process.getBuiltinModule?.('node:fs/promises') : undefined;
 
-/** Whether a value is of one of these built-in kinds, of whatever realm. @internal */
+/** Whether a value is of one of these built-in types, from any realm. @internal */
 export const isA = (value: unknown, ...kinds: string[]): boolean =>
   kinds.includes(Object.prototype.toString.call(value).slice(8, -1));
 
@@ -33,9 +34,9 @@ async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssem
     : new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength));
   const text = String.fromCharCode(...start);
   if (text !== '\0asm') {
-    // What a server with a page for every address sends, above all a development server for a file it has not copied.
-    const page = text[0] === '<' ? ', so it is a page' : '';
-    // Before version 8, Vite's optimizer bundled packages without the files that they name by URL.
+    // Servers that answer every URL with an HTML page do this, often development servers that did not copy the file.
+    const page = text[0] === '<' ? ', so it is an HTML page' : '';
+    // Before version 8, Vite's optimizer bundled packages without the files that they refer to by URL.
     const vite = from.includes('/.vite/deps/') ? ". In vite.config: optimizeDeps: { exclude: ['toolgate'] }" : '';
     throw loadFailed(`${from} is not WebAssembly: it starts with ${JSON.stringify(text)}${page}${vite}`);
   }
@@ -49,20 +50,20 @@ async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssem
 async function compileResponse(response: Response, url?: string): Promise<WebAssembly.Module> {
   const type = response.headers.get('content-type');
   const from = `${response.url || url || 'the Response'} (status ${response.status}, ${type ?? 'no content type'})`;
-  if (!response.ok) throw loadFailed(`${from} is not the file`);
-  // Streaming wants this type and nothing else, no parameters; a server that says otherwise may still send the right bytes.
+  if (!response.ok) throw loadFailed(`${from} is an error response`);
+  // `compileStreaming` requires exactly this type, without parameters. With another type the bytes may still be right.
   if (type === 'application/wasm' && 'compileStreaming' in WebAssembly) {
     try {
       return await WebAssembly.compileStreaming(response);
     } catch (error) {
-      throw loadFailed(`${from} is damaged, or was cut off`, error);
+      throw loadFailed(`${from} is damaged or truncated`, error);
     }
   }
   let bytes;
   try {
     bytes = await response.arrayBuffer();
   } catch (error) {
-    throw loadFailed(`${from} could not be read to its end`, error);
+    throw loadFailed(`${from} could not be read completely`, error);
   }
   return compileBytes(bytes, from);
 }
@@ -79,21 +80,21 @@ async function compileUrl(url: string): Promise<WebAssembly.Module> {
   return compileResponse(response, url);
 }
 
-/** Compiles what `source` stands for. Rejects with `load-failed`; the message names the URL, the status and the cure. @internal */
+/** Compiles `source`. Rejects with `load-failed`; the message names the URL, the status and the remedy. @internal */
 export async function compileWasm(source: InitSource): Promise<WebAssembly.Module> {
   let given;
   try {
     given = await source;
   } catch (error) {
-    throw loadFailed('the promised Response did not come', error);
+    throw loadFailed('The Response promise was rejected', error);
   }
-  // By their looks, not by `instanceof`: an object may come from another realm, a test environment's for one.
+  // Checks tags instead of `instanceof`, because the object may come from another realm, such as a test environment.
   if (isA(given, 'WebAssembly.Module')) return given as WebAssembly.Module;
   if (typeof given === 'string') return compileUrl(given);
   if (isA(given, 'URL')) return compileUrl((given as URL).href);
   if (isA(given, 'Response')) return compileResponse(given as Response);
   if (ArrayBuffer.isView(given) || isA(given, 'ArrayBuffer', 'SharedArrayBuffer')) {
-    return compileBytes(given as BufferSource, 'what was given');
+    return compileBytes(given as BufferSource, 'The source');
   }
-  throw loadFailed(`what was given is ${given === null ? 'null' : `a ${typeof given}`}`);
+  throw loadFailed(`The source is ${given === null ? 'null' : `of type ${typeof given}`}`);
 }

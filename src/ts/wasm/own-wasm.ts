@@ -1,13 +1,14 @@
 /**
- * Loading without being told from where: the package's own `toolgate.wasm`, which lies beside this file in the package.
- * Bundlers recognise the expression below, copy the file and put its new URL there.
+ * Loads the package's own `toolgate.wasm`, which is next to this file in the package. Bundlers recognise the `new URL`
+ * expression below, copy the file, and insert its new URL.
  */
 import { load, type InitSource } from './init.js';
 
 /**
- * Loads the core: without an argument the package's own WebAssembly file, in Node too. Call it before `new ToolGate()`,
- * as often as you like: every call returns the same promise, so React's `use(init())` settles. A source is for apps
- * that keep the file elsewhere. Rejects with `load-failed`, and a later call may try again.
+ * Loads the core: without an argument from the package's own WebAssembly file, in Node too. Call it before `new
+ * ToolGate()`. It may be called any number of times: every call returns the same promise, so React's `use(init())`
+ * settles. Pass a source if your app serves the file from elsewhere. Rejects with `load-failed`; a later call may try
+ * again.
  */
 export function init(source?: InitSource): Promise<void> {
   return load(() => {
@@ -18,8 +19,9 @@ export function init(source?: InitSource): Promise<void> {
 }
 
 /**
- * Before version 8, Vite's development server has packages in a folder of its own, without the files that they name by URL, and
- * answers with the app's page. The file itself is where npm put it, beside that folder.
+ * Before version 8, Vite's development server moves packages into its own folder, without the files that they refer to
+ * by URL, and answers requests for those with the app's page. The file itself is in the package, which npm installed
+ * next to that folder.
  */
 async function fromOptimizer(url: URL): Promise<Response> {
   const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') === true;

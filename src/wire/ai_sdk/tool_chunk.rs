@@ -128,7 +128,7 @@ fn result<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, input: Inp
 /// follows.
 fn complete_input<V: Values>(values: &V, part: &ToolPart) {
     values.replace(part.input, values.partial_value(part.input));
-    // A restored call has the text of its unfinished input in its fields.
+    // A loaded call may have the text of an unfinished input in its fields.
     if values.has(part.fields, Name::RawInput) {
         values.replace(part.fields, values.omit(part.fields, OmitKeys::StreamedInput));
     }

@@ -12,8 +12,8 @@ const gzip = (data) => gzipSync(data, { level: 9 }).length;
 
 /**
  * Bundles `source` (a module's text) for browsers and returns the gzip size, in bytes, of what a page loads of it at once: the
- * entry and the chunks that it imports statically. Parts that are loaded when they are wanted (a protocol's codec) are chunks of
- * their own, as bundlers leave them.
+ * entry and the chunks that it imports statically. Parts that are loaded when they are wanted are chunks of their own, as
+ * bundlers leave them.
  */
 async function bundled(source) {
   const { outputFiles, metafile } = await build({
@@ -52,6 +52,6 @@ export const peerSize = () =>
 /** Toolgate: the wasm file, and glue and store as a bundler leaves them. */
 export async function ourSize() {
   const wasm = gzip(readFileSync(fileURLToPath(import.meta.resolve('toolgate/toolgate.wasm'))));
-  const script = await bundled(`export { init, ToolGate, ToolGateError, capabilities } from 'toolgate';`);
+  const script = await bundled(`export { init, ToolGate, ToolGateError } from 'toolgate';`);
   return { wasm, script, total: wasm + script };
 }

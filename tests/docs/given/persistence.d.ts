@@ -2,7 +2,7 @@
 declare const gate: import('toolgate').ToolGate;
 declare const chat: import('@ai-sdk/react').Chat<import('ai').UIMessage>;
 declare const send: (item: import('toolgate').Outgoing) => Promise<void>;
-declare const kept: import('toolgate/persist').Kept;
+declare const persisted: import('toolgate/persist').PersistedChat;
 declare const chatId: string;
 /** The request that is on its way. */
 declare const request: AbortController | undefined;

@@ -7,7 +7,7 @@ import { DefaultChatTransport } from 'ai';
 import { init } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { defineToolApproval } from 'toolgate/element';
-import { keep, type KeepOptions } from 'toolgate/persist';
+import { persist, type PersistOptions } from 'toolgate/persist';
 
 const query = new URLSearchParams(location.search);
 const name = query.get('name') ?? 'chat';
@@ -24,9 +24,9 @@ async function start() {
       void window.onClaim?.(event.id);
     }
   });
-  const storage = (query.get('storage') ?? 'indexeddb') as NonNullable<KeepOptions['storage']>;
+  const storage = (query.get('storage') ?? 'indexeddb') as NonNullable<PersistOptions['storage']>;
   const leaderTimeoutMs = Number(query.get('leader') ?? 5_000);
-  const kept = await keep(gate, { name, storage, leaderTimeoutMs, onError: (error) => errors.push(String(error)) });
+  const kept = await persist(gate, { name, storage, leaderTimeoutMs, onError: (error) => errors.push(String(error)) });
   defineToolApproval();
   const cards = document.createElement('tool-approvals');
   cards.gate = gate;

@@ -6,7 +6,7 @@
 import type { LeadStorage } from '../../../src/ts/persist/lead-storage.js';
 import { leaderOf } from '../../../src/ts/persist/storage-names.js';
 import { epochOf } from '../../../src/ts/persist/kept-record.js';
-import type { KeepStorage } from '../../../src/ts/persist/keep-options.js';
+import type { PersistStorage } from '../../../src/ts/persist/persist-options.js';
 
 /** What the exploration does to the next thing that a tab asks. */
 export type Trouble = 'fails' | 'hangs';
@@ -74,7 +74,7 @@ export class Disk {
   }
 
   /** The app's own storage, as a tab uses it. */
-  own(tab: string): KeepStorage {
+  own(tab: string): PersistStorage {
     const run = <T>(label: string, call: () => T): Promise<T> => this.#answerLate(tab, label, call);
     return {
       read: (name) => run(`read ${name}`, () => this.get(name)),

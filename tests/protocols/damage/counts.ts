@@ -1,12 +1,10 @@
-/**
- * The counts of a finished run, as tests/fuzz/README.md shows them: as tests/fuzz/counts.rs writes those of the native targets.
- */
+/** Writes the counts of a finished run to tests/fuzz/README.md, as tests/fuzz/counts.rs does for the native targets. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** The line above the first row. */
+/** The line before the first row. */
 const HEAD = '|---|---:|---:|---:|---:|---:|---:|\n';
 
-/** Writes the row of this run in place of one with the same seed. */
+/** Writes the row of this run, and replaces a row with the same seed. */
 export function writeCounts(
   file: string,
   seed: number,

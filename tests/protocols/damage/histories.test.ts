@@ -1,6 +1,6 @@
 /**
- * Histories with damage in them, in every protocol: `load` takes them all, says what it left out or repaired, and what it makes of
- * them can be sent. The histories are those of recorded conversations, in the protocol's own form and in the AI SDK's.
+ * Damaged histories in every protocol: `load` accepts all of them, reports what it omitted or repaired, and the result
+ * can be sent. The histories are recorded conversations, in the protocol's own format and in the AI SDK's.
  */
 import type { Repair } from 'toolgate';
 import { expect, test } from 'vitest';
@@ -11,14 +11,14 @@ import { anyDamage, damaged, picker, plainDamage, withoutPiece, type Damage } fr
 import { missing, play, said, type Said } from './play';
 import { recordings } from './recordings';
 
-/** Histories in all; without, a share that takes seconds. */
+/** Total number of histories; without it, a number that takes seconds. */
 const INPUTS = Number(process.env['FUZZ_HISTORIES'] ?? 0);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const ROUNDS = 20;
 
 const plain = (value: unknown): Data => JSON.parse(JSON.stringify(value));
 
-/** What a recorded conversation left: the protocol's own messages, and the AI SDK's. */
+/** The messages of a recorded conversation: the protocol's own, and the AI SDK's. */
 function historiesOf(recording: Recording): Data[][] {
   const gate = play(recording, recording.acts);
   const ui = loaded('ai-sdk', gate.assemble('ai-sdk'));
@@ -27,7 +27,7 @@ function historiesOf(recording: Recording): Data[][] {
   return [plain(gate.assemble()), plain(messages.slice(0, -1))];
 }
 
-/** What is made of a history: what it says, and what was repaired. Throws for what must not happen. */
+/** Loads a history, and returns its content and repairs. Throws if a rule is broken. */
 function read({ protocol, options }: Recording, history: readonly unknown[]): Said & { repairs: readonly Repair[] } {
   const gate = gateFor(protocol, { now: () => 0, ...options });
   const { repairs } = gate.load(history);
@@ -42,7 +42,7 @@ function read({ protocol, options }: Recording, history: readonly unknown[]): Sa
   return { ...all, repairs };
 }
 
-/** Whether what was damaged must be noticed: the new value is of a sort that the old one's place never has. */
+/** Whether the damage must be noticed: the new value has a type that this field never has. */
 const isOfAnotherSort = (damage: Damage): boolean =>
   damage.how === 'replace' && (damage.by === -1 || damage.by === true);
 
@@ -70,7 +70,7 @@ test.each(recordings.map((recording) => [recording.source, recording] as const))
   '%s',
   (_, recording) => {
     const histories = historiesOf(recording);
-    // Nothing is repaired in a sound one.
+    // An undamaged history needs no repairs.
     for (const history of histories) expect(read(recording, history).repairs).toEqual([]);
     const rounds = INPUTS ? Math.ceil(INPUTS / recordings.length / 4) : ROUNDS;
     for (let seed = SEED; seed < SEED + rounds; seed++)
@@ -79,7 +79,7 @@ test.each(recordings.map((recording) => [recording.source, recording] as const))
   INPUTS ? 86_400_000 : undefined,
 );
 
-test('what is repaired is named: where it was, and the call in question', () => {
+test('repairs name the position and the call', () => {
   const history = [
     { role: 'user', content: 'Go.' },
     null,
@@ -94,10 +94,10 @@ test('what is repaired is named: where it was, and the call in question', () => 
   ];
   const gate = gateFor('openai-chat');
   expect(gate.load(history).repairs).toEqual([
-    { code: 'malformed', detail: 'message 1 could not be read: it was left out' },
-    { code: 'malformed', detail: 'part 1 of message 2 could not be read: it was left out' },
-    { code: 'duplicate-call', toolCallId: 'a', detail: 'a second result of call "a" was left out' },
-    { code: 'orphaned', toolCallId: 'b', detail: 'a result without its call was left out' },
+    { code: 'malformed', detail: 'Omitted message 1: it could not be read.' },
+    { code: 'malformed', detail: 'Omitted part 1 of message 2: it could not be read.' },
+    { code: 'duplicate-call', toolCallId: 'a', detail: 'Omitted a second result of call "a".' },
+    { code: 'orphaned', toolCallId: 'b', detail: 'Omitted a result without a call.' },
   ]);
   expect(gate.assemble()).toEqual([
     history[0],

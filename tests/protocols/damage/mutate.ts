@@ -1,25 +1,22 @@
-/**
- * Damage in a JSON value: a leaf that is replaced, dropped, or exchanged with another one; an item of a list that is dropped,
- * doubled or moved.
- */
+/** Damages a JSON value: replaces, drops or swaps a leaf; drops, duplicates or moves a list item. */
 import type { Data } from '../support';
 
-/** Where a value is: the keys that lead to it. */
+/** The path of a value: the keys that lead to it. */
 export type Path = readonly (string | number)[];
 
-/** What is done to the value at a path. */
+/** A change of the value at a path. */
 export type Damage =
   | { readonly how: 'replace'; readonly path: Path; readonly by: unknown }
   | { readonly how: 'drop' | 'double' | 'move'; readonly path: Path }
-  /** It gets the value of another path. */
+  /** Replaces the value with the one at another path. */
   | { readonly how: 'copy'; readonly path: Path; readonly from: Path };
 
-/** What no field takes as an id, a text or a number. */
+/** Values that are never valid as an id, a text or a number. */
 const JUNK: readonly unknown[] = [null, -1, {}, [], true];
-/** What may be mistaken for something. */
+/** Values that can be mistaken for valid ones. */
 const ODD: readonly unknown[] = ['', 'x', '__proto__', 1e9, false, 'null', '{"a":', [null], { type: 'text' }];
 
-/** Picks one of so many: a number from 0 on. The same sequence for the same seed. */
+/** Returns a function that picks a number below its argument. The same seed gives the same sequence. */
 export function picker(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -32,7 +29,7 @@ export function picker(seed: number): (below: number) => number {
 
 const at = (value: Data, path: Path): Data => path.reduce((inner: Data, key) => inner?.[key], value);
 
-/** Every value inside of another one, with its path; the outermost too. */
+/** Returns every value inside a value with its path, the value itself included. */
 function pathsOf(value: Data, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [
@@ -41,7 +38,7 @@ function pathsOf(value: Data, path: Path = []): Path[] {
   ];
 }
 
-/** A copy of a value with the damage in it. A damage whose place is not there does nothing. */
+/** Returns a damaged copy of a value. A damage whose path does not exist changes nothing. */
 export function damaged(value: Data, damage: Damage): Data {
   const { how, path } = damage;
   if (!path.length) return how === 'replace' ? damage.by : value;
@@ -58,13 +55,16 @@ export function damaged(value: Data, damage: Damage): Data {
   return copy;
 }
 
-/** The value without the piece that a damage is about: the smallest item of a list that has its path in it. Undefined for none. */
+/**
+ * Returns the value without the damaged item: the innermost list item that contains the path. Undefined if there is
+ * none.
+ */
 export function withoutPiece(value: Data, { path }: Damage): Data {
   const end = path.findLastIndex((_, place) => Array.isArray(at(value, path.slice(0, place))));
   return end < 0 ? undefined : damaged(value, { how: 'drop', path: path.slice(0, end + 1) });
 }
 
-/** Damage that nothing can be mistaken for: a leaf is dropped, or replaced by what no field takes. */
+/** Damage that is always recognizable: a leaf is dropped, or replaced by a value that no field accepts. */
 export function plainDamage(value: Data, pick: (below: number) => number): Damage {
   const paths = pathsOf(value);
   const path = paths[pick(paths.length)] as Path;

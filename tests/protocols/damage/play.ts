@@ -1,16 +1,16 @@
 /**
- * Plays a recording to a new gate. Whatever arrives, no method may throw anything but the `ToolGateError`s of acts that make no
- * sense any more.
+ * Plays a recording into a new gate. For any events, methods may only throw `ToolGateError`s for actions that are no
+ * longer possible.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ToolGateError, type ToolGate } from 'toolgate';
 import type { Act, Recording } from '../../interop/recorder';
 import { gateFor, type Data } from '../support';
 
-/** What must not happen. */
+/** A broken rule. */
 export class Broken extends Error {}
 
-/** Plays the acts. With `isWatched`, all that can be looked at is looked at after each of them. */
+/** Plays the acts. With `isWatched`, reads every property of the gate after each act. */
 export function play({ protocol, options }: Recording, acts: readonly Act[], isWatched = false): ToolGate {
   const gate = gateFor(protocol, { now: () => 0, ...options });
   acts.forEach((act, place) => {
@@ -22,7 +22,7 @@ export function play({ protocol, options }: Recording, acts: readonly Act[], isW
 }
 
 function take(gate: ToolGate, [method, ...args]: Act): void {
-  // An item may have another number where one before it is missing.
+  // An item may have another number if an earlier one is missing.
   if (method === 'claim' && !gate.outgoing().some(({ id }) => id === args[0]))
     args = [gate.outgoing()[0]?.id ?? args[0]];
   try {
@@ -45,20 +45,20 @@ const shown = (gate: ToolGate): unknown => {
   return [messages, queued, pending, status, turn, gate.outgoing(), gate.undelivered()];
 };
 
-/** Plays the acts to two gates, one of which is looked at after each: throws if they differ in the end. */
+/** Plays the acts into two gates, and reads only one of them after each act. Throws if they differ at the end. */
 export function playTwice(recording: Recording, acts: readonly Act[]): void {
   const [watched, alone] = [play(recording, acts, true), play(recording, acts)];
   const [a, b] = [shown(watched), shown(alone)].map((all) => JSON.stringify(all));
-  if (!isDeepStrictEqual(a, b)) throw new Broken(`looking at it made a difference:\n${a}\n${b}`);
+  if (!isDeepStrictEqual(a, b)) throw new Broken(`reading the gate changed it:\n${a}\n${b}`);
 }
 
-/** What a conversation says: the text of all messages, and each call with what is known of it, without ids. */
+/** The content of a conversation: the text of all messages, and the facts about each call, without ids. */
 export interface Said {
   readonly text: string;
   readonly calls: readonly string[];
 }
 
-/** What a gate's messages say. */
+/** Returns the content of a gate's messages. */
 export function said(gate: ToolGate): Said {
   const parts: Data[] = gate.getSnapshot().messages.flatMap((message) => message.parts as Data[]);
   const calls = parts.filter(({ toolCallId }) => toolCallId !== undefined);
@@ -70,7 +70,7 @@ export function said(gate: ToolGate): Said {
   };
 }
 
-/** What two conversations have in common and a third one does not have: calls, and the text. */
+/** Returns what two conversations have in common and a third one lacks: calls and text. */
 export function missing(first: Said, second: Said, third: Said): string[] {
   const [other, left] = [[...second.calls], [...third.calls]];
   const take = (from: string[], call: string): boolean =>
@@ -80,7 +80,7 @@ export function missing(first: Said, second: Said, third: Said): string[] {
   return isWithin(text, third.text) ? lost : [...lost, `the text "${text}": it is "${third.text}"`];
 }
 
-/** Whether the letters of one text occur in another one, in their order. */
+/** Whether the letters of one text appear in another one in the same order. */
 function isWithin(inner: string, outer: string): boolean {
   let place = 0;
   for (const letter of outer) if (letter === inner[place]) place++;

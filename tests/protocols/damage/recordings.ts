@@ -1,6 +1,6 @@
 /**
- * Conversations to be damaged: those that were recorded with real backends (tests/interop/recorder.ts), and what the models'
- * own APIs and VS Code send, which nothing here can run.
+ * Conversations to damage: recordings of real backends (tests/interop/recorder.ts), and replies of the models' own APIs
+ * and of VS Code, which cannot run in tests.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Act, Recording } from '../../interop/recorder';
@@ -19,7 +19,7 @@ const CALLS = [
   { id: 'call-2', name: 'send', input: { path: '/b', to: ['ann', 'bob'] } },
 ];
 
-/** What a gate is given around the replies: of two calls one is approved and runs in the page, the other one is denied. */
+/** The actions around the replies: of two calls, one is approved and runs in the page, and one is denied. */
 function conversation(
   protocol: ProtocolName,
   source: string,
@@ -62,7 +62,7 @@ const MCP = {
   arguments: '{"path":"/c"}',
 } as const;
 
-/** A hosted server of OpenAI's asks too, and items that have no neutral form stand between the others. */
+/** A hosted server of OpenAI's also requests approvals, with items without a neutral form in between. */
 const hosted: Recording = {
   protocol: 'openai-responses',
   source: 'openai-responses: an MCP server that asks',
@@ -96,5 +96,5 @@ const vscode = conversation(
   },
 );
 
-/** All of them. */
+/** All recordings. */
 export const recordings: readonly Recording[] = [...recorded, ...apis, hosted, vscode];

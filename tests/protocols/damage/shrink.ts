@@ -1,10 +1,8 @@
-/**
- * Makes a failing input small: fewer acts, as long as it fails at all.
- */
+/** Shrinks a failing input: removes acts as long as it still fails. */
 import type { Act, Recording } from '../../interop/recorder';
 import { Broken, playTwice } from './play';
 
-/** How often a smaller input is tried. */
+/** The maximum number of attempts. */
 const TRIES = 2_000;
 
 function failureOf(recording: Recording, acts: readonly Act[]): string | undefined {
@@ -17,7 +15,7 @@ function failureOf(recording: Recording, acts: readonly Act[]): string | undefin
   }
 }
 
-/** The smallest input that was found, as JSON, with what it fails for. */
+/** Returns the smallest failing input as JSON, and its failure. */
 export function shrunk(recording: Recording, given: readonly Act[]): string {
   let acts = [...given];
   let tries = TRIES;

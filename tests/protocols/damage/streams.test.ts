@@ -1,7 +1,7 @@
 /**
- * Recorded streams with damage in them, in every protocol: no method throws, nothing but the damaged piece is lost, and a gate that
- * is looked at after every event is as one that is not. `./pkg-scripts/fuzz protocols` runs it on (FUZZ_EVENTS, FUZZ_SEED), and
- * prints what it fails for, made as small as it gets.
+ * Damaged recorded streams in every protocol: no method throws, only the damaged part is lost, and reading a gate after
+ * every event changes nothing. `./pkg-scripts/fuzz protocols` runs more cases (FUZZ_EVENTS, FUZZ_SEED), and prints a
+ * minimal failing input.
  */
 import { afterAll, expect, test } from 'vitest';
 import type { Act, Recording } from '../../interop/recorder';
@@ -13,28 +13,28 @@ import { recordings } from './recordings';
 import { shrunk } from './shrink';
 import { PROTOCOL_NAMES } from '../all.js';
 
-/** Events in all; without, a share that takes seconds. */
+/** Total number of events; without it, a number that takes seconds. */
 const EVENTS = Number(process.env['FUZZ_EVENTS'] ?? 0);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const ROUNDS = 12;
 
-/** What was played so far: events, those of them after which everything was looked at, and plays. */
+/** The counts so far: events, events after which everything was read, and plays. */
 const counts = { events: 0, whole: 0, cases: 0 };
 const began = performance.now();
 let finished = 0;
 
-/** The events of a recording, by their places. */
+/** The positions of the events in a recording. */
 const eventsOf = ({ acts }: Recording): number[] =>
   acts.flatMap(([method], place) => (method === 'receive' ? [place] : []));
 
 const withEvent = (acts: readonly Act[], place: number, event: unknown): Act[] =>
   acts.map((act, at) => (at === place ? ['receive', event, ...act.slice(2)] : act) as Act);
 
-/** What is lost of a reply if one of its events is damaged, beyond the damaged piece: what is left without it. */
+/** Returns what a reply loses beyond the damaged part, compared with a reply without that part. */
 function lost(recording: Recording, place: number, damage: Damage): string[] {
   const { acts } = recording;
   const next = acts.findIndex(([method], at) => at > place && method !== 'receive');
-  // What the user does next depends on what is there.
+  // The user's next action depends on the view.
   const until = acts.slice(0, next < 0 ? acts.length : next);
   const event = until[place]?.[1] as Data;
   const piece: unknown = withoutPiece(event, damage);
@@ -45,7 +45,7 @@ function lost(recording: Recording, place: number, damage: Damage): string[] {
   return missing(whole, without, said(play(recording, withEvent(until, place, damaged(event, damage)))));
 }
 
-/** Damages some events of a recording, at random, and plays it. Throws `Broken`. Returns how many events were taken in. */
+/** Damages random events of a recording and plays it. Throws `Broken`. Returns the number of accepted events. */
 function damageAtRandom(recording: Recording, seed: number): number {
   const pick = picker(seed);
   const places = eventsOf(recording);
@@ -54,7 +54,7 @@ function damageAtRandom(recording: Recording, seed: number): number {
     const place = places[pick(places.length)] as number;
     const act = acts[place] as Act;
     const how = pick(12);
-    // Whole events are dropped, doubled and moved too, and parts of them.
+    // Drops, duplicates and moves whole events and their parts too.
     if (how === 0) acts = acts.toSpliced(place, 1);
     else if (how === 1) acts = acts.toSpliced(place, 0, act);
     else if (how === 2) acts = acts.toSpliced(place, 1).toSpliced(places[pick(places.length)] as number, 0, act);
@@ -72,14 +72,14 @@ function damageAtRandom(recording: Recording, seed: number): number {
   return 2 * events;
 }
 
-/** Damages one event so that nothing can be mistaken for it. Throws `Broken`. Returns how many events were taken in. */
+/** Damages one event recognizably. Throws `Broken`. Returns the number of accepted events. */
 function damageOnePiece(recording: Recording, seed: number): number {
   const pick = picker(seed);
   const places = eventsOf(recording);
   const place = places[pick(places.length)] as number;
   const damage = plainDamage((recording.acts[place] as Act)[1], pick);
   const pieces = lost(recording, place, damage);
-  // The damaged piece itself is one call, or its text.
+  // The damaged part is one call, or its text.
   if (pieces.length > 1)
     throw new Broken(
       `${recording.source}, seed ${seed}, event ${place}: ${JSON.stringify(damage)}\nlost: ${pieces.join('\nand ')}`,
@@ -87,7 +87,7 @@ function damageOnePiece(recording: Recording, seed: number): number {
   return 3 * places.filter((at) => at < place).length;
 }
 
-test('there is a recording of each protocol', () => {
+test('each protocol has a recording', () => {
   expect([...new Set(recordings.map(({ protocol }) => protocol))].sort()).toEqual([...PROTOCOL_NAMES].sort());
 });
 

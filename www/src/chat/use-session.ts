@@ -23,8 +23,7 @@ export function useTrouble(gate: ToolGate): readonly Trouble[] {
 
 /** The decisions that answer later calls too. */
 export function useRemembered(gate: ToolGate): readonly RememberedDecision[] {
-  const view = useGate(gate);
-  return useMemo(() => gate.remembered(), [gate, view]);
+  return useGate(gate).remembered;
 }
 
 /** Whether this tab is the one that sends. */

@@ -1,13 +1,13 @@
 /**
  * One chat with everything behind it: the guarded AI SDK chat, its gate, the backend's record and the log of
  * what left. This is the only file that puts Toolgate and the AI SDK together, and the one to copy from:
- * `guard(new Chat({ transport }))` makes a chat safe, and `keep` lets it survive a reload and share its tabs.
+ * `guard(new Chat({ transport }))` makes a chat safe, and `persist` lets it survive a reload and share its tabs.
  * The `Chat` is that of the page's framework; nothing else here depends on one.
  */
 import { createIdGenerator, DefaultChatTransport } from 'ai';
 import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
-import { gateOf, guard, type GuardableChat } from 'toolgate/ai-sdk';
-import { keep } from 'toolgate/persist';
+import { gateOf, guard, type AiSdkChat } from 'toolgate/ai-sdk';
+import { persist } from 'toolgate/persist';
 import type { RecordSource } from '../backend/record';
 import type { Scenario } from '../scenarios/index';
 import { begin, embedded, knows, remote, type SessionSettings } from './connection';
@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** What all pages use of the `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`. */
-export interface DemoChat extends GuardableChat {
+export interface DemoChat extends AiSdkChat {
   messages: ChatMessage[];
   stop: () => Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function openSession<CHAT extends DemoChat>(
   const log = new PressLog();
   // A backend inside the page ends with it, so there would be nobody to go on with.
   const onError = ({ message }: Error): void => log.add({ type: 'keeper', message });
-  const kept = isEmbedded ? undefined : await keep(gate, { name: `demo-${id}`, onError });
+  const kept = isEmbedded ? undefined : await persist(gate, { name: `demo-${id}`, onError });
 
   const close = (): void => {
     connection.leave();
@@ -125,7 +125,7 @@ export async function openSession<CHAT extends DemoChat>(
     saved: () => kept?.saved() ?? Promise.resolve(),
     close,
     discard: async () => {
-      await kept?.forget();
+      await kept?.clear();
       close();
       await connection.forget();
     },

@@ -6,23 +6,36 @@
 import { getContext, setContext } from 'svelte';
 import type {} from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
-import { approvalReader, messagesOf, partReader, pendingOf, undeliveredOf, viewOf, type Gate } from '../selectors.js';
+import {
+  approvalReader,
+  messagesOf,
+  partReader,
+  pendingOf,
+  rememberedOf,
+  undeliveredOf,
+  viewOf,
+  type Gate,
+} from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
-import { gateIn, type MaybeGate } from '../../gate/gate-source.js';
+import { gateIn, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
-import type { GateMessage, GateStatus, GateView, PendingApproval, ToolPart, Undelivered } from '../../types/index.js';
+import type {
+  GateMessage,
+  GateStatus,
+  GateView,
+  PendingApproval,
+  RememberedDecision,
+  ToolPart,
+  Undelivered,
+} from '../../types/index.js';
 
-export type { Answer, AnswerToAll, GateActions } from '../actions.js';
-export type { GateSource, GuardableChat, MaybeGate } from '../../gate/gate-source.js';
+export type { GateActions } from '../actions.js';
 
 declare module 'svelte/elements' {
   /** The tags of `toolgate/element`, for pages that use them. */
   interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
 }
-
-/** A gate or guarded chat, or a function that reads one from `$state`: `null` until there is one. */
-export type GateGetter = MaybeGate | (() => MaybeGate);
 
 /** What {@link useGate} returns. Read its properties where they are used: destructured, they no longer change. */
 export interface ReactiveGate extends GateActions {
@@ -38,6 +51,8 @@ export interface ReactiveGate extends GateActions {
   readonly pending: readonly PendingApproval[];
   /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
   readonly undelivered: readonly Undelivered[];
+  /** The decisions that answer later calls too: `gate.forget(entry.id)` ends one. */
+  readonly remembered: readonly RememberedDecision[];
   /** The part of one call, however it stands; undefined if there is none. */
   readonly part: (toolCallId: string) => ToolPart | undefined;
   /** The approval of one call, while it can be answered. */
@@ -47,7 +62,7 @@ export interface ReactiveGate extends GateActions {
 const KEY = Symbol('toolgate');
 
 /** Gives `useGate()` in this component's descendants their gate. Call it while the component initialises. */
-export function provideGate(gate: GateGetter): void {
+export function provideGate(gate: GateSource | (() => GateSource)): void {
   setContext(KEY, getterOf(gate));
 }
 
@@ -55,8 +70,8 @@ export function provideGate(gate: GateGetter): void {
  * A gate or guarded chat, to be read in templates, `$derived` and `$effect`. Without an argument it is the one of
  * `provideGate`; throws a `TypeError` if there is none either. Its functions can be destructured, its properties not.
  */
-export function useGate(gate?: GateGetter): ReactiveGate {
-  const source = gate === undefined ? getContext<(() => MaybeGate) | undefined>(KEY) : getterOf(gate);
+export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
+  const source = gate === undefined ? getContext<(() => GateSource) | undefined>(KEY) : getterOf(gate);
   if (!source)
     throw new TypeError(
       'toolgate/svelte: no component above calls provideGate, and no gate was passed; as long as there is none, pass null',
@@ -81,6 +96,9 @@ export function useGate(gate?: GateGetter): ReactiveGate {
     },
     get undelivered() {
       return get('undelivered', () => undeliveredOf);
+    },
+    get remembered() {
+      return get('remembered', () => rememberedOf);
     },
     part: (toolCallId) => get(`part:${toolCallId}`, () => partReader(toolCallId)),
     approval: (toolCallId) => get(`approval:${toolCallId}`, () => approvalReader(toolCallId)),
@@ -134,6 +152,6 @@ function statusOf(gate: Gate): GateStatus {
   return viewOf(gate).status;
 }
 
-function getterOf(gate: GateGetter): () => MaybeGate {
+function getterOf(gate: GateSource | (() => GateSource)): () => GateSource {
   return typeof gate === 'function' ? gate : () => gate;
 }

@@ -9,25 +9,29 @@ import {
   messagesOf,
   partReader,
   pendingOf,
+  rememberedOf,
   selectReader,
   undeliveredOf,
   type Gate,
 } from '../selectors.js';
 import { createActions, noneYet, type GateActions } from '../actions.js';
-import { gateIn, type GuardableChat, type MaybeGate } from '../../gate/gate-source.js';
+import { gateIn, type AiSdkChat, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
-import type { GateMessage, GateView, PendingApproval, ToolPart, Undelivered } from '../../types/index.js';
+import type {
+  GateMessage,
+  GateView,
+  PendingApproval,
+  RememberedDecision,
+  ToolPart,
+  Undelivered,
+} from '../../types/index.js';
 
-export type { Answer, AnswerToAll, GateActions } from '../actions.js';
-export type { GateSource, GuardableChat, MaybeGate } from '../../gate/gate-source.js';
+export type { GateActions } from '../actions.js';
 
-/** A gate or guarded chat, or a ref or getter of one: `null` until there is one. */
-export type GateRef = MaybeRefOrGetter<MaybeGate>;
-
-const KEY: InjectionKey<GateRef> = Symbol('toolgate');
+const KEY: InjectionKey<MaybeRefOrGetter<GateSource>> = Symbol('toolgate');
 
 /** Gives the composables of this component's descendants their gate. Call it in `setup`. */
-export function provideGate(gate: GateRef): void {
+export function provideGate(gate: MaybeRefOrGetter<GateSource>): void {
   provide(KEY, gate);
 }
 
@@ -36,7 +40,7 @@ export function provideGate(gate: GateRef): void {
  * guarded chat as their last argument, or a ref or getter of one; without it, it is the one of `provideGate`. Throws a plain
  * `Error` if there is none either.
  */
-export function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined> {
+export function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGate | undefined> {
   const source = gate ?? (gate === undefined ? inject(KEY, undefined) : null);
   if (source === undefined)
     throw new TypeError(
@@ -46,20 +50,20 @@ export function useGate(gate?: GateRef): ComputedRef<ToolGate | undefined> {
 }
 
 /** What the user does: `respond`, `respondAll`, `cancel`, `retry`. */
-export function useGateActions(gate?: GateRef): GateActions {
+export function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions {
   const current = useGate(gate);
   return createActions(() => current.value);
 }
 
 /** The approvals that can be answered now, in call order. Each is the same object until its call changes. */
-export function useApprovals(gate?: GateRef): Readonly<ShallowRef<readonly PendingApproval[]>> {
+export function useApprovals(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<readonly PendingApproval[]>> {
   return useRead(() => pendingOf, gate);
 }
 
 /** The approval of one call, while it can be answered. */
 export function useApproval(
   toolCallId: MaybeRefOrGetter<string>,
-  gate?: GateRef,
+  gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<PendingApproval | undefined>> {
   return useRead(() => approvalReader(toValue(toolCallId)), gate);
 }
@@ -67,27 +71,37 @@ export function useApproval(
 /** The part of one call, however it stands; undefined if there is none. Other parts do not change it. */
 export function useToolPart(
   toolCallId: MaybeRefOrGetter<string>,
-  gate?: GateRef,
+  gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<ToolPart | undefined>> {
   return useRead(() => partReader(toValue(toolCallId)), gate);
 }
 
 /** The transcript. A message or part that did not change is the same object as before. */
-export function useMessages(gate?: GateRef): Readonly<ShallowRef<GateMessage[]>> {
+export function useMessages(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<GateMessage[]>> {
   return useRead(() => messagesOf, gate);
 }
 
 /** What failed, stalled or may not have arrived: `retry(item.id)` sends it again, `cancel()` gives it up. */
-export function useUndelivered(gate?: GateRef): Readonly<ShallowRef<readonly Undelivered[]>> {
+export function useUndelivered(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<readonly Undelivered[]>> {
   return useRead(() => undeliveredOf, gate);
 }
 
+/** The decisions that answer later calls too: `gateOf(chat).forget(entry.id)` ends one. */
+export function useRemembered(
+  gate?: MaybeRefOrGetter<GateSource>,
+): Readonly<ShallowRef<readonly RememberedDecision[]>> {
+  return useRead(() => rememberedOf, gate);
+}
+
 /** What `select` takes from the view, such as `view => view.status`; without it, the whole view. */
-export function useGateView<T = GateView>(select?: (view: GateView) => T, gate?: GateRef): Readonly<ShallowRef<T>> {
+export function useGateView<T = GateView>(
+  select?: (view: GateView) => T,
+  gate?: MaybeRefOrGetter<GateSource>,
+): Readonly<ShallowRef<T>> {
   return useRead(() => selectReader(select ?? ((view: GateView) => view as T)), gate);
 }
 
-function useRead<T>(reader: () => (gate: Gate) => T, source: GateRef): Readonly<ShallowRef<T>> {
+function useRead<T>(reader: () => (gate: Gate) => T, source: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<T>> {
   const gate = useGate(source);
   const value = shallowRef() as ShallowRef<T>;
   // Synchronous: who replaces the gate and reads on sees the new one. Vue's server renderer ends it, too.
@@ -104,7 +118,7 @@ function useRead<T>(reader: () => (gate: Gate) => T, source: GateRef): Readonly<
 }
 
 /** What {@link useGuardedChat} returns: `useChat()` of `@ai-sdk/vue`, over a chat of one's own. */
-export type GuardedChat<CHAT extends GuardableChat> = {
+export type GuardedChat<CHAT extends AiSdkChat> = {
   /** The chat's id; empty until there is a chat. */
   readonly id: ComputedRef<string>;
   /** The chat's messages; empty until there is a chat. Setting them sets the chat's. */
@@ -132,7 +146,7 @@ type Method = (typeof METHODS)[number];
  * Takes a ref or getter, too; until there is a chat it is empty, and its methods throw an `Error` with the
  * code `not-initialized`.
  */
-export function useGuardedChat<CHAT extends GuardableChat>(
+export function useGuardedChat<CHAT extends AiSdkChat>(
   chat: MaybeRefOrGetter<CHAT | null | undefined>,
 ): GuardedChat<CHAT> {
   const current = (): (CHAT & { readonly error?: Error | undefined }) | undefined => {

@@ -1,14 +1,14 @@
 /**
- * The calls of a history that is being read. A call's id may come again, in a later step or within one; then what is found
- * apart from its call (a request, a response, a result) belongs to the one that lacks it.
+ * The calls of a history while it is read. A call's id may repeat, in a later step or within one. A request, response
+ * or result that names such an id belongs to a call that does not have one yet.
  */
 import type { Call } from './codec.js';
 import { unusedId } from './call-ids.js';
 
-/** What a call may lack. */
+/** A part of a call that may be missing. */
 type Piece = 'request' | 'response' | 'result';
 
-/** A call, and the number of its step. */
+/** A call and the number of its step. */
 interface CallPlace {
   readonly call: Call;
   readonly step: number;
@@ -17,24 +17,24 @@ interface CallPlace {
 /** The calls so far, in order. */
 export class Calls {
   readonly #all: CallPlace[] = [];
-  /** By the ids under which requests and results come. */
+  /** Calls by the ids that requests and results use. */
   readonly #byId = new Map<string, CallPlace[]>();
-  /** The ids of the calls of the present step. */
+  /** The ids of the calls of the current step. */
   readonly #taken = new Set<string>();
   #step = 0;
 
-  /** How many there are. */
+  /** The number of calls. */
   get size(): number {
     return this.#all.length;
   }
 
-  /** The calls that follow belong to another step. */
+  /** Begins a step: calls that are added from now on belong to it. */
   nextStep(): void {
     this.#step++;
     this.#taken.clear();
   }
 
-  /** As `add`; but if its id is taken in the step, the call gets another one, and its own approval with it. */
+  /** Adds a call. If its id is taken in the step, the call, and an approval that has the same id, get another id. */
   addDistinct(call: Call, answeredAs = call.toolCallId): void {
     const { toolCallId: id, request } = call;
     call.toolCallId = unusedId(id, this.#taken);
@@ -43,7 +43,7 @@ export class Calls {
     this.add(call, answeredAs);
   }
 
-  /** Adds a call of the present step. */
+  /** Adds a call to the current step. */
   add(call: Call, answeredAs = call.toolCallId): void {
     const place = { call, step: this.#step };
     const same = this.#byId.get(answeredAs);
@@ -52,34 +52,44 @@ export class Calls {
     this.#all.push(place);
   }
 
-  /** The newest call with this id. */
+  /** Returns the newest call with this id. */
   get(id: string): Call | undefined {
     return this.#byId.get(id)?.at(-1)?.call;
   }
 
-  /** The call that a request with this id is about: the newest without one. */
-  unasked(id: string): Call | undefined {
+  /** Returns the call that an approval request with this id belongs to: the newest one without a request. */
+  withoutRequest(id: string): Call | undefined {
     return this.#byId.get(id)?.findLast(({ call }) => !call.request)?.call;
   }
 
-  /** The call that a result with this id is about: of the newest step that has one without a result, the first. */
-  unanswered(id: string): Call | undefined {
-    return first(this.#byId.get(id) ?? [], 'result');
+  /**
+   * Returns the call that a result with this id belongs to: the first without one, in the newest step that has such a
+   * call.
+   */
+  withoutResult(id: string): Call | undefined {
+    return firstMissing(this.#byId.get(id) ?? [], 'result');
   }
 
-  /** The call that a response, or a result without an id, is about: of the newest step that has one for it, the first. */
-  lacking(piece: Piece, is: (call: Call) => boolean): Call | undefined {
-    return first(this.#all, piece, is);
+  /**
+   * Returns the call that a response, or a result without an id, belongs to: the first matching call without one, in
+   * the newest step that has such a call.
+   */
+  firstWithout(piece: Piece, is: (call: Call) => boolean): Call | undefined {
+    return firstMissing(this.#all, piece, is);
   }
 
-  /** The newest call for which this is true. */
+  /** Returns the newest call that matches. */
   findLast(is: (call: Call) => boolean): Call | undefined {
     return this.#all.findLast(({ call }) => is(call))?.call;
   }
 }
 
-/** Of the newest step that has a call without this piece, the first. */
-function first(places: readonly CallPlace[], piece: Piece, is: (call: Call) => boolean = () => true): Call | undefined {
+/** Returns the first call without this piece, in the newest step that has such a call. */
+function firstMissing(
+  places: readonly CallPlace[],
+  piece: Piece,
+  is: (call: Call) => boolean = () => true,
+): Call | undefined {
   let found: CallPlace | undefined;
   for (let at = places.length - 1; at >= 0; at--) {
     const place = places[at] as CallPlace;

@@ -1,6 +1,6 @@
 /**
- * The types of `types/protocol-definition.ts` as our own protocols use them: everything from outside is `any`, since
- * reading it may throw, and whoever calls a protocol expects that.
+ * The types of `types/protocol-definition.ts` as our own protocols use them: all outside data is `any`. Reading it may
+ * throw; the callers of a protocol catch that.
  */
 import type {
   CallResult as PublicCallResult,
@@ -12,52 +12,52 @@ import type {
 } from '../../types/protocol-definition.js';
 import type { Loss } from '../../types/index.js';
 
-/** Data from outside, of any shape. */
+/** Outside data, of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;
 
-/** A part of a message; or a call. */
+/** A part of a message, or a call. */
 export type Part = { type: string; providerOptions?: Record<string, Data> } & Record<string, Data>;
 
-/** A call with all that belongs to it. */
+/** A call with its request, response and result. */
 export interface Call extends Part {
   type: 'tool-call';
   toolCallId: string;
   toolName: string;
   input: Data;
   providerExecuted?: boolean;
-  /** While a history is read: the id under which its result comes, if that is another one. */
+  /** While a history is read: the id that the result uses, if it differs from the call's. */
   answeredAs?: string | undefined;
   request?: Part;
   response?: Part;
   result?: Part;
 }
 
-/** One message. Of the assistant: one step. */
+/** One message. An assistant message is one step. */
 export interface Entry {
   role: 'system' | 'user' | 'assistant';
   content: Part[];
 }
 
-/** The same type, with `any` for what is unknown. */
+/** The same type, with `any` in place of `unknown`. */
 type Loose<T> = { [K in keyof T]: unknown extends T[K] ? Data : T[K] };
 
-/** What writing and reading a history takes. */
+/** The context for writing and reading a history. */
 export type Context = ReadContext;
 
 /** One decision, or the result of a browser tool. */
 export type ItemDecision = Loose<DecisionToSend>;
 
-/** How a call settled, as the model is told. */
+/** How a call settled, as the model sees it. */
 export type CallResult = Loose<PublicCallResult>;
 
-/** What building a request takes. */
+/** The context for building a request. */
 export interface RequestContext extends Loose<Omit<PublicRequestContext, 'decisions' | 'newMessages'>>, Context {
   readonly decisions: readonly ItemDecision[];
   readonly newMessages: readonly Entry[];
 }
 
-/** What a stream's reader works with. */
+/** The context of a stream's reader. */
 export interface StreamContext {
   readonly emit: Emit;
   newId(): string;
@@ -65,13 +65,16 @@ export interface StreamContext {
   messages(): readonly Data[];
 }
 
-/** Reads one event of a stream. A list in an event is read item by item (`ReplyWriter.each`). */
+/**
+ * Reads one event of a stream. Returns whether the event belongs to the protocol. Lists in an event are read item by
+ * item (`ReplyWriter.each`).
+ */
 export type Reader = (event: Data) => boolean;
 
-/** Takes what a reader emits; `undefined` for a piece of an event that was malformed. */
+/** Receives what a reader emits; `undefined` for a malformed part of an event. */
 export type Emit = (chunk: Data) => void;
 
-/** A protocol of our own. */
+/** One of our own protocols. */
 export interface Codec extends Omit<
   ProtocolDefinition,
   'createReader' | 'write' | 'read' | 'body' | 'answer' | 'acceptsEdit'
@@ -84,8 +87,11 @@ export interface Codec extends Omit<
   acceptsEdit?(approval: Data): boolean;
 }
 
-/** What a model's own API can express: decisions are told as results, in words. */
-export const wordsOnly = (lost: string): ProtocolCapabilities => ({
+/**
+ * The capabilities of a model's own API, which has no approvals: decisions are sent as the texts of results. `lost`:
+ * the losses, separated by spaces.
+ */
+export const lossyCapabilities = (lost: string): ProtocolCapabilities => ({
   kind: 'resubmitting',
   lost: lost.split(' ') as Loss[],
 });

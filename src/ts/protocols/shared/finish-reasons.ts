@@ -1,9 +1,7 @@
-/**
- * Why a reply ended, in the AI SDK's words, from what providers and frameworks call it.
- */
+/** Maps the finish reasons of providers and frameworks to the AI SDK's. */
 import type { Data } from './codec.js';
 
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/malformed|unexpected|error|fail/i, 'error'],
   [/length|max_?(output_?)?tokens|context_window/i, 'length'],
   [/filter|refus|safety|block|recitation|prohibited|spii|tripwire/i, 'content-filter'],
@@ -12,8 +10,8 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^(stop|end|complete|success)/i, 'stop'],
 ];
 
-/** The AI SDK's word for a reason; undefined where none is given. A reason that is not known is `other`. */
-export function reasonOf(given: Data): string | undefined {
+/** Returns the AI SDK's finish reason, `other` for an unknown reason, and undefined if there is none. */
+export function finishReasonOf(given: Data): string | undefined {
   if (typeof given !== 'string' || !given) return undefined;
-  return WORDS.find(([pattern]) => pattern.test(given))?.[1] ?? 'other';
+  return PATTERNS.find(([pattern]) => pattern.test(given))?.[1] ?? 'other';
 }

@@ -1,18 +1,19 @@
 /**
  * The neutral form of a history: messages in which each call carries its request, response and result.
  *
- * Made from the core's normal form, which is complete and in order, so that a codec only has to say it in its own words;
- * and back. Here too: what the model is told about a call that did not run, and how to know such a text again.
+ * It is converted from and to the core's normal form, which is complete and in order, so that a codec only has to map
+ * it to its own format. This file also has the texts for the model about calls that did not run, and recognizes those
+ * texts in a history.
  */
 import { resultText } from './result-texts.js';
 import type { GateTexts, Outcome, OutcomeKind } from '../../types/index.js';
 import { Calls } from './calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
 
-/** Whether a part is a call. */
+/** Whether a part is a tool call. */
 export const isToolCall = (part: Part): part is Call => part.type === 'tool-call';
 
-/** `ModelMessage`s as entries, as the core writes them. The given ones are not changed. */
+/** Converts the core's `ModelMessage`s to entries. Does not change the messages. */
 export function fromModelMessages(messages: readonly Data[]): Entry[] {
   const entries: Entry[] = [];
   const calls = new Calls();
@@ -25,13 +26,13 @@ export function fromModelMessages(messages: readonly Data[]): Entry[] {
         calls.add(copy);
         entry.content.push(copy);
       } else if (part.type === 'tool-approval-request') {
-        const call = calls.unasked(part.toolCallId);
+        const call = calls.withoutRequest(part.toolCallId);
         if (call) call.request = part;
       } else if (part.type === 'tool-approval-response') {
-        const call = calls.lacking('response', ({ request }) => request?.['approvalId'] === part.approvalId);
+        const call = calls.firstWithout('response', ({ request }) => request?.['approvalId'] === part.approvalId);
         if (call) call.response = part;
       } else if (part.type === 'tool-result') {
-        const call = calls.unanswered(part.toolCallId);
+        const call = calls.withoutResult(part.toolCallId);
         if (call) call.result = part;
       } else {
         entry.content.push(part);
@@ -42,7 +43,7 @@ export function fromModelMessages(messages: readonly Data[]): Entry[] {
   return entries;
 }
 
-/** Entries as `ModelMessage`s. */
+/** Converts entries to `ModelMessage`s. */
 export function toModelMessages(entries: readonly Entry[]): Data[] {
   return entries.flatMap(({ role, content }): Data[] => {
     if (role === 'system') return [{ role, content: content.map((part) => part.text).join('') }];
@@ -73,7 +74,7 @@ export function toModelMessages(entries: readonly Entry[]): Data[] {
   });
 }
 
-/** How a call settled; undefined as long as it has no result. */
+/** Returns how a call settled; undefined if it has no result yet. */
 export function resultOf(call: Call, texts: Partial<GateTexts> | undefined): CallResult | undefined {
   if (!call.result) return undefined;
   const { output, providerOptions } = call.result;
@@ -83,21 +84,21 @@ export function resultOf(call: Call, texts: Partial<GateTexts> | undefined): Cal
   let kind: OutcomeKind = failed ? (kept ?? 'failed') : 'executed';
   if (output.type === 'execution-denied') {
     kind = kept ?? 'denied';
-    // With an outcome beside it, the reason is the whole text already: that of a policy, or the app's own.
+    // If there is an outcome, the reason is already the whole text: a policy's or the app's own.
     value = kept ? output.reason : undefined;
     value ??= resultText({ kind, reason: output.reason }, texts);
   }
   return { kind, text: textOf(value), value, failed };
 }
 
-/** A value as a text: itself, or JSON. */
+/** Returns a string unchanged, and any other value as JSON. */
 export function textOf(value: Data): string {
   return typeof value === 'string'
     ? value
     : (JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? '');
 }
 
-/** JSON as a value; what is no JSON, as it is. */
+/** Parses JSON. Returns text that is not valid JSON unchanged. */
 export function valueOf(text: string): Data {
   try {
     return JSON.parse(text || '{}');
@@ -106,8 +107,8 @@ export function valueOf(text: string): Data {
   }
 }
 
-/** Gives a call the result that a history has for it. A text that we write ourselves is known again as what it says. */
-export function settle(
+/** Gives a call its result from a history. One of our own texts is recognized as the outcome that it describes. */
+export function setResult(
   call: Call,
   value: Data,
   failed: boolean,
@@ -133,16 +134,19 @@ export function settle(
   call.result = { type: '', output, ...(meta && { providerOptions: meta }) };
 }
 
-/** Gives a call the denial that a history has for it. A reason that is a text of ours says what it was instead. */
-export function refuse(call: Call, reason: Data, texts: Partial<GateTexts> | undefined): void {
-  if (reason) settle(call, reason, false, texts);
+/**
+ * Gives a call its denial from a history. If the reason is one of our own texts, the call gets the outcome that the
+ * text describes.
+ */
+export function setDenial(call: Call, reason: Data, texts: Partial<GateTexts> | undefined): void {
+  if (reason) setResult(call, reason, false, texts);
   call.request ??= requestFor(call);
   call.response = { type: '', approved: false, reason };
   if (call.result?.['output'].type !== 'execution-denied')
     call.result = { type: '', output: { type: 'execution-denied', reason } };
 }
 
-/** A request that this client makes up: its id is the call's. */
+/** Makes a request for an approval that this client creates; its id is the call's id. */
 export const requestFor = ({ toolCallId }: { toolCallId: string }): Part => ({
   type: 'tool-approval-request',
   approvalId: toolCallId,
@@ -151,7 +155,7 @@ export const requestFor = ({ toolCallId }: { toolCallId: string }): Part => ({
 
 const KINDS = ['denied', 'skipped', 'expired', 'cancelled', 'interrupted', 'mayHaveRun'] as const;
 
-/** The outcome that a text of ours tells. */
+/** Returns the outcome that a text describes, if it is one of our own texts. */
 function knownOutcome(value: Data, texts: Partial<GateTexts> | undefined): Outcome | undefined {
   if (typeof value !== 'string') return undefined;
   for (const name of KINDS) {
@@ -163,7 +167,7 @@ function knownOutcome(value: Data, texts: Partial<GateTexts> | undefined): Outco
   return undefined;
 }
 
-/** A file's address, and its bytes in base64 where the address holds them. */
+/** Returns a file's URL, and its bytes in base64 if they are in the URL. */
 export function fileOf({ data, url, mediaType }: Part): { url: string; base64?: string; mediaType: string } {
   const address = String(data?.url ?? (typeof data === 'string' ? data : (url ?? '')));
   const [, type, more = '', body = ''] = /^data:([^;,]*)([^,]*),(.*)$/s.exec(address) ?? [];
@@ -173,42 +177,42 @@ export function fileOf({ data, url, mediaType }: Part): { url: string; base64?: 
     const base64 = more.endsWith(';base64') ? body : btoa(decodeURIComponent(body));
     return { url: `data:${full};base64,${base64}`, base64, mediaType: full };
   } catch {
-    // Text beyond Latin-1 stays the address it is.
+    // Text beyond Latin-1 cannot be encoded with `btoa`: the URL is used unchanged.
     return { url: address, mediaType: full };
   }
 }
 
-/** An input for a protocol that takes objects only. */
-export function objectOf({ input, toolCallId }: Call, context: Context): Data {
+/** Returns an input for protocols that accept objects only; other inputs are wrapped in one. */
+export function objectInput({ input, toolCallId }: Call, context: Context): Data {
   if (typeof input === 'object' && input && !Array.isArray(input)) return input;
   context.reportLoss('input', toolCallId);
   return { input };
 }
 
-/** What the system says first, which some protocols have a place of its own for. */
-export const leading = (entries: readonly Entry[]): Part[] =>
-  entries.slice(0, entries.length - split(entries).length).flatMap(({ content }) => content);
+/** Returns the system's parts before the conversation; some protocols have a separate field for them. */
+export const leadingSystemParts = (entries: readonly Entry[]): Part[] =>
+  entries.slice(0, entries.length - conversationOf(entries).length).flatMap(({ content }) => content);
 
-/** The conversation behind what the system says first; with a context, what is left out is reported. */
-export function split(entries: readonly Entry[], context?: Context): readonly Entry[] {
+/** Returns the conversation after the leading system messages. With a context, reports that these are omitted. */
+export function conversationOf(entries: readonly Entry[], context?: Context): readonly Entry[] {
   const first = entries.findIndex(({ role }) => role !== 'system');
   if (first) context?.reportLoss('system');
   return first < 0 ? [] : entries.slice(first);
 }
 
-/** What should be a list, as one: nothing is none, and anything else is its one item. */
+/** Returns a list unchanged, an empty list for a missing value, and any other value as a list of one. */
 export const asList = (list: Data): readonly Data[] =>
   Array.isArray(list) ? list : list === undefined || list === null ? [] : [list];
 
-/** A content that is a text, or a list of parts, as a list. */
+/** Returns a content as a list of parts; a string becomes one text part. */
 export const asParts = (content: Data): readonly Data[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content);
 
-/** The text of parts that are all text. Throws for one that has none. */
+/** Joins the texts of parts. Throws for a part without a text. */
 export function textIn(parts: readonly Data[]): string {
   return parts
     .map(({ text }) => {
-      if (typeof text !== 'string') throw new TypeError('a part without a text');
+      if (typeof text !== 'string') throw new TypeError('expected a part with a text');
       return text;
     })
     .join('');

@@ -1,23 +1,23 @@
 /**
- * What a protocol's value is to a gate: its name and capabilities, which everybody sees, and what translates, which
- * only a gate does. The translator comes with the value, so a page that speaks only the AI SDK's protocol has none.
+ * Protocol values. The name and capabilities are public; the parts that translate are for the gate only. The translator
+ * is part of the value, so a page that uses only the AI SDK's protocol does not load it.
  */
 import type { Capabilities, Protocol } from '../../types/index.js';
 import type { Codec } from './codec.js';
 import type { TranslatedGate, Translator } from './translator.js';
 
-/** What a protocol brings for a gate. */
+/** The parts of a protocol that a gate uses. */
 export interface ProtocolParts {
   /** The definition. */
   readonly codec: Codec;
-  /** Makes what translates for one gate. */
+  /** Makes the translator of one gate. */
   translatorFor(gate: TranslatedGate): Translator;
 }
 
-/** Where a protocol carries its parts. */
+/** The key of a protocol's parts. */
 const PARTS = Symbol('toolgate.protocol');
 
-/** What a capability is where a protocol says nothing of it. */
+/** The capabilities of a protocol that does not specify them. */
 export const DEFAULTS: Omit<Capabilities, 'kind' | 'historyChoices'> = {
   reason: true,
   editedInput: false,
@@ -29,7 +29,7 @@ export const DEFAULTS: Omit<Capabilities, 'kind' | 'historyChoices'> = {
   repeat: 'unknown',
 };
 
-/** The AI SDK's own protocol. It needs no translator: it is the core's. */
+/** The AI SDK's protocol. It needs no translator, because the core implements it. */
 export const AI_SDK = protocolValue('ai-sdk', {
   ...DEFAULTS,
   kind: 'resubmitting',
@@ -37,23 +37,23 @@ export const AI_SDK = protocolValue('ai-sdk', {
   repeat: 'runs-again',
 });
 
-/** A protocol with these parts. */
+/** Makes a protocol value from its parts. */
 export function protocolValue(name: string, capabilities: Capabilities, parts?: ProtocolParts): Protocol {
   const value = { name, capabilities: Object.freeze(capabilities) };
   return Object.freeze(Object.defineProperty(value, PARTS, { value: parts })) as unknown as Protocol;
 }
 
-/** What a protocol brings for a gate; undefined for the AI SDK's, and for what is not a protocol. */
+/** Returns the parts of a protocol; undefined for the AI SDK's and for values that are not protocols. */
 export function partsOf(protocol: unknown): ProtocolParts | undefined {
   return (protocol as { readonly [PARTS]?: ProtocolParts } | null | undefined)?.[PARTS];
 }
 
-/** The protocol that an app has named, and its gate's, the AI SDK's, by default; undefined for what is not one. */
+/** Returns the protocol for an app's option, by default the AI SDK's; undefined for an invalid option. */
 export function protocolOf(given: unknown = AI_SDK): Protocol | undefined {
   if (given === 'ai-sdk') return AI_SDK;
   return given === AI_SDK || partsOf(given) ? (given as Protocol) : undefined;
 }
 
-/** What a protocol has to be, in an error. */
+/** The expected value of a `protocol` option, for error messages. */
 export const A_PROTOCOL =
   "'ai-sdk' or a protocol: a value such as `acp` from 'toolgate/protocols/acp', or one that defineProtocol() made";

@@ -1,38 +1,38 @@
 /**
- * Writes a reply as AI SDK chunks, in the order in which `streamText` sends them, whatever the backend leaves out.
+ * Writes a reply as AI SDK chunks, in the order in which `streamText` sends them, even if the backend omits some.
  *
- * It opens the message, the step, texts and inputs when their content arrives, keeps the text of an input until it is
- * whole, and closes what is open at the end.
+ * It opens the message, the step, texts and inputs when their content arrives, buffers the text of an input until it is
+ * complete, and closes what is open at the end.
  *
- * **Only content opens a reply.** Text, reasoning, a tool's input, files and custom content are content (`content`
- * and the methods over it), and so is the backend's own statement that a reply begins (`startReply`). Everything else
- * is emitted as it is (`emit`): results and denials, approval requests and responses about known calls, data parts,
+ * **Only content opens a reply.** Content is text, reasoning, a tool's input, a file or custom content (`content` and
+ * the methods that use it), or a statement of the backend that a reply begins (`startReply`). All other chunks are
+ * emitted unchanged (`emit`): results and denials, approval requests and responses for known calls, data parts,
  * metadata, endings. So nothing that a backend sends between two replies opens a message that never ends.
  */
 import { textOf } from './history.js';
 import type { ReplyChunk, StreamContext } from '../../types/protocol-definition.js';
 import type { Data } from './codec.js';
 
-/** Fields that a chunk has beside its own. */
+/** Additional fields of a chunk. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Stands for a piece that could not be read: the core reports it as a malformed event. */
+/** Emitted for a part that could not be read; the core reports it as a malformed event. */
 const MALFORMED = undefined;
 
-/** An input that grows. */
-interface Growing {
-  /** The call's id, its name and what is special about it. */
+/** An input that is still streaming. */
+interface StreamingInput {
+  /** The fields of the call's chunks: its id, name and properties. */
   readonly head: Data;
   text: string;
 }
 
-/** How a reply ended that was cut off, in the AI SDK's words: the message says so in its metadata. */
-const CUT = /^(length|content-filter|step-limit)$/;
+/** The finish reasons of a truncated reply, which are also stored in the message's metadata. */
+const TRUNCATED = /^(length|content-filter|step-limit)$/;
 
-/** Throws for a call without an id or a name: it must leave no trace in a reader. @internal */
-export function demandCall(toolCallId: unknown, toolName: unknown): void {
+/** Throws for a call without an id or a name, before a reader stores anything about it. @internal */
+export function assertCall(toolCallId: unknown, toolName: unknown): void {
   if (typeof toolCallId !== 'string' || typeof toolName !== 'string')
-    throw new TypeError('a call without an id or a name');
+    throw new TypeError('expected a call with an id and a name');
 }
 
 /**
@@ -41,27 +41,27 @@ export function demandCall(toolCallId: unknown, toolName: unknown): void {
  */
 export class ReplyWriter {
   readonly #emit: StreamContext['emit'];
-  /** How far: 1 the message has begun, 2 its step too. */
-  #begun = 0;
-  /** Texts that are open: the id, and their kind. */
-  readonly #open = new Map<string, string>();
-  /** Inputs that grow, by the call's id. An id that comes again completes the call that has it. */
-  readonly #inputs = new Map<string, Growing>();
+  /** Progress: 1 after the message has begun, 2 after the step has begun. */
+  #progress = 0;
+  /** The kinds of the open texts, by id. */
+  readonly #openTexts = new Map<string, string>();
+  /** The inputs that are still streaming, by call id. A repeated id completes the call that has it. */
+  readonly #inputs = new Map<string, StreamingInput>();
 
   readonly #calls: StreamContext['calls'];
 
-  /** Takes what `createReader` is given. `calls` is for `confirmDecision` only. */
+  /** Accepts the context of `createReader`. `calls` is required for `confirmDecision` only. */
   constructor({ emit, calls = () => [] }: Pick<StreamContext, 'emit'> & Partial<Pick<StreamContext, 'calls'>>) {
     this.#emit = emit;
     this.#calls = calls;
   }
 
   /**
-   * Opens the message, where the backend says that a reply begins. One with an id is recognized when it is replayed.
+   * Opens the message if the backend says that a reply begins. A message with an id is recognized when it is replayed.
    */
   startReply(messageMetadata?: unknown, messageId?: string): void {
-    if (this.#begun) return;
-    this.#begun = 1;
+    if (this.#progress) return;
+    this.#progress = 1;
     this.#emit({
       type: 'start',
       ...(messageId && { messageId }),
@@ -72,8 +72,8 @@ export class ReplyWriter {
   /** Emits a chunk of content, such as a file. Opens the message and the step. */
   content(chunk: ReplyChunk): void {
     this.startReply();
-    if (this.#begun === 1) this.#emit({ type: 'start-step' });
-    this.#begun = 2;
+    if (this.#progress === 1) this.#emit({ type: 'start-step' });
+    this.#progress = 2;
     this.#emit(chunk);
   }
 
@@ -83,8 +83,8 @@ export class ReplyWriter {
   }
 
   /**
-   * Calls `read` for each item of a list. An item for which it throws is reported as malformed, and the others are
-   * read.
+   * Calls `read` for each item of a list. An item for which it throws is reported as malformed, and the remaining items
+   * are read.
    */
   each<ITEM>(list: readonly ITEM[] | null | undefined, read: (item: ITEM, place: number) => unknown): void {
     if (list === undefined || list === null) return;
@@ -99,32 +99,32 @@ export class ReplyWriter {
   }
 
   /**
-   * Adds to a text, or with `kind: 'reasoning'` to reasoning. The id is the reader's own. `more` is for the chunk
-   * that opens it.
+   * Adds to a text, or with `kind: 'reasoning'` to reasoning. The reader chooses the id. `more`: fields for the chunk
+   * that opens the text.
    */
   textDelta(id: string, delta: string | null | undefined, kind = 'text', more?: Fields): void {
-    if (!this.#open.has(id)) this.content({ type: `${kind}-start`, id, ...more });
-    this.#open.set(id, kind);
+    if (!this.#openTexts.has(id)) this.content({ type: `${kind}-start`, id, ...more });
+    this.#openTexts.set(id, kind);
     if (delta) this.content({ type: `${kind}-delta`, id, delta });
   }
 
-  /** Closes the text with this id, those whose ids match, or all. */
+  /** Closes the text with this id, the texts whose ids match, or all texts. */
   endText(which?: string | ((id: string) => boolean), providerMetadata?: unknown): void {
-    for (const [open, kind] of this.#open) {
+    for (const [open, kind] of this.#openTexts) {
       if (which !== undefined && (typeof which === 'string' ? which !== open : !which(open))) continue;
-      this.#open.delete(open);
+      this.#openTexts.delete(open);
       this.content({ type: `${kind}-end`, id: open, ...(providerMetadata ? { providerMetadata } : undefined) });
     }
   }
 
   /** Whether a text or an input with this id is open. */
   isOpen(id: string): boolean {
-    return this.#open.has(id) || this.#inputs.has(id);
+    return this.#openTexts.has(id) || this.#inputs.has(id);
   }
 
-  /** Begins a call whose input follows. Throws for one without an id or a name. */
+  /** Begins a call whose input follows. Throws for a call without an id or a name. */
   startCall(toolCallId: string, toolName: string, more?: Fields): void {
-    demandCall(toolCallId, toolName);
+    assertCall(toolCallId, toolName);
     if (this.#inputs.has(toolCallId)) this.endInput(toolCallId);
     const head = { toolCallId, toolName, ...more };
     this.#inputs.set(toolCallId, { head, text: '' });
@@ -140,12 +140,12 @@ export class ReplyWriter {
     this.content({ type: 'tool-input-delta', toolCallId, inputTextDelta });
   }
 
-  /** The text of an input so far; empty for one that is not open. */
+  /** Returns the text of an input so far; an empty string for an input that is not open. */
   inputText(toolCallId: string): string {
     return this.#inputs.get(toolCallId)?.text ?? '';
   }
 
-  /** Completes a call's input: with this one, or with its text, parsed. Without an id, every open input. */
+  /** Completes a call's input: with `input`, or with the parsed text. Without an id, completes all open inputs. */
   endInput(toolCallId?: string, input?: unknown, more?: Fields): void {
     for (const [id, { head, text }] of this.#inputs) {
       if (toolCallId !== undefined && toolCallId !== id) continue;
@@ -157,20 +157,20 @@ export class ReplyWriter {
         Object.assign(chunk, {
           type: 'tool-input-error',
           input: text,
-          errorText: 'The input of the call is not valid JSON.',
+          errorText: 'Tool call input is not valid JSON.',
         });
       }
       this.content(chunk);
     }
   }
 
-  /** Emits a call whose input is complete. Throws for one without an id or a name. */
+  /** Emits a call with a complete input. Throws for a call without an id or a name. */
   toolCall(toolCallId: string, toolName: string, input: unknown, more?: Fields): void {
-    demandCall(toolCallId, toolName);
+    assertCall(toolCallId, toolName);
     this.content({ type: 'tool-input-available', toolCallId, toolName, ...more, input });
   }
 
-  /** Emits the result of a call, or with `failed` its error text. The call may be of an earlier step or reply. */
+  /** Emits the result of a call, or with `failed` its error text. The call may belong to an earlier step or reply. */
   toolResult(toolCallId: string, value: unknown, failed: boolean, more?: Fields): void {
     const result = failed
       ? { type: 'tool-output-error', errorText: value }
@@ -179,8 +179,8 @@ export class ReplyWriter {
   }
 
   /**
-   * For backends that report a denied call as an ordinary result. Returns true if the call was denied or cancelled
-   * here: then the denial is confirmed, and what arrived is not a result.
+   * For backends that report a denied call as an ordinary result. Returns true if the user denied or cancelled the
+   * call: then the denial is confirmed, and the backend's text must not be emitted as a result.
    */
   confirmDecision(toolCallId: string): boolean {
     const call = this.#calls().findLast((one) => one.toolCallId === toolCallId);
@@ -188,46 +188,45 @@ export class ReplyWriter {
     return call?.outcome !== undefined;
   }
 
-  /** Ends the step: what follows belongs to another. Closes texts and inputs. */
+  /** Ends the step, and closes texts and inputs. Later content belongs to another step. */
   endStep(): void {
     this.endText();
     this.endInput();
-    if (this.#begun < 2) return;
+    if (this.#progress < 2) return;
     this.#emit({ type: 'finish-step' });
-    this.#begun = 1;
+    this.#progress = 1;
   }
 
-  /**
-   * Ends the reply. `finishReason`: one of the AI SDK's; `step-limit` for a backend that stopped at a limit of steps.
-   */
+  /** Ends the reply. `finishReason`: one of the AI SDK's, or `step-limit` if the backend stopped at its step limit. */
   endReply(finishReason?: string): void {
     this.endStep();
-    const cut = this.#begun > 0 && finishReason !== undefined && CUT.test(finishReason);
+    const isTruncated = this.#progress > 0 && finishReason !== undefined && TRUNCATED.test(finishReason);
     this.#emit({
       type: 'finish',
       ...(finishReason && { finishReason }),
-      ...(cut && { messageMetadata: { finishReason } }),
+      ...(isTruncated && { messageMetadata: { finishReason } }),
     });
-    this.#begun = 0;
+    this.#progress = 0;
   }
 
   /**
-   * Notes in the message's metadata that the model was cut off, for backends whose end of the reply does not say it.
+   * Stores in the message's metadata that the model's output was truncated, for backends whose end of a reply does not
+   * report it.
    */
   cutOff(finishReason: string | undefined): void {
-    if (this.#begun && finishReason !== undefined && CUT.test(finishReason))
+    if (this.#progress && finishReason !== undefined && TRUNCATED.test(finishReason))
       this.#emit({ type: 'message-metadata', messageMetadata: { finishReason } });
   }
 
-  /** Ends the reply with an error. What is half-written stays so. `finishReason`: as for `endReply`. */
+  /** Ends the reply with an error. Open texts and inputs stay incomplete. `finishReason`: as for `endReply`. */
   failReply(error: unknown, finishReason?: string): void {
-    this.#open.clear();
+    this.#openTexts.clear();
     this.#inputs.clear();
     this.#emit({
       type: 'error',
       errorText: textOf(error) || 'The backend reported an error without a message.',
       ...(finishReason && { finishReason }),
     });
-    this.#begun = 0;
+    this.#progress = 0;
   }
 }

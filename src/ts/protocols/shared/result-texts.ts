@@ -1,6 +1,4 @@
-/**
- * The texts that stand for results which no tool gave, and their defaults.
- */
+/** The texts for the model about calls that have no output of a tool, and their defaults. */
 import type { GateTexts, Outcome } from '../../types/index.js';
 
 const DEFAULTS: GateTexts = {
@@ -15,32 +13,34 @@ const DEFAULTS: GateTexts = {
 const INCOMPLETE = 'Error: Tool call was interrupted before its input was complete. It did not run.';
 const SUPERSEDED = 'Its approval was superseded by a later message or step.';
 
-/** The app's own text, or the default. */
-type Word = (name: keyof GateTexts) => string;
+/** Returns the app's own text, or the default. */
+type TextLookup = (name: keyof GateTexts) => string;
 
-const words =
-  (texts: Partial<GateTexts> | undefined): Word =>
+const textLookup =
+  (texts: Partial<GateTexts> | undefined): TextLookup =>
   (name) =>
     texts?.[name] ?? DEFAULTS[name];
 
-/** The texts in the order in which the core takes them: see `Core::new` in Rust. */
+/** Returns the texts in the order in which the core expects them: see `Core::new` in Rust. */
 export function textList(texts?: Partial<GateTexts>): string[] {
-  const word = words(texts);
+  const textFor = textLookup(texts);
   return [
-    word('cancelled'),
-    word('interrupted'),
-    word('mayHaveRun'),
+    textFor('cancelled'),
+    textFor('interrupted'),
+    textFor('mayHaveRun'),
     INCOMPLETE,
-    word('denyPending'),
+    textFor('denyPending'),
     SUPERSEDED,
-    word('skipped'),
-    word('expired'),
+    textFor('skipped'),
+    textFor('expired'),
   ];
 }
 
-/** What the model reads about a call that gave no output of its own: its outcome, and the reason if there is one. */
+/**
+ * Returns the text for the model about a call without an output: its outcome, followed by the reason if there is one.
+ */
 export function resultText({ kind, reason, mayHaveRun }: Outcome, texts?: Partial<GateTexts>): string {
-  const word = words(texts);
-  const text = word(mayHaveRun ? 'mayHaveRun' : (kind as 'denied')) ?? word('denied');
+  const textFor = textLookup(texts);
+  const text = textFor(mayHaveRun ? 'mayHaveRun' : (kind as 'denied')) ?? textFor('denied');
   return reason === undefined ? text : `${text} ${reason}`;
 }

@@ -1,10 +1,10 @@
 /**
- * A protocol at work in one gate: its streams, its histories and its requests, between the backend and the core. All of it is
- * translation; the core decides.
+ * One protocol in one gate: translates streams, histories and requests between the backend and the core. The core makes
+ * all decisions.
  */
 import { atWork } from '../../types/errors.js';
 import type {
-  About,
+  ReplyTo,
   AiSdkBody,
   GateEvent,
   GateMessage,
@@ -16,78 +16,77 @@ import type {
 import type { Call, Codec, Context, Data, ItemDecision, Reader } from './codec.js';
 import { fromModelMessages, isToolCall, requestFor, toModelMessages } from './history.js';
 
-/** What a translator asks of its gate. */
+/** The parts of a gate that a translator uses. */
 export interface TranslatedGate {
   readonly env: { readonly options: ToolGateOptions; readonly chatId: string; freshId(): string };
-  /** What the gate shows. */
+  /** The current view. */
   view(): { readonly messages: readonly GateMessage[] };
-  /** Takes a `lossy` event. */
+  /** Emits a `lossy` event. */
   lose(event: GateEvent): void;
 }
 
-/** From so many losses on those are dropped that were about calls which are gone. */
-const MANY = 256;
+/** Above this number of calls with reported losses, entries of removed calls are dropped. */
+const SWEEP_ABOVE = 256;
 
-/** What a translator has to know of its protocol. */
-type Named = Pick<Protocol, 'name' | 'capabilities'>;
+/** The properties of its protocol that a translator needs. */
+type ProtocolInfo = Pick<Protocol, 'name' | 'capabilities'>;
 
-/** One protocol at work in one gate. */
+/** One protocol in one gate. */
 export class Translator {
   readonly codec: Codec;
-  readonly #protocol: Named;
+  readonly #protocol: ProtocolInfo;
   readonly #gate: TranslatedGate;
   readonly #readers = new Map<string | undefined, Reader>();
-  /** What was reported as lost, by call. */
+  /** The reported losses, by call id. */
   readonly #reported = new Map<string | undefined, Set<string>>();
-  #lookAt = MANY;
-  /** What the reader at work has made of its event. */
+  #sweepAbove = SWEEP_ABOVE;
+  /** The chunks of the event that is being read. */
   #chunks: Data[] = [];
   #isReading = false;
 
-  constructor(protocol: Named, codec: Codec, gate: TranslatedGate) {
+  constructor(protocol: ProtocolInfo, codec: Codec, gate: TranslatedGate) {
     this.#protocol = protocol;
     this.#gate = gate;
     this.codec = codec;
   }
 
   /**
-   * An event as chunks for the core; undefined if it is not the protocol's. Throws `busy` from within an event that
-   * is being read.
+   * Translates an event to chunks for the core; returns undefined if the event does not belong to the protocol. Throws
+   * `busy` if it is called while an event is being read.
    */
-  chunks(event: unknown, about: About | undefined): readonly unknown[] | undefined {
+  chunks(event: unknown, about: ReplyTo | undefined): readonly unknown[] | undefined {
     if (this.#isReading) throw atWork();
     const id = about?.requestId;
     let reader = this.#readers.get(id);
     if (!reader) this.#readers.set(id, (reader = this.#reader()));
-    const made: Data[] = (this.#chunks = []);
+    const chunks: Data[] = (this.#chunks = []);
     this.#isReading = true;
     try {
-      return reader(event) ? made : undefined;
+      return reader(event) ? chunks : undefined;
     } catch {
-      // What was read of it counts; the rest is malformed, which the core reports for what is no chunk.
-      return [...made, undefined];
+      // The chunks that were read stay valid; `undefined` makes the core report the rest as malformed.
+      return [...chunks, undefined];
     } finally {
       this.#isReading = false;
     }
   }
 
-  /** Whether an approval takes an edited input. */
-  takesEdit(approvalId: string): boolean {
+  /** Whether a decision about this approval, as its part contains it, can carry an edited input. */
+  isEditable(approval: object): boolean {
     if (!this.#protocol.capabilities.editedInput) return false;
     try {
-      const call = callsOf(this.#messages).findLast(({ approval }) => approval?.id === approvalId);
-      return this.codec.acceptsEdit?.(call?.approval ?? {}) ?? true;
+      return this.codec.acceptsEdit?.(approval) ?? true;
     } catch {
-      // Of what a backend attached nothing is certain.
+      // The backend's metadata may be damaged.
       return false;
     }
   }
 
   /**
-   * A stream ended: what its reader knew is over. Where only the events or only the ending named the request, they
-   * mean the same.
+   * Drops the reader of a stream that ended. If only the events or only the ending named the request, both refer to the
+   * same stream.
    */
-  ended(about: About | undefined): void {
+  ended(about: ReplyTo | undefined): void {
     const id = about?.requestId;
     if (this.#readers.delete(id)) return;
     if (id !== undefined) this.#readers.delete(undefined);
@@ -95,8 +94,8 @@ export class Translator {
   }
 
   /**
-   * A history for the core, and what was repaired in it on the way. What is one of the AI SDK's already stays as it is: the core
-   * repairs it. Throws for no content.
+   * Converts a history for the core, and lists the repairs. A history of the AI SDK is returned unchanged: the core
+   * repairs it. Does not throw for damaged content.
    */
   load(messages: readonly unknown[]): { readonly history: readonly unknown[]; readonly repairs: readonly Repair[] } {
     if (!this.codec.read || isOfAiSdk(messages)) return { history: messages, repairs: [] };
@@ -110,22 +109,22 @@ export class Translator {
     for (const part of entries.at(-1)?.content ?? []) {
       if (!isToolCall(part) || part.result) continue;
       if (this.#options.browserTools?.includes(part.toolName)) part.providerExecuted = false;
-      if (!part.request && this.#asks(part)) part.request = requestFor(part);
+      if (!part.request && this.#needsApproval(part)) part.request = requestFor(part);
     }
     return { history: toModelMessages(entries), repairs };
   }
 
-  /** The history in a protocol's own form. */
+  /** Converts a history to the protocol's own format. */
   assemble(model: unknown[]): unknown[] {
     return this.codec.write(fromModelMessages(model), this.#context());
   }
 
-  /** What the core has to know of the protocol, in the numbers of `src/wasm/mod.rs`. */
+  /** The properties of the protocol for the core, as the bits that `src/wasm/mod.rs` defines. */
   get kind(): number {
     const { capabilities } = this.#protocol;
     const { answersBeforeMessages, repliesToDenials, resultImpliesApproval, uniqueCallIds } = this.codec;
     const isAnswering = capabilities.kind === 'answering';
-    // Whoever waits for an answer to each request waits for one to what is cancelled too, in whatever words.
+    // A backend that waits for an answer to each request also needs one for a cancelled request.
     const cancels = capabilities.cancel || isAnswering;
     const ignoresRepeats = capabilities.repeat === 'ignored';
     const bits = [
@@ -140,12 +139,12 @@ export class Translator {
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
 
-  /** One decision in the protocol's own words, for a codec that has them. */
+  /** Returns one decision in the protocol's own format, if the codec has one. */
   answer([decision]: readonly ItemDecision[]): unknown {
-    return this.codec.answer?.(this.#known([decision as ItemDecision])[0] as ItemDecision, this.#context());
+    return this.codec.answer?.(this.#supported([decision as ItemDecision])[0] as ItemDecision, this.#context());
   }
 
-  /** What the protocol's own client would put in a request. */
+  /** Returns the body of the request that the protocol's own client would send. */
   body(model: unknown[], request: AiSdkBody, decisions: readonly ItemDecision[], item: OutgoingHead): unknown {
     const { messages } = request;
     const history = this.#options.history ?? this.#protocol.capabilities.history;
@@ -158,14 +157,14 @@ export class Translator {
       item,
       request,
       metadata,
-      decisions: this.#known(decisions),
+      decisions: this.#supported(decisions),
       newMessages,
     };
     return this.codec.body(entries, context);
   }
 
-  /** The decisions, with nothing that the protocol has no place for. */
-  #known(decisions: readonly ItemDecision[]): readonly ItemDecision[] {
+  /** Removes fields that the protocol cannot express from the decisions. */
+  #supported(decisions: readonly ItemDecision[]): readonly ItemDecision[] {
     if (!this.#protocol.capabilities.remember) decisions.forEach((decision: Data) => delete decision.remember);
     return decisions;
   }
@@ -188,17 +187,17 @@ export class Translator {
   }
 
   #emit(chunk: Data): void {
-    // A piece that could not be read is the core's to report.
+    // The core reports parts that could not be read.
     if (!chunk) return void this.#chunks.push(chunk);
-    // What the app says is a tool of the browser is not the backend's to run.
+    // A tool that the app lists in `browserTools` does not run on the backend.
     if (chunk.providerExecuted && this.#options.browserTools?.includes(chunk.toolName))
       chunk = { ...chunk, providerExecuted: false };
     this.#chunks.push(chunk);
-    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#asks(chunk))
+    if (chunk.type === 'tool-input-available' && !chunk.providerExecuted && this.#needsApproval(chunk))
       this.#chunks.push(requestFor(chunk));
   }
 
-  #asks({
+  #needsApproval({
     toolCallId,
     toolName,
     input,
@@ -215,16 +214,16 @@ export class Translator {
     }
   }
 
-  /** Whether this loss has not been reported of the call before. */
-  #isFirst(loss: string, toolCallId: string | undefined): boolean {
+  /** Whether this loss was not reported for the call before; also records it. */
+  #isNewLoss(loss: string, toolCallId: string | undefined): boolean {
     let losses = this.#reported.get(toolCallId);
     if (!losses) this.#reported.set(toolCallId, (losses = new Set()));
     if (losses.has(loss)) return false;
     losses.add(loss);
-    if (this.#reported.size > this.#lookAt) {
+    if (this.#reported.size > this.#sweepAbove) {
       const present = new Set(callsOf(this.#messages).map((call): unknown => call.toolCallId));
       for (const id of this.#reported.keys()) if (id !== undefined && !present.has(id)) this.#reported.delete(id);
-      this.#lookAt = Math.max(MANY, 2 * this.#reported.size);
+      this.#sweepAbove = Math.max(SWEEP_ABOVE, 2 * this.#reported.size);
     }
     return true;
   }
@@ -236,15 +235,15 @@ export class Translator {
       texts: this.#options.texts,
       reportRepair: () => undefined,
       reportLoss: (loss, toolCallId) => {
-        if (!capabilities.lost.includes(loss) || !this.#isFirst(loss, toolCallId)) return;
-        const detail = `${protocol} has no words for it: ${loss}`;
+        if (!capabilities.lost.includes(loss) || !this.#isNewLoss(loss, toolCallId)) return;
+        const detail = `The protocol ${protocol} cannot express: ${loss}`;
         this.#gate.lose({ type: 'lossy', protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
       },
     };
   }
 }
 
-/** The tool parts of messages, each with its tool's name. */
+/** Returns the tool parts of messages, each with its tool's name. */
 function callsOf(messages: readonly GateMessage[]): Data[] {
   const parts: Data[] = messages.flatMap((message) => message.parts);
   return parts
@@ -252,25 +251,25 @@ function callsOf(messages: readonly GateMessage[]): Data[] {
     .map((part) => ({ toolName: part.type.slice('tool-'.length), ...part }));
 }
 
-/** The messages of the turn: those after the user's last one. */
+/** The messages of the current turn: those after the last user message. */
 const turnOf = (messages: readonly GateMessage[]): readonly GateMessage[] =>
   messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
 
 /**
- * Whether a history is one of the AI SDK's `UIMessage`s: it has parts that only these have, or parts of nobody else's. One damaged
- * message among them does not make it another protocol's: the core repairs it.
+ * Whether a history consists of the AI SDK's `UIMessage`s: it has parts that only these have, or no parts that another
+ * protocol has. A single damaged message does not make it another protocol's history: the core repairs it.
  */
 function isOfAiSdk(history: readonly unknown[]): boolean {
   try {
     return isUiHistory(history);
   } catch {
-    // A proxy that refuses: its codec, or the core, reads it with care.
+    // A proxy threw. The codec or the core reads the history with more care.
     return false;
   }
 }
 
 function isUiHistory(history: readonly unknown[]): boolean {
-  // Those of opencode say in `info` who speaks.
+  // Messages of opencode have their role in `info`.
   const parts = history.flatMap((message) => {
     const { parts: own, role } = (message ?? {}) as Data;
     return Array.isArray(own) && typeof role === 'string' ? (own as Data[]) : [];
@@ -281,10 +280,10 @@ function isUiHistory(history: readonly unknown[]): boolean {
   return history.length > 0 && history.every(isUi) && parts.every(hasType);
 }
 
-/** Whether a part has a type, and nothing that those of TanStack AI have. */
+/** Whether a part has a type, and no fields of TanStack AI's parts. */
 const hasType = (part: Data): boolean => typeof part?.type === 'string' && !('content' in part || 'arguments' in part);
 
-/** Whether a part is one of a `UIMessage`, and nobody else's. */
+/** Whether only `UIMessage`s have parts like this one. */
 function isUiPart(part: Data): boolean {
   if (!hasType(part)) return false;
   const { type, text, toolCallId, url, mediaType } = part;

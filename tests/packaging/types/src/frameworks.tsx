@@ -2,7 +2,7 @@
 import { StrictMode } from 'react';
 import type { SvelteHTMLElements } from 'svelte/elements';
 import type { GateStatus, PendingApproval, ToolGate, ToolPart } from 'toolgate';
-import { gateOf, guard, type GuardableChat } from 'toolgate/ai-sdk';
+import { gateOf, guard, type AiSdkChat } from 'toolgate/ai-sdk';
 import { GateProvider, useApproval, useApprovals, useGate, useGateActions, useGateView, useToolPart } from 'toolgate/react';
 import * as svelte from 'toolgate/svelte';
 import * as vue from 'toolgate/vue';
@@ -10,7 +10,7 @@ import { computed, shallowRef, type ShallowRef } from 'vue';
 import { same } from './equal.js';
 
 /** Stands for a `Chat` of the AI SDK: tests/ai-sdk and tests/bindings check those themselves. */
-interface MyChat extends GuardableChat {
+interface MyChat extends AiSdkChat {
   messages: { mine: 1 }[];
   sendMessage: (message: string) => Promise<void>;
 }

@@ -1,10 +1,10 @@
 /** What a user's compiler makes of the entry points that need no framework; where it must object, an error is expected. */
 import { digest, init, ToolGate, ToolGateError } from 'toolgate';
-import type { AuditEntry, Capabilities, ErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, Snapshot, ToolGateOptions, ToolPart } from 'toolgate';
-import { gateOf, guard, type GuardableChat, type GuardOptions } from 'toolgate/ai-sdk';
+import type { AuditEntry, Capabilities, ToolGateErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, SavedGate, ToolGateOptions, ToolPart } from 'toolgate';
+import { gateOf, guard, type AiSdkChat, type GuardOptions } from 'toolgate/ai-sdk';
 import { defineToolApproval, ToolApprovalElement, type ApprovalStatus, type DecisionDetail, type ToolApprovalTags } from 'toolgate/element';
 import { inspect, record, replay, type Recording } from 'toolgate/inspector';
-import { keep, type Kept, type KeepStorage } from 'toolgate/persist';
+import { persist, type PersistedChat, type PersistStorage } from 'toolgate/persist';
 import { collectApprovals, resolveApprovals, resolveApprovalsStream, ResolveError, ToolDelegate, type Approval, type CallResult, type ResolveChunk } from 'toolgate/server';
 import { defineProtocol, isToolCall, ReplyWriter, resultOf, type ProtocolDefinition } from 'toolgate/protocols';
 import { acp } from 'toolgate/protocols/acp';
@@ -110,7 +110,7 @@ same<ReturnType<ToolGate['outgoing']>, readonly Outgoing[]>();
 gate.outgoing().pop();
 await gate.deliver(async ({ key, body }) => void (await fetch('/', { method: 'POST', headers: { key }, body: JSON.stringify(body) })));
 same<ReturnType<ToolGate['load']>, RepairReport>();
-const snapshot: Snapshot = gate.toJSON();
+const snapshot: SavedGate = gate.toJSON();
 ToolGate.restore(snapshot, options);
 // @ts-expect-error any object is no snapshot
 ToolGate.restore({ version: 1 });
@@ -163,7 +163,7 @@ gate.onEvent((event: GateEvent) => {
     event.approved satisfies boolean;
   } else if (event.type === 'anomaly' || event.type === 'crashed') {
     same<typeof event.error, ToolGateError>();
-    same<typeof event.error.code, ErrorCode>();
+    same<typeof event.error.code, ToolGateErrorCode>();
   } else if (event.type === 'tool-result') {
     same<typeof event.outcome, Outcome>();
   } else if (event.type === 'lossy') {
@@ -184,8 +184,8 @@ export function rethrow(error: unknown): void {
 }
 
 // A guarded chat keeps its own type.
-declare const chat: GuardableChat & { readonly mine: 1 };
-same<typeof guarded, GuardableChat & { readonly mine: 1 }>();
+declare const chat: AiSdkChat & { readonly mine: 1 };
+same<typeof guarded, AiSdkChat & { readonly mine: 1 }>();
 const guardOptions: GuardOptions = { gate: { onDeny: 'end-turn' } };
 const guarded = guard(chat, guardOptions);
 same<ReturnType<typeof gateOf>, ToolGate>();
@@ -213,13 +213,13 @@ document.createElement('tool-approvals').gate = { messages: [] };
 same<ToolApprovalTags['tool-approval']['approvalId'], string | undefined>();
 card.addEventListener('decision', (event) => (event as CustomEvent<DecisionDetail>).detail.approved satisfies boolean);
 
-// Kept chats, the inspector, the server's half.
-const storage: KeepStorage = { read: () => undefined, write: async () => {}, remove: () => {} };
-const kept: Kept = await keep(gate, { name: 'chat', storage });
+// Persisted chats, the inspector, the server's half.
+const storage: PersistStorage = { read: () => undefined, write: async () => {}, remove: () => {} };
+const kept: PersistedChat = await persist(gate, { name: 'chat', storage });
 // @ts-expect-error a kept chat needs a name
-await keep(gate, {});
+await persist(gate, {});
 // @ts-expect-error no such storage
-await keep(gate, { name: 'chat', storage: 'cookies' });
+await persist(gate, { name: 'chat', storage: 'cookies' });
 const recording: Recording | undefined = inspect(gate, { open: true }).recording();
 record(gate, { limit: 10 }).stop();
 same<Awaited<ReturnType<typeof replay>>['gate'], ToolGate>();

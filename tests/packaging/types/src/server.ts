@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { init, ToolGate, type GateView } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
-import { keep } from 'toolgate/persist';
+import { persist } from 'toolgate/persist';
 import { collectApprovals, MemoryRecord, resolveApprovals, resolveApprovalsStream, signApproval, ToolDelegate, ToolRejectedError } from 'toolgate/server';
 import { initSync } from 'toolgate/slim';
 import { same } from './equal.js';
@@ -23,5 +23,5 @@ await init(readFileSync('toolgate.wasm'));
 initSync(readFileSync('toolgate.wasm'));
 const gate = new ToolGate({ chatId: 'c1' });
 same<ReturnType<ToolGate['getSnapshot']>, GateView>();
-await keep(gate, { name: 'c1', storage: { read: () => undefined, write: () => {}, remove: () => {} } });
+await persist(gate, { name: 'c1', storage: { read: () => undefined, write: () => {}, remove: () => {} } });
 export const all: unknown[] = [answer, gateOf, guard, collectApprovals(messages).denied, await signApproval({ approvalId: 'a', toolCallId: 'c', toolName: 't', input: 1 }, 's'), ToolRejectedError];

@@ -1,16 +1,16 @@
 /**
- * The public types of `toolgate/persist`: what `keep` takes and returns. No code.
+ * The public types of `toolgate/persist`: what `persist` takes and returns. No code.
  */
 
-/** What {@link keep} is told. */
-export interface KeepOptions {
+/** Options of `persist`. */
+export interface PersistOptions {
   /**
-   * Under which name the chat is stored: one name for one chat. Tabs that keep the same name are one chat, of which one
+   * Under which name the chat is stored: one name for one chat. Tabs that persist the same name are one chat, of which one
    * tab sends. It must not end with `.refused`, `.acts` or `.leader`.
    */
   readonly name: string;
   /** Where: IndexedDB (the default), `localStorage` (a few MB, and only for short chats), or a storage of the app's own. */
-  readonly storage?: 'indexeddb' | 'localstorage' | KeepStorage;
+  readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
   /**
    * How long the storage may take for one read or write, in ms; default 10,000. A request whose claim is not stored by then
    * is not sent: it has `failed`, and can be retried.
@@ -22,7 +22,7 @@ export interface KeepOptions {
    */
   readonly leaderTimeoutMs?: number;
   /**
-   * Told of what went wrong while nobody waited for it: what was stored could not be read (`bad-snapshot`), the chat
+   * Called with what went wrong while nobody waited for it: what was stored could not be read (`bad-snapshot`), the chat
    * cannot be stored (`unserializable`, or what the storage threw), another tab decided first (`already-decided`), or the tab
    * that sends does not answer. Default: `console.error`.
    */
@@ -39,7 +39,7 @@ export interface KeepOptions {
  * may return promises; what they reject with goes to `onError`. The signal is aborted when `storeTimeoutMs` is over: whatever
  * still comes of the call is ignored then.
  */
-export interface KeepStorage {
+export interface PersistStorage {
   /** The value under this name; `undefined` or `null` if there is none. */
   read(name: string, signal?: AbortSignal): unknown;
   /** Stores a value in place of the one before. Of several that are under way the one that was started last must win. */
@@ -48,8 +48,8 @@ export interface KeepStorage {
   remove(name: string, signal?: AbortSignal): void | PromiseLike<void>;
 }
 
-/** A gate that is kept. */
-export interface Kept {
+/** A chat that is persisted. */
+export interface PersistedChat {
   /**
    * Whether this tab is the one that sends. When that changes, the gate's listeners are called. The other tabs follow:
    * they show the same, what the user does there is done here, `outgoing()` is empty there and `claim` returns `false`.
@@ -80,10 +80,10 @@ export interface Kept {
    * here. Rejects with what the storage threw, `unserializable`, or when it takes too long.
    */
   saved(): Promise<void>;
-  /** Deletes what is stored under the name, refused copies too. The gate is not changed; its next change is stored again. */
-  forget(): Promise<void>;
+  /** Deletes what is stored under the name, refused copies too. The gate is not changed; its next change is saved again. */
+  clear(): Promise<void>;
   /**
-   * Stores the last state and ends: another tab may send from now on, so this gate sends nothing more, until it is kept
+   * Saves the last state and ends: another tab may send from now on, so this gate sends nothing more until it is persisted
    * again. The other tab waits for what is stored, but no longer than `storeTimeoutMs`.
    */
   close(): void;

@@ -1,0 +1,185 @@
+/**
+ * Writes and reads histories for all protocols; a codec supplies its own message format.
+ *
+ * Writing: each step is followed by the results of its calls. A call without a result is omitted if the protocol cannot
+ * express one. Reading: calls and results are matched by id and position, or by name if the protocol has no ids. Parts
+ * that cannot be read are omitted and reported, one by one.
+ */
+import { Calls } from './calls.js';
+import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
+import { isToolCall, setResult, resultOf } from './history.js';
+import { unusedId } from './call-ids.js';
+
+/** How a protocol writes its messages. */
+interface HistoryFormat {
+  /** Makes a message from its parts; with the role `tool`, from the results of the step. */
+  message(role: Entry['role'] | 'tool', parts: Data[]): Data;
+  /**
+   * Writes a call: the items for its step, and the items that answer it. `result` is missing only if `open` allows it.
+   */
+  call(call: Call, result: CallResult, id: string): [said: Data[], answers?: Data[]];
+  /** Writes any other part; returns undefined if the protocol cannot express it. */
+  part(part: Part, role: Entry['role']): Data | undefined;
+  /** Whether a call may be written without a result. */
+  open?(call: Call): boolean;
+  /** Makes an id that the protocol accepts. */
+  id?(id: string): string;
+  /**
+   * Whether call ids must be unique in the whole history. If so, a repeated id is replaced in the later call and its
+   * result.
+   */
+  isUnique?: boolean;
+}
+
+/** Writes a history in a protocol's own format. */
+export function writeHistory(entries: readonly Entry[], context: Context, format: HistoryFormat): Data[] {
+  const used = new Set<string>();
+  return entries.flatMap(({ role, content }) => {
+    const answers: Data[] = [];
+    // Within a step ids are always unique: a result must belong to one call only.
+    if (!format.isUnique) used.clear();
+    const said = content.flatMap((part) => {
+      if (!isToolCall(part)) {
+        const written = attempt(() => format.part(part, role));
+        if (written === undefined && (part.type !== 'text' || part['text']))
+          context.reportLoss(part.type === 'reasoning' || part.type === 'custom' ? part.type : 'file');
+        return written ?? [];
+      }
+      const { toolCallId } = part;
+      const result = resultOf(part, context.texts) as CallResult;
+      if (!result && !format.open?.(part)) {
+        context.reportLoss('pending', toolCallId);
+        return [];
+      }
+      const id = unusedId(format.id?.(toolCallId) ?? toolCallId, used);
+      if (id !== toolCallId) context.reportLoss('id', toolCallId);
+      if (result && part.response?.['approved']) context.reportLoss('approval', toolCallId);
+      if (result?.kind === 'failed') context.reportLoss('failed', toolCallId);
+      if (result && typeof result.value !== 'string') context.reportLoss('json', toolCallId);
+      // Metadata that a backend attached to a call may be damaged. Then the call is written without it.
+      const [items, answer = []] =
+        attempt(() => format.call(part, result, id)) ?? format.call(withoutMetadata(part), result, id);
+      answers.push(...answer);
+      return items;
+    });
+    return [
+      said.length ? format.message(role, said) : [],
+      answers.length ? format.message('tool', answers) : [],
+    ].flat();
+  });
+}
+
+/** Calls a function, and returns undefined if it throws. */
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutMetadata({ providerOptions: _, result, ...call }: Call): Call {
+  const { providerOptions: __, ...rest } = result ?? ({} as Part);
+  return { ...call, ...(result && { result: rest as Part }) } as Call;
+}
+
+/** The result of a call in a history. */
+export interface CallAnswer {
+  readonly answers: string | undefined;
+  /** The tool's name, if the protocol has no call ids. */
+  readonly name?: string;
+  readonly value: Data;
+  readonly failed?: boolean;
+  readonly meta?: Data;
+}
+
+const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
+
+/**
+ * Reads a history from a protocol's messages. `parse` converts one part; it returns undefined for a part that it has
+ * applied itself, and `null` for a part whose call is missing. In a flat history (`isFlat`), items take the place of
+ * messages, and a step ends with a result for it. Messages and parts for which `partsOf` or `parse` throws are omitted
+ * and reported one by one. If calls of one step share an id, all but the first get a new one.
+ */
+export function readHistory(
+  history: readonly Data[],
+  { texts, reportRepair }: Pick<Context, 'texts' | 'reportRepair'>,
+  partsOf: (message: Data) => [role: Entry['role'], parts: readonly Data[]],
+  parse: (part: Data, calls: Calls) => Part | CallAnswer | undefined | null,
+  isFlat = false,
+): Entry[] {
+  const entries: Entry[] = [];
+  const calls = new Calls();
+  let isOpen = false;
+
+  const answer = ({ answers, name, value, failed = false, meta }: CallAnswer): void => {
+    const isNamed = name !== undefined && (answers === undefined || !calls.get(answers));
+    const call = isNamed
+      ? calls.firstWithout('result', (one) => one.toolName === name)
+      : calls.withoutResult(answers as string);
+    const id = typeof answers === 'string' ? answers : undefined;
+    if (call) {
+      if (value === undefined)
+        reportRepair(
+          'invalid-value',
+          `The result of call ${quoted(call.toolCallId)} has no value; null is used.`,
+          call.toolCallId,
+        );
+      setResult(call, value ?? null, failed === true, texts, meta);
+    } else if (id !== undefined && calls.get(id)) {
+      reportRepair('duplicate-call', `Omitted a second result of call ${quoted(id)}.`, id);
+    } else {
+      reportRepair('orphaned', `Omitted a result without a call.`, id);
+    }
+  };
+
+  history.forEach((message, place) => {
+    const [role, parts] = (isObject(message) && attempt(() => partsOf(message))) || [];
+    if (!ROLES.includes(role) || !Array.isArray(parts))
+      return reportRepair('malformed', `Omitted message ${place}: it could not be read.`);
+    const continuesStep = isFlat && isOpen && role === 'assistant';
+    const content = continuesStep ? (entries.at(-1) as Entry).content : [];
+    const lengthBefore = content.length;
+    if (role === 'assistant' && !continuesStep) calls.nextStep();
+    if (role !== 'assistant' && !parts.length)
+      reportRepair('malformed', `Omitted message ${place}: it has no content.`);
+    parts.forEach((raw, position) => {
+      const omit = (): void =>
+        reportRepair('malformed', `Omitted part ${position} of message ${place}: it could not be read.`);
+      let part: Part | CallAnswer | undefined | null;
+      if (!isObject(raw)) return omit();
+      try {
+        part = parse(raw, calls);
+      } catch {
+        return omit();
+      }
+      if (part && 'type' in part) {
+        if (!isComplete(part)) return omit();
+        const { answeredAs, ...own } = part as Call;
+        if (isToolCall(own)) calls.addDistinct(own, answeredAs);
+        content.push(own);
+        return;
+      }
+      isOpen = false;
+      if (part === null) reportRepair('orphaned', `Omitted part ${position} of message ${place}: its call is missing.`);
+      else if (part) answer(part as CallAnswer);
+    });
+    if (content.length > lengthBefore) isOpen = role === 'assistant';
+    if (content.length && !lengthBefore) entries.push({ role: role as Entry['role'], content });
+  });
+  return entries;
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether a part has the fields that its type requires. */
+function isComplete(part: Part): boolean {
+  const { type, text, toolCallId, toolName } = part;
+  if (type === 'text' || type === 'reasoning') return typeof text === 'string';
+  return type === 'tool-call'
+    ? typeof toolCallId === 'string' && typeof toolName === 'string'
+    : typeof type === 'string';
+}
+
+/** Formats an id for a message. */
+const quoted = (id: string): string => JSON.stringify(id.length > 120 ? `${id.slice(0, 120)}…` : id);

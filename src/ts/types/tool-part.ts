@@ -1,0 +1,14 @@
+/**
+ * Recognizes tool parts and reads their tool's name. Imports only types, so that every part of the package can use it.
+ */
+import type { ToolPart } from './message.js';
+
+/** Whether a message part is a tool call: its type is `dynamic-tool` or begins with `tool-`. */
+export function isToolPart(part: { readonly type: string }): part is ToolPart {
+  return part.type === 'dynamic-tool' || part.type.startsWith('tool-');
+}
+
+/** The name of a tool part's tool, such as `delete_file` for the type `tool-delete_file`. */
+export function toolNameOf(part: ToolPart): string {
+  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+}
