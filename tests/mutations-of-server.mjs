@@ -1,8 +1,8 @@
 /**
  * Ways to break `toolgate/server` and `toolgate/tools`, which are TypeScript alone: `./pkg-scripts/mutate server` makes each of them and expects a
- * test of tests/server or tests/tools, or of the fourth founding document, to fail.
+ * test of tests/server or tests/tools to fail.
  *
- * `find` stands in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
+ * `find` occurs in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
 const server = (name) => `src/ts/server/${name}.ts`;
 const tools = (name) => `src/ts/tools/${name}.ts`;
@@ -146,7 +146,7 @@ export const serverMutations = [
   {
     says: 'what is not on record is accepted',
     file: server('checks'),
-    find: "if (!recorded) throw new ResolveError('not-on-record', `${name} was never asked for`, about);",
+    find: "if (!recorded) throw new ResolveError('not-on-record', `${name} is not in the record. Add it when its request is sent.`, about);",
     put: 'if (!recorded) return;',
   },
   {
@@ -251,13 +251,13 @@ export const serverMutations = [
   {
     says: 'a result gives a permission',
     file: server('delegate'),
-    find: 'if (this.#asksPermission(toolCallId)) this.#permit(toolCallId, answer);',
-    put: 'if (answer.result === undefined && this.#asksPermission(toolCallId)) this.#permit(toolCallId, answer);',
+    find: 'if (this.#asksPermission(toolCallId)) this.#receivePermission(toolCallId, answer);',
+    put: 'if (answer.result === undefined && this.#asksPermission(toolCallId)) this.#receivePermission(toolCallId, answer);',
   },
   {
     says: 'an early result gives a permission',
     file: server('delegate'),
-    find: "if (permission && !('error' in known || known.permits)) throw unclear(toolCallId);",
+    find: "if (permission && !('error' in known || known.permits)) throw ambiguousAnswer(toolCallId);",
     put: '',
   },
   {
@@ -269,13 +269,13 @@ export const serverMutations = [
   {
     says: 'a second answer is taken',
     file: server('delegate'),
-    find: 'if (ended) throw refusal(ended, toolCallId);',
+    find: 'if (ended) throw callError(ended, toolCallId);',
     put: '',
   },
   {
-    says: 'an answer that nobody waits for is kept',
+    says: 'an answer to an unknown call is stored',
     file: server('delegate'),
-    find: "if (!this.#waiting.has(toolCallId) && !this.#expected.has(toolCallId)) throw refusal('unknown-call', toolCallId);",
+    find: "if (!this.#waiting.has(toolCallId) && !this.#expected.has(toolCallId)) throw callError('unknown-call', toolCallId);",
     put: '',
   },
   {
@@ -312,7 +312,7 @@ export const serverMutations = [
   {
     says: 'a call that was started runs again',
     file: tools('register-tools'),
-    find: 'known.isPassed = true; return true;',
+    find: 'known.isStarted = true; return true;',
     put: 'return true;',
   },
   {
@@ -334,22 +334,22 @@ export const serverMutations = [
     put: 'if (controller.signal.aborted) continue;',
   },
   {
-    says: 'what runs for tools that are gone goes on',
+    says: 'calls of disposed tools continue to run',
     file: tools('register-tools'),
-    find: 'queueMicrotask(() => this.#abandon());',
+    find: 'queueMicrotask(() => this.#abortUnregistered());',
     put: '',
   },
   {
-    says: 'nobody hears of a call that was aborted with its tools',
+    says: 'no event is emitted for a call that was aborted with its tools',
     file: tools('register-tools'),
-    find: 'known.isLost = known.isPassed;',
+    find: 'known.isLost = known.isStarted;',
     put: '',
   },
   {
-    says: 'every registration hears of it',
+    says: 'every registration emits the event',
     file: tools('register-tools'),
-    find: 'known.isPassed = true; known.isLost = false;',
-    put: 'known.isPassed = true;',
+    find: 'known.isStarted = true; known.isLost = false;',
+    put: 'known.isStarted = true;',
   },
   {
     says: 'a result goes to another call of its id',

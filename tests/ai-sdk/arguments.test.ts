@@ -1,4 +1,4 @@
-/** What the methods of a guarded chat take and refuse, in every form. On React's `Chat`, 6 and 7. */
+/** Arguments and errors of the methods of a guarded chat. On React's `Chat`, 6 and 7. */
 import { ToolGateError } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const code = (promise: Promise<unknown>): Promise<unknown> =>
 
 const user = (id: string, text = 'old'): Message => ({ id, role: 'user', parts: [{ type: 'text', text }] });
 describe.each(reactChats)('$name', (kind) => {
-  test('messages in every form', async () => {
+  test('accepts messages in every form', async () => {
     const { chat, transport } = await stage(kind);
     const file = { type: 'file', mediaType: 'image/png', url: 'data:,' };
     await chat.sendMessage({ text: 't', files: [file], metadata: { k: 1 } });
@@ -27,7 +27,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(sent[2]).toMatchObject({ id: 'mine', parts: [{ type: 'text', text: 'p' }], metadata: 5, extra: 6 });
   });
 
-  test('an edited message replaces the old one and all behind it', async () => {
+  test('an edited message replaces the old one and all messages after it', async () => {
     const { chat, transport } = await stage(kind, { messages: [user('u0'), user('u1')] });
     await chat.sendMessage({ text: 'new', messageId: 'u0' });
     expect(transport.requests[0]).toMatchObject({
@@ -49,7 +49,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  test('files are read in their turn, and stop drops what is being read', async () => {
+  test('messages with files keep their order, and stop discards them', async () => {
     const held = gatekeeper();
     class SlowReader {
       result = 'data:image/png;base64,AA==';
@@ -91,7 +91,7 @@ describe.each(reactChats)('$name', (kind) => {
     }
   });
 
-  test('regenerate asks again, from where it is told', async () => {
+  test('regenerate requests a new reply for the given message', async () => {
     const { chat, transport } = await stage(kind, { replies: [says('one'), says('two', 'a2'), says('three', 'a3')] });
     await chat.sendMessage({ text: 'hi' });
     await chat.regenerate({ body: { z: 1 } });
@@ -108,7 +108,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(3);
   });
 
-  test('regenerate during a request is refused and changes nothing', async () => {
+  test('regenerate during a request rejects and changes nothing', async () => {
     const gate = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [[...says('x').slice(0, 4), () => gate.opened, ...says('x').slice(4)]],
@@ -124,7 +124,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages).toHaveLength(2);
   });
 
-  test('what the gate refuses is rejected with its code', async () => {
+  test('errors of the gate reject with their code', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1', 'c2'])] });
     await chat.sendMessage({ text: 'hi' });
     expect(await code(chat.addToolApprovalResponse({ id: 'nope', approved: true }))).toBe('unknown-approval');
@@ -145,7 +145,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  test('an unreadable reply stays a reply', async () => {
+  test('an unreadable reply ends as a reply', async () => {
     const { chat, told } = await stage(kind, {
       replies: [
         [
@@ -167,7 +167,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(told.map(({ name }) => name)).toEqual(['onFinish']);
   });
 
-  test('dispose stops and closes the transport, where the chat has it', async () => {
+  test('dispose stops and closes the transport, if the chat has the method', async () => {
     const { chat, transport } = await stage(kind);
     expect('dispose' in chat).toBe(kind.version === 7);
     await chat.dispose?.();
@@ -190,7 +190,7 @@ describe.each(reactChats)('$name', (kind) => {
     for (const { headers } of transport.requests) expect(Object.keys(headers).sort()).toEqual(expected);
   });
 
-  test('a header of the app with the name for keys stays, in any case', async () => {
+  test('an idempotency header of the app is not overwritten, in any letter case', async () => {
     const { chat, transport } = await stage(kind, { guard: { idempotencyHeader: 'X-Key' } });
     await chat.sendMessage({ text: 'hi' }, { headers: { 'x-key': 'mine' } });
     expect(transport.requests[0]!.headers).toEqual({ 'x-key': 'mine' });

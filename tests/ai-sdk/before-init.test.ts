@@ -1,4 +1,4 @@
-/** What `guard` refuses before it changes anything: a chat before `init()`, and what is no chat. */
+/** Errors of `guard`, after which the chat is unchanged: before `init()`, and for unsupported objects. */
 import { init, ToolGateError } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { ScriptedTransport } from './support/transport';
 const message = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
 const [kind] = reactChats;
 
-test('before init() a guard is refused, and the chat is as it was', async () => {
+test('before init() guard throws, and the chat is unchanged', async () => {
   const transport = new ScriptedTransport([]);
   const chat = kind!.create({ messages: [message], transport });
   const own = Object.getOwnPropertyDescriptors(chat);
@@ -31,7 +31,7 @@ test('before init() a guard is refused, and the chat is as it was', async () => 
   expect(transport.requests[0]?.messages).toHaveLength(2);
 });
 
-test('what is no chat, or not a known one, is refused by name', async () => {
+test('an unsupported object throws with the missing names', async () => {
   await init();
   expect(() => guard({} as never)).toThrow(/not a chat of AI SDK 6 or 7/);
   const chat = kind!.create({ transport: new ScriptedTransport([]) });
@@ -56,7 +56,7 @@ test.each<[object, RegExp]>([
   expect(Object.getOwnPropertyDescriptors(chat)).toEqual(own);
 });
 
-test('a chat with a request on its way is refused', async () => {
+test('a chat with a request in flight throws', async () => {
   await init();
   const chat = kind!.create({ transport: { sendMessages: () => new Promise(() => {}) } });
   void chat.sendMessage({ text: 'hi' });
@@ -65,7 +65,7 @@ test('a chat with a request on its way is refused', async () => {
   expect(() => guard(chat)).toThrow(/request on its way/);
 });
 
-test('a method that was taken from the chat before it was guarded is refused, and changes nothing', async () => {
+test('a method that was captured before guard throws and changes nothing', async () => {
   await init();
   for (const { create } of reactChats) {
     const transport = new ScriptedTransport([]);

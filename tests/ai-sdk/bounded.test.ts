@@ -1,7 +1,4 @@
-/**
- * What a guard remembers of a chat is what there is of it: nothing grows with the length of a chat, or with what was
- * refused.
- */
+/** A guard's memory is bounded: it does not grow with the length of a chat, or with vetoed items. */
 import { gateOf } from 'toolgate/ai-sdk';
 import type { AiSdkBody, Outgoing } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -15,20 +12,20 @@ import { asks, calls, goesOn, says } from './support/transport';
 
 const item = (id: string, attempt = 1): Outgoing<AiSdkBody> => ({ id, attempt }) as Outgoing<AiSdkBody>;
 
-test('attempts are known while they are listed', () => {
+test('attempts are tracked while they are listed', () => {
   const attempts = new Attempts();
   for (let n = 0; n < 1000; n++) {
     const listed = [item(`i${n}`)];
-    attempts.ask(listed);
-    attempts.pass(listed[0]!);
+    attempts.markRequested(listed);
+    attempts.skip(listed[0]!);
     expect(attempts.next(listed)).toBeUndefined();
-    expect(attempts.isAsked(listed[0]!)).toBe(true);
+    expect(attempts.isRequested(listed[0]!)).toBe(true);
     expect(attempts.next([item(`i${n}`, 2)])).toMatchObject({ attempt: 2 });
   }
   expect(attempts.size).toBe(0);
 });
 
-test('options are kept for what is there: messages and approvals that were removed, and items that were given up, leave none', async () => {
+test('options of removed messages and approvals, and of withdrawn items, are removed', async () => {
   const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
   const gate = gateOf(chat);
   const memory = new RequestMemory();
@@ -45,7 +42,7 @@ test('options are kept for what is there: messages and approvals that were remov
   expect(memory.size).toBe(1);
 });
 
-test('calls are known while their message is the last one', async () => {
+test('calls are tracked while their message is the last one', async () => {
   const replies = Array.from({ length: 50 }, (_, n) => calls([`c${n}`], `a${n}`));
   const { chat } = await stage(reactChats[0]!, { replies });
   const known = new ToolCalls(gateOf(chat));
@@ -58,7 +55,7 @@ test('calls are known while their message is the last one', async () => {
 });
 
 describe.each(reactChats)('$name', (kind) => {
-  test('a veto is asked for again with each step, and a step that was vetoed is sent once it is asked for', async () => {
+  test('the predicate is called for each step, and a vetoed step is sent at the user’s request', async () => {
     let verdict = false;
     const asked: number[] = [];
     const { chat, transport } = await stage(kind, {
@@ -77,7 +74,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(asked).toEqual([1, 2]);
   });
 
-  test('onToolCall is called again for an id that comes again in a chat that began anew', async () => {
+  test('onToolCall is called for a repeated id after the history was replaced', async () => {
     const { chat, told } = await stage(kind, { replies: [calls(['call_0']), calls(['call_0'], 'a2')] });
     const heard = (): number => told.filter(({ name }) => name === 'onToolCall').length;
     await chat.sendMessage({ text: 'one' });
@@ -87,7 +84,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(heard()).toBe(2);
   });
 
-  test('a listener of the framework that throws stops no request', async () => {
+  test('an error of a framework listener does not stop a request', async () => {
     const { chat, transport } = await stage(kind, { replies: [says('one'), says('two', 'a2')] });
     const uncaught: unknown[] = [];
     const note = (error: unknown): void => void uncaught.push(error);
@@ -107,7 +104,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(uncaught.length).toBeGreaterThan(0);
   });
 
-  test('an answer names the input that the chat shows', async () => {
+  test('a decision is bound to the shown input', async () => {
     const { chat } = await stage(kind, { replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
     const gate = gateOf(chat);

@@ -1,4 +1,4 @@
-/** The chat's own callbacks under a guard: what they may do, when they are called, schemas and ids. */
+/** The callbacks of a guarded chat: what they may do, when they are called, schemas and ids. */
 import { jsonSchema as schema7 } from 'ai';
 import { jsonSchema as schema6 } from 'ai6';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const part = (chat: AnyChat, id: string) =>
   chat.messages.flatMap(({ parts }) => parts).find(({ toolCallId }) => toolCallId === id);
 
 describe.each(reactChats)('$name', (kind) => {
-  test('onToolCall may answer at once, and may await it', async () => {
+  test('onToolCall may add an output and await it', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [calls(['c1']), says('done', 'a1')],
       chat: {
@@ -45,7 +45,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(part(stopped.chat, 'c2')).toBeUndefined();
   });
 
-  test('stop does not wait for an onToolCall that never ends', async () => {
+  test('stop does not wait for a pending onToolCall', async () => {
     const { chat, told } = await stage(kind, {
       replies: [calls(['c1'])],
       chat: { onToolCall: () => new Promise(() => {}) },
@@ -58,7 +58,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(told.at(-1)).toMatchObject({ name: 'onFinish', value: { isAbort: true } });
   });
 
-  test('a call is told once, however often the backend repeats it', async () => {
+  test('onToolCall is called once for a repeated call', async () => {
     const again = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: { file: 'c1' } };
     const { chat, told } = await stage(kind, {
       replies: [asks(['c1']), [{ type: 'start', messageId: 'a1' }, again, ...goesOn({ c1: 1 }).slice(1)]],
@@ -80,7 +80,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.atOnce).toBe(1);
   });
 
-  test('what onFinish or onError throws rejects the call, and the chat goes on', async () => {
+  test('an error of onFinish or onError rejects the method, and the chat remains usable', async () => {
     let throws = true;
     const { chat, transport } = await stage(kind, {
       replies: [new Error('R'), says('fine')],
@@ -138,7 +138,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.lastMessage?.parts).toEqual([]);
   });
 
-  test('data parts must fit their schema, by the key that this version reads', async () => {
+  test('data parts must match their schema, by the key of this version', async () => {
     const key = 'queueEnabled' in kind.create({}) ? 'w' : 'data-w';
     const reply = (data: unknown) => [says('x')[0], { type: 'data-w', id: '1', data }, ...says('x').slice(1)];
     const { chat, told } = await stage(kind, {
@@ -154,7 +154,7 @@ describe.each(reactChats)('$name', (kind) => {
     ]);
   });
 
-  test('a reply gets one id from generateId, whether it needs it or not', async () => {
+  test('each reply calls generateId once', async () => {
     const { chat } = await stage(kind, { replies: [says('x').slice(1), says('y', 'a2')] });
     await chat.sendMessage({ text: 'hi' });
     await chat.sendMessage({ text: 'hi' });
@@ -163,7 +163,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages.at(-2)!.id).toBe('id-4');
   });
 
-  test('an automatic follow-up goes with the options of the request before it, a decision with its own', async () => {
+  test('an automatic request has the options of the previous one, a decision its own', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [calls(['c1']), asks(['c2']), says('done')],
       chat: {

@@ -1,13 +1,11 @@
-/**
- * Deadlines in a guarded chat: nobody has to tell it the time.
- */
+/** Deadlines in a guarded chat, which has its own timer. */
 import { expect, test, vi } from 'vitest';
 
 import { chats, stage } from './support/chats';
 import { until } from '../lib/waiting';
 import { asks } from './support/transport';
 
-test.each(chats)('$name: an approval expires by itself, and the request that says so leaves', async (kind) => {
+test.each(chats)('$name: an approval expires automatically, and its request is sent', async (kind) => {
   const { chat, transport } = await stage(kind, {
     replies: [asks(['c1'])],
     guard: { gate: { approvalTimeoutMs: 20 } },
@@ -19,7 +17,7 @@ test.each(chats)('$name: an approval expires by itself, and the request that say
   expect(part?.['approval']).toMatchObject({ reason: expect.stringContaining('not approved in time') as unknown });
 });
 
-test('a chat in which nothing can expire has no timer', async () => {
+test('a chat without deadlines has no timer', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const { chat } = await stage(chats[0]!, { replies: [asks(['c1'])] });
   await chat.sendMessage({ text: 'Edit it.' });

@@ -19,14 +19,14 @@ const parts = (chat: AnyChat): Message['parts'] =>
   chat.messages.flatMap((message) => message.parts).filter((part) => 'toolCallId' in part);
 
 describe.each(reactChats)('$name', (kind) => {
-  /** With the AI SDK's own predicate: most apps have it. */
+  /** With the AI SDK's predicate, which most apps use. */
   const start = (options: StageOptions) =>
     stage(kind, {
       ...options,
       chat: { sendAutomaticallyWhen: kind.version === 7 ? complete7 : complete6, ...options.chat },
     });
 
-  test('a double click sends once, also while an asynchronous predicate thinks', async () => {
+  test('a double click sends once, also while a predicate is pending', async () => {
     const { chat, transport } = await start({
       replies: [asks(['c1']), goesOn({ c1: 1 })],
       chat: {
@@ -75,7 +75,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(parts(chat)).toMatchObject([{ state: 'output-available' }]);
   });
 
-  test('a denied call keeps its denial, whatever the stream says', async () => {
+  test('a denied call remains denied for any stream', async () => {
     const { chat, transport } = await start({
       replies: [
         asks(['c1']),
@@ -101,7 +101,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  test('a result stands: a browser output does not replace it', async () => {
+  test('a browser output does not replace a result', async () => {
     const { chat } = await start({ replies: [asks(['c1']), goesOn({ c1: 'real' })] });
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -112,7 +112,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(parts(chat)).toMatchObject([{ output: 'real' }]);
   });
 
-  test('one request at a time: messages wait, are shown at once, and leave together', async () => {
+  test('one request at a time: messages wait, are shown at once, and are sent together', async () => {
     const gate = gatekeeper();
     const { chat, transport } = await start({
       replies: [[...says('one').slice(0, 4), () => gate.opened, ...says('one').slice(4)], says('two', 'a2')],
@@ -134,7 +134,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages.map(({ id }) => id)).toEqual(['id-0', 'a1', 'id-2', 'id-3', 'a2']);
   });
 
-  test('a message does not pass an approved call', async () => {
+  test('a message is not sent before an approved call', async () => {
     const { chat, transport } = await start({ replies: [asks(['c1']), goesOn({ c1: 1 }), says('sure', 'a2')] });
     await chat.sendMessage({ text: 'hi' });
     const click = chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -158,7 +158,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(await refused(chat.addToolApprovalResponse({ id: 'ask-c1', approved: true }))).not.toBe('resolved');
   });
 
-  test("the gate's options hold: a message is blocked, and the text stays with the caller", async () => {
+  test('the gate’s options apply: a blocked message rejects', async () => {
     const { chat, transport } = await start({ replies: [asks(['c1'])], guard: { gate: { onUserMessage: 'block' } } });
     await chat.sendMessage({ text: 'hi' });
     expect(await refused(chat.sendMessage({ text: 'next' }))).toBe('message-blocked');
@@ -166,7 +166,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  test('an approval of an earlier message is closed and says so', async () => {
+  test('deciding an approval of an earlier message rejects', async () => {
     const asked = {
       type: 'tool-edit',
       toolCallId: 'c1',
@@ -187,7 +187,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(0);
   });
 
-  test('a loaded approval can be answered; a loaded answer is not sent by itself', async () => {
+  test('a loaded approval can be decided; a loaded decision is not sent automatically', async () => {
     const part = (id: string, more: object) => ({ type: 'tool-edit', toolCallId: id, input: {}, ...more });
     const asked = part('c1', { state: 'approval-requested', approval: { id: 'ask-c1' } });
     const first = await start({
@@ -211,7 +211,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(second.transport.requests[0]!.messageId).toBe('a1');
   });
 
-  test('a call that stands in the history twice is shown and sent once', async () => {
+  test('a repeated call in the history is shown and sent once', async () => {
     const call = { type: 'tool-edit', toolCallId: 'c1', state: 'output-available', input: {}, output: 1 };
     const { chat, transport } = await start({
       messages: [
@@ -227,7 +227,7 @@ describe.each(reactChats)('$name', (kind) => {
     ).toHaveLength(1);
   });
 
-  test('stop holds what was decided; the next decision or message lets it go', async () => {
+  test('stop holds decisions until the next decision or message', async () => {
     const gate = gatekeeper();
     const { chat, transport } = await start({
       replies: [
@@ -249,7 +249,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  test('the same decision has the same key, another decision another one', async () => {
+  test('equal decisions have equal keys, and others do not', async () => {
     const keys: string[] = [];
     for (const approved of [true, true, false]) {
       const { chat, transport } = await start({ replies: [asks(['c1']), goesOn({ c1: 1 })] });
@@ -262,7 +262,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test('a key that the app sets itself stands', async () => {
+  test('a key of the app is not overwritten', async () => {
     const { chat, transport } = await start({});
     await chat.sendMessage({ text: 'hi' }, { headers: new Headers({ 'idempotency-key': 'mine' }) });
     expect(transport.requests[0]!.headers).toEqual({ 'idempotency-key': 'mine' });

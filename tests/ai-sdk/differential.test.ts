@@ -1,7 +1,6 @@
 /**
- * A guarded chat against an unguarded one, on React's `Chat` of AI SDK 6 and 7: callbacks with their arguments and
- * order, statuses, ids, what the transport is asked, and what is shown in the end. Wherever the two are meant to
- * differ, the difference itself is asserted.
+ * Compares a guarded chat with an unguarded one, on React's `Chat` of AI SDK 6 and 7: callbacks with their arguments
+ * and order, statuses, ids, requests to the transport, and the final messages. Intended differences are asserted.
  */
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete7 } from 'ai';
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete6 } from 'ai6';
@@ -23,7 +22,7 @@ async function both(kind: ChatKind, scenario: Scenario): Promise<{ bare: string[
   };
 }
 
-/** The lines that `these` has more often than `those`, in order. */
+/** The lines that occur more often in `these` than in `those`, in order. */
 function only(these: readonly string[], those: readonly string[]): string[] {
   const rest = [...those];
   return these.filter((line) => {
@@ -34,18 +33,18 @@ function only(these: readonly string[], those: readonly string[]): string[] {
 }
 
 describe.each(reactChats)('$name', (kind) => {
-  test.each(same)('the same: $name', async (scenario) => {
+  test.each(same)('equal: $name', async (scenario) => {
     const { bare, guarded } = await both(kind, scenario);
     expect(guarded).toEqual(bare);
   });
 
-  test.each(approvals)('the same, with the predicate for approvals: $name', async (scenario) => {
+  test.each(approvals)('equal with the predicate for approvals: $name', async (scenario) => {
     const chat = { sendAutomaticallyWhen: kind.version === 7 ? complete7 : complete6 };
     const { bare, guarded } = await both(kind, { ...scenario, chat });
     expect(guarded).toEqual(bare);
   });
 
-  test.each(differences)('not the same: $name', async (difference) => {
+  test.each(differences)('different: $name', async (difference) => {
     const { bare, guarded } = await both(kind, difference);
     const expected = (lines: (typeof difference)['bare']) =>
       ('length' in lines ? lines : lines[kind.version]).map((line) => expect.stringContaining(line) as string);

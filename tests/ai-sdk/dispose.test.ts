@@ -1,4 +1,4 @@
-/** A guarded chat that is over: `chat.dispose()` in version 7, `dispose(chat)` in both. */
+/** Disposal of a guarded chat: `chat.dispose()` in version 7, `dispose(chat)` in both. */
 import { ToolGateError } from 'toolgate';
 import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers());
 const refused = { code: 'crashed', message: expect.stringContaining('disposed of') as unknown };
 
 describe.each(chats)('$name', (kind) => {
-  test('frees the gate, and the chat shows what it showed, without an error', async () => {
+  test('frees the gate, and the chat keeps its state without an error', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
     const [gate, shown] = [gateOf(chat), chat.messages];
@@ -24,7 +24,7 @@ describe.each(chats)('$name', (kind) => {
     expect(guard(chat)).toBe(chat);
   });
 
-  test('refuses every act from the moment it is called', async () => {
+  test('rejects every command after the call', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
     const acts = (): Promise<unknown>[] => [
@@ -38,7 +38,7 @@ describe.each(chats)('$name', (kind) => {
     const during = acts().map((act) => expect(act).rejects.toMatchObject(refused));
     await Promise.all([over, ...during]);
     await Promise.all(acts().map((act) => expect(act).rejects.toBeInstanceOf(ToolGateError)));
-    // What a framework's clean-up calls does nothing.
+    // Calls of a framework's clean-up do nothing.
     await Promise.all([chat.stop(), chat.resumeStream(), dispose(chat), chat.dispose?.()]);
     chat.clearError();
     expect(transport.requests).toHaveLength(1);
@@ -47,7 +47,7 @@ describe.each(chats)('$name', (kind) => {
 });
 
 describe.each(reactChats)('$name', (kind) => {
-  test('in the middle of a reply: it is stopped, its callbacks are called, and nothing follows', async () => {
+  test('during a reply: stops it and calls its callbacks, without further events', async () => {
     const { chat, transport, told } = await stage(kind, {
       replies: [[...says('one').slice(0, 4), () => new Promise(() => {})]],
     });
@@ -63,7 +63,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages[1]!.parts.at(-1)).toMatchObject({ text: 'one' });
   });
 
-  test('while a callback never settles, or a predicate thinks', async () => {
+  test('during a pending callback or predicate', async () => {
     const waiting = await stage(kind, { replies: [calls(['c1'])], chat: { onToolCall: () => new Promise(() => {}) } });
     void waiting.chat.sendMessage({ text: 'hi' });
     await until(() => waiting.chat.messages.length === 2);
@@ -81,7 +81,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(thinking.transport.requests).toHaveLength(1);
   });
 
-  test('no timer and no subscription is left', async () => {
+  test('removes all timers and subscriptions', async () => {
     vi.useFakeTimers();
     const before = vi.getTimerCount();
     const { chat } = await stage(kind, { replies: [asks(['c1'])], guard: { gate: { approvalTimeoutMs: 60_000 } } });
@@ -100,7 +100,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages[1]!.parts.at(-1)).toMatchObject({ state: 'approval-requested' });
   });
 
-  test('the gate is freed even where the transport cannot be closed', async () => {
+  test('frees the gate even if closing the transport fails', async () => {
     const { chat, transport } = await stage(kind);
     transport.close = () => {
       throw new Error('no');
@@ -110,7 +110,7 @@ describe.each(reactChats)('$name', (kind) => {
   });
 });
 
-test('a chat that is kept is stored as it was, whenever its keeper is closed', async () => {
+test('a persisted chat is stored before or after the disposal', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
   const { kept, errors } = await keptGate(gateOf(chat), name, storage);
@@ -126,7 +126,7 @@ test('a chat that is kept is stored as it was, whenever its keeper is closed', a
   second.kept.close();
 });
 
-test('a chat that is not guarded is refused', () => {
+test('throws for a chat that is not guarded', () => {
   expect(() => dispose({})).toThrow(/not guarded/);
   const chat: AnyChat = reactChats[0]!.create({ transport: {} });
   expect(() => dispose(chat)).toThrow(TypeError);

@@ -1,6 +1,6 @@
 /**
- * Over HTTP on loopback: a guarded chat with the AI SDK's own `DefaultChatTransport`, against the AI SDK's own
- * `streamText` behind a Node server. What counts is what the server received, byte for byte.
+ * HTTP on loopback: a guarded chat with the AI SDK's `DefaultChatTransport`, and the AI SDK's `streamText` in a Node
+ * server. The tests compare the requests that the server received, byte for byte.
  */
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -72,7 +72,7 @@ const approvalOf = (chat: AnyChat, id: string): string => {
 };
 
 describe.each(reactChats)('$name', (kind) => {
-  test('three calls, one approved, one denied, one left to the end: one request, one key', async () => {
+  test('three calls, two approved and denied at once, one later: one request, one key', async () => {
     const { chat, received, backend } = await stage(kind, [
       { calls: ['c1', 'c2', 'c3'].map((id) => ({ id, tool: 'edit', input: { file: id } })) },
       { text: 'done' },
@@ -106,7 +106,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(parts.map(({ state }) => state)).toEqual(['output-available', 'output-denied', 'output-available']);
   });
 
-  test('a request that the server refuses is sent again only when asked, byte for byte', async () => {
+  test('a rejected request is sent again only at the user’s request, byte for byte', async () => {
     const { chat, received, backend } = await stage(
       kind,
       [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'done' }],
@@ -126,7 +126,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.status).toBe('ready');
   });
 
-  test('a message sent at once after an approval: the tool runs, then the message is answered', async () => {
+  test('a message directly after an approval: the tool runs before the reply to the message', async () => {
     const { chat, received, backend } = await stage(kind, [
       { calls: [{ id: 'c1', tool: 'edit' }] },
       { text: 'edited' },

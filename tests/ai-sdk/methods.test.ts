@@ -1,4 +1,4 @@
-/** The methods of a guarded chat, on all six chats. What they take in detail is in `arguments.test.ts`. */
+/** The methods of a guarded chat, on all six chats. `arguments.test.ts` tests their arguments. */
 import { ToolGate } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const states = (messages: Message[]): unknown[] =>
   messages.flatMap(({ parts }) => parts).flatMap((part) => ('toolCallId' in part ? [part['state']] : []));
 
 describe.each(chats)('$name', (kind) => {
-  test('guard returns the chat itself, and once guarded is guarded', async () => {
+  test('guard returns the chat itself, also for a guarded chat', async () => {
     const { chat, bare } = await stage(kind, { messages: [user('u0')] });
     expect(chat).toBe(bare);
     expect(gateOf(chat)).toBeInstanceOf(ToolGate);
@@ -23,7 +23,7 @@ describe.each(chats)('$name', (kind) => {
     expect(gate.getSnapshot().messages).toBe(chat.messages);
   });
 
-  test('a message goes out as the transport expects it, and the reply comes back', async () => {
+  test('a message is sent in the transport’s format, and the reply is shown', async () => {
     const { chat, transport } = await stage(kind, { replies: [says('hello')] });
     await chat.sendMessage({ text: 'hi' }, { headers: { h: '1' }, body: { b: 2 }, metadata: { m: 3 } });
     const [request] = transport.requests;
@@ -54,7 +54,7 @@ describe.each(chats)('$name', (kind) => {
     });
   });
 
-  test('an approval leaves once, with its own key, and no predicate is needed', async () => {
+  test('an approval is sent once with its own key, without a predicate', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1', 'c2']), goesOn({ c1: 42, c2: 'denied' })] });
     await chat.sendMessage({ text: 'hi' });
     expect(chat.status).toBe('ready');
@@ -76,7 +76,7 @@ describe.each(chats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  test('what leaves is plain data, and the app may change the list', async () => {
+  test('requests contain plain data, and the app may change its list', async () => {
     const initial = [
       user('u0'),
       { id: 'a0', role: 'assistant', metadata: { deep: { er: 1 } }, parts: [{ type: 'text', text: 'x' }] },
@@ -87,7 +87,7 @@ describe.each(chats)('$name', (kind) => {
     expect(() => chat.messages.push(user('u9'))).toThrow(TypeError);
   });
 
-  test('the list that the transport gets is its own', async () => {
+  test('the transport gets its own list', async () => {
     const { chat, transport } = await stage(kind, { messages: [user('u0')] });
     const { sendMessages } = transport;
     transport.sendMessages = (request) => {
@@ -100,7 +100,7 @@ describe.each(chats)('$name', (kind) => {
     expect(transport.requests.map(({ messages }) => messages.length)).toEqual([2, 2]);
   });
 
-  test('nothing but the gate can change what is shown', async () => {
+  test('only the gate can change the messages', async () => {
     const { chat } = await stage(kind, { messages: [user('u0')] });
     const { state } = chat as unknown as {
       state: { status: string; error: unknown; messages: unknown; pushMessage(message: unknown): void };
@@ -131,7 +131,7 @@ describe.each(chats)('$name', (kind) => {
     expect(gateOf(chat).getSnapshot().revision).toBe(revision);
   });
 
-  test('messages that wait are not taken into the history when messages are replaced', async () => {
+  test('replacing messages does not add queued messages to the history', async () => {
     const gate = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [[...says('hello').slice(0, 4), () => gate.opened, ...says('hello').slice(4)]],
@@ -146,7 +146,7 @@ describe.each(chats)('$name', (kind) => {
     expect(transport.requests[1]!.messages.map(({ id }) => id)).toEqual(['u9', 'id-0', 'a1', 'id-2']);
   });
 
-  test('tool inputs stay the same objects when messages are replaced', async () => {
+  test('replacing messages preserves the identity of tool inputs', async () => {
     const { chat } = await stage(kind, { replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
     const input = chat.messages[1]!.parts[1]!['input'];
@@ -154,7 +154,7 @@ describe.each(chats)('$name', (kind) => {
     expect(chat.messages[2]!.parts[1]!['input']).toBe(input);
   });
 
-  test('a browser tool answers with addToolOutput, by either name', async () => {
+  test('addToolOutput and addToolResult add a browser tool’s output', async () => {
     const { chat, transport } = await stage(kind, { replies: [calls(['c1', 'c2']), says('done', 'a1')] });
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolOutput({ tool: 'pick', toolCallId: 'c1', output: { n: 1 } });
@@ -168,7 +168,7 @@ describe.each(chats)('$name', (kind) => {
     ]);
   });
 
-  test('stop ends the stream and keeps what came', async () => {
+  test('stop ends the stream and keeps the received parts', async () => {
     const gate = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [[...says('hello').slice(0, 4), () => gate.opened, ...says('hello').slice(4)]],
@@ -183,7 +183,7 @@ describe.each(chats)('$name', (kind) => {
     expect(chat.lastMessage?.parts[1]).toMatchObject({ type: 'text', text: 'hello' });
   });
 
-  test('a failed request is shown, and sendMessage() sends the same again', async () => {
+  test('a failed request is shown, and sendMessage() sends it again', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [asks(['c1']), new Error('no backend'), goesOn({ c1: 42 })],
     });

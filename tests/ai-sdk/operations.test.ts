@@ -1,7 +1,6 @@
 /**
- * Any sequence of acts, in any order and without waiting, against any replies: what must hold all the same. One
- * request at a time; a key goes out twice only when the user asked for it; an approval has one decision; a denied call
- * has no output; no id stands twice; and the chat comes to rest.
+ * Invariants for generated sequences of commands and replies: one request at a time; a key is sent twice only at the
+ * user's request; an approval has one decision; a denied call has no output; no id repeats; and the chat settles.
  */
 import fc from 'fast-check';
 import { gateOf } from 'toolgate/ai-sdk';
@@ -25,10 +24,10 @@ const acts = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(fc.constantFrom('approve', 'approve', 'deny', 'output'), fc.nat(2)) },
 );
 
-/** What a user does: begins with a message and waits for the reply, then anything. */
+/** A user's commands: a message and its reply first, then any sequence. */
 const plans = fc.array(acts, { minLength: 6, maxLength: 20, size: 'max' }).map((rest) => ['send', 'wait', ...rest]);
 
-/** What the backend makes of a request: it goes on with what it was sent, or fails in one of many ways. */
+/** The backend's reply: it continues the sent messages, or fails in one of several ways. */
 const manners = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('asks', 'asks two', 'slow') },
   { weight: 3, arbitrary: fc.constantFrom('answers', 'empty', 'no results', 'refuses', 'breaks', 'lost') },
@@ -42,7 +41,7 @@ const predicates = {
   'no, later': async () => (await turns(2), false),
 };
 
-/** How the chat is set up. */
+/** The options of the chat. */
 const setups = fc.record({
   predicate: fc.constantFrom(...(Object.keys(predicates) as (keyof typeof predicates)[])),
   experimental_queue: fc.boolean(),
@@ -88,7 +87,7 @@ function reply(
   }
 }
 
-/** From wherever the chat is, what a user can do leads to a next request: answer what is asked, write, go on. */
+/** From any state, the user can cause another request: decide, write, resume. */
 async function lastWords(chat: AnyChat, transport: ScriptedTransport, next: string[]): Promise<void> {
   next.length = 0;
   const heard = (): boolean =>
@@ -98,7 +97,7 @@ async function lastWords(chat: AnyChat, transport: ScriptedTransport, next: stri
   await chat.sendMessage({ text: 'last words' });
   await turns(60);
   for (let more = 0; more < 3 && !heard(); more++) {
-    // What failed goes first, if there is anything; a queue that waits for a tool is let go by stopping.
+    // Failed requests are sent first. Stopping releases a queue that waits for a tool.
     await chat.sendMessage().catch(() => chat.stop().then(() => chat.sendMessage({ text: 'now' })));
     await turns(60);
   }
@@ -107,7 +106,7 @@ async function lastWords(chat: AnyChat, transport: ScriptedTransport, next: stri
 }
 
 describe.each(reactChats)('$name', (kind) => {
-  test('whatever happens', async () => {
+  test('invariants hold for generated sequences', async () => {
     await fc.assert(
       fc.asyncProperty(
         plans,
@@ -127,7 +126,7 @@ describe.each(reactChats)('$name', (kind) => {
           };
           const { reconnectToStream } = transport;
           transport.reconnectToStream = (request) => {
-            // The server tells its last reply once more, to the end, unless the chat has moved on since.
+            // The server replays its last reply completely, unless the chat has continued since.
             const told = transport.replies[transport.requests.length - 1];
             const id = Array.isArray(told) ? (told[0] as Chunk | undefined)?.['messageId'] : undefined;
             const place = chat.messages.findIndex((message) => message.id === id);
@@ -186,7 +185,7 @@ describe.each(reactChats)('$name', (kind) => {
           }
         },
       ),
-      // A fixed seed: every run is the same.
+      // A fixed seed makes every run equal.
       { numRuns: 300, seed: 20261121 },
     );
   }, 60_000);

@@ -1,8 +1,7 @@
 /**
  * Pins the AI SDK's private names. A guard replaces, reads or disables members of a chat that the AI SDK may change in
- * any release; this fails when a version that is installed here has a member that is in none of these lists, lacks one
- * that is needed, or when React's `useChat` reads one that is not known. Then it has to be decided what a guard does
- * about it, in `guard.ts`.
+ * any release. These tests fail if an installed version has a member that is not in these lists, lacks a required one,
+ * or if React's `useChat` reads an unknown one. Then adapt `guard.ts`.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +12,9 @@ import { describe, expect, test } from 'vitest';
 
 import { chats } from './support/chats';
 
-/** An app's own chat on the newest `ai` of each line: the frameworks' packages mostly bring an older one. */
+/**
+ * An app's own chat class on the newest `ai` of each major version. The frameworks' packages usually use an older one.
+ */
 const ownChats = [AbstractChat6, AbstractChat7].map((AbstractChat, index) => ({
   name: `AbstractChat ${6 + index}`,
   create: (options: object): object => {
@@ -22,7 +23,7 @@ const ownChats = [AbstractChat6, AbstractChat7].map((AbstractChat, index) => ({
   },
 }));
 
-/** Own members that a guard replaces; the last four are not in every version. */
+/** Own members that a guard replaces. Some versions lack the last four. */
 const REPLACED = [
   'sendMessage',
   'regenerate',
@@ -38,7 +39,7 @@ const REPLACED = [
   'experimental_sendQueuedMessageNow',
 ];
 const IN_EVERY_VERSION = [...REPLACED.slice(0, 8), 'state', 'transport', 'generateId'];
-/** Own members that a guard reads when it needs them. */
+/** Own members that a guard reads on each use. */
 const READ = [
   'state',
   'transport',
@@ -54,7 +55,7 @@ const READ = [
   'sendAutomaticallyWhen',
   'queueEnabled',
 ];
-/** Own members of the chat's request loop: dead in a guarded chat. */
+/** Own members of the chat's request loop, which throw in a guarded chat. */
 const DEAD = [
   'activeResponse',
   'activeResumeRequest',
@@ -71,14 +72,14 @@ const DEAD = [
   'pendingMessagePreparations',
   'interruptedMessageIds',
 ];
-/** React's subscriptions: left alone, they watch the state object that a guard keeps as its signal. */
+/** React's subscriptions, which observe the state object that a guard writes its signals to. */
 const SUBSCRIPTIONS = [
   '~registerMessagesCallback',
   '~registerStatusCallback',
   '~registerErrorCallback',
   '~registerQueuedMessagesCallback',
 ];
-/** What the prototype has: getters that read `state`, and the loop. */
+/** Members of the prototype: getters that read `state`, and the request loop. */
 const GETTERS = ['id', 'status', 'error', 'messages', 'lastMessage', 'experimental_queuedMessages'];
 const LOOP = [
   'constructor',
@@ -96,7 +97,7 @@ const LOOP = [
   'makeRequest',
   'makeRequestImpl',
 ];
-/** What a guard disables, of the loop. */
+/** Members of the request loop that a guard disables. */
 const DISABLED = [
   'makeRequest',
   'makeRequestImpl',
@@ -119,7 +120,7 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
     expect(Object.getOwnPropertyNames(chat).filter((name) => !own.has(name))).toEqual([]);
   });
 
-  test('what a guard needs is there, and can be replaced', () => {
+  test('the required members exist and are configurable', () => {
     for (const name of IN_EVERY_VERSION) {
       expect(Object.getOwnPropertyDescriptor(chat, name), name).toMatchObject({ writable: true, configurable: true });
     }
@@ -129,7 +130,7 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
     expect(Object.getOwnPropertyNames(prototype).filter((name) => !inherited.has(name))).toEqual([]);
   });
 
-  test('the getters read the state, and whatever starts a request is disabled', () => {
+  test('the getters read the state, and members that start a request are disabled', () => {
     for (const name of ['status', 'error', 'messages', 'lastMessage']) {
       expect(String(Object.getOwnPropertyDescriptor(prototype, name)?.get), name).toMatch(/this\.state\./);
     }
@@ -143,7 +144,7 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
     expect(requests).toHaveLength(1);
   });
 
-  test('the state object has what serves as the signal', () => {
+  test('the state object has the members for signals', () => {
     const { state } = chat as { state: object };
     for (const name of ['messages', 'status', 'error']) expect(name in state, name).toBe(true);
   });

@@ -1,6 +1,6 @@
 /**
- * The message queue of AI SDK 7.0.173 under a guard: `experimental_queue`, and what stands in its place without it.
- * Only React's `Chat` resolves to a version that has it.
+ * The message queue of AI SDK 7.0.173 in a guarded chat: `experimental_queue`, and chats without it. Only React's
+ * `Chat` resolves to a version that has it.
  */
 import type { GuardOptions } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const texts = (requests: { messages: AnyChat['messages'] }[]): unknown[] =>
   requests.map(({ messages }) => messages.at(-1)!.parts.at(-1)!['text']);
 
 describe('experimental_queue', () => {
-  test('messages wait outside the chat and leave one at a time, each with its own options', async () => {
+  test('messages wait outside the history and are sent one at a time, each with its own options', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply, says('two', 'a2'), says('three', 'a3')]);
     const sent = [chat.sendMessage({ text: '1' })];
@@ -37,7 +37,7 @@ describe('experimental_queue', () => {
     expect(chat.experimental_queuedMessages).toEqual([]);
   });
 
-  test('it is signalled while a reply streams: each message as it is added, taken back and sent', async () => {
+  test('changes of the queue are signalled while a reply streams', async () => {
     const { gate, reply } = held();
     const { chat } = await start([reply, says('two', 'a2'), says('three', 'a3')]);
     const seen: string[][] = [];
@@ -55,7 +55,7 @@ describe('experimental_queue', () => {
     end();
   });
 
-  test('a message can be taken back', async () => {
+  test('a message can be removed', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply]);
     const sent = chat.sendMessage({ text: '1' });
@@ -69,7 +69,7 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests)).toEqual(['1']);
   });
 
-  test('a message can be sent now: the reply is stopped, and the rest follows', async () => {
+  test('a message can be sent now: stops the reply, and the others follow', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply, says('three', 'a3'), says('two', 'a2')]);
     void chat.sendMessage({ text: '1' });
@@ -83,7 +83,7 @@ describe('experimental_queue', () => {
     expect(transport.requests).toHaveLength(3);
   });
 
-  test('while the assistant waits for an answer the queue waits too', async () => {
+  test('the queue waits while the assistant waits for a decision', async () => {
     const { chat, transport } = await start([asks(['c1']), goesOn({ c1: 1 }), says('two', 'a2')]);
     await chat.sendMessage({ text: '1' });
     await chat.sendMessage({ text: '2' });
@@ -94,7 +94,7 @@ describe('experimental_queue', () => {
     expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('stop and errors pause it, the next message lets it go', async () => {
+  test('stop and errors pause the queue, and the next message resumes it', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply, new Error('no') as never, says('b', 'a2'), says('c', 'a3')]);
     void chat.sendMessage({ text: '1' });
@@ -113,7 +113,7 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests)).toEqual(['1', '2', '3', '4']);
   });
 
-  test('stop pauses it also while the assistant waits for an answer', async () => {
+  test('stop pauses the queue also while the assistant waits for a decision', async () => {
     const { chat, transport } = await start([asks(['c1']), goesOn({ c1: 1 })]);
     await chat.sendMessage({ text: '1' });
     await chat.sendMessage({ text: '2' });
@@ -125,7 +125,7 @@ describe('experimental_queue', () => {
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
   });
 
-  test('a message that was stopped again while it was to be sent now stays in the queue', async () => {
+  test('a second stop keeps a message in the queue that was to be sent now', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply]);
     void chat.sendMessage({ text: '1' });
@@ -138,7 +138,7 @@ describe('experimental_queue', () => {
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
   });
 
-  test('a pause that is over does not let a message pass the next approval', async () => {
+  test('after a pause, messages still wait for the next approval', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await start([
       [...asks(['c1']).slice(0, 3), () => hold.opened, ...asks(['c1']).slice(3)],
@@ -154,7 +154,7 @@ describe('experimental_queue', () => {
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
   });
 
-  test('what a veto holds leaves with the next message, and a stalled step does not hold the queue', async () => {
+  test('vetoed decisions are sent with the next message, and a stalled step does not block the queue', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [asks(['c1']), says('no result', 'a1'), says('two', 'a2'), says('three', 'a3')],
       chat: { experimental_queue: true, sendAutomaticallyWhen: () => false },
@@ -175,7 +175,7 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests).slice(2)).toEqual(['2', '3']);
   });
 
-  test.each(['skip-rest', 'end-turn'] as const)('a denial under %s does not hold it', async (onDeny) => {
+  test.each(['skip-rest', 'end-turn'] as const)('a denial with %s does not block the queue', async (onDeny) => {
     const { chat, transport } = await start([asks(['c1', 'c2']), says('two', 'a2'), says('three', 'a3')], {
       gate: { onDeny },
     });
@@ -186,7 +186,7 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests).at(-1)).toBe('2');
   });
 
-  test('a step that got no result does not hold it', async () => {
+  test('a step without a result does not block the queue', async () => {
     const { chat, transport } = await start([asks(['c1']), says('no result', 'a1'), says('two', 'a2')]);
     await chat.sendMessage({ text: '1' });
     await chat.sendMessage({ text: '2' });
@@ -195,7 +195,7 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests).at(-1)).toBe('2');
   });
 
-  test('a message that the gate refuses goes back into the queue', async () => {
+  test('a message that the gate rejects returns to the queue', async () => {
     const { chat, transport } = await start([asks(['c1']), goesOn({ c1: 1 })], { gate: { onUserMessage: 'block' } });
     await chat.sendMessage({ text: '1' });
     await chat.stop();
@@ -208,7 +208,7 @@ describe('experimental_queue', () => {
     expect(chat.experimental_queuedMessages).toEqual([]);
   });
 
-  test('an edit or a regeneration drops it and stops the reply', async () => {
+  test('an edit or a regeneration clears the queue and stops the reply', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply]);
     void chat.sendMessage({ text: '1' });
@@ -222,7 +222,7 @@ describe('experimental_queue', () => {
   });
 });
 
-test('without it, the queue members do nothing, and messages wait in the chat', async () => {
+test('without a queue, its members do nothing, and messages wait in the chat', async () => {
   const { gate, reply } = held();
   const { chat } = await stage(kind, { replies: [reply] });
   const sent = [chat.sendMessage({ text: '1' })];
@@ -238,7 +238,7 @@ test('without it, the queue members do nothing, and messages wait in the chat', 
 });
 
 describe.each(chats)('$name', (other) => {
-  test('has the queue members exactly if its own chat had them', async () => {
+  test('has the queue members if and only if the unguarded chat has them', async () => {
     const { chat } = await stage(other);
     const bare = other.create({});
     for (const name of [

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** `useChat({ chat })` with a guarded chat, in StrictMode: what changes is rendered, what doesn't is left alone. */
+/** `useChat({ chat })` with a guarded chat in StrictMode: renders on changes only. */
 import { useChat as useChat7 } from '@ai-sdk/react';
 import { useChat as useChat6 } from 'ai-sdk-react6';
 import { act, memo, StrictMode } from 'react';
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Waits outside `act`: it hides the renders between the first and the last. */
+/** Waits outside `act`, which hides intermediate renders. */
 async function freely(work: () => Promise<unknown>): Promise<void> {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   await work();
@@ -129,7 +129,7 @@ describe.each(reactChats)('$name', (kind) => {
     await act(async () => root.unmount());
   });
 
-  test('a throttled view ends with the last state', async () => {
+  test('a throttled view shows the last state', async () => {
     const hold = gatekeeper();
     const deltas = Array.from({ length: 40 }, (_, n) => [
       { type: 'text-delta', id: 't', delta: `${n} ` },
@@ -150,7 +150,7 @@ describe.each(reactChats)('$name', (kind) => {
     await act(async () => root.unmount());
   });
 
-  test('a component that comes and goes does not stop the chat', async () => {
+  test('unmounting a component does not stop the chat', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [[...says('x').slice(0, 4), () => hold.opened, ...says('x').slice(4)]],

@@ -1,4 +1,4 @@
-/** Reconnecting: one attempt counts, a replay doubles nothing, and a request that leaves meanwhile wins. */
+/** Reconnecting: one attempt counts, a replay duplicates nothing, and a new request ends the attempt. */
 import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
@@ -11,7 +11,7 @@ const texts = (chat: AnyChat): unknown[] =>
 const lost = new TypeError('network error');
 
 describe.each(reactChats)('$name', (kind) => {
-  test('a replay of a reply that was cut off doubles nothing', async () => {
+  test('a replay of an interrupted reply duplicates nothing', async () => {
     const { chat, transport, told } = await stage(kind, { replies: [[...says('hello').slice(0, 4), lost]] });
     await chat.sendMessage({ text: 'hi' });
     expect(chat.status).toBe('error');
@@ -29,7 +29,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.reconnects).toHaveLength(1);
   });
 
-  test('decisions made before the loss leave after the replay, once', async () => {
+  test('decisions before the disconnect are sent after the replay, once', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [[...asks(['c1']).slice(0, 4), () => turns(5), lost], goesOn({ c1: 1 })],
     });
@@ -49,7 +49,7 @@ describe.each(reactChats)('$name', (kind) => {
     ]);
   });
 
-  test('a reply that is replayed after a reload replaces what was saved of it', async () => {
+  test('a replayed reply replaces its saved part after a reload', async () => {
     const saved: Message[] = [
       { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] },
       { id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'hel' }] },
@@ -61,7 +61,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(texts(chat)).toEqual(['hi', 'hello']);
   });
 
-  test('of two attempts the last counts', async () => {
+  test('the last of two attempts counts', async () => {
     const { chat, transport } = await stage(kind, {
       messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
     });
@@ -72,7 +72,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.status).toBe('ready');
   });
 
-  test('a second attempt takes over from one that is being read', async () => {
+  test('a second attempt replaces one whose reply is being read', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await stage(kind, {
       messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
@@ -88,7 +88,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.status).toBe('ready');
   });
 
-  test('a call whose input was cut off by the second attempt is read to its end', async () => {
+  test('a call whose input the second attempt interrupted is completed', async () => {
     const hold = gatekeeper();
     const input = [
       { type: 'start', messageId: 'a1' },
@@ -113,7 +113,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(calls[0]).not.toHaveProperty('outcome');
   });
 
-  test('while a request is on its way there is nothing to resume; a request ends an attempt', async () => {
+  test('resume does nothing during a request; a request ends an attempt', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [[...says('x').slice(0, 4), () => hold.opened, ...says('x').slice(4)]],
@@ -141,7 +141,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.atOnce).toBe(1);
   });
 
-  test('an old reply that was found before a request left is not read after it', async () => {
+  test('a reply found before a request is not read after it', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [asks(['c1']), goesOn({ c1: 1 }), asks(['c2'], 'a2')],
@@ -161,7 +161,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.lastMessage?.parts[1]).toMatchObject({ state: 'approval-requested' });
   });
 
-  test('stop ends an attempt, and one that is being read', async () => {
+  test('stop ends an attempt, before and after it found a reply', async () => {
     const hold = gatekeeper();
     const { chat, transport, told } = await stage(kind, {
       messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
@@ -177,7 +177,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(gateOf(chat).getSnapshot().status).not.toBe('streaming');
   });
 
-  test('a refused attempt is an error, and leaves the chat as it was', async () => {
+  test('a failed attempt is an error and does not change the messages', async () => {
     const { chat, transport, told } = await stage(kind);
     transport.lost.push(new Error('no'));
     await chat.resumeStream();
@@ -187,7 +187,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect([chat.status, chat.error]).toEqual(['ready', undefined]);
   });
 
-  test('an attempt that a request made void says nothing about that request', async () => {
+  test('an attempt that a request replaced does not affect that request', async () => {
     const { chat, transport } = await stage(kind, { replies: [says('hello')] });
     const gate = gateOf(chat);
     const hold = gatekeeper();

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A guarded Svelte chat, mounted: what changes is rendered, what doesn't is left alone. AI SDK 6 and 7. */
+/** A guarded Svelte chat, mounted: renders on changes only. AI SDK 6 and 7. */
 import { flushSync, mount, tick, unmount } from 'svelte';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', 
     await unmount(app);
   });
 
-  test('what the app hands in as $state is taken as plain data', async () => {
+  test('$state values of the app become plain data', async () => {
     const { chat, transport } = await stage(kind, {
       messages: [{ ...old, metadata: { at: new Date(0), deep: { list: [1] } } }],
       replies: [says('x')],

@@ -1,4 +1,4 @@
-/** The types of `toolgate/ai-sdk`, checked by `tsc` alone: a guarded chat has the type it had, for all six chats. */
+/** The types of `toolgate/ai-sdk`, checked by `tsc`: guard preserves the type of all six chats. */
 import { type Chat as ReactChat7, useChat } from '@ai-sdk/react';
 import type { Chat as SvelteChat7 } from '@ai-sdk/svelte';
 import type { Chat as VueChat7 } from '@ai-sdk/vue';
@@ -28,7 +28,7 @@ expectTypeOf(guard(vue7)).toEqualTypeOf<VueChat7<never>>();
 expectTypeOf(guard(vue6)).toEqualTypeOf<VueChat6<never>>();
 expectTypeOf(gateOf(react7)).toEqualTypeOf<ToolGate>();
 
-// What comes back is what `useChat` takes, and keeps the app's message type.
+// `useChat` accepts the returned chat, with the app's message type.
 expectTypeOf(useChat({ chat: guard(react7) }).messages).toEqualTypeOf<Mine[]>();
 
 guard(react7, { gate: { onUserMessage: 'queue', browserTools: ['pick'], texts: { denied: 'No.' } } });

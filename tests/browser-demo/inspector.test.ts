@@ -54,7 +54,7 @@ test('the timeline of three edits, and a recording of them that plays again to t
   expect(moves).toContain('→ approval-requested');
   expect(moves).toContain('approval-requested → approval-responded');
   expect(await lines(inspector, 'decision')).toEqual([
-    'edit_file call1-edit_file-2: answered with no, by user: There is no ice machine',
+    'edit_file call1-edit_file-2: denied, by user: There is no ice machine',
     'edit_file call1-edit_file-1: approved, by user',
     'edit_file call1-edit_file-3: approved, by user',
   ]);
@@ -80,7 +80,7 @@ test('what did not arrive stands under “Outgoing” with its key, and is sent 
   const chat = await demo.open('network-failure');
   const inspector = await chat.inspect();
   await tab(inspector, /^Outgoing/);
-  await inspector.getByText('Nothing waits to leave, and everything arrived.').waitFor();
+  await inspector.getByText('No outgoing or undelivered requests.').waitFor();
   await chat.begin(3);
   await chat.press('Approve all');
   await inspector.getByRole('tab', { name: /^Outgoing 1/ }).waitFor();
@@ -118,7 +118,7 @@ test('every backend gets the denial in its own words', async () => {
     const text = await column.innerText();
     // The user's words, all three calls, and why one of them did not run, where the backend takes a reason.
     for (const words of ['menu.md', 'hours.md', 'prices.json']) expect(text, protocol).toContain(words);
-    if (text.includes('takes reasons')) expect(text, protocol).toContain('There is no ice machine');
+    if (text.includes('supports reasons')) expect(text, protocol).toContain('There is no ice machine');
     // What became of the calls is found by its colour.
     expect((await column.locator('.no').allInnerTexts()).join('\n'), protocol).toMatch(
       /call1-edit_file-2|denied|reject/,
@@ -153,7 +153,7 @@ test('it follows another scenario, collapses, and goes when it is closed', async
   await inspector.locator('.line.transition').first().waitFor();
   await chat.page.getByRole('button', { name: 'A denial with a reason' }).click();
   await chat.page.getByRole('heading', { name: 'A denial with a reason' }).waitFor();
-  await inspector.getByText('Nothing yet.').waitFor();
+  await inspector.getByText('No events yet.').waitFor();
   await chat.begin(1);
   await inspector.locator('.line.transition').first().waitFor();
 

@@ -39,7 +39,7 @@ it('every part is there', () => {
   const written = files.flatMap((text) => [
     ...text.matchAll(/\bpart: '([^']+)'/g),
     ...text.matchAll(/`(diff-line) [^`]*'(added)' : '(removed)'/g),
-    ...text.matchAll(/\babout\([^,()]*, '([a-z-]+)'/g),
+    ...text.matchAll(/\blabelledButton\([^,()]*, '([a-z-]+)'/g),
     ...text.matchAll(/\bbutton\(\s*'([a-z-]+)'/g),
   ]);
   const parts = new Set(written.flatMap(([, ...found]) => found.flatMap((part) => part.split(' '))));

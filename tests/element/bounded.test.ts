@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /**
- * However much a model sends, and whatever the user opens: the page holds a few thousand elements, and all of it can be
- * read. The largest inputs are in tests/element-browser/bounded.test.ts.
+ * The number of elements is bounded for any input and any opened sections, and the user can still read all of it.
+ * tests/element-browser/bounded.test.ts has the largest inputs.
  */
 import { expect, test } from 'vitest';
 import { asking, card, part, parts, textOf } from './support';
@@ -11,11 +11,11 @@ const count = (element: HTMLElement): number => element.shadowRoot?.querySelecto
 const next = (element: HTMLElement): HTMLElement => part(element, 'next');
 const isOver = (element: HTMLElement): boolean => next(element).getAttribute('aria-disabled') === 'true';
 
-/** A card may hold so many, and at the very worst, with one long list open in another, so many. */
+/** Maximum number of elements of a card; and in the worst case, a long list opened inside a long list. */
 const MOST = 9_000;
 const WORST = 20_000;
 
-test('the button that turns the page keeps the focus', () => {
+test('the button that turns a page keeps the focus', () => {
   const element = shown(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`key${index}`, index])));
   part(element, 'more').click();
   next(element).focus();
@@ -24,7 +24,7 @@ test('the button that turns the page keeps the focus', () => {
   expect(part(element, 'range').textContent).toBe('501–1000 of 2000');
 });
 
-test('a long text is shown in portions, no character is lost, and no pair is parted', () => {
+test('a long text is shown in pages that contain every character and split no surrogate pair', () => {
   const text = `${'x😀'.repeat(300_000)}END`;
   const element = shown({ text });
   part(element, 'more').click();
@@ -36,14 +36,14 @@ test('a long text is shown in portions, no character is lost, and no pair is par
   expect(read).toBe(text);
 });
 
-/** Inputs that are hostile in their own ways. */
+/** Hostile inputs. */
 const hostile: [string, unknown][] = [
   ['a hundred thousand control characters', { text: '\u0007'.repeat(100_000) }],
   ['control characters between letters', { text: 'a\u200b'.repeat(100_000) }],
   ['an edit of control characters', { before: 'a\u200b\n'.repeat(10_000), after: 'b\u200b\n'.repeat(10_000) }],
 ];
 
-test.each(hostile)('%s: bounded, whatever is opened in whatever order', (_name, input) => {
+test.each(hostile)('%s: bounded for sections opened in any order', (_name, input) => {
   const element = shown(input);
   expect(count(element)).toBeLessThan(MOST);
   for (let round = 0; round < 2; round++) {
@@ -59,7 +59,7 @@ test.each(hostile)('%s: bounded, whatever is opened in whatever order', (_name, 
   }
 });
 
-test('what was opened first is shut for what is opened now, but never what is around it', () => {
+test('opening a section closes the earliest opened ones, but not those that contain it', () => {
   const wide = (word: string): object =>
     Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`${word}${index}`, index]));
   const element = shown({ a: wide('a'), b: wide('b'), c: { d: wide('d') }, e: wide('e'), f: wide('f') });
@@ -76,7 +76,7 @@ test('what was opened first is shut for what is opened now, but never what is ar
   expect(opens()).toContain('["a",0]');
 });
 
-test('what is nested deeply is bounded, and all of it can be had', () => {
+test('a deeply nested input is bounded, and all of it can be shown', () => {
   let deep: unknown = 'bottom';
   for (let depth = 0; depth < 200; depth++) deep = { inner: deep, list: [deep === 'bottom' ? 1 : 2] };
   const nested = shown(deep);

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** `<tool-approval>`: what it asks, what its answers become in the gate, and what it shows then. */
+/** `<tool-approval>`: the form, its decisions in the gate, and the status that the card shows. */
 import { expect, test, vi } from 'vitest';
 import type { DecisionDetail, DecisionErrorDetail } from 'toolgate/element';
 import { asking, asks, callOf, card, part, parts, sendNext, settle, streaming, textOf, type } from './support';
@@ -19,7 +19,7 @@ test('shows the tool, its input and its status', () => {
   expect(element.status).toBe('waiting');
 });
 
-test('Approve approves this very input, once, and says so', async () => {
+test('Approve approves the shown input once and dispatches `decision`', async () => {
   const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
   const respond = vi.spyOn(gate, 'respond');
   const element = card(gate);
@@ -38,7 +38,7 @@ test('Approve approves this very input, once, and says so', async () => {
   expect(parts(element, 'decision')).toEqual([]);
 });
 
-test('Deny takes the reason along, by Enter too; Escape keeps it for later', () => {
+test('Deny and the Enter key send the reason; Escape hides the field and keeps its text', () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   const field = part<HTMLInputElement>(element, 'reason');
@@ -60,7 +60,7 @@ test('Deny takes the reason along, by Enter too; Escape keeps it for later', () 
   expect(textOf(element)).toContain('Reason: not before June');
 });
 
-test('a reason that is hidden again is not sent', () => {
+test('a hidden reason is not sent', () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   part(element, 'reason-toggle').click();
@@ -75,7 +75,7 @@ test.each([
   ['chatTool', { for: 'chat', scope: 'tool' }],
   ['alwaysInput', { for: 'always', scope: 'input' }],
   ['alwaysTool', { for: 'always', scope: 'tool' }],
-])('an answer can hold for more than this call: %s', (choice, remembered) => {
+])('a decision can apply to later calls: %s', (choice, remembered) => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate, { approvalId: 'ask-c1', remember: 'always' });
   part<HTMLSelectElement>(element, 'remember').value = choice;
@@ -83,7 +83,7 @@ test.each([
   expect(gate.remembered()).toMatchObject([{ ...remembered, approved: true, toolName: 'delete_file' }]);
 });
 
-test('which choices there are is up to the app', () => {
+test('the attribute `remember` sets the choices', () => {
   const values = (remember: 'none' | 'chat' | 'always') =>
     parts(card(asking([{ id: 'c1' }]), { approvalId: 'ask-c1', remember }), 'remember').flatMap((field) =>
       [...(field as HTMLSelectElement).options].map(({ value }) => value),
@@ -93,7 +93,7 @@ test('which choices there are is up to the app', () => {
   expect(values('always')).toEqual(['once', 'chatInput', 'chatTool', 'alwaysInput', 'alwaysTool']);
 });
 
-test('the second half of a double click on another card decides nothing here', () => {
+test('the second click of a double click does not decide the next card', () => {
   const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
   const [first, second] = [card(gate), card(gate, { approvalId: 'ask-c2' })];
   part(first, 'deny').dispatchEvent(new MouseEvent('click', { detail: 1 }));
@@ -103,7 +103,7 @@ test('the second half of a double click on another card decides nothing here', (
   expect(gate.pending()).toEqual([]);
 });
 
-test('a decision made elsewhere is shown, and a refusal is told', async () => {
+test('a decision made elsewhere is shown, and a rejected one shows the error', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   const refused: DecisionErrorDetail[] = [];
@@ -117,7 +117,7 @@ test('a decision made elsewhere is shown, and a refusal is told', async () => {
   expect(part(element, 'error').textContent).toBe('Already answered differently.');
 });
 
-test('what becomes of a call is shown: sending, running, done', async () => {
+test('the card shows the progress of a call: sending, running, done', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   part(element, 'approve').click();
@@ -136,7 +136,7 @@ test('what becomes of a call is shown: sending, running, done', async () => {
   expect(part(element, 'note').textContent).toBe('removed menu.md');
 });
 
-test('an answer that did not get there can be sent again', async () => {
+test('an undelivered decision can be sent again', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   part(element, 'approve').click();
@@ -149,7 +149,7 @@ test('an answer that did not get there can be sent again', async () => {
   expect(parts(element, 'retry')).toEqual([]);
 });
 
-test('a call that is called off, or expires, keeps its card', async () => {
+test('a cancelled or expired call keeps its card', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   gate.cancel('changed my mind');
@@ -163,7 +163,7 @@ test('a call that is called off, or expires, keeps its card', async () => {
   expect(expiring.status).toBe('expired');
 });
 
-test('nothing is shown without a gate, a call or an id, and what comes later is', async () => {
+test('a card without gate, call or id is hidden until they are set', async () => {
   const gate = streaming([{ type: 'start', messageId: 'a1' }, { type: 'start-step' }]);
   const element = card(gate);
   expect(part(element, 'card').hidden).toBe(true);
@@ -185,10 +185,10 @@ test('nothing is shown without a gate, a call or an id, and what comes later is'
   expect(element.status).toBe('waiting');
 });
 
-test('properties that were set before the element was defined are taken', () => {
+test('properties that were set before the element was defined are applied', () => {
   const template = document.createElement('div');
   const element = card(asking([{ id: 'c1' }]), {});
-  // As an element that was made before its class: the values lie on the object itself.
+  // An element created before its definition has the values as own properties.
   element.remove();
   Object.defineProperty(element, 'approvalId', {
     value: 'ask-c1',
@@ -203,7 +203,7 @@ test('properties that were set before the element was defined are taken', () => 
   expect(element.status).toBe('waiting');
 });
 
-test('a card that has left the page listens to nothing', async () => {
+test('a removed card does not listen to its gate', async () => {
   const gate = asking([{ id: 'c1' }]);
   const ends = vi.fn();
   const subscribe = vi.spyOn(gate, 'subscribe').mockImplementation(() => ends);
@@ -219,7 +219,7 @@ test('a card that has left the page listens to nothing', async () => {
   expect(part(one, 'approve').getAttribute('aria-label')).toBe('Approve: delete_file');
 });
 
-test('an app has its own words', async () => {
+test('an app can replace the texts', async () => {
   const element = card(asking([{ id: 'c1' }]), {
     approvalId: 'ask-c1',
     texts: { approve: 'Ja', chatTool: 'jedes {tool}', waiting: 'Wartet' },
@@ -233,7 +233,7 @@ test('an app has its own words', async () => {
   expect(part(element, 'deny').getAttribute('aria-label')).toBe('Nein: delete_file');
 });
 
-test('the input is shown while it arrives', async () => {
+test('the input is shown while it streams', async () => {
   const gate = streaming([
     { type: 'start', messageId: 'a1' },
     { type: 'start-step' },
@@ -248,7 +248,7 @@ test('the input is shown while it arrives', async () => {
   expect(parts(element, 'decision')).toEqual([]);
 });
 
-test('a template that sets everything anew at each render takes away nothing that was typed', async () => {
+test('a template that sets every property on each render does not discard the user’s entries', async () => {
   const gate = asking([{ id: 'c1' }]);
   const render = () =>
     ({
@@ -267,7 +267,7 @@ test('a template that sets everything anew at each render takes away nothing tha
   await settle();
   expect(part(element, 'reason')).toBe(field);
   expect(element.shadowRoot?.activeElement).toBe(field);
-  // Other words, and another place in the page: a new form, with the old text.
+  // Other texts and another place in the document create a new form with the old entries.
   element.texts = { deny: 'Nein' };
   await settle();
   expect(part<HTMLInputElement>(element, 'reason').value).toBe('because');

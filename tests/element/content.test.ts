@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** What a model sends is shown as text, all of it can be read, and nothing in it can hide or take over the page. */
+/** Data from a model is shown as text and completely, and cannot hide characters or inject markup. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffLines } from '../../src/ts/element/diff';
@@ -13,7 +13,7 @@ const shown = (input?: unknown, tool = 'edit_file', title?: string) =>
 
 const rows = (element: HTMLElement) => parts(element, 'diff-line').map(({ textContent }) => textContent);
 
-describe('edits are shown as a diff, under every name that tools give them', () => {
+describe('inputs of edit tools are shown as a diff', () => {
   test.each([
     ['old_text', 'new_text'],
     ['oldText', 'newText'],
@@ -27,7 +27,7 @@ describe('edits are shown as a diff, under every name that tools give them', () 
     expect(parts(element, 'key').map(({ textContent }) => textContent)).toEqual(['path']);
   });
 
-  test('a list of edits is a diff each', () => {
+  test('each edit of a list is shown as a diff', () => {
     const element = shown({
       path: 'a',
       edits: [
@@ -38,12 +38,12 @@ describe('edits are shown as a diff, under every name that tools give them', () 
     expect(rows(element)).toEqual(['−Removed: a', '+Added: b', '+Added: c']);
   });
 
-  test('values that are no texts, and inherited ones, are no edit', () => {
+  test('values that are not strings, and inherited properties, are not an edit', () => {
     expect(parts(shown({ before: 1, after: 2 }), 'diff')).toEqual([]);
     expect(parts(shown({ old: 'x' }), 'diff')).toEqual([]);
   });
 
-  test('what lies between changes is left out until it is asked for', () => {
+  test('unchanged lines between changes are omitted until the user opens the diff', () => {
     const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`);
     const element = shown({ before: lines.join('\n'), after: lines.with(30, 'other').join('\n') });
     expect(rows(element)).toHaveLength(8);
@@ -53,7 +53,7 @@ describe('edits are shown as a diff, under every name that tools give them', () 
     expect(part(element, 'more').textContent).toBe('Show less');
   });
 
-  test('the same lines with the removed ones are the text before, and with the added ones the text after', () => {
+  test('common and removed lines make the text before; common and added lines make the text after', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -68,7 +68,7 @@ describe('edits are shown as a diff, under every name that tools give them', () 
     );
   });
 
-  test('of thousands of lines none is lost', () => {
+  test('a diff of thousands of lines contains every line', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `${index}\n`);
     const found = diffLines(lines.join(''), lines.map((line) => `x${line}`).join(''));
     expect(found.filter(({ kind }) => kind === 'in')).toHaveLength(20_000);
@@ -81,7 +81,7 @@ describe('edits are shown as a diff, under every name that tools give them', () 
   });
 });
 
-test('markup is text, wherever it stands', () => {
+test('markup is shown as text, anywhere in the input', () => {
   const evil = '<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script><style>*{display:none}</style>';
   const element = shown(
     { [evil]: evil, before: evil, after: `${evil}!`, list: [evil, { [evil]: evil }] },
@@ -95,7 +95,7 @@ test('markup is text, wherever it stands', () => {
   expect(globalThis).not.toHaveProperty('hit');
 });
 
-test('characters that are invisible or turn the text around are written out', () => {
+test('invisible and bidirectional characters are escaped', () => {
   const element = shown({ path: 'invoice\u202efdp.exe', note: 'a\u200bb\u2066c\u0007d\u{e0041}e\ud800f\ufeff' });
   const [path, note] = parts(element, 'value');
   expect(path?.textContent).toBe('invoiceU+202Efdp.exe');
@@ -112,25 +112,25 @@ test('characters that are invisible or turn the text around are written out', ()
   expect(textOf(element)).not.toMatch(/[\u202e\u200b\u2066\u0007\ufeff]/);
 });
 
-test('names, titles and announcements are written out too', () => {
+test('names, titles and announcements are escaped too', () => {
   const element = shown({ 'a\u202eb': 1 }, 'edit\u202efile');
   expect(part(element, 'title').textContent).toContain('editU+202Efile');
   expect(part(element, 'key').textContent).toBe('aU+202Eb');
   expect(part(element, 'approve').getAttribute('aria-label')).toBe('Approve: edit[U+202E]file');
 });
 
-test('letters of every script, emoji and their joiners stay as they are', () => {
+test('letters of every script, emoji and their joiners are not escaped', () => {
   const text = 'שלום مرحبا नमस्ते क्‍ष می‌خواهم 👩‍👩‍👧 👍🏽 e\u0301 日本語\ttab';
   const element = shown({ text });
   expect(part(element, 'body').textContent).toBe(`text${text}`);
   expect(parts(element, 'control')).toEqual([]);
 });
 
-test('a joiner between Latin letters is written out: it would hide a difference', () => {
+test('a joiner between Latin letters is escaped, because it would hide a difference', () => {
   expect(part(shown({ host: 'exam\u200dple.org' }), 'value').textContent).toBe('examU+200Dple.org');
 });
 
-test('a long text is cut until all of it is asked for, and can be shut again', () => {
+test('a long text is shortened; the user can open and close it', () => {
   const text = `${'😀\n word '.repeat(20_000)}${'x😀'.repeat(30_000)}END`;
   const element = shown({ text });
   expect(part(element, 'body').textContent?.length).toBeLessThan(1500);
@@ -145,7 +145,7 @@ test('a long text is cut until all of it is asked for, and can be shut again', (
   expect(part(element, 'body').textContent?.length).toBeLessThan(1500);
 });
 
-test('__proto__ and its like are names as any others', () => {
+test('`__proto__` and similar keys are shown like any others', () => {
   const input = JSON.parse(
     '{"__proto__":{"polluted":true},"constructor":"x","toString":"y","hasOwnProperty":"z"}',
   ) as unknown;
@@ -170,11 +170,11 @@ test.each([
   [42, '42'],
   [null, 'null'],
   [{ a: {}, b: [], c: '' }, 'a{}b[]cempty text'],
-])('an input that is %j reads %s', (input, words) => {
+])('an input of %j is shown as %s', (input, words) => {
   expect(part(shown(input), 'body').textContent).toBe(words);
 });
 
-test('why a backend asks is text', () => {
+test('the backend’s reason is shown as text', () => {
   const request = {
     type: 'tool-approval-request',
     approvalId: 'ask-c1',

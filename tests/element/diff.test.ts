@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Before anything is opened, an edit of any size shows what it removes and what it adds. */
+/** The short form of an edit of any size shows removed and added lines. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diffLines } from '../../src/ts/element/diff';
@@ -35,7 +35,7 @@ test.each<[string, string[], string[]]>([
   expect([seen.has('−'), seen.has('+')]).toEqual([true, true]);
 });
 
-test('of a long line what changes is shown, wherever it is', () => {
+test('the short form of a long line shows the changed part, at any position', () => {
   const [head, tail] = ['x'.repeat(50_000), 'y'.repeat(50_000)];
   const element = card(asking([{ id: 'c1', input: { before: `${head}safe${tail}`, after: `${head}evil${tail}` } }]));
   const [removed, added] = parts(element, 'diff-line').map(({ textContent }) => textContent ?? '');
@@ -43,7 +43,7 @@ test('of a long line what changes is shown, wherever it is', () => {
   expect(added).toMatch(/^\+Added: …x{60}evily{100,}…$/);
 });
 
-test('generated edits: few rows, both sides, and what is left out is counted', () => {
+test('generated edits: few rows, both sides, and the number of omitted lines', () => {
   const text = fc
     .array(fc.constantFrom('a\n', 'b\n', 'c\n', 'd\n', 'e\n'), { maxLength: 120 })
     .map((all) => all.join(''));

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /**
- * What the user has put into a form stays there for as long as it is the same request: by what it asks, not by which
- * object says so.
+ * A form keeps the user's entries for as long as its request has the same content, even if the request becomes a new
+ * object.
  */
 import { afterEach, expect, test, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -29,14 +29,14 @@ const waiting = (input: unknown, extra: object = {}): object[] => [
   },
 ];
 
-/** A gate of a protocol that takes edited inputs. */
+/** A gate with a protocol that supports edited inputs. */
 async function editable(input: unknown): Promise<ToolGate> {
   const gate = new ToolGate({ protocol: genkit, chatId: 'chat' });
   gate.load(waiting(input));
   return gate;
 }
 
-/** Fills in all that a form has. */
+/** Fills in every field of a form. */
 function fillIn(element: ToolApprovalElement): void {
   part(element, 'reason-toggle').click();
   type(part<HTMLInputElement>(element, 'reason'), 'not before June');
@@ -55,7 +55,7 @@ const filled = (element: ToolApprovalElement): unknown[] => [
 
 const WHOLE = ['not before June', false, 'chatTool', ['{"path":"other.md"}'], 'Approve as edited: delete_file'];
 
-test('another object for the same request keeps the form, and the focus in it', async () => {
+test('a new object for the same request keeps the form and its focus', async () => {
   const gate = await editable({ path: 'menu.md' });
   const element = card(gate);
   fillIn(element);
@@ -75,7 +75,7 @@ test('another object for the same request keeps the form, and the focus in it', 
   ]);
 });
 
-test('a framework that moves the card, or takes it out and puts it back, keeps it', async () => {
+test('moving the card, or removing and inserting it, keeps the entries', async () => {
   const element = card(await editable({ path: 'menu.md' }));
   fillIn(element);
   document.body.prepend(element);
@@ -86,7 +86,7 @@ test('a framework that moves the card, or takes it out and puts it back, keeps i
   expect(filled(element)).toEqual(WHOLE);
 });
 
-test('other words keep it too', async () => {
+test('other texts keep the entries', async () => {
   const element = card(await editable({ path: 'menu.md' }));
   fillIn(element);
   element.texts = { deny: 'Nein' };
@@ -95,7 +95,7 @@ test('other words keep it too', async () => {
   expect(part(element, 'deny').textContent).toBe('Nein');
 });
 
-test('a reason that is hidden stays hidden, and is there when it is asked for', async () => {
+test('a hidden reason stays hidden and keeps its text', async () => {
   const element = card(await editable({ path: 'menu.md' }));
   part(element, 'reason-toggle').click();
   type(part<HTMLInputElement>(element, 'reason'), 'because');
@@ -106,7 +106,7 @@ test('a reason that is hidden stays hidden, and is there when it is asked for', 
   expect(part<HTMLInputElement>(element, 'reason').value).toBe('because');
 });
 
-test('another input is another question: the edit and what to remember are gone, the reason is still one', async () => {
+test('another input discards the edit and the scope, and keeps the reason', async () => {
   const gate = await editable({ path: 'menu.md' });
   const element = card(gate);
   fillIn(element);
@@ -115,7 +115,7 @@ test('another input is another question: the edit and what to remember are gone,
   expect(filled(element)).toEqual(['not before June', false, 'once', [], 'Approve: delete_file']);
 });
 
-test('another request is another form', async () => {
+test('another request creates an empty form', async () => {
   const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
   const element = card(gate);
   part(element, 'reason-toggle').click();
@@ -127,7 +127,7 @@ test('another request is another form', async () => {
   expect(callOf(gate, 'c2').outcome).toEqual({ kind: 'denied' });
 });
 
-test('a deadline is counted by the gate’s own clock', async () => {
+test('the countdown uses the gate’s clock', async () => {
   vi.useFakeTimers();
   let now = 5_000_000;
   const gate = asking([{ id: 'c1' }], { approvalTimeoutMs: 90_000, now: () => now });
@@ -144,7 +144,7 @@ test('a deadline is counted by the gate’s own clock', async () => {
   expect(vi.getTimerCount()).toBeLessThan(timers);
 });
 
-test('a card shows the call of its message where ids come again', async () => {
+test('`message-id` selects the call if call ids repeat', async () => {
   const gate = new ToolGate({ chatId: 'chat' });
   const id = { type: 'tool-delete_file', toolCallId: 'call_0', input: {} };
   const call = (state: string, more: object): object => ({ ...id, state, ...more });
@@ -155,7 +155,7 @@ test('a card shows the call of its message where ids come again', async () => {
     { id: 'a2', role: 'assistant', parts: [call('approval-requested', { approval: { id: 'ask-2' } })] },
   ];
   gate.load(history);
-  // What a gate that keeps both shows; today's keeps the first.
+  // A view with both calls. The gate itself stores only the first of two equal ids.
   const view = { ...gate.getSnapshot(), messages: history, pending: [] } as never;
   vi.spyOn(gate, 'getSnapshot').mockReturnValue(view);
   const [first, second, newest] = [
@@ -169,7 +169,7 @@ test('a card shows the call of its message where ids come again', async () => {
   expect(again.status).toBe('done');
 });
 
-test('what streams keeps what is open', async () => {
+test('a streaming input keeps its sections open', async () => {
   const gate = streaming(asks([{ id: 'c1', input: { text: 'x'.repeat(5_000) } }]));
   const element = card(gate);
   part(element, 'more').click();

@@ -1,19 +1,19 @@
 // @vitest-environment happy-dom
-/** What an element takes as its gate. */
+/** The values that the property `gate` accepts. */
 import { Chat } from '@ai-sdk/react';
 import { expect, test } from 'vitest';
 import { ref } from 'vue';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { asking, card, part, settle } from './support';
 
-test('a guarded chat, by its gate', () => {
+test('a guarded chat', () => {
   const chat = guard(new Chat({}));
   const element = card(null);
   element.gate = chat;
   expect(element.gate).toBe(gateOf(chat));
 });
 
-test('a gate behind a proxy of Vue', async () => {
+test('a gate inside a Vue proxy', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(null);
   element.gate = ref(gate).value;
@@ -23,7 +23,7 @@ test('a gate behind a proxy of Vue', async () => {
   expect(gate.getSnapshot().pending).toEqual([]);
 });
 
-test('nothing, as long as there is none', async () => {
+test('null and undefined, until there is a gate', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   expect(element.status).toBe('waiting');
@@ -33,7 +33,7 @@ test('nothing, as long as there is none', async () => {
   expect(element.status).toBeUndefined();
 });
 
-test('a chat that is not guarded is refused', () => {
+test('throws for a chat that is not guarded', () => {
   const element = card(null);
   expect(() => (element.gate = new Chat({}))).toThrow(/neither a ToolGate nor a chat that guard\(\) returned/);
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** `<tool-approvals>`: which cards there are, where the focus goes, and what is told. And editing, and importing on a server. */
+/** `<tool-approvals>`: its cards, the focus, and the announcements. Also editing, and importing on a server. */
 import { execFileSync } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -10,7 +10,7 @@ import { genkit } from 'toolgate/protocols/genkit';
 const cards = (element: HTMLElement) => [...element.querySelectorAll<ToolApprovalElement>('tool-approval')];
 const statuses = (element: HTMLElement) => cards(element).map(({ toolCallId, status }) => `${toolCallId}: ${status}`);
 
-test('a card for each approval, in call order; they stay until the chat has gone on', async () => {
+test('shows a card for each approval in call order until the next step begins', async () => {
   const gate = asking([{ id: 'c1' }, { id: 'c2' }, { id: 'c3' }]);
   const element = list(gate);
   expect(statuses(element)).toEqual(['c1: waiting', 'c2: waiting', 'c3: waiting']);
@@ -38,7 +38,7 @@ test('a card for each approval, in call order; they stay until the chat has gone
   expect(statuses(element)).toEqual(['c4: waiting']);
 });
 
-test('after an answer the focus goes to the next card that waits, as a whole; then it stays', async () => {
+test('a decision focuses the next waiting card; after the last one the focus stays', async () => {
   const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
   const element = list(gate);
   const [first, second] = cards(element) as [ToolApprovalElement, ToolApprovalElement];
@@ -53,7 +53,7 @@ test('after an answer the focus goes to the next card that waits, as a whole; th
   expect(document.activeElement === second || document.activeElement === element).toBe(true);
 });
 
-test('a decision that was not made here leaves the focus where it is', async () => {
+test('a decision made elsewhere does not move the focus', async () => {
   const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
   list(gate);
   const field = document.createElement('input');
@@ -64,7 +64,7 @@ test('a decision that was not made here leaves the focus where it is', async () 
   expect(document.activeElement).toBe(field);
 });
 
-test('what arrives is told once, together; what becomes of it by its card', async () => {
+test('the list announces new approvals once, together; each card announces its progress', async () => {
   const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
   const element = list(gate);
   const live = (each: HTMLElement): string => each.shadowRoot?.querySelector('[role=status]')?.textContent ?? '';
@@ -75,7 +75,7 @@ test('what arrives is told once, together; what becomes of it by its card', asyn
   await vi.waitFor(() => expect(live(first)).toBe('delete_file: Denied. Reason: no'));
 });
 
-test('a card by itself tells that it waits', async () => {
+test('a single card announces its approval', async () => {
   const element = card(asking([{ id: 'c1', title: 'Delete a file' }]));
   await vi.waitFor(() =>
     expect(element.shadowRoot?.querySelector('[role=status]')?.textContent).toBe(
@@ -124,11 +124,11 @@ async function editable(input: unknown): Promise<ToolGate> {
   return own;
 }
 
-test('without a protocol that takes an edit, there is nothing to edit', () => {
+test('a protocol without edited inputs has no editor', () => {
   expect(parts(card(asking([{ id: 'c1' }])), 'edit')).toEqual([]);
 });
 
-test('an input is edited as JSON, and what is no JSON does not leave', async () => {
+test('an input is edited as JSON; text that is not valid JSON is not sent', async () => {
   const gate = await editable({ path: 'menu.md', force: true });
   const respond = vi.spyOn(gate, 'respond');
   const element = card(gate);
@@ -156,7 +156,7 @@ test('an input is edited as JSON, and what is no JSON does not leave', async () 
   expect(respond.mock.calls).toEqual([[pending, { approved: true, input: { path: 'old.md', force: false } }]]);
 });
 
-test('an edit that was discarded, or changed nothing, is none', async () => {
+test('a discarded edit, or one without a change, is not sent', async () => {
   const gate = await editable({ path: 'menu.md' });
   const respond = vi.spyOn(gate, 'respond');
   const element = card(gate);
@@ -171,7 +171,7 @@ test('an edit that was discarded, or changed nothing, is none', async () => {
   expect(callOf(gate, 'c1')).toMatchObject({ approval: { approved: true } });
 });
 
-test('an app can refuse an edit', async () => {
+test('an app can reject an edit', async () => {
   const gate = await editable({ path: 'menu.md' });
   const element = card(gate, {
     approvalId: 'ask-c1',
@@ -184,7 +184,7 @@ test('an app can refuse an edit', async () => {
   expect(gate.pending()).toHaveLength(1);
 });
 
-test('on a server the entry can be imported, and defines nothing', () => {
+test('the entry can be imported on a server and defines nothing there', () => {
   const code =
     "import { defineToolApproval, ToolApprovalElement } from 'toolgate/element'; defineToolApproval(); console.log(typeof ToolApprovalElement, typeof customElements)";
   expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim()).toBe(

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Which tool runs can always be read: a title is anybody's text, and stands beside the name, never in its place. */
+/** A card always shows the tool's name. A title is untrusted text, and appears beside the name, not instead of it. */
 import { describe, expect, test, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
 import { asking, card, list, part, parts, sendNext, settle } from './support';
@@ -12,7 +12,7 @@ const two = [
 
 const live = (element: HTMLElement): string => element.shadowRoot?.querySelector('[role=status]')?.textContent ?? '';
 
-test('two tools with one title have two cards that can be told apart, wherever they are named', async () => {
+test('two tools with the same title are distinguishable in every text', async () => {
   const gate = asking(two);
   const [first, second] = [
     card(gate, { approvalId: 'ask-c1', remember: 'always' }),
@@ -39,7 +39,7 @@ test('two tools with one title have two cards that can be told apart, wherever t
   await vi.waitFor(() => expect(live(first)).toBe('Approval needed: Read file (delete_all_files).'));
 });
 
-test('status lines and the list name it too', async () => {
+test('statuses and announcements of the list contain the name too', async () => {
   const gate = asking([two[0]]);
   const element = list(gate);
   await vi.waitFor(() => expect(live(element)).toBe('Approval needed: Read file (delete_all_files).'));
@@ -49,7 +49,7 @@ test('status lines and the list name it too', async () => {
   await vi.waitFor(() => expect(live(inner!)).toMatch(/^Read file \(delete_all_files\): /));
 });
 
-test('a name that is its title stands once', () => {
+test('a title equal to the name is shown once', () => {
   for (const title of [undefined, '', 'delete_file']) {
     const element = card(asking([{ id: 'c1', ...(title !== undefined && { title }) }]));
     expect(part(element, 'title').textContent).toBe('delete_file (Waiting for you)');
@@ -57,19 +57,19 @@ test('a name that is its title stands once', () => {
   }
 });
 
-test('neither a title nor a name can be so long that the name is gone', () => {
+test('a long title or name does not push the name out', () => {
   const element = card(asking([{ id: 'c1', tool: `rm_${'x'.repeat(2_000)}`, title: 'Read '.repeat(2_000) }]));
   expect(part(element, 'tool-name').textContent).toMatch(/^ rm_x{190,200}…$/);
   expect(part(element, 'approve').getAttribute('aria-label')).toMatch(/^Approve: (Read ?)+… \(rm_x{90,100}…\)$/);
 });
 
-test('a title that pretends to be a name is still a title', () => {
+test('a title that looks like a name is shown as a title', () => {
   const element = card(asking([{ id: 'c1', tool: 'delete_all_files', title: 'read_file (read_file)' }]));
   expect(part(element, 'approve').getAttribute('aria-label')).toBe('Approve: read_file (read_file) (delete_all_files)');
 });
 
-describe('the tool of a static part is that of its type', () => {
-  test.each(['toolName', 'name', 'title'])('whatever its %s says', async (key) => {
+describe('the type of a static part contains the tool name', () => {
+  test.each(['toolName', 'name', 'title'])('its %s is ignored', async (key) => {
     const gate = new ToolGate({ chatId: 'chat' });
     const part_ = {
       type: 'tool-delete_all_files',

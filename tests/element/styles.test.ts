@@ -1,10 +1,8 @@
-/**
- * The styles in browsers that lack the newest of CSS: nothing that they do not know stands where nothing else is said.
- */
+/** The styles in browsers without recent CSS features: each declaration that they ignore has a fallback. */
 import { expect, test } from 'vitest';
 import { CARD_STYLES, LIST_STYLES } from '../../src/ts/element/card-styles';
 
-/** The text without the blocks of these conditions. */
+/** Removes the blocks with these conditions. */
 function without(css: string, condition: RegExp): string {
   let rest = css;
   for (let found = condition.exec(rest); found; found = condition.exec(rest)) {
@@ -35,6 +33,6 @@ test.each([CARD_STYLES, LIST_STYLES])(
   },
 );
 
-test('no media query is written in a range', () => {
+test('no media query uses the range syntax', () => {
   expect(CARD_STYLES).not.toMatch(/@media[^{]*[<>]/);
 });

@@ -1,6 +1,4 @@
-/**
- * A page with the elements over real gates. Import this in files that run in happy-dom.
- */
+/** Renders the elements with real gates. For test files that run in happy-dom. */
 import { afterEach } from 'vitest';
 import { ToolGate, type ToolGateOptions } from 'toolgate';
 import { defineToolApproval, ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
@@ -13,7 +11,7 @@ defineToolApproval();
 
 afterEach(() => document.body.replaceChildren());
 
-/** A call that a gate asks about. */
+/** A call that needs an approval. */
 export interface Asked {
   readonly id: string;
   readonly tool?: string;
@@ -21,7 +19,7 @@ export interface Asked {
   readonly title?: string;
 }
 
-/** The chunks of a reply that asks about these calls, without its ending. */
+/** The chunks of a reply with approvals for these calls, without its end. */
 export const asks = (calls: readonly Asked[]): object[] => [
   { type: 'start', messageId: 'a1' },
   { type: 'start-step' },
@@ -31,7 +29,7 @@ export const asks = (calls: readonly Asked[]): object[] => [
   ]),
 ];
 
-/** A gate whose last reply asked about these calls. */
+/** A gate whose last reply contains approvals for these calls. */
 export function asking(calls: readonly Asked[], options: ToolGateOptions = {}): ToolGate {
   const gate = streaming(asks(calls), options);
   gate.receive({ type: 'finish', finishReason: 'tool-calls' });
@@ -39,7 +37,7 @@ export function asking(calls: readonly Asked[], options: ToolGateOptions = {}): 
   return gate;
 }
 
-/** A gate to which these chunks have come, and more may. */
+/** A gate that has received these chunks of a reply that is still open. */
 export function streaming(chunks: readonly object[], options: ToolGateOptions = {}): ToolGate {
   const gate = new ToolGate({ chatId: 'chat', ...options });
   gate.sendUserMessage({ text: 'tidy up' });
@@ -48,14 +46,14 @@ export function streaming(chunks: readonly object[], options: ToolGateOptions = 
   return gate;
 }
 
-/** Claims what may leave next; returns its id. */
+/** Claims the next request and returns its id. */
 export function sendNext(gate: ToolGate): string {
   const [item] = gate.outgoing();
   if (!item || !gate.claim(item.id)) throw new Error('nothing may leave');
   return item.id;
 }
 
-/** A card in the page. */
+/** Adds a card to the document. */
 export function card(
   gate: ToolGate | null,
   set: Partial<ToolApprovalElement> = { approvalId: 'ask-c1' },
@@ -66,7 +64,7 @@ export function card(
   return element;
 }
 
-/** The list of cards, in the page. */
+/** Adds a list of cards to the document. */
 export function list(gate: ToolGate): ToolApprovalsElement {
   const element = new ToolApprovalsElement();
   element.gate = gate;
@@ -74,7 +72,7 @@ export function list(gate: ToolGate): ToolApprovalsElement {
   return element;
 }
 
-/** Lets the elements render what has changed. */
+/** Waits until the elements have rendered. */
 export const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 /** The element of a card with this part; throws if there is none. */
@@ -89,10 +87,10 @@ export const parts = (element: HTMLElement, name: string): HTMLElement[] => [
   ...(element.shadowRoot?.querySelectorAll<HTMLElement>(`[part~="${name}"]`) ?? []),
 ];
 
-/** What a card shows, as one text. */
+/** The visible text of a card. */
 export const textOf = (element: HTMLElement): string => part(element, 'card').textContent ?? '';
 
-/** Types into a field. */
+/** Enters a text into a field. */
 export function type(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /**
- * The tags in templates: React renders them with their properties and listeners, and the compiler knows what they take, because
- * `toolgate/react` and `toolgate/svelte` tell it.
+ * The tags in templates. React renders them with their properties and listeners, and `toolgate/react` and
+ * `toolgate/svelte` declare their types.
  */
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -15,7 +15,7 @@ import { asking, part } from './support';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
-test('React 19 sets properties, and hears decisions', async () => {
+test('React 19 sets properties and receives `decision` events', async () => {
   const gate = asking([{ id: 'c1' }]);
   const heard: DecisionDetail[] = [];
   const host = document.createElement('div');
@@ -39,7 +39,7 @@ test('React 19 sets properties, and hears decisions', async () => {
   await act(async () => root.unmount());
 });
 
-test('Vue sets properties, and hears decisions', () => {
+test('Vue sets properties and receives `decision` events', () => {
   const gate = asking([{ id: 'c1' }]);
   const heard: DecisionDetail[] = [];
   const host = document.createElement('div');

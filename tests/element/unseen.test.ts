@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-/** What cannot be seen is written out: decided by Unicode's own properties, for every code point there is. */
+/** Invisible characters are escaped. The tests compare with Unicode's properties for every code point. */
 import { describe, expect, test } from 'vitest';
-import { brief, textNodes } from '../../src/ts/element/visible';
+import { brief, textNodes } from '../../src/ts/element/escape-invisible';
 
-/** What a reader sees, with what is written out in ⟨⟩. */
+/** The visible text, with escapes in ⟨⟩. */
 const seen = (text: string): string =>
   textNodes(text)
     .map((node) => (typeof node === 'string' ? node : `⟨${node.textContent}⟩`))
@@ -11,18 +11,18 @@ const seen = (text: string): string =>
 const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
 const named = (character: string): string => `U+${hex(character).padStart(4, '0')}`;
 
-/** All code points, each between two letters. */
+/** Every code point, between two letters. */
 function* codePoints(): Generator<string> {
   for (let point = 0; point <= 0x10ffff; point++) yield String.fromCodePoint(point);
 }
 
-/** The letters, marks and signs of every script, which stay as they are. */
+/** Letters, marks and signs of every script, which are not escaped. */
 const LEGIBLE = /^[\p{L}\p{N}\p{P}\p{Sm}\p{Sc}\p{Sk}\p{So}\p{Mc}\p{Co}]$/u;
 const UNSEEN = /^[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Variation_Selector}\p{Noncharacter_Code_Point}]$/u;
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
 
 describe('every code point', () => {
-  test('that may be ignored when text is shown, or turns it around, is written out between letters', () => {
+  test('that is ignorable or bidirectional is escaped between letters', () => {
     const hidden: string[] = [];
     for (const point of codePoints()) {
       if (!(IGNORABLE.test(point) || UNSEEN.test(point)) || /[\t\n]/.test(point)) continue;
@@ -31,10 +31,10 @@ describe('every code point', () => {
     expect(hidden).toEqual([]);
   });
 
-  test('that has a shape stays as it is', () => {
+  test('that has a glyph is not escaped', () => {
     const changed: string[] = [];
     for (const point of codePoints()) {
-      // Blank letters: Hangul fillers may be ignored, and the Braille blank looks like a space.
+      // Letters without a glyph: Hangul fillers are ignorable, and the Braille blank looks like a space.
       if (!LEGIBLE.test(point) || IGNORABLE.test(point) || point === '\u2800') continue;
       if (seen(`a${point}b`) !== `a${point}b`) changed.push(named(point));
     }
@@ -67,22 +67,22 @@ test.each([
   'བྷྲཱུྃ बच्चे ﷽ ۝١',
   'tab\tand\nline',
   'no\u00a0break, 「全角\u3000空白」',
-])('%s stays as it is', (text) => {
+])('%s is not escaped', (text) => {
   expect(seen(text)).toBe(text);
 });
 
-test('marks are piled up five high, and no higher', () => {
+test('the sixth mark of a letter is escaped', () => {
   const pile = '\u0301'.repeat(40);
   expect(seen(`a${pile}b`)).toBe(`a${'\u0301'.repeat(5)}⟨${Array(35).fill('U+0301').join(' ')}⟩b`);
 });
 
-test('a text that is full of them is one mark, and cannot be mistaken', () => {
+test('a text with many invisible characters becomes one unambiguous mark', () => {
   const nodes = textNodes(`C:\\u{200B}${'a\u200b'.repeat(1_000)}`);
   expect(nodes).toHaveLength(1);
   expect((nodes[0] as HTMLElement).textContent).toBe(`C:\\\\u{200B}${'a\\u{200B}'.repeat(1_000)}`);
 });
 
-test('a long run is read in time, and announcements name each', () => {
+test('a long run is processed fast, and announcements name each character', () => {
   expect(seen('\u{e0041}'.repeat(100_000))).toHaveLength('U+E0041 '.length * 100_000 + 1);
   expect(brief('a\ufe00b\u202ec')).toBe('a[U+FE00]b[U+202E]c');
 });

@@ -1,6 +1,4 @@
-/**
- * Gates that are recorded, and generated sequences of calls into them: any order, replies of any kind, sense or nonsense.
- */
+/** Recorded gates, and generators for sequences of commands and replies, valid or not. */
 import fc from 'fast-check';
 import { init, ToolGate, type ToolGateOptions } from 'toolgate';
 import { record, type Recorder, type Recording } from 'toolgate/inspector';
@@ -10,7 +8,7 @@ import { named, type ProtocolName } from '../protocols/all.js';
 
 await init();
 
-/** One call, as data. */
+/** A command as data. */
 export type Act =
   | {
       readonly act:
@@ -47,7 +45,7 @@ const odd = fc.oneof(
   }),
 );
 
-/** Any call. */
+/** Generates any command. */
 export const acts: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 5,
@@ -74,21 +72,21 @@ export const acts: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ act: fc.constant('event'), event: odd }) },
 ) as fc.Arbitrary<Act>;
 
-/** Any options, also with functions of the app, as data. */
+/** Generates any options, including functions, as data. */
 export const setups = fc.record({
   onDeny: fc.constantFrom('continue', 'skip-rest', 'end-turn', 'by-reason'),
   onUserMessage: fc.constantFrom('deny-pending', 'cancel-pending', 'queue', 'block'),
   timeout: fc.constantFrom(undefined, 25),
   rewrites: fc.constantFrom('no', 'now', 'later', 'throws'),
   clock: fc.boolean(),
-  // One of each kind: requests for the whole step, and answers of their own.
+  // One protocol with a request per step, and one with a request per decision.
   protocol: fc.constantFrom('ai-sdk', 'ai-sdk-ws'),
 });
 
 /** One of them. */
 export type Setup = typeof setups extends fc.Arbitrary<infer S> ? S : never;
 
-/** A gate in use, and its recorder. */
+/** A gate with its recorder. */
 export class Scene {
   readonly gate: ToolGate;
   recorder!: Recorder;
@@ -112,20 +110,20 @@ export class Scene {
     });
   }
 
-  /** Begins to record. */
+  /** Starts recording. */
   record(): this {
     this.recorder = record(this.gate);
     return this;
   }
 
-  /** Everything that was recorded. */
+  /** Returns the recording. */
   get recording(): Recording {
     const recording = this.recorder.recording();
     if (!recording) throw new Error(`nothing was recorded: ${this.recorder.problem ?? 'the gate was never at rest'}`);
     return recording;
   }
 
-  /** Does some of it, with pauses; what the gate refuses is refused. */
+  /** Runs commands with pauses, and ignores the gate's errors. */
   async play(all: readonly Act[]): Promise<this> {
     for (const act of all) {
       this.#now += 10;

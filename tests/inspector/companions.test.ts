@@ -1,5 +1,6 @@
 /**
- * A gate that others stand before, too: the driver of an AI SDK chat, and a keeper that shares the chat between tabs.
+ * Recording a gate with other interceptors: the driver of an AI SDK chat, and the persistence of a chat in several
+ * tabs.
  */
 import { ToolGate } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
@@ -15,7 +16,7 @@ import { begin, claimed, freshName, keptGate, MemoryStorage } from '../persist/s
 const plain = (recording: Recording | undefined): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
 describe.each(reactChats)('a guarded chat, $name', (kind) => {
-  it('works as before while it is recorded, and the recording plays again', async () => {
+  it('works unchanged while it is recorded, and the recording replays', async () => {
     const { chat, transport } = await stage(kind, {});
     const recorder = record(gateOf(chat));
     transport.replies[0] = asks(['c1'], 'a1');
@@ -46,7 +47,7 @@ describe.each(reactChats)('a guarded chat, $name', (kind) => {
 describe('a chat in two tabs', () => {
   const storage = new MemoryStorage();
 
-  it('the tab that leads records; the next one does when it leads', async () => {
+  it('the leader records; the follower records when it becomes the leader', async () => {
     const name = freshName();
     const first = new ToolGate({ chatId: 'chat' });
     const firstNotes = record(first);
@@ -59,7 +60,7 @@ describe('a chat in two tabs', () => {
     await keptGate(second, name, storage);
     await until(() => second.pending().length === 1);
     expect(secondNotes.recording()).toBeUndefined();
-    // What the user does in the other tab is done, and noted, where the chat is led.
+    // The leader runs and records the commands of the other tab.
     second.respond('approve-c2', { approved: false, reason: 'no' });
     await until(() => first.pending().length === 0);
     const recording = plain(firstNotes.recording());

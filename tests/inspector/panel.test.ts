@@ -1,8 +1,5 @@
 // @vitest-environment happy-dom
-/**
- * The panel, mounted over a real gate: what each tab shows, by keyboard too, with hostile text; and that nothing is left
- * when it is gone.
- */
+/** The panel with a real gate: the content of each tab, keyboard use, hostile texts, and the clean-up. */
 import { ToolGate, type ToolGateOptions } from 'toolgate';
 import { inspect, replay, type Inspector } from 'toolgate/inspector';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -17,7 +14,7 @@ const HOSTILE = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>
 const open: Inspector[] = [];
 afterEach(() => open.splice(0).forEach((inspector) => inspector.remove()));
 
-/** A gate that has two calls to answer, and its inspector, mounted before anything happened. */
+/** A gate with two pending approvals, and its inspector, mounted first. */
 function shown(options: ToolGateOptions = {}, where?: Parameters<typeof inspect>[1]) {
   const gate = new ToolGate({ chatId: 'chat', ...options });
   const inspector = inspect(gate, where);
@@ -38,7 +35,7 @@ function shown(options: ToolGateOptions = {}, where?: Parameters<typeof inspect>
   return { gate, inspector, root, one, all, tab };
 }
 
-/** The next frame. */
+/** Waits for the next frame. */
 const frame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 describe('the timeline', () => {
@@ -54,7 +51,7 @@ describe('the timeline', () => {
     for (const words of [
       'approval-requested',
       'approved, by user',
-      'answered with no, by user: no',
+      'denied, by user: no',
       'ready → in-flight',
       'executed',
       'already-settled',
@@ -69,7 +66,7 @@ describe('the timeline', () => {
     );
   });
 
-  it('can be of one call, with the requests that carry its answer', async () => {
+  it('can be filtered by call, including the requests with its decision', async () => {
     const { gate, one, all } = shown();
     gate.respond('approve-c1', { approved: true });
     gate.respond('approve-c2', { approved: true });
@@ -86,7 +83,7 @@ describe('the timeline', () => {
     expect(lines.some((line) => line.includes('Request out-2'))).toBe(true);
   });
 
-  it('leaves out kinds that are not wanted', async () => {
+  it('omits deselected kinds', async () => {
     const { one, all } = shown();
     await frame();
     one<HTMLInputElement>('input[name=transition]').click();
@@ -94,7 +91,7 @@ describe('the timeline', () => {
     expect(all('.line.delivery').length).toBeGreaterThan(0);
   });
 
-  it('begins with what the audit log has from before', () => {
+  it('starts with the entries of the audit log', () => {
     const { gate } = shown();
     const later = inspect(gate);
     open.push(later);
@@ -103,7 +100,7 @@ describe('the timeline', () => {
 });
 
 describe('the other tabs', () => {
-  it('show what may leave and what did not arrive; retry lets it leave again', async () => {
+  it('show ready and undelivered requests; retry sends one again', async () => {
     const { gate, one, all, tab } = shown();
     gate.respondAll({ approved: true });
     tab('outgoing');
@@ -123,10 +120,10 @@ describe('the other tabs', () => {
     await frame();
     expect(gate.outgoing()[0]).toMatchObject({ key, attempt: 2 });
     expect(one('.card').textContent).toContain('ready');
-    expect(one('[role=status]').textContent).toBe('out-2 may leave again.');
+    expect(one('[role=status]').textContent).toBe('out-2 will be sent again.');
   });
 
-  it('show what waits for the user', async () => {
+  it('show pending approvals', async () => {
     const { gate, one, all, tab } = shown();
     tab('approvals');
     expect(all('[data-approval]').map((card) => card.dataset['approval'])).toEqual(['approve-c1', 'approve-c2']);
@@ -136,7 +133,7 @@ describe('the other tabs', () => {
     expect(all('[data-approval]')).toEqual([first]);
   });
 
-  it('show the messages for each backend, loaded when it is chosen', async () => {
+  it('show the messages for each backend, loaded when it is selected', async () => {
     const { gate, one, all, tab } = shown();
     tab('messages');
     expect(all('fieldset input[type=checkbox]').map((box) => box.getAttribute('name'))).toEqual([...PROTOCOL_NAMES]);
@@ -155,7 +152,7 @@ describe('the other tabs', () => {
 });
 
 describe('the panel', () => {
-  it('never makes HTML of what a model says', async () => {
+  it('never parses data of a model as HTML', async () => {
     const { gate, all, root, tab } = shown();
     gate.receive({ type: 'tool-input-available', toolCallId: HOSTILE, toolName: HOSTILE, input: {} });
     gate.receive({ type: 'data-x', data: HOSTILE });
@@ -174,7 +171,7 @@ describe('the panel', () => {
     expect((window as { hit?: number }).hit).toBeUndefined();
   });
 
-  it('is worked by keyboard', () => {
+  it('is usable by keyboard', () => {
     const { root, one } = shown();
     const press = (element: Element, key: string): boolean =>
       element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -194,7 +191,7 @@ describe('the panel', () => {
     expect(handle.getAttribute('aria-valuenow')).toBe('120');
   });
 
-  it('collapses, and shows the status all the same', async () => {
+  it('shows the status when collapsed', async () => {
     const { gate, one } = shown();
     const fold = one('[aria-expanded]');
     fold.click();
@@ -207,7 +204,7 @@ describe('the panel', () => {
     expect([fold.getAttribute('aria-expanded'), one('[role=tabpanel]').hidden]).toEqual(['true', false]);
   });
 
-  it('the page is longer by what the dock covers, until it goes', () => {
+  it('adds padding to the page for the dock until it is removed', () => {
     const observed: (() => void)[] = [];
     vi.stubGlobal(
       'ResizeObserver',
@@ -233,7 +230,7 @@ describe('the panel', () => {
     vi.unstubAllGlobals();
   });
 
-  it('can be put into an element of the app', () => {
+  it('can be mounted in an element of the app', () => {
     const parent = document.body.appendChild(document.createElement('div'));
     const { inspector, one } = shown({}, { element: parent });
     expect(inspector.element.parentElement).toBe(parent);
@@ -265,8 +262,8 @@ describe('the panel', () => {
   });
 });
 
-describe('when it is gone', () => {
-  it.each(['remove()', 'the button', 'the page itself'])('by %s, everything is as before', async (way) => {
+describe('after its removal', () => {
+  it.each(['remove()', 'the button', 'the page itself'])('by %s, the gate and the page are unchanged', async (way) => {
     const { gate, inspector, one } = shown();
     const recorded = (): number => inspector.recording()?.steps.length ?? 0;
     const before = recorded();
@@ -288,7 +285,7 @@ describe('when it is gone', () => {
     expect(recorded()).toBe(before + 1);
   });
 
-  it('moving the element keeps it', async () => {
+  it('moving the element keeps the inspector', async () => {
     const { gate, inspector, one } = shown();
     const parent = document.body.appendChild(document.createElement('div'));
     parent.append(inspector.element);
@@ -299,7 +296,7 @@ describe('when it is gone', () => {
     parent.remove();
   });
 
-  it('a gate that was freed under it does no harm', async () => {
+  it('works with a freed gate', async () => {
     const { gate, one } = shown();
     gate.free();
     one('#tab-outgoing').click();

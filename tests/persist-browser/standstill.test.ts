@@ -49,10 +49,10 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     const { a, b, first, call, ask } = await two(`reload-${storage}`, 3_000);
     stop(first);
     expect(await answer(b, ask, true)).toBeUndefined();
-    await says(b, /Handed on.*You approved this.*not confirmed.*can no longer be changed/s);
+    await says(b, /Forwarded.*You approved this.*not confirmed.*can no longer be changed/s);
     expect(await card(b)).not.toContain('Your answer leaves now');
     await b.reload();
-    await says(b, /Handed on.*You approved this/s);
+    await says(b, /Forwarded.*You approved this/s);
     expect(await b.evaluate(() => window.tab.gate.pending().length)).toBe(0);
     // The user cannot deny it any more, and is told so.
     expect(await answer(b, ask, false)).toBe('already-decided');
@@ -76,7 +76,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     const { a, b, first, call, ask } = await two(`deny-${storage}`);
     stop(first);
     await answer(b, ask, false);
-    await says(b, /Handed on.*You denied this/s);
+    await says(b, /Forwarded.*You denied this/s);
     await leads(b);
     await state(b, call, 'output-denied');
     goOn(first);

@@ -1,6 +1,4 @@
-/**
- * A tool that waits for the browser: three endings, one answer, and an error of its own for each answer that is none.
- */
+/** A tool that waits for the browser: its three endings, and an error for each invalid answer. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -14,7 +12,7 @@ import {
 
 const frame = (data: object): object => ({ type: 'tool_result', data });
 
-/** The code of what is thrown. */
+/** The code of the thrown error. */
 function codeOf(act: () => unknown): ResolveErrorCode {
   try {
     act();
@@ -29,10 +27,10 @@ const codeOfLate = (wait: Promise<unknown>): Promise<unknown> => wait.catch((err
 
 afterEach(() => void vi.useRealTimers());
 
-describe('the permission alone', () => {
+describe('waiting for a permission', () => {
   const yes = frame({ toolCallId: 'c1', approved: true, status: 'approved' });
 
-  test('announced or awaited as such, an approval without data is the answer', async () => {
+  test('an approval without data is the answer, announced or awaited', async () => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1', { permission: true });
     delegate.receive(yes);
@@ -51,7 +49,7 @@ describe('the permission alone', () => {
 
   const denial = { success: false, error: 'User denied permission', denied: true };
 
-  /** Every other form: what is a denial, and what is refused while the call goes on waiting. */
+  /** All other answers: denials, and answers that throw while the call still waits. */
   test.each<[object, 'denied' | ResolveErrorCode]>([
     [{ approved: false }, 'denied'],
     [{ approved: false, status: 'approved' }, 'denied'],
@@ -117,7 +115,7 @@ describe('the permission alone', () => {
     },
   );
 
-  test('resolve() gives a permission by true alone', async () => {
+  test('resolve() gives a permission only with true', async () => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1', { permission: true });
     for (const result of [false, undefined, 'true', 1, {}]) {
@@ -131,7 +129,7 @@ describe('the permission alone', () => {
     expect(await early.wait('c1', { permission: true })).toBe(true);
   });
 
-  test('misspelt options are refused: a wait must not quietly take results', async () => {
+  test('unknown options throw, because the wait would accept results', async () => {
     expect(() => new ToolDelegate({ timeout: 5 } as never)).toThrow('ToolDelegate: unknown option `timeout`');
     const delegate = new ToolDelegate();
     expect(() => delegate.expect('c1', { permision: true } as never)).toThrow(TypeError);
@@ -143,7 +141,7 @@ describe('the permission alone', () => {
     expect(delegate.waiting).toEqual([]);
   });
 
-  test('whoever waits may say so, of an announced call too', async () => {
+  test('wait() can require a permission for an announced call', async () => {
     const delegate = new ToolDelegate();
     delegate.expect('c1');
     const wait = delegate.wait('c1', { permission: true });
@@ -173,7 +171,7 @@ describe('three endings', () => {
     expect(second).toMatchObject({ toolCallId: 'c2', reason: undefined });
   });
 
-  test('a timeout: the delegate’s own, or the call’s', async () => {
+  test('a timeout of the delegate, or of the call', async () => {
     vi.useFakeTimers();
     const delegate = new ToolDelegate({ timeoutMs: 1000 });
     const ended: unknown[] = [];
@@ -191,7 +189,7 @@ describe('three endings', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('the signal ends a wait with its reason, before or after it began', async () => {
+  test('the signal ends a wait with its reason, before or after its start', async () => {
     const delegate = new ToolDelegate();
     const controller = new AbortController();
     const wait = delegate.wait('c1', { signal: controller.signal });
@@ -202,7 +200,7 @@ describe('three endings', () => {
     expect(codeOf(() => delegate.resolve('c2', 1))).toBe('too-late');
   });
 
-  test('a closed connection ends every wait, and every later one', async () => {
+  test('close() ends all current and later waits', async () => {
     const delegate = new ToolDelegate();
     const wait = codeOfLate(delegate.wait('c1'));
     delegate.close('the socket closed');
@@ -213,7 +211,7 @@ describe('three endings', () => {
 });
 
 describe('the WebSocket frame', () => {
-  test('approved with a result resolves; a result alone does so too', async () => {
+  test('a result resolves, with or without `approved`', async () => {
     const delegate = new ToolDelegate();
     const waits = [delegate.wait('c1'), delegate.wait('c2')];
     expect(delegate.receive(frame({ toolCallId: 'c1', approved: true, status: 'approved', result: { n: 1 } }))).toBe(
@@ -269,7 +267,7 @@ describe('the WebSocket frame', () => {
     expect(delegate.waiting).toEqual(['c1']);
   });
 
-  test('other frames are not its own, and what is no JSON is refused', () => {
+  test('other frames return false, and invalid JSON throws', () => {
     const delegate = new ToolDelegate();
     for (const other of [{ type: 'ping' }, null, undefined, 5, 'null', '{"type":"message"}'])
       expect(delegate.receive(other)).toBe(false);
@@ -277,7 +275,7 @@ describe('the WebSocket frame', () => {
   });
 });
 
-describe('answers that are none', () => {
+describe('invalid answers', () => {
   test('an unknown call', () => {
     const delegate = new ToolDelegate();
     expect(codeOf(() => delegate.resolve('c1', 1))).toBe('unknown-call');
@@ -289,7 +287,7 @@ describe('answers that are none', () => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1').catch((error: unknown) => error);
     delegate.reject('c1');
-    // What the browser of the founding document sends behind its rejection.
+    // A result frame that some clients send after a rejection.
     const output = frame({ toolCallId: 'c1', approved: true, result: { success: false, denied: true } });
     expect(codeOf(() => delegate.receive(output))).toBe('already-answered');
     expect(codeOf(() => delegate.reject('c1'))).toBe('already-answered');
@@ -305,7 +303,7 @@ describe('answers that are none', () => {
     expect(codeOf(() => delegate.resolve('c1', 1))).toBe('too-late');
   });
 
-  test('one call is awaited once', async () => {
+  test('a call can be awaited once', async () => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1');
     expect(await codeOfLate(delegate.wait('c1'))).toBe('already-waiting');
@@ -316,8 +314,8 @@ describe('answers that are none', () => {
   });
 });
 
-describe('answers that come before the tool waits', () => {
-  test('are kept for an announced call, once', async () => {
+describe('answers before wait()', () => {
+  test('are stored for an announced call, once', async () => {
     const delegate = new ToolDelegate();
     for (const id of ['c1', 'c2', '__proto__']) delegate.expect(id);
     delegate.resolve('c1', 'early');
@@ -331,7 +329,7 @@ describe('answers that come before the tool waits', () => {
     expect(await codeOfLate(delegate.wait('c1'))).toBe('already-answered');
   });
 
-  test('an announced call that was not answered yet waits as usual', async () => {
+  test('an announced call without an answer waits', async () => {
     const delegate = new ToolDelegate();
     delegate.expect('c1');
     const wait = delegate.wait('c1');
@@ -339,7 +337,7 @@ describe('answers that come before the tool waits', () => {
     expect(await wait).toBe(1);
   });
 
-  test('what is announced and what is over is bounded', () => {
+  test('announced and ended calls are bounded', () => {
     const delegate = new ToolDelegate({ limit: 2 });
     for (const id of ['c1', 'c2', 'c3']) delegate.expect(id);
     expect(codeOf(() => delegate.resolve('c1', 1))).toBe('unknown-call');
@@ -353,8 +351,8 @@ describe('answers that come before the tool waits', () => {
   });
 });
 
-describe('what the waiting tool tells the model', () => {
-  test('a rejection and a timeout become error results, anything else is thrown', async () => {
+describe('results for the model', () => {
+  test('a rejection and a timeout become error results, other errors are thrown', async () => {
     const delegate = new ToolDelegate();
     const told = ['c1', 'c2', 'c3'].map((id) => delegate.ask(id));
     delegate.reject('c1', 'Too dangerous');
@@ -371,7 +369,7 @@ describe('what the waiting tool tells the model', () => {
     await expect(closed).rejects.toThrow('closed');
   });
 
-  test('options that are none are refused', async () => {
+  test('invalid options throw', async () => {
     for (const timeoutMs of [0, -1, NaN, '5' as never]) {
       expect(() => new ToolDelegate({ timeoutMs })).toThrow(TypeError);
       await expect(new ToolDelegate().wait('c1', { timeoutMs })).rejects.toThrow(TypeError);

@@ -1,6 +1,6 @@
 /**
- * Forged, changed and repeated calls: a secret refuses the first two, the server's own record all three. Signatures are those
- * of `ai` 7, in both directions.
+ * Forged, changed and replayed calls: a secret prevents the first two, the server's record all three. Signatures are
+ * compatible with `ai` 7 in both directions.
  */
 import { convertToModelMessages, generateText, streamText, tool, type ModelMessage } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
@@ -29,7 +29,7 @@ const call = {
   input: { to: 'a@b.c', cc: ['d', null], n: 1.5 },
 };
 
-/** A history with one approved call, as a client posts it; `change` is what the client did to it. */
+/** A history with one approved call, as a client posts it. `change` modifies it. */
 async function posted(
   form: Form,
   change: (parts: { call: Data; request: Data }) => void = () => {},
@@ -46,7 +46,7 @@ async function posted(
   return copy;
 }
 
-/** Resolves, and counts what ran. */
+/** Resolves the history and collects the calls that ran. */
 async function tried(
   messages: Data[],
   options: ResolveOptions,
@@ -62,7 +62,7 @@ async function tried(
   }
 }
 
-/** What a client may change, in each form. */
+/** Modifications by a client, in each message format. */
 const changes: [string, (parts: { call: Data; request: Data }) => void][] = [
   [
     'the input',
@@ -78,7 +78,7 @@ const changes: [string, (parts: { call: Data; request: Data }) => void][] = [
 ];
 
 describe.each(forms)('%s', (form) => {
-  test('a signed call runs, with its keys in another order too', async () => {
+  test('a signed call runs, also with another order of keys', async () => {
     expect(await tried(await posted(form), { secret })).toMatchObject({ ran: 1, outcomes: ['executed'] });
     const reordered = await posted(form, ({ call }) => {
       const key = call.input ? 'input' : 'params';
@@ -87,7 +87,7 @@ describe.each(forms)('%s', (form) => {
     expect(await tried(reordered, { secret: new TextEncoder().encode(secret) })).toMatchObject({ ran: 1 });
   });
 
-  test.each(changes)('%s was changed: refused, and nothing runs', async (_, change) => {
+  test.each(changes)('a changed %s rejects, and nothing runs', async (_, change) => {
     const { ran, error } = await tried(await posted(form, change), { secret });
     expect([ran, error?.code, error?.approvalId, error?.toolCallId]).toEqual([
       0,
@@ -98,14 +98,14 @@ describe.each(forms)('%s', (form) => {
     expect(error?.message).toContain('made for another call, tool or input');
   });
 
-  test.each([undefined, '', 'AAAA', 'not base64!', 5, 'A'.repeat(1e6)])('signature %#: refused', async (signature) => {
+  test.each([undefined, '', 'AAAA', 'not base64!', 5, 'A'.repeat(1e6)])('signature %# rejects', async (signature) => {
     const { ran, error } = await tried(await posted(form, ({ request }) => void (request.signature = signature)), {
       secret,
     });
     expect([ran, error?.code]).toEqual([0, 'invalid-signature']);
   });
 
-  test('one forged call: none of the request runs', async () => {
+  test('one forged call prevents all calls of the request', async () => {
     const messages = historyOf(form, [
       { id: 'call_1', name: 'send', input: call.input, approved: true },
       { id: 'call_2', name: 'send', approved: true },
@@ -118,12 +118,12 @@ describe.each(forms)('%s', (form) => {
       ran: 0,
       error: { toolCallId: 'call_2', code: 'invalid-signature' },
     });
-    // Nobody checks the signature of a denial: it runs nothing.
+    // The signature of a denial is not checked, because it runs nothing.
     const denied = historyOf(form, [{ id: 'call_1', name: 'send', approved: false }]);
     expect(await tried(denied, { secret })).toMatchObject({ ran: 0, outcomes: ['denied'] });
   });
 
-  test('the app’s own check', async () => {
+  test('the option `verify`', async () => {
     const seen: unknown[] = [];
     const verify = (asked: unknown): boolean => (seen.push(asked), false);
     expect(await tried(await posted(form), { verify })).toMatchObject({ ran: 0, error: { code: 'invalid-signature' } });
@@ -131,20 +131,20 @@ describe.each(forms)('%s', (form) => {
     expect(await tried(await posted(form), { verify: async () => true })).toMatchObject({ ran: 1 });
   });
 
-  describe('the server’s own record', () => {
+  describe('the record', () => {
     const recordOf = (...calls: (typeof call)[]): MemoryRecord => {
       const record = new MemoryRecord();
       calls.forEach((asked) => record.add(asked));
       return record;
     };
 
-    test.each(changes)('%s was changed: refused', async (what, change) => {
+    test.each(changes)('a changed %s rejects', async (what, change) => {
       const { ran, error } = await tried(await posted(form, change), { record: recordOf(call) });
       expect([ran, error?.code]).toEqual([0, 'not-on-record']);
       expect(error?.message).toContain(what === 'the tool' ? 'another tool' : 'another input');
     });
 
-    test('what was never asked for is refused, and so is the approval of another call', async () => {
+    test('an approval that is not in the record, or of another call, rejects', async () => {
       expect(await tried(await posted(form), { record: recordOf() })).toMatchObject({
         ran: 0,
         error: { code: 'not-on-record' },
@@ -156,7 +156,7 @@ describe.each(forms)('%s', (form) => {
       });
     });
 
-    test('the same request again, and again at once, runs nothing twice, and is told the same', async () => {
+    test('a repeated or concurrent request runs nothing twice and returns the same results', async () => {
       const record = recordOf(call);
       const messages = await posted(form);
       const first = await tried(messages, { record });
@@ -169,7 +169,7 @@ describe.each(forms)('%s', (form) => {
       expect(one.ran + other.ran).toBe(1);
     });
 
-    test('a call that was started and whose result nobody knows is said to be that', async () => {
+    test('a started call without a stored result gets an unknown outcome', async () => {
       const keys: string[] = [];
       const record: ApprovalRecord = { get: () => call, claim: (key) => keys.push(key) < 1 };
       const { ran, results } = await tried(await posted(form), { record });
@@ -186,7 +186,7 @@ describe.each(forms)('%s', (form) => {
       expect(keys[1]).toBe(keys[0]);
     });
 
-    test('the claim stands before the tool starts, and what it gave is kept', async () => {
+    test('the claim precedes the start of the tool, and the result is stored', async () => {
       const order: string[] = [];
       const record: ApprovalRecord = {
         get: async () => (order.push('get'), call),
@@ -198,14 +198,14 @@ describe.each(forms)('%s', (form) => {
       expect(order).toEqual(['get', 'claim', 'run', 'keep failed']);
     });
 
-    test('a claim that is not exactly true runs nothing', async () => {
+    test('a claim other than true runs nothing', async () => {
       const record = { get: () => call, claim: () => 1 as never };
       expect(await tried(await posted(form), { record })).toMatchObject({ ran: 0 });
     });
   });
 });
 
-test('a secret that is missing or empty is refused: a lost environment variable must not turn the check off', async () => {
+test('a missing or empty secret throws, so that a missing environment variable does not disable the check', async () => {
   for (const empty of [undefined, '', new Uint8Array()]) {
     await expect(resolveApprovals([], { secret: empty as string })).rejects.toThrow(TypeError);
     await expect(signApproval(call, empty as string)).rejects.toThrow(TypeError);
@@ -213,11 +213,11 @@ test('a secret that is missing or empty is refused: a lost environment variable 
   }
 });
 
-describe('0 and -0 are two inputs', () => {
+describe('0 and -0 are different inputs', () => {
   const asked = { ...call, input: { n: 0, deep: [{ m: 0 }] } };
   const changed = ['{"n":-0,"deep":[{"m":0}]}', '{"n":0,"deep":[{"m":-0}]}'].map((text) => JSON.parse(text) as unknown);
 
-  test.each(forms)('%s: -0 in place of a signed or recorded 0 is refused', async (form) => {
+  test.each(forms)('%s: -0 instead of a signed or recorded 0 rejects', async (form) => {
     const record = new MemoryRecord();
     record.add(asked);
     const signature = await signApproval(asked, secret);
@@ -239,7 +239,7 @@ describe('0 and -0 are two inputs', () => {
     }
   });
 
-  test('what a server signs or records is what JSON carries to the page: a model’s own -0 arrives as 0', async () => {
+  test('signatures and records contain the input after JSON encoding, where -0 becomes 0', async () => {
     for (const input of changed) {
       const signature = await signApproval({ ...asked, input }, secret);
       expect(await verifyApproval(asked, signature, secret)).toBe(true);
@@ -249,7 +249,7 @@ describe('0 and -0 are two inputs', () => {
     }
   });
 
-  test('what JSON leaves out, and how it writes dates, makes no other input', async () => {
+  test('values that JSON omits, and dates, do not change the input', async () => {
     const date = new Date(0);
     const signature = await signApproval({ ...call, input: { at: date, none: undefined, list: [undefined] } }, secret);
     const input = { list: [null], at: date.toISOString() };
@@ -258,7 +258,7 @@ describe('0 and -0 are two inputs', () => {
   });
 });
 
-describe('a signature has one form', () => {
+describe('a signature has one encoding', () => {
   const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
   test.each<[string, (signature: string) => string]>([
@@ -283,7 +283,7 @@ describe('a signature has one form', () => {
   });
 });
 
-test('ids and inputs are data: nothing can be moved from one field to the next', async () => {
+test('ids and inputs are separate fields of the signed payload', async () => {
   const odd = {
     approvalId: 'a\n"b',
     toolCallId: '__proto__',
@@ -319,7 +319,7 @@ describe('the signatures of ai 7', () => {
     send: tool({ inputSchema: z.looseObject({}), execute: (input) => (ran.push(input), 'sent') }),
   });
 
-  /** What `generateText` asks, signed by it, and answered yes. */
+  /** An approved request that `generateText` signed. */
   async function askedByAi(): Promise<ModelMessage[]> {
     const prompt: ModelMessage[] = [{ role: 'user', content: 'Send it.' }];
     const { response, content } = await generateText({
@@ -337,7 +337,7 @@ describe('the signatures of ai 7', () => {
     ];
   }
 
-  test('what ai signed is verified here', async () => {
+  test('toolgate verifies signatures of ai', async () => {
     const messages = await askedByAi();
     expect(await tried(messages, { secret })).toMatchObject({ ran: 1, outcomes: ['executed'] });
     expect(await tried(messages, { secret: 'another' })).toMatchObject({
@@ -355,7 +355,7 @@ describe('the signatures of ai 7', () => {
     expect([text, ran]).toEqual(['Sent.', [call.input]]);
   });
 
-  test('what is signed here is verified by ai', async () => {
+  test('ai verifies signatures of toolgate', async () => {
     for (const [change, expected] of [
       [() => {}, 1],
       [changes[0]![1], 0],
@@ -374,7 +374,7 @@ describe('the signatures of ai 7', () => {
     }
   });
 
-  test('ai alone runs the same signed request twice; with a record it runs once', async () => {
+  test('ai runs a replayed signed request twice; with a record it runs once', async () => {
     const messages = await askedByAi();
     const ran: unknown[] = [];
     const options = { model: modelThat(false), tools: tools(ran), experimental_toolApprovalSecret: secret };
@@ -393,7 +393,7 @@ describe('the signatures of ai 7', () => {
     expect(ran).toHaveLength(3);
   });
 
-  test('a streamed reply of ai has the signature where it is looked for', async () => {
+  test('a streamed reply of ai contains the signature at the expected place', async () => {
     const model = new MockLanguageModelV4({
       doStream: (async () => ({
         stream: new ReadableStream({

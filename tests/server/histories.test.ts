@@ -1,6 +1,6 @@
 /**
- * Which calls of a history run, and where their results stand: repeated ids and answers, superseded approvals, calls that are
- * not this server's, odd messages; and generated histories, in every form.
+ * Which calls of a history run, and the position of their results: repeated ids and decisions, superseded approvals,
+ * calls of other servers, unusual messages, and generated histories in every format.
  */
 import { Prompt } from 'effect/ai';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const frozen = <T>(value: T): T => {
   return value;
 };
 
-/** Resolves a history that cannot be changed, with a toolkit that has every tool; `ran` are the inputs, in order. */
+/** Resolves a frozen history with a toolkit that has every tool. `ran` contains the inputs in order. */
 async function resolved(messages: Data[], options: ResolveOptions = {}) {
   const ran: Data[] = [];
   const run = (input: unknown): string => `done ${ran.push(input)}`;
@@ -26,7 +26,7 @@ async function resolved(messages: Data[], options: ResolveOptions = {}) {
   return { ...(await resolveApprovals(frozen(messages), { toolkit, ...options })), ran };
 }
 
-/** The calls, and the results with what they say, in the order in which a model reads them. */
+/** The calls and results in the order in which a model reads them. */
 function lines(messages: readonly Data[]): string[] {
   return messages.flatMap((message) => {
     if (message.role === 'user') return ['user'];
@@ -72,7 +72,7 @@ describe.each(forms)('%s', (form) => {
     expect(first.unresolved).toEqual([]);
   });
 
-  test('the results are listed in call order, whatever was denied', async () => {
+  test('results are in call order, including denials', async () => {
     const { results } = await resolved(
       history(approved('call_1'), approved('call_2', { approved: false }), approved('call_3')),
     );
@@ -83,14 +83,14 @@ describe.each(forms)('%s', (form) => {
     ]);
   });
 
-  test('a message of the user behind the answers: the result stands before it', async () => {
+  test('results precede a user message that follows the decisions', async () => {
     const [user, ...step] = history(approved('call_1'));
     const { messages, ran } = await resolved([user, ...step, { ...user, id: 'u2' }]);
     expect(ran).toEqual(['call_1']);
     expect(lines(messages)).toEqual(['user', 'call call_1', 'result call_1: done 1', 'user']);
   });
 
-  test('an approval of an earlier step never runs: it is closed, and the model is told that nobody knows', async () => {
+  test('an approval of an earlier step does not run: it gets an error with an unknown outcome', async () => {
     const later =
       form === 'UI messages'
         ? { id: 'b', role: 'assistant', parts: [{ type: 'text', text: 'So.' }] }
@@ -110,7 +110,7 @@ describe.each(forms)('%s', (form) => {
     ]);
   });
 
-  test('a later turn may use the same ids', async () => {
+  test('a later turn can repeat ids', async () => {
     const before = history(approved('call_1', { result: 'before' }));
     const { messages, ran } = await resolved([...before, ...history(approved('call_1', { input: 'after' }))]);
     expect(ran).toEqual(['after']);
@@ -123,13 +123,13 @@ describe.each(forms)('%s', (form) => {
     ).toHaveLength(1);
   });
 
-  test('what is not decided is left, and named', async () => {
+  test('undecided calls are unchanged and listed as unresolved', async () => {
     const { messages, ran, unresolved } = await resolved(history(approved('call_1'), { id: 'call_2', name: 'run' }));
     expect([ran, unresolved]).toEqual([['call_1'], ['call_2']]);
     expect(lines(messages)).toEqual(['user', 'call call_1', 'call call_2', 'result call_1: done 1']);
   });
 
-  test('tools without execute run elsewhere: their calls are left', async () => {
+  test('calls of tools without execute are unchanged', async () => {
     const messages = history(approved('call_1'));
     expect(await resolved(messages, { toolkit: { run: {} } })).toMatchObject({
       messages,
@@ -138,7 +138,7 @@ describe.each(forms)('%s', (form) => {
     });
   });
 
-  test('calls that the provider runs are left to it', async () => {
+  test('calls that the provider runs are unchanged', async () => {
     const messages = JSON.parse(JSON.stringify(history(approved('call_1')))) as Data[];
     const part = (messages[1].parts ?? messages[1].content).find(
       (one: Data) => one.type === 'tool-call' || one.type === 'tool-run',
@@ -152,7 +152,7 @@ describe.each(forms)('%s', (form) => {
     expect(collectApprovals(messages).approved).toMatchObject([{ toolCall: { providerExecuted: true } }]);
   });
 
-  test.each(['false', 'true', 1, 0, null, {}])('approved: %j is refused', async (answer) => {
+  test.each(['false', 'true', 1, 0, null, {}])('approved: %j throws', async (answer) => {
     const messages = JSON.parse(JSON.stringify(history(approved('call_1')))) as Data[];
     const part = messages.at(-1).parts?.at(-1).approval ?? messages.at(-1).content[0];
     part.approved = answer;
@@ -160,7 +160,7 @@ describe.each(forms)('%s', (form) => {
     expect(() => collectApprovals(messages)).toThrow(ResolveError);
   });
 
-  test('odd ids and names are data', async () => {
+  test('unusual ids and names are data', async () => {
     const { ran, results } = await resolved(
       history(
         approved('__proto__', { name: '__proto__' }),
@@ -197,7 +197,7 @@ describe.each(forms)('%s', (form) => {
     else expect(told.map(({ output, result }) => (output ? output.value : result))).toEqual(expected);
   });
 
-  test('odd messages are left alone', async () => {
+  test('unusual messages are unchanged', async () => {
     const odd = [
       null,
       5,
@@ -231,7 +231,7 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
   const types = (messages: readonly Data[]): string[][] =>
     messages.map(({ role, content }) => (typeof content === 'string' ? [role] : content.map(({ type }: Data) => type)));
 
-  test('of several answers the first counts, and one call runs once', async () => {
+  test('the first of several decisions counts, and a call runs once', async () => {
     const messages = history(approved('call_1'));
     messages[2].content.push(answer('appr_1', false), answer('appr_1', true));
     expect((await resolved(messages)).ran).toEqual(['call_1']);
@@ -240,26 +240,26 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
     expect((await resolved(denied)).ran).toEqual([]);
   });
 
-  test('a call that was asked for again waits for the answer to that', async () => {
+  test('a call whose approval was requested again waits for the new decision', async () => {
     const messages = history(approved('call_1'));
     messages[1].content.push(request('appr_2', 'call_1'));
     expect(await resolved(messages)).toMatchObject({ ran: [], unresolved: ['call_1'] });
     expect(collectApprovals(messages)).toEqual({ approved: [], denied: [] });
     const answered = messages.with(2, { ...messages[2], content: [...messages[2].content, answer('appr_2', false)] });
     expect((await resolved(answered)).results).toMatchObject([{ approvalId: 'appr_2', outcome: 'denied' }]);
-    // The very same request once more takes nothing back.
+    // A repeated request does not discard its decision.
     const twice = history(approved('call_1'));
     twice[1].content.push(request('appr_1', 'call_1'));
     expect((await resolved(twice)).ran).toEqual(['call_1']);
   });
 
-  test('one approval id for two calls is an approval of the first alone', async () => {
+  test('an approval id of two calls approves only the first one', async () => {
     const messages = history(approved('call_1'), { id: 'call_2', name: 'run', input: 'call_2' });
     messages[1].content.at(-1).approvalId = 'appr_1';
     expect(await resolved(messages)).toMatchObject({ ran: ['call_1'], unresolved: ['call_2'] });
   });
 
-  test('a request may stand before its call, and answers before the results of others', async () => {
+  test('a request may precede its call, and decisions may precede other results', async () => {
     const messages = history(approved('call_1'), approved('call_2', { result: 'there' }));
     messages[1].content.reverse();
     const { messages: complete } = await resolved(messages);
@@ -278,7 +278,7 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
     ]);
   });
 
-  test('strip takes out what has its result, of earlier turns too, and leaves what has none', async () => {
+  test('strip removes the requests and decisions of calls with results only, in all turns', async () => {
     const messages = [
       ...history(approved('call_0', { result: 0 })),
       ...history(approved('call_1'), { id: 'call_2', name: 'run' }),
@@ -304,7 +304,7 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
     ]);
   });
 
-  test('a tool message that held results alone keeps what else it says', async () => {
+  test('a tool message with results only keeps its other properties', async () => {
     const messages = history(approved('call_1'), approved('call_2', { result: 'there' }));
     const [answers, result] = [messages[2].content.slice(0, 2), messages[2].content.slice(2)];
     messages[2] = { role: 'tool', content: answers };
@@ -316,7 +316,7 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
   });
 });
 
-test('in a UI message, a later step of the same message supersedes too, and only an answered part runs', async () => {
+test('a later step of the same UI message supersedes, and only a decided part runs', async () => {
   const [, { parts }] = historyOf('UI messages', [approved('call_1')]);
   const after = (...more: Data[]): Data[] => [{ id: 'a', role: 'assistant', parts: [...parts, ...more] }];
   expect((await resolved(after({ type: 'step-start' }, { type: 'text', text: 'So.' }))).results).toMatchObject([
@@ -339,7 +339,7 @@ test('in a UI message, a later step of the same message supersedes too, and only
   expect(messages[1].parts[1]).toEqual({ ...message.parts[1], state: 'output-available', output: 'done 1' });
 });
 
-test('a decoded prompt of Effect goes in as it is, and what comes out is one again', async () => {
+test('a decoded Effect prompt is accepted, and the result is one too', async () => {
   const prompt = Prompt.make(historyOf('Effect prompt', [approved('call_1'), approved('call_2', { approved: false })]));
   for (const strip of [false, true]) {
     const { messages } = await resolveApprovals(prompt.content, { toolkit: { run: () => ({ temp: 72 }) }, strip });
@@ -352,17 +352,20 @@ test('a decoded prompt of Effect goes in as it is, and what comes out is one aga
   }
 });
 
-test.each(['output-available', 'output-error', 'output-denied'])('a UI part in state %s is settled', async (state) => {
-  const [user, message] = historyOf('UI messages', [approved('call_1', { approved: state !== 'output-denied' })]);
-  message.parts[1].state = state;
-  const { ran, results, unresolved } = await resolved([user, message]);
-  expect([ran, results, unresolved]).toEqual([[], [], []]);
-  const { approved: yes, denied: no } = collectApprovals([user, message]);
-  expect([...yes, ...no]).toHaveLength(1);
-  expect(collectApprovals([user, message], { excludeResolved: true })).toEqual({ approved: [], denied: [] });
-});
+test.each(['output-available', 'output-error', 'output-denied'])(
+  'a UI part in state %s has a result',
+  async (state) => {
+    const [user, message] = historyOf('UI messages', [approved('call_1', { approved: state !== 'output-denied' })]);
+    message.parts[1].state = state;
+    const { ran, results, unresolved } = await resolved([user, message]);
+    expect([ran, results, unresolved]).toEqual([[], [], []]);
+    const { approved: yes, denied: no } = collectApprovals([user, message]);
+    expect([...yes, ...no]).toHaveLength(1);
+    expect(collectApprovals([user, message], { excludeResolved: true })).toEqual({ approved: [], denied: [] });
+  },
+);
 
-/** Histories of one turn after another, each with one step; only the last one may be open. */
+/** Histories of several turns with one step each. Only the last turn may be open. */
 const turns = fc.array(
   fc.array(fc.record({ decision: fc.constantFrom('approve', 'deny', 'none', 'open'), done: fc.boolean() }), {
     minLength: 1,

@@ -1,6 +1,6 @@
 /**
- * A record that fails after a tool has run: nothing that ran is lost, the failure is reported, and a repetition reads
- * that an outcome is unknown only where nobody recorded it.
+ * A record that fails after a tool has run: all results are returned, the failure is reported, and a repeated request
+ * gets an unknown outcome only for results that were not stored.
  */
 import {
   MemoryRecord,
@@ -27,7 +27,7 @@ const calls: Call[] = ['call_1', 'call_2', 'call_3'].map((id, i) => ({
   approved: true,
 }));
 
-/** A record that cannot keep the results of these calls. */
+/** A record that cannot store the results of these calls. */
 class FailingRecord extends MemoryRecord {
   readonly fails: ReadonlySet<string>;
   readonly how: 'throws' | 'rejects';
@@ -89,7 +89,7 @@ describe.each(forms)('%s', (form) => {
     },
   );
 
-  test('a failed call whose error cannot be kept is a failed call', async () => {
+  test('a failed call whose error cannot be stored remains failed', async () => {
     const toolkit = { run: () => Promise.reject(new Error('disk full')) };
     const { results, unrecorded } = await resolveApprovals(given(form), {
       toolkit,
@@ -101,7 +101,7 @@ describe.each(forms)('%s', (form) => {
     expect(unrecorded).toMatchObject([{ code: 'record-failed', toolCallId: 'call_2' }]);
   });
 
-  test('the streamed form tells every result and does not fail', async () => {
+  test('the stream emits every result and does not fail', async () => {
     const record = new FailingRecord('rejects', 'call_1');
     const { stream, resolved } = resolveApprovalsStream(given(form), { toolkit: { run: () => 'done' }, record });
     const told: string[] = [];
@@ -112,7 +112,7 @@ describe.each(forms)('%s', (form) => {
   });
 });
 
-test('a record that works, and none, report nothing', async () => {
+test('nothing is reported for a working record, and without one', async () => {
   const record = new FailingRecord('throws');
   for (const options of [{ record }, {}]) {
     const resolved = await resolveApprovals(given('UI messages'), { toolkit: { run: () => 1 }, ...options });
@@ -120,7 +120,7 @@ test('a record that works, and none, report nothing', async () => {
   }
 });
 
-test('an output that cannot be written for the model loses no other result', async () => {
+test('an output that cannot be converted does not affect other results', async () => {
   const toolkit = {
     run: ({ n }: { n: number }) => (n === 1 ? 10n : n),
   };

@@ -1,6 +1,4 @@
-/**
- * How approved calls run: errors, inputs that do not fit, abort, what a tool is given; and the streamed form, up to the page.
- */
+/** How approved calls run: errors, invalid inputs, abort, arguments of tools, and the stream to the page. */
 import {
   createUIMessageStream,
   convertToModelMessages,
@@ -34,8 +32,8 @@ const calls = (...names: string[]): Call[] =>
 const history = (...names: string[]): Data[] => historyOf('model messages', calls(...names));
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('what a tool is given', () => {
-  test('what the AI SDK gives it: the call, the messages, the signal, its context', async () => {
+describe('arguments of a tool', () => {
+  test('the call, the messages, the signal and its context, as in the AI SDK', async () => {
     const given: unknown[] = [];
     const messages = history('run', 'other');
     const run = (...args: unknown[]): void => void given.push(args);
@@ -51,7 +49,7 @@ describe('what a tool is given', () => {
     ]);
   });
 
-  test('its own `this`, and its words for the model', async () => {
+  test('its own `this`, and toModelOutput', async () => {
     const counter = {
       count: 0,
       execute(): number {
@@ -82,7 +80,7 @@ describe('errors', () => {
     expect(results).toMatchObject([{ outcome: 'failed', errorText: text }]);
   });
 
-  test('in the app’s words', async () => {
+  test('with the app’s text', async () => {
     const toolkit = { run: () => Promise.reject(new Error('password wrong: hunter2')) };
     const { messages } = await resolveApprovals(history('run'), {
       toolkit,
@@ -91,7 +89,7 @@ describe('errors', () => {
     expect(messages.at(-1).content[0].output).toEqual({ type: 'error-text', value: 'run failed' });
   });
 
-  test('thrown: the running ones are awaited, and no further one starts', async () => {
+  test('thrown: running calls are awaited, and no further call starts', async () => {
     const slow = latch();
     const ran: string[] = [];
     const toolkit = {
@@ -113,7 +111,7 @@ describe('errors', () => {
     expect(ran).toEqual(['slow']);
   });
 
-  test('options that are none are refused before anything runs', async () => {
+  test('invalid options throw before any call runs', async () => {
     const ran: unknown[] = [];
     const toolkit = { run: () => ran.push(1) };
     const misspelt = [{ secrets: 'x' }, { recrod: {} }, { Verify: () => false }] as object[];
@@ -134,7 +132,7 @@ describe('errors', () => {
 });
 
 describe('abort', () => {
-  test('before: nothing runs', async () => {
+  test('before the start: nothing runs', async () => {
     const ran: unknown[] = [];
     const reply = resolveApprovals(history('run'), {
       toolkit: { run: () => ran.push(1) },
@@ -144,7 +142,7 @@ describe('abort', () => {
     expect(ran).toEqual([]);
   });
 
-  test('meanwhile: the running ones are awaited, no further one starts, and the reason is thrown', async () => {
+  test('while calls run: they are awaited, no further call starts, and it rejects with the reason', async () => {
     const controller = new AbortController();
     const ran: string[] = [];
     const toolkit = {
@@ -208,7 +206,7 @@ describe('inputs', () => {
     ['a Standard Schema', standard],
   ])('%s: what fits runs, what does not is a failed result of that call alone, or is thrown', async (_, schema) => {
     expect(await tried({ n: 1 }, schema)).toBeUndefined();
-    expect(await tried({ m: 1 }, schema)).toMatch(/^the input of the call "call_1" is not what "run" takes: .*n/);
+    expect(await tried({ m: 1 }, schema)).toMatch(/^Invalid input of call "call_1" for tool "run": .*n/);
     await expect(tried({ m: 1 }, schema, {}, { failureMode: 'throw' })).rejects.toMatchObject({
       code: 'invalid-input',
       toolCallId: 'call_1',
@@ -217,25 +215,25 @@ describe('inputs', () => {
     expect(ran).toEqual([]);
   });
 
-  test('what was approved is what runs: a schema that makes something else of it refuses it', async () => {
+  test('a schema that transforms the approved input rejects it', async () => {
     const doubled = z.object({ n: z.number().transform((n) => n * 2) });
     expect(await tried({ n: 1 }, doubled)).toMatch('something else');
     expect(await tried({ n: 1, extra: true }, z.object({ n: z.number() }))).toMatch('something else');
-    // The AI SDK keeps the model's input beside what the schema made of it, and that is checked again.
+    // The AI SDK stores the model's input beside the parsed one. It is validated again.
     expect(await tried({ n: 2 }, doubled, { inputSchemaInput: { n: 1 } })).toBeUndefined();
     expect(await tried({ n: 2 }, doubled, { inputSchemaInput: { n: 5 } })).toMatch('something else');
     const when = z.object({ at: z.coerce.date() });
     expect(await tried({ at: '2026-01-01T00:00:00.000Z' }, when)).toBeUndefined();
   });
 
-  test('a validator that changes what it is given changes nothing', async () => {
+  test('a validator that mutates its argument does not change the input', async () => {
     const careless = {
       '~standard': { version: 1, vendor: 'own', validate: (value: Data) => ((value.n = 9), { value }) },
     };
     expect(await tried({ n: 1 }, careless)).toMatch('something else');
   });
 
-  test('no schema, or one without a validator: the tool takes anything', async () => {
+  test('without a schema or validator, any input is valid', async () => {
     expect(await tried({ any: 1 }, undefined)).toBeUndefined();
     expect(await tried({ any: 1 }, jsonSchema({ type: 'object' }))).toBeUndefined();
   });
@@ -263,7 +261,7 @@ describe('streamed', () => {
     expect((await resolved).messages.at(-1).content[0].output).toEqual({ type: 'text', value: 'all of it' });
   });
 
-  test('it begins by itself, and either end may be used alone', async () => {
+  test('it starts at once, and each property can be used alone', async () => {
     const toolkit = { run: () => 'done' };
     expect((await resolveApprovalsStream(history('run'), { toolkit }).resolved).results).toHaveLength(1);
     expect(await read(resolveApprovalsStream(history('run'), { toolkit }).stream)).toHaveLength(1);
@@ -274,7 +272,7 @@ describe('streamed', () => {
     await turn();
   });
 
-  test('a page that is gone stops no tool', async () => {
+  test('a disconnected page does not stop the tools', async () => {
     const held = latch();
     const { stream, resolved } = resolveApprovalsStream(history('run'), {
       toolkit: { run: () => held.opened.then(() => 'done') },
@@ -284,7 +282,7 @@ describe('streamed', () => {
     expect((await resolved).results).toMatchObject([{ outcome: 'executed', output: 'done' }]);
   });
 
-  test('what had been done before something was thrown is told', async () => {
+  test('results before an error are emitted', async () => {
     const toolkit = { run: () => 'done', fails: () => Promise.reject(new Error('no')) };
     const { stream } = resolveApprovalsStream(history('run', 'fails'), {
       toolkit,
@@ -296,7 +294,7 @@ describe('streamed', () => {
     await expect(reader.read()).rejects.toThrow('no');
   });
 
-  test('a page behind it: each call settles as it is told, once, and the next request is accepted', async () => {
+  test('with a page: each call settles once when its chunk arrives, and the next request is accepted', async () => {
     const { gate, events } = asking(['c1', 'c2', 'c3']);
     gate.respond('approve-c1', { approved: true });
     gate.respond('approve-c2', { approved: false, reason: 'Keep it' });
@@ -364,11 +362,11 @@ describe('streamed', () => {
   });
 });
 
-test('the types: AI SDK messages and tools go in, and the same messages come out', async () => {
+test('types: accepts AI SDK messages and tools, and returns the same message type', async () => {
   const toolkit = { read: tool({ inputSchema: z.object({ path: z.string() }), execute: async ({ path }) => path }) };
   const model: ModelMessage[] = (await resolveApprovals([] as ModelMessage[], { toolkit })).messages;
   const ui: UIMessage[] = (await resolveApprovals([] as UIMessage[], { toolkit })).messages;
-  // @ts-expect-error one is not the other
+  // @ts-expect-error other message type
   const wrong: UIMessage[] = (await resolveApprovals([] as ModelMessage[])).messages;
   expect([model, ui, wrong]).toEqual([[], [], []]);
 });

@@ -14,14 +14,14 @@ import {
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 
-// Messages go in and come out as what they are.
+// The message type is preserved.
 expectTypeOf(resolveApprovals([] as ModelMessage[]))
   .resolves.toHaveProperty('messages')
   .toEqualTypeOf<ModelMessage[]>();
 expectTypeOf(resolveApprovalsStream([] as UIMessage[]).resolved)
   .resolves.toHaveProperty('messages')
   .toEqualTypeOf<UIMessage[]>();
-// Its chunks are the AI SDK's.
+// Chunks are those of the AI SDK.
 expectTypeOf<ResolveChunk>().toExtend<UIMessageChunk>();
 expectTypeOf(resolveApprovalsStream([]).stream).toEqualTypeOf<ReadableStream<ResolveChunk>>();
 
@@ -39,12 +39,12 @@ const read = tool({
 }) satisfies Toolkit;
 ({}) as ToolSet satisfies Toolkit;
 
-// A record may be synchronous or not, and keep results or not.
+// A record may be synchronous or asynchronous, with or without `keep`.
 ({ get: () => undefined, claim: async () => true }) satisfies ApprovalRecord;
-// @ts-expect-error a record that claims nothing stops no repetition
+// @ts-expect-error `claim` is required
 ({ get: () => undefined }) satisfies ApprovalRecord;
 
-// Errors and results can be told apart.
+// Errors and results have distinct types.
 expectTypeOf(new ResolveError('unknown-tool', '').code).toEqualTypeOf<ResolveErrorCode>();
 expectTypeOf<CallResult['outcome']>().toEqualTypeOf<'executed' | 'failed' | 'denied' | 'interrupted'>();
 expectTypeOf(new ToolDelegate().wait<{ ok: boolean }>('c1')).resolves.toEqualTypeOf<{ ok: boolean }>();

@@ -1,13 +1,11 @@
-/**
- * What the page remembers of the calls of its tools: as many as the last message has, however long the chat.
- */
+/** The number of tracked calls depends on the last message, not on the length of the chat. */
 import { ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
 
 import { KnownCalls } from '../../src/ts/tools/known-calls.js';
 import { called, ends, replying } from './picker.js';
 
-test('a call is known until the conversation has gone on, and its run for as long as it takes', () => {
+test('a call is tracked until later messages replace it, and a running call until it ends', () => {
   const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
   const known = new KnownCalls<string>();
   gate.onEvent((event) => {

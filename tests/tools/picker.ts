@@ -1,29 +1,27 @@
-/**
- * A gate in the middle of a reply, and a tool of the browser that runs until it is told how to end.
- */
+/** A gate during a reply, and a browser tool that runs until the test ends it. */
 import { init, ToolGate, type ToolGateOptions } from 'toolgate';
 import { registerTools, type BrowserToolEvent, type RegisterOptions } from 'toolgate/tools';
 
 import { send } from '../gate/support.js';
 
-// One of the gates speaks another protocol than the AI SDK's.
+// One of the gates uses another protocol than the AI SDK's.
 await init();
 
-/** A chunk that names a call of `pick`. */
+/** A chunk with a call of `pick`. */
 export const called = (id: string, toolName = 'pick', input: unknown = { id }): object => ({
   type: 'tool-input-available',
   toolCallId: id,
   toolName,
   input,
 });
-/** A chunk that asks for it. */
+/** A chunk with its approval request. */
 export const asked = (id: string): object => ({
   type: 'tool-approval-request',
   toolCallId: id,
   approvalId: `ask-${id}`,
 });
 
-/** A gate in the middle of a reply that holds these chunks. */
+/** A gate that has received these chunks of an open reply. */
 export function replying(
   chunks: readonly object[],
   options: ToolGateOptions = {},
@@ -35,13 +33,13 @@ export function replying(
   return gate;
 }
 
-/** The reply ends well. */
+/** Ends the reply. */
 export function ends(gate: ToolGate): void {
   gate.receive({ type: 'finish' });
   gate.streamEnded({ status: 'finished' });
 }
 
-/** A tool `pick` that runs until it is told how to end, and what happened. */
+/** A tool `pick` that runs until the test ends it, with its events. */
 export function picker(gate: ToolGate, options: RegisterOptions & { readonly tool?: object } = {}) {
   const { tool, ...rest } = options;
   const runs: {
@@ -73,7 +71,7 @@ export const states = (gate: ToolGate): string[] =>
     'toolCallId' in part ? [`${part.toolCallId} ${part.state}${part.outcome ? ` ${part.outcome.kind}` : ''}`] : [],
   );
 
-/** The results, as the model has them. */
+/** The results for the model. */
 export const resultsIn = (gate: ToolGate): unknown =>
   JSON.parse(JSON.stringify(gate.assemble())).flatMap(
     ({ role, content }: { role: string; content: { type: string; output: unknown }[] }) =>

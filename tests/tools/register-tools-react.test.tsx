@@ -1,7 +1,5 @@
 // @vitest-environment happy-dom
-/**
- * Tools that an effect of React registers anew with each render, because they are written inline: what runs goes on.
- */
+/** Inline tools that a React effect registers again on each render: running calls continue. */
 import { act, StrictMode, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ToolGate } from 'toolgate';
@@ -29,7 +27,7 @@ test.each([false, true])(
       useEffect(() => {
         const execute = (_: unknown, { signal }: { signal: AbortSignal }) =>
           new Promise((resolve) => void runs.push({ render, signal, ends: resolve }));
-        // Each event renders, and each render registers anew.
+        // Each event renders, and each render registers the tools again.
         return registerTools(
           gate,
           { pick: { execute } },

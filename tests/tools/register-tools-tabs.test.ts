@@ -1,6 +1,4 @@
-/**
- * Tools that run in the browser, over reloads and tabs: a call that may have run is not run again, and one tab runs it.
- */
+/** Browser tools with reloads and tabs: a call that may have run does not run again, and only one tab runs it. */
 import { ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
 
@@ -9,11 +7,11 @@ import { freshName, keptGate, latch, MemoryStorage, quiet, tab } from '../persis
 import { chatOn } from '../seeds/app.js';
 import { asked, called, ends, picker, replying } from './picker.js';
 
-/** A gate as a page finds it after a reload. */
+/** A gate after a reload of the page. */
 const reloaded = (gate: ToolGate): ToolGate =>
   ToolGate.restore(JSON.parse(JSON.stringify(gate)), { browserTools: ['pick'] });
 
-test('a call that may have run is not run again; what is approved afterwards is', async () => {
+test('a call that may have run does not run again; a call that is approved later runs', async () => {
   const before = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
   const { ran } = picker(before);
   replying([called('c1'), asked('c1'), called('c2'), asked('c2'), called('c3')], {}, before);
@@ -37,7 +35,7 @@ test('a call that may have run is not run again; what is approved afterwards is'
   expect(gate.outgoing()).toHaveLength(1);
 });
 
-test('two tabs: the one that sends runs it, whichever the user approved in', async () => {
+test('two tabs: the leader runs the call, regardless of the tab of the decision', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const one = await tab(name, storage, { browserTools: ['pick'] });
   const first = picker(one.gate);
@@ -53,7 +51,7 @@ test('two tabs: the one that sends runs it, whichever the user approved in', asy
   await quiet();
   expect([second.ran(), second.kinds()]).toEqual([[], []]);
 
-  // The tab that runs it is closed: the other one takes over, and does not run it again.
+  // The running tab is closed: the other tab becomes the leader and does not run the call again.
   one.kept.close();
   await until(() => other.kept.isLeader);
   await quiet();
@@ -82,7 +80,7 @@ test('a call starts when its approval is stored, not before', async () => {
   expect([found.gate.pending(), after.kinds()]).toEqual([[], ['interrupted c1']]);
 });
 
-test('tools that were registered before the chat was restored find it as any other', async () => {
+test('tools registered before a restore behave like those registered after it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const before = await tab(name, storage, { browserTools: ['pick'] });
   replying([called('c1'), asked('c1'), called('c2'), asked('c2')], {}, before.gate);

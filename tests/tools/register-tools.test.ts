@@ -1,6 +1,4 @@
-/**
- * Tools that run in the browser: registered on a real gate, they run once they may, once, and end when nobody needs them.
- */
+/** Browser tools on a real gate: when calls run, how they end, and errors. */
 import { ToolGate } from 'toolgate';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { registerTools } from 'toolgate/tools';
@@ -14,7 +12,7 @@ import { openaiChat } from 'toolgate/protocols/openai-chat';
 afterEach(() => void vi.useRealTimers());
 
 describe('when a call runs', () => {
-  test('once its approval is given: once, and its result leaves with the step', async () => {
+  test('once when it is approved; its result is sent with the step', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { runs, kinds, dispose } = picker(gate);
     replying([called('c1'), asked('c1')], {}, gate);
@@ -35,7 +33,7 @@ describe('when a call runs', () => {
     expect(dispose.running).toEqual([]);
   });
 
-  test('a denied one never', async () => {
+  test('never if it is denied', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { runs } = picker(gate);
     replying([called('c1'), asked('c1')], {}, gate);
@@ -45,7 +43,7 @@ describe('when a call runs', () => {
     expect([runs, states(gate)]).toEqual([[], ['c1 approval-responded denied']]);
   });
 
-  test('without an approval: when the reply has ended without asking, not while it may still ask', async () => {
+  test('without an approval: when the reply has ended, not before', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { ran, runs } = picker(gate);
     replying([called('c1'), called('c2')], {}, gate);
@@ -61,7 +59,7 @@ describe('when a call runs', () => {
     expect(gate.outgoing()).toEqual([]);
   });
 
-  test('needsApproval: false, at once, while the reply goes on', async () => {
+  test('with needsApproval: false, at once during the reply', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { ran } = picker(gate, { tool: { needsApproval: false } });
     replying([called('c1')], {}, gate);
@@ -69,7 +67,7 @@ describe('when a call runs', () => {
     expect(ran()).toEqual(['c1']);
   });
 
-  test('not when the reply broke off, nor calls of other tools or of the provider', async () => {
+  test('not after an incomplete reply, and not for other tools or provider calls', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { runs, kinds } = picker(gate);
     replying([called('c1'), called('c2', 'other'), { ...called('c3'), providerExecuted: true }], {}, gate);
@@ -78,7 +76,7 @@ describe('when a call runs', () => {
     expect([runs, kinds()]).toEqual([[], []]);
   });
 
-  test('at most so many at a time, in order', async () => {
+  test('at most `concurrency` calls at a time, in order', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { ran, runs } = picker(gate, { concurrency: 2 });
     replying([called('c1'), called('c2'), called('c3')], {}, gate);
@@ -94,7 +92,7 @@ describe('when a call runs', () => {
     expect(resultsIn(gate)).toEqual([1, 2, 3].map((value) => ({ type: 'json', value })));
   });
 
-  test('a model’s own API: every call is the browser’s, and asks first', async () => {
+  test('with a model API: every call runs in the browser after an approval', async () => {
     const gate = new ToolGate({ chatId: 'chat', protocol: openaiChat });
     const { ran, runs } = picker(gate);
     gate.sendUserMessage({ text: 'pick one' });
@@ -112,7 +110,7 @@ describe('when a call runs', () => {
     expect(gate.assemble().at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'c1', content: 'seven' });
   });
 
-  test('a later turn may use the same call id', async () => {
+  test('a later turn can repeat a call id', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { runs } = picker(gate);
     replying([called('c1')], {}, gate);
@@ -139,7 +137,7 @@ describe('how a call ends', () => {
     return { gate, ...tools, run: tools.runs[0]! };
   }
 
-  test('what it throws is its error text', async () => {
+  test('a thrown error becomes its error text', async () => {
     const { gate, run, kinds } = await running();
     run.fails(new Error('no camera'));
     await quiet();
@@ -147,7 +145,7 @@ describe('how a call ends', () => {
     expect(kinds()).toEqual(['started c1', 'ended c1 failed']);
   });
 
-  test('progress is told, until it has ended; nothing of it reaches the model', async () => {
+  test('progress is emitted until the call ends, and is not sent to the model', async () => {
     const { gate, run, events } = await running();
     run.progress('half');
     run.ends('all');
@@ -159,7 +157,7 @@ describe('how a call ends', () => {
     expect(resultsIn(gate)).toEqual([{ type: 'text', value: 'all' }]);
   });
 
-  test('an async iterable tells progress, and its last value is the result', async () => {
+  test('an async iterable emits progress, and its last value is the result', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     async function* execute() {
       yield 1;
@@ -173,7 +171,7 @@ describe('how a call ends', () => {
     expect(resultsIn(gate)).toEqual([{ type: 'json', value: 2 }]);
   });
 
-  test('a timeout: aborted, and the model reads that nobody knows', async () => {
+  test('a timeout aborts it, and the model reads an unknown outcome', async () => {
     vi.useFakeTimers();
     const { gate, run, kinds } = await running({ tool: { timeoutMs: 1000 } });
     await vi.advanceTimersByTimeAsync(999);
@@ -206,7 +204,7 @@ describe('how a call ends', () => {
     expect(kinds()).toEqual(['started c1', 'ended c1 aborted']);
   });
 
-  test('stop aborts it, and nothing leaves; the next message says that it may have run', async () => {
+  test('stop aborts it, and nothing is sent; the next message reports that it may have run', async () => {
     const { gate, run, kinds } = await running();
     gate.stop();
     expect(run.signal.aborted).toBe(true);
@@ -218,7 +216,7 @@ describe('how a call ends', () => {
     expect(JSON.stringify(resultsIn(gate))).toContain('may have run');
   });
 
-  test('stop leaves what waits its turn', async () => {
+  test('stop does not start queued calls', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { ran, kinds } = picker(gate, { concurrency: 1 });
     replying([called('c1'), called('c2')], {}, gate);
@@ -230,7 +228,7 @@ describe('how a call ends', () => {
     expect(kinds()).toEqual(['started c1', 'interrupted c2', 'ended c1 aborted']);
   });
 
-  test('disposal aborts it; tools that are registered later do not run it again: they say so once, and the user may', async () => {
+  test('disposal aborts it; tools registered later emit `interrupted` once, and `retry` runs it', async () => {
     const { gate, run, dispose, kinds } = await running();
     dispose();
     dispose();
@@ -261,7 +259,7 @@ describe('how a call ends', () => {
     expect(kinds()).toEqual(['started c1', 'ended c1 aborted']);
   });
 
-  test('tools that are registered again in the same task take over what runs: it is neither aborted nor run again', async () => {
+  test('tools registered again in the same task take over running calls', async () => {
     const { gate, run, runs, dispose, kinds } = await running();
     let [last, disposeLast] = [picker, dispose] as [unknown, () => void];
     const listeners: (() => string[])[] = [];
@@ -287,7 +285,7 @@ describe('how a call ends', () => {
     expect((last as ReturnType<typeof picker>).dispose.running).toEqual([]);
   });
 
-  test('a registration that is over ends no later one, of the same tools either', async () => {
+  test('disposing a registration does not end a later one of the same tools', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const signals: AbortSignal[] = [];
     const tools = {
@@ -307,7 +305,7 @@ describe('how a call ends', () => {
     expect(() => registerTools(gate, tools)).toThrow(TypeError);
   });
 
-  test('a call whose claim is pending is started once, by the tools that are there then', async () => {
+  test('a call with a pending claim is started once, by the current registration', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     let grant!: (isOurs: boolean) => void;
     const claims: string[] = [];
@@ -330,7 +328,7 @@ describe('how a call ends', () => {
     expect(resultsIn(gate)).toEqual([{ type: 'json', value: 1 }]);
   });
 
-  test('of what runs, only tools that are registered again go on', async () => {
+  test('only calls of tools that are registered again continue', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick', 'draw'] });
     const signals: Record<string, AbortSignal> = {};
     const execute = (_: unknown, { toolCallId, signal }: { toolCallId: string; signal: AbortSignal }): Promise<never> =>
@@ -367,7 +365,7 @@ describe('how a call ends', () => {
     },
   );
 
-  test('what waits when tools are registered anew is run by them', async () => {
+  test('queued calls run with the tools that are registered again', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const first = picker(gate, { concurrency: 1 });
     replying([called('c1'), called('c2')], {}, gate);
@@ -380,8 +378,8 @@ describe('how a call ends', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('an input that is not what the tool takes: it does not run', async () => {
+describe('errors', () => {
+  test('an invalid input does not run', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { runs } = picker(gate, { tool: { inputSchema: z.object({ id: z.number() }) } });
     replying([called('c1')], {}, gate);
@@ -391,7 +389,7 @@ describe('what is refused', () => {
     expect(resultsIn(gate)).toMatchObject([{ type: 'error-text', value: expect.stringContaining('id: ') as unknown }]);
   });
 
-  test('a claim that is not given: it is left, and is retried by the user alone', async () => {
+  test('a rejected claim: the call is interrupted until the user retries it', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const claims: string[] = [];
     const { ran, kinds, dispose } = picker(gate, { claim: ({ toolCallId }) => claims.push(toolCallId) > 1 });
@@ -404,7 +402,7 @@ describe('what is refused', () => {
     expect([ran(), claims]).toEqual([['c1'], ['c1', 'c1']]);
   });
 
-  test('a claim that fails: told, and left', async () => {
+  test('a failed claim: emits an error, and the call is interrupted', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { ran, kinds } = picker(gate, { claim: () => Promise.reject(new Error('no disk')) });
     replying([called('c1')], {}, gate);
@@ -413,7 +411,7 @@ describe('what is refused', () => {
     expect([ran(), kinds()]).toEqual([[], ['error c1', 'interrupted c1']]);
   });
 
-  test('one name twice, and options that are none', () => {
+  test('a repeated name, and invalid options', () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { dispose } = picker(gate);
     expect(() => picker(gate)).toThrow(TypeError);

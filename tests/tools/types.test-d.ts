@@ -3,7 +3,7 @@ import type { GateSource, ToolGate } from 'toolgate';
 import { registerTools, type BrowserToolEvent } from 'toolgate/tools';
 import { expectTypeOf } from 'vitest';
 
-// A gate is what tools are registered on.
+// `registerTools` accepts a gate.
 expectTypeOf<ToolGate>().toExtend<NonNullable<GateSource>>();
 export const register = (gate: ToolGate): (() => void) =>
   registerTools(
@@ -16,5 +16,5 @@ export const register = (gate: ToolGate): (() => void) =>
     },
     { onEvent: (event: BrowserToolEvent) => void (event.type === 'ended' && event.how === 'aborted') },
   );
-// @ts-expect-error a tool that runs here has something to run
+// @ts-expect-error `execute` is required
 export const without = (gate: ToolGate): unknown => registerTools(gate, { pick: {} });

@@ -1,13 +1,13 @@
-/** Waiting that ends with an abort signal, also where the other side ignores the signal. */
+/** Awaits a promise until an abort signal fires, even if the other side ignores the signal. */
 
-/** Why the waiting ended. */
+/** The error of an aborted wait. */
 export class AbortedError extends Error {
   override readonly name = 'AbortError';
 }
 
 /**
- * What the promise resolves to; rejects with {@link AbortedError} as soon as the signal is aborted. A value that comes
- * after that goes to `late`, a late rejection nowhere.
+ * Resolves with the value of the promise; rejects with {@link AbortedError} as soon as the signal is aborted. Passes a
+ * later value to `late`, and ignores a later rejection.
  */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal, late?: (value: T) => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {

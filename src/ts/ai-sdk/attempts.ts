@@ -1,46 +1,46 @@
 /**
- * What is known of the items that may be sent now: which of them the user asked for, and which are not to be looked at
- * again. It is known for as long as they are listed.
+ * Tracks the listed outgoing items: which of them the user requested, and which are to be skipped. Items that are not
+ * listed any more are forgotten.
  */
 import type { AiSdkBody, Outgoing } from '../types/index.js';
 
-/** What the gate lists for the AI SDK. */
+/** An outgoing item with the body of an AI SDK request. */
 export type RequestItem = Outgoing<AiSdkBody>;
 
-/** The items of one gate. */
+/** The tracked attempts of one gate. */
 export class Attempts {
-  readonly #asked = new Set<string>();
-  readonly #passed = new Set<string>();
+  readonly #requested = new Set<string>();
+  readonly #skipped = new Set<string>();
 
-  /** How much is known. */
+  /** The number of tracked attempts. */
   get size(): number {
-    return this.#asked.size + this.#passed.size;
+    return this.#requested.size + this.#skipped.size;
   }
 
-  /** The first item to look at. Forgets what is listed no longer. */
+  /** Returns the first item that is not to be skipped. Forgets items that are not listed any more. */
   next(listed: readonly RequestItem[]): RequestItem | undefined {
-    retain(this.#asked, listed);
-    retain(this.#passed, listed);
-    return listed.find((item) => !this.#passed.has(attemptOf(item)));
+    retain(this.#requested, listed);
+    retain(this.#skipped, listed);
+    return listed.find((item) => !this.#skipped.has(attemptOf(item)));
   }
 
-  /** The user asked for these: nothing can veto them. */
-  ask(listed: readonly RequestItem[]): void {
-    for (const item of listed) this.#asked.add(attemptOf(item));
+  /** Marks these items as requested by the user. The predicate cannot veto them. */
+  markRequested(listed: readonly RequestItem[]): void {
+    for (const item of listed) this.#requested.add(attemptOf(item));
   }
 
-  /** Whether the user asked for this attempt. */
-  isAsked(item: RequestItem): boolean {
-    return this.#asked.has(attemptOf(item));
+  /** Whether the user requested this attempt. */
+  isRequested(item: RequestItem): boolean {
+    return this.#requested.has(attemptOf(item));
   }
 
-  /** This attempt could not be claimed, or was vetoed. */
-  pass(item: RequestItem): void {
-    this.#passed.add(attemptOf(item));
+  /** Skips this attempt from now on: it could not be claimed, or was vetoed. */
+  skip(item: RequestItem): void {
+    this.#skipped.add(attemptOf(item));
   }
 }
 
-/** A name for one attempt at an item. */
+/** A unique key for one attempt of an item. */
 function attemptOf({ id, attempt }: RequestItem): string {
   return `${id}/${attempt}`;
 }

@@ -1,24 +1,24 @@
 /**
- * What a guard knows of an AI SDK chat, written down structurally, member by member, for version 6 and 7.
+ * Structural types of the AI SDK chat members that a guard uses, for versions 6 and 7.
  *
  * Half of these members are private to the AI SDK; a test pins their names for each version and framework. Nothing is
- * imported from `ai`: the chat brings its own copy, and mostly not the app's.
+ * imported from `ai`, because the chat usually uses another copy of it than the app.
  */
 import type { GateMessage } from '../types/index.js';
 
 /** The AI SDK's status of a chat. */
 export type ChatStatus = 'submitted' | 'streaming' | 'ready' | 'error';
 
-/** What an app may add to one request; the transport decides where it goes. */
+/** The app's options for one request. The transport decides how to send them. */
 export interface RequestOptions {
   headers?: Record<string, string> | Headers | undefined;
   body?: object | undefined;
   metadata?: unknown;
 }
 
-/** A message in one of the forms that `sendMessage` takes. */
+/** A message in one of the forms that `sendMessage` accepts. */
 export interface MessageForm {
-  /** Replaces the user message with this id, and drops all behind it. */
+  /** Replaces the user message with this id, and removes all messages after it. */
   messageId?: string | undefined;
   text?: string | undefined;
   /** A `FileList` of an input element, or file parts. */
@@ -29,7 +29,7 @@ export interface MessageForm {
   role?: string | undefined;
 }
 
-/** A part of a user message that holds a file. */
+/** A file part of a user message. */
 export interface FilePartInput {
   type: 'file';
   mediaType: string;
@@ -37,7 +37,7 @@ export interface FilePartInput {
   url: string;
 }
 
-/** What `addToolApprovalResponse` takes. `id` is the approval's id, not the tool call's. */
+/** The argument of `addToolApprovalResponse`. `id` is the approval's id, not the tool call's. */
 export interface ApprovalAnswer {
   id: string;
   approved: boolean;
@@ -45,7 +45,7 @@ export interface ApprovalAnswer {
   options?: RequestOptions | undefined;
 }
 
-/** What `addToolOutput` takes. */
+/** The argument of `addToolOutput`. */
 export interface OutputAnswer {
   toolCallId: string;
   state?: 'output-available' | 'output-error' | undefined;
@@ -54,7 +54,7 @@ export interface OutputAnswer {
   options?: RequestOptions | undefined;
 }
 
-/** What a transport is asked to send: these eight keys, in this order, as the AI SDK has them. */
+/** The argument of the transport's `sendMessages`: these eight keys in this order, as in the AI SDK. */
 interface SendRequest extends RequestOptions {
   chatId: string;
   messages: GateMessage[];
@@ -63,26 +63,26 @@ interface SendRequest extends RequestOptions {
   messageId: string | undefined;
 }
 
-/** What a transport is asked to reconnect to. */
+/** The argument of the transport's `reconnectToStream`. */
 interface ReconnectRequest extends RequestOptions {
   chatId: string;
   abortSignal?: AbortSignal;
 }
 
-/** A stream of UI message chunks. Nothing is taken for granted about a chunk. */
+/** A stream of UI message chunks, which are not validated. */
 export type ChunkStream = ReadableStream<unknown>;
 
 /** The AI SDK's `ChatTransport`. */
 interface Transport {
   sendMessages(request: SendRequest): Promise<ChunkStream>;
   reconnectToStream(request: ReconnectRequest): Promise<ChunkStream | null>;
-  /** Releases what the transport keeps open (7.0.173). */
+  /** Closes open connections of the transport (7.0.173). */
   close?(): void;
-  /** Whether reconnecting tells a reply from its beginning (7). */
+  /** Whether a reconnected stream replays the reply from its beginning (7). */
   readonly resumeStreamIsReplay?: boolean;
 }
 
-/** What `onFinish` is given. */
+/** The argument of `onFinish`. */
 interface FinishReport {
   message: GateMessage;
   messages: GateMessage[];
@@ -92,16 +92,16 @@ interface FinishReport {
   finishReason: string | undefined;
 }
 
-/** A chat's own state object: the framework's store. Guarded, it only signals that something changed. */
+/** The chat's own state object: the framework's store. In a guarded chat it is only written to, to signal changes. */
 export interface FrameworkState {
   messages: readonly unknown[];
   status: ChatStatus;
   error: Error | undefined;
-  /** Only where the framework's package knows message queues. */
+  /** Only if the framework's package supports message queues. */
   experimental_queuedMessages?: readonly unknown[];
 }
 
-/** What stands in the place of a chat's state object: the chat's getters read it. */
+/** Replaces the chat's state object. The chat's getters read it. */
 export interface Facade {
   readonly messages: GateMessage[];
   readonly status: ChatStatus;
@@ -109,9 +109,9 @@ export interface Facade {
   readonly experimental_queuedMessages?: GateMessage[];
 }
 
-/** The inside of an `AbstractChat`, as far as it is read. All of it is read when it is needed, never kept. */
+/** The members of an `AbstractChat` that a guard reads. They are read on each use and never cached. */
 export interface ChatInternals {
-  /** In 7.0.173 it is made up when first read. */
+  /** Version 7.0.173 generates it on the first read. */
   readonly id: string;
   state: FrameworkState;
   readonly transport: Transport;

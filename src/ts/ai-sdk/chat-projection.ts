@@ -1,11 +1,10 @@
 /**
- * What the chat shows, read from the gate.
+ * The chat's state, read from the gate.
  *
- * The chat's getters (`messages`, `lastMessage`, `status`, `error`, the queue) read `chat.state`. That object is
- * replaced by a facade whose getters read the gate, and whose writers refuse: whatever is left of the chat's own
- * request loop can change nothing. The framework's state object stays as the signal that something changed: it is
- * written to, and its content is never looked at. It must not be read outside the getters, or an effect that calls a
- * method of the chat would be subscribed to it and run again.
+ * The chat's getters (`messages`, `lastMessage`, `status`, `error`, the queue) read `chat.state`. A facade replaces
+ * that object: its getters read the gate and its setters throw, so the chat's own request loop cannot change anything.
+ * The framework's state object only signals changes: the projection writes to it and ignores its content. It must not
+ * be read outside the getters, because an effect that calls a method of the chat would subscribe to it and run again.
  */
 import { ToolGateError } from '../types/errors.js';
 import { isFollowing } from '../gate/internals.js';
@@ -16,37 +15,37 @@ import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './chat-i
 import { makesProxies, plain } from './framework-proxies.js';
 import { untracked } from './untracked.js';
 
-const TAKEN_EARLY =
-  'this method of the chat was taken before guard(chat) was called, or the chat was changed behind the guard: read it from the chat again';
+const CAPTURED_EARLY =
+  'This method was captured before guard(chat) ran, or bypasses the guard. Read the method from the chat again.';
 
-const CRASHED = 'the gate of this chat has failed or was freed: nothing more is sent';
+const CRASHED = 'The gate of this chat has crashed or was freed. Nothing more is sent; create a new chat.';
 
-/** Refuses what would go around the gate. */
+/** Throws for calls that would bypass the gate. */
 export function refuse(): never {
-  throw new TypeError(TAKEN_EARLY);
+  throw new TypeError(CAPTURED_EARLY);
 }
 
-/** The projection of a gate onto one chat. */
+/** Projects a gate onto one chat. */
 export class ChatProjection {
   readonly #chat: ChatInternals;
   readonly #gate: ToolGate;
   readonly #ids: IdSource;
   readonly #signal: FrameworkState;
   readonly #hasProxies: boolean;
-  /** Whether the chat can show a queue. */
+  /** Whether the chat has a message queue. */
   readonly #hasQueue: boolean;
-  /** What the framework was told last. */
-  readonly #told: { messages: GateMessage[]; queued: GateMessage[]; status: ChatStatus; error: unknown };
+  /** The values that were published last. */
+  readonly #published: { messages: GateMessage[]; queued: GateMessage[]; status: ChatStatus; error: unknown };
 
   #isOpen = false;
-  #isOver = false;
+  #isDisposed = false;
   #failure: { readonly error: unknown } | undefined;
   #crash: Error | undefined;
   #queued: GateMessage[] = frozen([]);
-  /** The last list that was put together, and of what. */
-  #joined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
+  /** The last list of messages with queued ones, and the lists that it was made from. */
+  #combined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
 
-  /** Moves the chat's messages into the gate, and puts the facade into the chat. */
+  /** Loads the chat's messages into the gate, and installs the facade in the chat. */
   constructor(chat: ChatInternals, gate: ToolGate, ids: IdSource) {
     this.#chat = chat;
     this.#gate = gate;
@@ -59,118 +58,115 @@ export class ChatProjection {
     const copy = isReact ? initial : (plain(initial) as readonly unknown[]);
     this.#hasProxies = makesProxies(signal, isReact);
     if (copy.length > 0) this.#load(this.#hasProxies ? copy : initial);
-    this.#told = { messages: this.messages, queued: this.#queued, status, error };
+    this.#published = { messages: this.messages, queued: this.#queued, status, error };
     this.#install();
     this.publish();
   }
 
   /**
-   * The transcript, then the messages that the user sent and the gate holds back: in the AI SDK, too, a message can be
-   * seen as soon as it is sent. The same array while nothing changed. Frozen, so that a change in place does not go
-   * unseen; but not while a reply comes in, since freezing takes time with every part of it.
+   * The transcript, followed by the messages that the gate has queued: the AI SDK also shows a message as soon as the
+   * user sends it. Returns the same array until something changes. The array is frozen, so that an app cannot change it
+   * unnoticed; but not while a reply streams, because freezing costs time for each chunk.
    */
   get messages(): GateMessage[] {
     const { messages, queued } = this.#gate.getSnapshot();
     if (queued.length === 0) {
-      this.#joined = undefined;
+      this.#combined = undefined;
       return this.#isOpen ? messages : frozen(messages);
     }
-    if (this.#joined?.from !== messages || this.#joined.waiting !== queued) {
+    if (this.#combined?.from !== messages || this.#combined.waiting !== queued) {
       const all = [...messages, ...queued];
-      this.#joined = { from: messages, waiting: queued, all };
+      this.#combined = { from: messages, waiting: queued, all };
     }
-    return this.#isOpen ? this.#joined.all : frozen(this.#joined.all);
+    return this.#isOpen ? this.#combined.all : frozen(this.#combined.all);
   }
 
-  /**
-   * The AI SDK's status: a chat that waits for the user's answer, or is stalled, is `ready`, and so is one that is
-   * over.
-   */
+  /** The AI SDK's status. A chat that waits for a decision, is stalled, or was disposed is `ready`. */
   get status(): ChatStatus {
     const { status } = this.#gate.getSnapshot();
-    if (status === 'crashed') return this.#isOver ? 'ready' : 'error';
-    // A reply that another tab reads is seen here, too.
+    if (status === 'crashed') return this.#isDisposed ? 'ready' : 'error';
+    // A follower also shows the reply that the leader tab reads.
     if (!this.#isOpen && isFollowing(this.#gate) && (status === 'streaming' || status === 'submitted')) return status;
     if (!this.#isOpen) return this.#failure ? 'error' : 'ready';
     return status === 'streaming' ? 'streaming' : 'submitted';
   }
 
-  /** What went wrong last, as it was thrown: in the AI SDK, too, it need not be an `Error`. */
+  /** The last error as it was thrown. As in the AI SDK, it need not be an `Error`. */
   get error(): Error | undefined {
-    if (this.#isOver) return undefined;
+    if (this.#isDisposed) return undefined;
     if (this.#gate.getSnapshot().status === 'crashed') return (this.#crash ??= new ToolGateError('crashed', CRASHED));
     return this.#failure?.error as Error | undefined;
   }
 
-  /** Whether messages of the user wait inside the gate. */
+  /** Whether the gate has queued messages of the user. */
   get hasWaiting(): boolean {
     return this.#gate.getSnapshot().queued.length > 0;
   }
 
-  /** A request begins. */
+  /** Marks the start of a request. */
   open(): void {
     this.#isOpen = true;
     this.#failure = undefined;
   }
 
-  /** The request is over. Takes effect with the next `publish`. */
+  /** Marks the end of the request. Takes effect with the next `publish`. */
   close(failure?: { readonly error: unknown }): void {
     this.#isOpen = false;
     this.#failure = failure;
   }
 
-  /** The chat was disposed of: it shows what it last showed, and no error. */
+  /** Called on disposal: the chat keeps its last state, without an error. */
   end(): void {
-    this.#isOver = true;
+    this.#isDisposed = true;
     this.close();
     this.publish();
   }
 
-  /** The gate failed: the chat stays in `error` from now on. */
+  /** Called when the gate crashed: the chat remains in `error`. */
   crash(error: Error): void {
     this.#crash = error;
     this.publish();
   }
 
-  /** The user has seen the error. */
+  /** Clears the error, as `clearError` of the chat does. */
   clearError(): void {
     if (this.status !== 'error') return;
     this.#failure = undefined;
     this.publish();
   }
 
-  /** Shows the chat's own queue. */
+  /** Publishes the chat's message queue. */
   showQueue(queued: readonly GateMessage[]): void {
     this.#queued = frozen([...queued]);
     this.publish();
   }
 
-  /** Notifies the framework of what changed since the last time. */
+  /** Notifies the framework of changes since the last call. */
   publish(): void {
-    const told = this.#told;
-    if (this.#queued !== told.queued) {
-      told.queued = this.#queued;
+    const published = this.#published;
+    if (this.#queued !== published.queued) {
+      published.queued = this.#queued;
       this.#notify(this.#signalsQueue ? 'experimental_queuedMessages' : 'messages', []);
     }
-    // While a reply comes in, each change is one of its messages: nothing has to be read to know that.
-    if (this.#isOpen && told.status === 'streaming') return this.#notify('messages', []);
+    // While a reply streams, each change concerns the messages, so nothing needs to be compared.
+    if (this.#isOpen && published.status === 'streaming') return this.#notify('messages', []);
     const { messages, status, error } = this;
-    if (messages !== told.messages) {
-      told.messages = messages;
+    if (messages !== published.messages) {
+      published.messages = messages;
       this.#notify('messages', []);
     }
-    if (error !== told.error) {
-      told.error = error;
+    if (error !== published.error) {
+      published.error = error;
       this.#notify('error', error);
     }
-    // Last: React publishes its messages with a status that ends a request.
-    if (status !== told.status) {
-      told.status = status;
+    // Status comes last: React publishes its messages together with a status that ends a request.
+    if (status !== published.status) {
+      published.status = status;
       this.#notify('status', status);
     }
   }
 
-  /** What a subscriber of the framework throws is its own failure: the request goes on. */
+  /** An error of the framework's subscriber must not end the request: it is thrown in a microtask. */
   #notify<KEY extends keyof FrameworkState>(key: KEY, value: FrameworkState[KEY]): void {
     try {
       this.#signal[key] = value;
@@ -181,23 +177,23 @@ export class ChatProjection {
     }
   }
 
-  /** Replaces the transcript by what the app wants it to be. */
+  /** Replaces the transcript with the app's messages. */
   load(messages: readonly unknown[]): void {
     const { messages: shown } = this;
     if (messages === shown) return;
-    const waiting = new Set<unknown>(this.#joined?.waiting);
+    const waiting = new Set<unknown>(this.#combined?.waiting);
     const raw = this.#hasProxies ? (plain(messages, new Set<unknown>(shown)) as readonly unknown[]) : messages;
     this.#load(raw.filter((message) => !waiting.has(message)));
   }
 
   #load(messages: readonly unknown[]): void {
     const isNamed = messages.every((message) => typeof (message as { id?: unknown } | null)?.id === 'string');
-    // The gate asks for an id with every load; the chat is only asked if a message has none.
+    // The gate requests an id on each load. Call the chat's `generateId` only if a message has no id.
     if (isNamed) this.#ids.reserving('loaded', () => this.#gate.load(messages));
     else this.#gate.load(messages);
   }
 
-  /** An argument of a method, without the framework's proxies. */
+  /** Removes the framework's proxies from an argument. */
   plain<T>(value: T): T {
     return this.#hasProxies ? (plain(value) as T) : value;
   }
@@ -246,7 +242,7 @@ export class ChatProjection {
       configurable: true,
       enumerable: true,
     });
-    // What Vue's `markRaw` sets: `reactive({ chat })` would wrap the messages in proxies otherwise.
+    // The same mark as Vue's `markRaw`: otherwise `reactive({ chat })` would wrap the messages in proxies.
     for (const object of [chat, facade]) Object.defineProperty(object, '__v_skip', { value: true });
   }
 }

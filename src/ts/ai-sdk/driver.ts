@@ -1,8 +1,8 @@
 /**
- * Takes what the gate lists as outgoing to the chat's transport: one request at a time, each once.
+ * Sends the gate's outgoing items through the chat's transport: one request at a time, each item once.
  *
- * It runs when the gate changes and until nothing more is to be sent. Nothing is decided here about what may be sent;
- * the gate does that, and the chat's own predicate can veto it (predicate.ts).
+ * Runs after each change of the gate until nothing more is to be sent. The gate decides which items may be sent, and
+ * the chat's predicate can veto them (predicate.ts).
  */
 import { isAct, type Interceptor } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';
@@ -16,16 +16,16 @@ import type { MessageQueue } from './message-queue.js';
 import { type Envelope, plain, RequestMemory, withKey } from './request-options.js';
 import { ToolCalls } from './tool-calls.js';
 
-const DISPOSED = 'this chat was disposed of: make a new one';
+const DISPOSED = 'This chat was disposed. Create a new one.';
 
 /** Drives one guarded chat. */
 export class Driver {
   readonly memory = new RequestMemory();
-  /** Called before a request leaves. */
+  /** Called before a request is sent. */
   onRequest: () => void = () => {};
   /** Called when the user stopped in another tab. */
   onStop: () => Promise<void> = () => Promise.resolve();
-  /** Whether the last reply was cut off by the network. */
+  /** Whether a network error ended the last reply. */
   wasDisconnected = false;
 
   readonly #ports: Ports;
@@ -34,13 +34,13 @@ export class Driver {
   readonly #predicate: Predicate;
   readonly #toolCalls: ToolCalls;
   #running: Promise<void> | undefined;
-  /** The run that the last act started: it may be over before anybody can wait for it. */
+  /** The run that the last command started. It may end before a caller can await it. */
   #started: Promise<void> | undefined;
   #deciding: Promise<boolean> | undefined;
   #exchange: Exchange | undefined;
-  /** Gate calls in progress: what they list is dealt with after them. */
-  #acting = 0;
-  /** What came with the call of the chat's method in progress. */
+  /** The number of gate calls in progress. Their outgoing items are sent after them. */
+  #callDepth = 0;
+  /** The request options of the chat method in progress. */
   #attached: Envelope | undefined;
   #isDisposed = false;
 
@@ -51,47 +51,47 @@ export class Driver {
     this.#predicate = new Predicate(ports, this.#attempts, () => this.#hold());
   }
 
-  /** The request whose reply is being read, if any. */
+  /** The current exchange, if there is one. */
   get exchange(): Exchange | undefined {
     return this.#exchange;
   }
 
-  /** Whether a request is on its way, or the predicate is asked about one. */
+  /** Whether a request is in flight, or the predicate is pending. */
   get isBusy(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Whether a request is on its way. */
+  /** Whether a request is in flight. */
   get isSending(): boolean {
-    return this.isBusy && !this.#predicate.isThinking;
+    return this.isBusy && !this.#predicate.isPending;
   }
 
-  /** Whether the chat was disposed of. */
+  /** Whether the chat was disposed. */
   get isDisposed(): boolean {
     return this.#isDisposed;
   }
 
-  /** The gate changed. */
+  /** Called after each change of the gate. */
   changed(): void {
     this.#ports.projection.publish();
-    // Another tab leads by now: what is still read here would change nothing.
+    // Another tab has become the leader: the gate would ignore further chunks.
     if (this.#exchange && isFollowing(this.#ports.gate)) this.#exchange.abort(true);
-    if (this.#acting === 0) void this.pump();
+    if (this.#callDepth === 0) void this.pump();
   }
 
-  /** The gate failed: nothing more is sent, and what is being read is dropped. */
+  /** Called when the gate crashed: aborts the current exchange and sends nothing more. */
   crash(error: Error): void {
     this.#ports.projection.crash(error);
     this.#exchange?.abort(true);
   }
 
-  /** From now on every act is refused. */
+  /** Rejects all further commands. */
   dispose(): void {
     this.#isDisposed = true;
   }
 
-  /** Calls the gate for a method of the chat. `attached` goes with the request that the call leads to. */
-  give<T>(call: () => T, attached?: Envelope): T {
+  /** Calls the gate for a method of the chat. `attached` is sent with the request that the call causes. */
+  withOptions<T>(call: () => T, attached?: Envelope): T {
     if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
     const before = this.#attached;
     this.#attached = attached;
@@ -102,35 +102,37 @@ export class Driver {
     }
   }
 
-  /** Calls the gate; what it lists then was asked for by the user, and is sent with this envelope. */
-  ask<T>(call: () => T, envelope?: Envelope): T {
-    return this.#act(() => {
+  /**
+   * Calls the gate, and marks the items that it lists then as requested by the user. They are sent with this envelope.
+   */
+  requestByUser<T>(call: () => T, envelope?: Envelope): T {
+    return this.#command(() => {
       const result = call();
       const listed = this.#listed;
-      this.#attempts.ask(listed);
+      this.#attempts.markRequested(listed);
       if (envelope) for (const { id } of listed) this.memory.forItem(id, envelope);
       return result;
     });
   }
 
-  /** Hands the user's message to the gate. Throws what the gate throws. */
+  /** Passes the user's message to the gate. Throws the gate's errors. */
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
     const { gate } = this.#ports;
-    this.give(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), {
+    this.withOptions(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), {
       options,
     });
   }
 
   /**
-   * Attaches to the user's acts what the app gave for their requests, and remembers it; after each of them, and after a state
-   * that is taken over, lets leave what may leave.
+   * Intercepts the gate's commands: attaches the app's request options to the user's commands and stores them. After
+   * each command, and after a state was adopted, sends the items that may be sent.
    */
   readonly intercept: Interceptor = (command, next) => {
-    if (command.name === 'adopt') return this.#act(() => next(command));
+    if (command.name === 'adopt') return this.#command(() => next(command));
     if (!isAct(command)) return next(command);
     if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
     if (command.name === 'stop' && command.isForwarded) {
-      // The gate cannot refuse it, and the app of this tab does not wait for it.
+      // The gate cannot reject it, and the app of this tab does not await it.
       void this.onStop().catch(() => {});
       return undefined;
     }
@@ -140,7 +142,7 @@ export class Driver {
     switch (command.name) {
       case 'sendUserMessage':
         this.#queue.resume();
-        return this.ask(() => {
+        return this.requestByUser(() => {
           const result = act();
           memory.forMessage((command.args[0] as { id: string }).id, envelope?.options);
           return result;
@@ -148,9 +150,9 @@ export class Driver {
       case 'regenerate':
       case 'resume':
       case 'retry':
-        return this.ask(act, envelope);
+        return this.requestByUser(act, envelope);
       default:
-        return this.#act(() => {
+        return this.#command(() => {
           const result = act();
           if (command.name === 'respond') memory.forApproval(command.args[0], envelope?.options);
           if (command.name === 'addToolOutput') memory.forOutput(envelope?.options);
@@ -159,20 +161,20 @@ export class Driver {
     }
   };
 
-  /** Resolves when the chat's own predicate is not being asked. */
+  /** Resolves when the chat's predicate is not pending. */
   async decided(): Promise<void> {
     await this.#deciding?.catch(() => {});
   }
 
-  /** Resolves when nothing is sent automatically any more; rejects with what a callback of the app threw. */
+  /** Resolves when nothing more is sent automatically. Rejects with the error of an app's callback. */
   async settled(): Promise<void> {
-    // A callback that awaits this would wait for itself.
+    // Do not wait inside a callback: it would wait for itself.
     if (!this.#exchange?.isCallingBack) await (this.#running ?? this.#started);
   }
 
-  /** Sends what may be sent. */
+  /** Sends the items that may be sent. */
   pump(): Promise<void> | undefined {
-    if (this.#predicate.isThinking) this.#predicate.review(this.#isCrashed ? [] : this.#listed);
+    if (this.#predicate.isPending) this.#predicate.review(this.#isCrashed ? [] : this.#listed);
     if (!this.#isDisposed && this.#running === undefined && (this.#next() || this.#queue.isReady())) {
       let settle!: { resolve: () => void; reject: (error: unknown) => void };
       this.#running = new Promise((resolve, reject) => (settle = { resolve, reject }));
@@ -182,7 +184,7 @@ export class Driver {
     return this.#running;
   }
 
-  /** Runs one exchange; another one must not be running. */
+  /** Runs one exchange. No other exchange may be running. */
   async exchangeWith(opening: Opening, onStart?: (exchange: Exchange) => void): Promise<Exchange> {
     this.#toolCalls.prune();
     const exchange = new Exchange(this.#ports, opening, this.#toolCalls);
@@ -200,7 +202,7 @@ export class Driver {
     return exchange;
   }
 
-  /** Waits until no request is on its way, and lets none leave meanwhile. */
+  /** Waits until no request is in flight, and sends none until `during` has ended. */
   async exclusively(during: () => Promise<unknown>): Promise<void> {
     while (this.#running) await this.#running.catch(() => {});
     let settle!: () => void;
@@ -214,13 +216,13 @@ export class Driver {
     }
   }
 
-  /** Calls the gate, and then lets leave what may leave. Throws what the gate throws. */
-  #act<T>(call: () => T): T {
-    this.#acting++;
+  /** Calls the gate, then sends the items that may be sent. Throws the gate's errors. */
+  #command<T>(call: () => T): T {
+    this.#callDepth++;
     try {
       return call();
     } finally {
-      if (--this.#acting === 0) {
+      if (--this.#callDepth === 0) {
         if (!this.#running) this.#started = undefined;
         void this.pump();
       }
@@ -235,12 +237,12 @@ export class Driver {
       try {
         item = this.#next() ?? this.#fromQueue();
         if (!item) break;
-        const verdict = this.#predicate.mayLeave(item);
-        if (typeof verdict !== 'boolean') this.#deciding = verdict;
-        if (typeof verdict === 'boolean' ? verdict : await verdict) previous = await this.#request(item, previous);
+        const maySend = this.#predicate.maySend(item);
+        if (typeof maySend !== 'boolean') this.#deciding = maySend;
+        if (typeof maySend === 'boolean' ? maySend : await maySend) previous = await this.#request(item, previous);
       } catch (error) {
         failure ??= { error };
-        // What cannot be listed now cannot be listed in the next round either.
+        // Listing items would fail again in the next iteration.
         if (!item || this.#isCrashed) break;
       } finally {
         this.#deciding = undefined;
@@ -277,17 +279,17 @@ export class Driver {
 
   async #request(item: RequestItem, previous: RequestOptions | undefined): Promise<RequestOptions | undefined> {
     const { chat, gate } = this.#ports;
-    // Withdrawn while the predicate was asked, or claimed by somebody else.
+    // The item was withdrawn while the predicate was pending, or claimed elsewhere.
     if (!gate.claim(item.id)) {
-      this.#attempts.pass(item);
+      this.#attempts.skip(item);
       return undefined;
     }
-    // Where a keeper stores the chat, the claim is stored before anything is sent.
+    // If the chat is persisted, store the claim before sending.
     const stored = internalsOf(gate)?.persister?.claimed();
     stored?.catch(() => {});
     this.onRequest();
     this.wasDisconnected = false;
-    const { options, ...envelope } = this.memory.take(item, this.#predicate.isAskedAbout(item) ? previous : undefined);
+    const { options, ...envelope } = this.memory.take(item, this.#predicate.appliesTo(item) ? previous : undefined);
     this.memory.prune(gate, item.id);
     const { body } = item;
     const exchange = await this.exchangeWith({
@@ -315,13 +317,13 @@ export class Driver {
     return exchange.ending === 'finished' ? options : undefined;
   }
 
-  /** What was vetoed stays held until the user's next act. */
+  /** Holds vetoed decisions until the user's next command. */
   #hold(): void {
-    this.#acting++;
+    this.#callDepth++;
     try {
       this.#ports.gate.stop();
     } finally {
-      this.#acting--;
+      this.#callDepth--;
     }
   }
 }

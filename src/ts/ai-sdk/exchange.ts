@@ -1,10 +1,9 @@
 /**
- * One request and its reply: sends or reconnects, feeds every chunk to the gate, calls the chat's callbacks in the
- * AI SDK's order, and tells the gate how it ended.
+ * One request and its reply: sends or reconnects, passes every chunk to the gate, calls the chat's callbacks in the AI
+ * SDK's order, and reports the end of the stream to the gate.
  *
- * The order, for each reply: a data part's `onData` before the part can be seen; `onToolCall` after the call can be
- * seen, and awaited; at the end `onError` while the chat still shows the request, then the status, then `onFinish`.
- * Which request may leave, and when, is not decided here.
+ * The order for each reply: `onData` before its data part is visible; `onToolCall` after its call is visible, and
+ * awaited; at the end `onError` before the status changes, then the status, then `onFinish`.
  */
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -17,25 +16,25 @@ import type { ChatInternals, ChunkStream } from './chat-internals.js';
 import { check, mergeMetadata } from './message-schemas.js';
 import type { ToolCalls } from './tool-calls.js';
 
-/** What an exchange works with. */
+/** The objects of one guarded chat. */
 export interface Ports {
   readonly chat: ChatInternals;
   readonly gate: ToolGate;
   readonly projection: ChatProjection;
   readonly ids: IdSource;
-  /** The header that carries an item's key; none if the app switched it off. */
+  /** The header for the idempotency key; undefined if the app disabled it. */
   readonly keyHeader: string | undefined;
 }
 
-/** How to begin an exchange. */
+/** How to start an exchange. */
 export interface Opening {
-  /** The outgoing item that it sends, or how it was reconnected to. */
+  /** The outgoing item to send, or the kind of reconnection. */
   readonly about: ReplyTo;
-  /** The message that the reply is to go on with, if it is known. */
+  /** The message that the reply continues, if it is known. */
   readonly continues?: string | undefined;
   /**
-   * Sends, or hands over the stream that was reconnected to. Called once, at once. It calls `sends` before the transport is
-   * asked: what ends the exchange before that has sent nothing.
+   * Sends the request, or returns the reconnected stream. Called once, immediately. Calls `sends` directly before it
+   * calls the transport: if the exchange ends before, nothing was sent.
    */
   open(signal: AbortSignal, sends: () => void): Promise<ChunkStream>;
 }
@@ -52,32 +51,32 @@ interface Chunk {
   readonly id?: unknown;
 }
 
-/** A request, from `open` to `onFinish`. */
+/** One request, from `open` to `onFinish`. */
 export class Exchange {
-  /** Resolves when everything is over, whatever happened. */
+  /** Resolves when the exchange has ended, also after a failure. */
   readonly done: Promise<void>;
-  /** Whether a callback of the app is being awaited: nothing it awaits may wait for this exchange. */
+  /** Whether a callback of the app is pending. Methods that the callback awaits must not wait for this exchange. */
   isCallingBack = false;
-  /** How it ended; absent while it runs. */
+  /** How the exchange ended; undefined while it runs. */
   ending: StreamEnd['status'] | undefined;
-  /** Why the model stopped, as the reply says. */
+  /** The finish reason of the reply. */
   finishReason: string | undefined;
 
   readonly #ports: Ports;
   readonly #opening: Opening;
   readonly #controller = new AbortController();
   readonly #toolCalls: ToolCalls;
-  /** Which state of the gate it belongs to. */
+  /** The generation of the gate's state when the exchange started. */
   readonly #generation: number | undefined;
   #responseId = '';
   #startedId: string | undefined;
-  /** The transport was asked. */
+  /** Whether the transport was called. */
   #hasBegun = false;
   #isSent = false;
   #isSuperseded = false;
   #finish!: () => void;
 
-  /** `toolCalls`: the calls that `onToolCall` was called for, in all exchanges. */
+  /** `toolCalls`: for which calls `onToolCall` was called, in all exchanges of the chat. */
   constructor(ports: Ports, opening: Opening, toolCalls: ToolCalls) {
     this.#ports = ports;
     this.#opening = opening;
@@ -86,13 +85,13 @@ export class Exchange {
     this.done = new Promise((resolve) => (this.#finish = resolve));
   }
 
-  /** Stops it. `isSuperseded`: not the user did, but another exchange that reads the same reply. */
+  /** Aborts the exchange. `isSuperseded`: another exchange or tab replaces it, and the user did not stop. */
   abort(isSuperseded = false): void {
     this.#isSuperseded ||= isSuperseded;
     this.#controller.abort();
   }
 
-  /** Runs it to its end. Rejects only with what `onError` or `onFinish` threw. */
+  /** Runs the exchange to its end. Rejects only with errors of `onError` or `onFinish`. */
   async run(): Promise<void> {
     const { chat, gate } = this.#ports;
     const { signal } = this.#controller;
@@ -135,7 +134,7 @@ export class Exchange {
 
   async #read(stream: ChunkStream): Promise<void> {
     const { signal } = this.#controller;
-    // As the chat does, for the whole reply: a callback that is replaced meanwhile counts from the next one on.
+    // Read the callbacks once per reply, as the AI SDK does: a replaced callback applies from the next reply on.
     const { onToolCall, onData } = this.#ports.chat;
     const reader = stream.getReader();
     const cancel = (): void => void reader.cancel().catch(() => {});
@@ -169,7 +168,7 @@ export class Exchange {
     if (chunk.type === 'error') throw new Error(String(chunk.errorText));
   }
 
-  /** Whether the chunk brought a call of the page's: one that `onToolCall` was not called for. */
+  /** Whether the chunk completed a new call for `onToolCall`. */
   #isNewCall({ type, toolCallId, providerExecuted }: Chunk): boolean {
     return type === 'tool-input-available' && !providerExecuted && this.#toolCalls.isNew(toolCallId);
   }
@@ -194,7 +193,7 @@ export class Exchange {
       );
     }
     if (!isDataType(chunk.type) || chat.dataPartSchemas === undefined) return undefined;
-    // Until 7.0.173, which is also the first with `queueEnabled`, the chat looked schemas up by the whole type.
+    // Versions before 7.0.173, which lack `queueEnabled`, look up schemas by the whole type.
     const key = 'queueEnabled' in chat ? chunk.type.slice('data-'.length) : chunk.type;
     const schema = Object.hasOwn(chat.dataPartSchemas, key) ? chat.dataPartSchemas[key] : undefined;
     return schema == null ? undefined : check(schema, chunk.data, `${chunk.type} (id: "${String(chunk.id)}")`);
@@ -219,12 +218,15 @@ export class Exchange {
     projection.publish();
   }
 
-  /** Whether the gate still has the state that the request came from, and not another tab's. */
+  /** Whether the gate still has the state of this request, and has not adopted another tab's. */
   get #isCurrent(): boolean {
     return internalsOf(this.#ports.gate)?.generation === this.#generation;
   }
 
-  /** The model called tools, every one has its result, and the server has not shown them to it: it stopped at a limit. */
+  /**
+   * Whether the server stopped at a step limit: the model called tools and all have results, but no further step
+   * follows.
+   */
   #isAtStepLimit(): boolean {
     if (this.finishReason !== 'tool-calls') return false;
     const parts = this.#shownMessage()?.parts ?? [];
@@ -233,7 +235,7 @@ export class Exchange {
     return calls.length > 0 && calls.every(({ outcome }) => outcome?.kind === 'executed' || outcome?.kind === 'failed');
   }
 
-  /** The reply's message as it stands in the chat. */
+  /** The reply's message in the gate's view. */
   #shownMessage(): GateMessage | undefined {
     const { messages } = this.#ports.gate.getSnapshot();
     for (const id of [this.#startedId, this.#opening.continues, this.#responseId]) {
@@ -243,14 +245,14 @@ export class Exchange {
     return undefined;
   }
 
-  /** What `onFinish` is told: like the chat's own, a placeholder if the reply wrote nothing. */
+  /** The message for `onFinish`. As in the AI SDK, an empty placeholder if the reply has no content. */
   #message(): GateMessage {
     const id = this.#startedId ?? this.#responseId;
     return this.#shownMessage() ?? { id, metadata: undefined, role: 'assistant', parts: [] };
   }
 }
 
-/** Cancels a stream that nobody reads: whatever a transport returned, nothing comes of it. */
+/** Cancels a stream that is not needed. Accepts any value and ignores errors. */
 export function discard(stream: ChunkStream | null): void {
   Promise.resolve(stream)
     .then((found) => found?.cancel())
@@ -265,7 +267,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof AbortedError || (error as { name?: unknown } | null)?.name === 'AbortError';
 }
 
-/** Network errors as the browsers and Node word them. */
+/** Whether an error is a network error of a browser or Node. */
 function isDisconnect(error: unknown): boolean {
   if (!(error instanceof TypeError)) return false;
   const message = error.message.toLowerCase();

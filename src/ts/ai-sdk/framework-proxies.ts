@@ -1,17 +1,17 @@
 /**
- * Plain data out of framework proxies.
+ * Removes framework proxies from data.
  *
- * Vue (`ref`) and Svelte (`$state`) hand out deep proxies of what was put into their stores. The gate must hold the
- * data itself: a proxy cannot be cloned or posted, and reading one inside an effect subscribes the effect. React has
- * no proxies, and nothing is copied there.
+ * Vue (`ref`) and Svelte (`$state`) return deep proxies of stored values. The gate needs the plain data: a proxy cannot
+ * be cloned or posted, and reading one inside an effect subscribes the effect. React uses no proxies, so its data is
+ * not copied.
  */
 import { withoutProxy } from '../gate/gate-source.js';
 import type { FrameworkState } from './chat-internals.js';
-import { handedOut } from './untracked.js';
+import { provided } from './untracked.js';
 
 /**
- * The value without proxies. Arrays and plain objects are copied, all other objects (dates, files, class instances)
- * are kept as they are. Objects in `known` are returned themselves: they are plain already.
+ * Returns the value without proxies. Copies arrays and plain objects, and returns other objects (dates, files, class
+ * instances) and objects in `known` unchanged.
  */
 export function plain(value: unknown, known?: ReadonlySet<unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -24,11 +24,11 @@ export function plain(value: unknown, known?: ReadonlySet<unknown>): unknown {
 }
 
 /**
- * Whether the framework's store hands out proxies of what is put into it. Writes an empty list into the store: call it
- * after the store's content has been read.
+ * Whether the framework's store returns proxies of stored values. Writes an empty list into the store, so read the
+ * store's content before.
  */
 export function makesProxies(state: FrameworkState, isReact: boolean): boolean {
   const probe: unknown[] = [];
   state.messages = probe;
-  return !isReact && handedOut(state) !== probe;
+  return !isReact && provided(state) !== probe;
 }

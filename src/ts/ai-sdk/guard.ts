@@ -1,9 +1,9 @@
 /**
- * `guard`: makes the gate the authority of an existing AI SDK chat, and the chat its projection.
+ * `guard`: puts a gate in control of an existing AI SDK chat. The chat shows the gate's state.
  *
- * The chat stays the same object with the same methods, so `useChat({ chat })` and everything that holds the chat go
- * on as before. Its own request loop never runs again. Which members are replaced, and which are read, is pinned by a
- * test for each version and framework.
+ * The chat remains the same object with the same methods, so `useChat({ chat })` and other users of the chat work as
+ * before. Its own request loop never runs again. A test pins the replaced and the read members for each version and
+ * framework.
  */
 import { ToolGateError } from '../types/errors.js';
 import { GATE, guardedGate, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
@@ -24,12 +24,10 @@ import { untracked } from './untracked.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
 
-/**
- * Where a guarded chat has the function that ends it. Registered, so that two copies of the package find each other's.
- */
+/** The key of a guarded chat's dispose function. A registered symbol, so that several copies of the package find it. */
 const DISPOSE = Symbol.for('toolgate.dispose');
 
-/** What every AI SDK chat has as its own property. */
+/** Own properties of every AI SDK chat. */
 const REQUIRED = [
   'state',
   'transport',
@@ -44,8 +42,8 @@ const REQUIRED = [
   'addToolResult',
 ] as const;
 
-/** The inside of the chat's own request loop: whatever still reaches it is refused. */
-const DEAD = [
+/** Internal methods of the chat's request loop. In a guarded chat they throw. */
+const DISABLED = [
   'makeRequest',
   'makeRequestImpl',
   'makeRequestForToolApproval',
@@ -57,13 +55,14 @@ const DEAD = [
 ] as const;
 
 /**
- * Guards an AI SDK chat: `const chat = guard(new Chat(options))`, then `useChat({ chat })` as before. Takes `Chat` of
- * `@ai-sdk/react`, `@ai-sdk/svelte` and `@ai-sdk/vue`, 6 and 7, over any transport, and returns the same object. Call
- * it once, after `await init()`, before the chat is rendered and before its first request; a chat that is guarded is
- * returned as it is. The messages that the chat was made with are loaded into the gate.
+ * Guards an AI SDK chat: `const chat = guard(new Chat(options))`, then `useChat({ chat })` as before. Accepts `Chat` of
+ * `@ai-sdk/react`, `@ai-sdk/svelte` and `@ai-sdk/vue`, versions 6 and 7, with any transport, and returns the same
+ * object. Call it after `await init()`, before the chat is rendered and before its first request. Does nothing for a
+ * chat that is already guarded. The chat's initial messages are loaded into the gate.
  *
- * Throws `ToolGateError`, with `not-initialized` before `init()` and with `busy` for a chat with a request on its way, and a
- * `TypeError` for something that is not a chat of a known kind, or for an unknown option; the chat is not changed then.
+ * Throws a `ToolGateError`: `not-initialized` before `init()`, `busy` for a chat with a request in flight. Throws a
+ * `TypeError` for an object that is not a supported chat, and for an unknown option. After an error the chat is
+ * unchanged.
  */
 export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
   const bare = withoutProxy(chat) as unknown as ChatInternals;
@@ -75,7 +74,7 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
   const gate = new ToolGate({
     ...options.gate,
     protocol: 'ai-sdk',
-    // Read when it is needed: the AI SDK makes the id up when it is first read.
+    // A getter, because the AI SDK generates the id on the first read.
     get chatId() {
       return bare.id;
     },
@@ -88,17 +87,17 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
   const driver = new Driver(ports, queue);
   const resumer = new Resumer(ports, driver);
   driver.onRequest = () => resumer.yield();
-  const ends = [
+  const subscriptions = [
     gate.subscribe(() => driver.changed()),
     gate.onEvent((event) => {
       if (event.type === 'crashed') driver.crash(event.error);
     }),
   ];
   const release = (): void => {
-    for (const end of ends) end();
-    // What it showed last is what it shows from now on.
+    for (const end of subscriptions) end();
+    // Read the last view before the gate is freed: the chat continues to show it.
     gate.getSnapshot();
-    // A keeper may still have to store it, and then lets go of it.
+    // If the chat is persisted, its gate is freed after it has been stored.
     if (!internalsOf(gate)?.persister) gate.free();
     projection.end();
   };
@@ -109,46 +108,46 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
   for (const [name, method] of Object.entries(methods)) {
     if (name in bare) replace(bare, name, method);
   }
-  for (const name of DEAD) if (name in bare) replace(bare, name, refuse);
+  for (const name of DISABLED) if (name in bare) replace(bare, name, refuse);
   Object.defineProperty(bare, GATE, { value: gate });
   Object.defineProperty(bare, DISPOSE, { value: methods.dispose });
   return chat;
 }
 
 /**
- * The gate of a guarded chat: for what the AI SDK has no method for, such as `respondAll`, `cancel`, `undelivered` or
- * events. Throws a `TypeError` for a chat that is not guarded.
+ * Returns the gate of a guarded chat, for operations without an AI SDK method, such as `respondAll`, `cancel`,
+ * `undelivered` or events. Throws a `TypeError` for a chat that is not guarded.
  */
 export function gateOf(chat: object): ToolGate {
   const gate = guardedGate(chat);
-  if (!gate) throw new TypeError('gateOf: this chat is not guarded; call guard(chat) first');
+  if (!gate) throw new TypeError('gateOf: this chat is not guarded. Call guard(chat) first.');
   return gate;
 }
 
 /**
- * Ends a guarded chat that is not needed any more: stops its request, drops what waits to be sent, closes its
- * transport, ends its timers and subscriptions, and frees its gate. The chat shows what it last showed; every act is
- * rejected with `crashed`. In version 7 it is `chat.dispose()`. Resolves when all of it is done; again, it returns the
- * same promise. Of a chat that is kept by `toolgate/persist` the gate stays until its keeper is closed: call that
- * `close()` too. Throws a `TypeError` for a chat that is not guarded.
+ * Disposes a guarded chat: stops its request, discards queued messages, closes its transport, ends its timers and
+ * subscriptions, and frees its gate. The chat keeps showing its last state; all further commands reject with `crashed`.
+ * In version 7 `chat.dispose()` does the same. Resolves when the disposal is complete; further calls return the same
+ * promise. If `toolgate/persist` stores the chat, its gate exists until that is closed too: call its `close()`. Throws
+ * a `TypeError` for a chat that is not guarded.
  */
 export function dispose(chat: object): Promise<void> {
   const end = (withoutProxy(chat) as { [DISPOSE]?: () => Promise<void> })[DISPOSE];
-  if (!end) throw new TypeError('dispose: this chat is not guarded; call guard(chat) first');
+  if (!end) throw new TypeError('dispose: this chat is not guarded. Call guard(chat) first.');
   return end();
 }
 
-/** The name of the header for idempotency keys, if there is one. Throws a `TypeError` for options that are none. */
+/** Returns the name of the header for idempotency keys, or undefined. Throws a `TypeError` for invalid options. */
 function checkOptions(options: GuardOptions): string | undefined {
   refuseUnknown('guard', options, OPTIONS);
   const { gate, idempotencyHeader: header = KEY_HEADER } = options;
   for (const name of ['protocol', 'chatId', 'generateId']) {
     if (!gate || !(name in gate)) continue;
-    throw new TypeError(`guard: the gate's option \`${name}\` comes from the chat; leave it out`);
+    throw new TypeError(`guard: invalid gate option \`${name}\`. The chat sets it; omit the option.`);
   }
   if (header === false) return undefined;
   if (typeof header === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(header)) return header;
-  throw new TypeError('guard: idempotencyHeader is the name of a header, or false for none');
+  throw new TypeError('guard: invalid option `idempotencyHeader`. Expected a header name, or false for none.');
 }
 
 function replace(chat: object, name: string, value: unknown): void {
@@ -161,11 +160,11 @@ function mustBeChat(chat: ChatInternals): void {
   const missingState = (['messages', 'status', 'error'] as const).filter((name) => !state || !(name in state));
   if (missing.length > 0 || missingState.length > 0) {
     const names = [...missing, ...missingState.map((name) => `state.${name}`)].join(', ');
-    const what = 'this is not a chat of AI SDK 6 or 7, or one of a version that Toolgate does not know';
-    throw new TypeError(`guard: ${what}: it has no own ${names}`);
+    const what = 'not a supported chat';
+    throw new TypeError(`guard: ${what}. Expected a Chat of AI SDK 6 or 7; missing ${names}.`);
   }
   const { status } = untracked(state);
   if (status === 'submitted' || status === 'streaming') {
-    throw new ToolGateError('busy', 'guard: the chat has a request on its way; guard it before its first request');
+    throw new ToolGateError('busy', 'guard: the chat has a request in flight. Guard it before its first request.');
   }
 }

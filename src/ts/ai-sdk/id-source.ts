@@ -1,12 +1,12 @@
 /**
- * Ids for what the gate creates, from the chat's own `generateId`.
+ * Provides the gate with ids from the chat's `generateId`.
  *
- * The AI SDK draws one id for each reply before it sends the request. The same is done here, and the gate is given
- * that id if it turns out to need one; so an app that counts or stubs `generateId` sees the calls it is used to.
+ * The AI SDK generates one id for each reply before it sends the request. A guarded chat does the same and reserves
+ * that id for the gate, so an app that counts or stubs `generateId` sees the same calls.
  */
 import type { ChatInternals } from './chat-internals.js';
 
-/** Where the gate gets its ids. */
+/** The id source of one gate. */
 export class IdSource {
   readonly #chat: ChatInternals;
   #reserved: string | undefined;
@@ -15,12 +15,12 @@ export class IdSource {
     this.#chat = chat;
   }
 
-  /** A new id, or the one that is reserved. */
+  /** Returns the reserved id, or a new one. */
   next(): string {
     return this.#reserved ?? this.#chat.generateId();
   }
 
-  /** Calls the gate, which gets `id` if it asks for one. */
+  /** Runs `call` with a reserved id: if the gate requests an id, it gets `id`. */
   reserving<T>(id: string, call: () => T): T {
     this.#reserved = id;
     try {

@@ -1,9 +1,9 @@
 /**
- * The message queue of a chat that asked for one (`experimental_queue`, 7.0.173): messages sent while a reply comes in,
- * or while the assistant waits for the user, are sent one at a time afterwards.
+ * The message queue of a chat with `experimental_queue` (7.0.173): messages that the user sends during a reply, or
+ * while the assistant waits for the user, are sent later, one at a time.
  *
- * It is in front of the gate, because it can take a message back. Stopping, an error or an interruption pauses it until
- * the user sends again. It never sends: it says what may be handed to the gate next.
+ * The queue is outside the gate, because its messages can be removed. A stop, an error or an interruption pauses it
+ * until the user sends again. The driver passes its messages to the gate.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import { isToolPart } from '../types/tool-part.js';
@@ -11,20 +11,20 @@ import type { GateMessage, ToolPart } from '../types/index.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { ChatInternals, RequestOptions } from './chat-internals.js';
 
-/** A message that waits, with what the app attached to its request. */
+/** A queued message with the app's request options. */
 interface QueueEntry {
   readonly message: GateMessage;
   readonly options: RequestOptions | undefined;
 }
 
-/** The queue of one chat; always empty if the chat did not ask for it. */
+/** The queue of one chat; always empty if the chat did not enable it. */
 export class MessageQueue {
   readonly #chat: ChatInternals;
   readonly #gate: ToolGate;
   readonly #projection: ChatProjection;
   #entries: readonly QueueEntry[] = [];
   #isPaused = false;
-  /** The next message goes even if the assistant waits for the user: a stopped reply is not waiting any more. */
+  /** Send the next message even if the assistant waits for the user: a stopped reply does not wait any more. */
   #skipsWaiting = false;
 
   constructor(chat: ChatInternals, gate: ToolGate, projection: ChatProjection) {
@@ -33,67 +33,67 @@ export class MessageQueue {
     this.#projection = projection;
   }
 
-  /** Whether the chat asked for a queue. */
+  /** Whether the chat enabled the queue. */
   get isEnabled(): boolean {
     return this.#chat.queueEnabled === true;
   }
 
-  /** Whether a message that is sent now has to wait, while no request is on its way. */
+  /** Whether a new message must be queued although no request is in flight. */
   get mustWait(): boolean {
-    return this.#entries.length > 0 || this.#isAsking();
+    return this.#entries.length > 0 || this.#waitsForUser();
   }
 
   /**
-   * Adds a message at the end. The user has sent it, so a paused queue goes on; and unless the user is being asked
-   * something, or a request is on its way, the first message goes past whatever is held or never got its result.
+   * Appends a message and resumes a paused queue. Unless a call waits for the user or a request is in flight, the first
+   * message is sent even if the last step has held decisions or missing results.
    */
   add(entry: QueueEntry, isBusy: boolean): void {
     this.#change([...this.#entries, entry]);
     this.resume();
-    if (!isBusy && !this.#isAsking()) this.#skipsWaiting = true;
+    if (!isBusy && !this.#waitsForUser()) this.#skipsWaiting = true;
   }
 
-  /** Takes a message out. Nothing happens if it is not there. */
+  /** Removes a message, if it is queued. */
   remove(id: string): void {
     this.#change(this.#entries.filter(({ message }) => message.id !== id));
   }
 
-  /** Puts a message first. `false` if it is not there. */
+  /** Moves a message to the front. Returns false if it is not queued. */
   putFirst(id: string): boolean {
     const entry = this.#entries.find(({ message }) => message.id === id);
     if (entry) this.#change([entry, ...this.#entries.filter((other) => other !== entry)]);
     return entry !== undefined;
   }
 
-  /** Puts a message back that the gate refused, and waits for the user's next message. */
+  /** Returns a message that the gate rejected to the front, and pauses the queue. */
   putBack(entry: QueueEntry): void {
     this.#change([entry, ...this.#entries]);
     this.pause();
   }
 
-  /** Drops all: the history they were written for is changed. */
+  /** Removes all messages, because the history changes. */
   clear(): void {
     this.#change([]);
   }
 
-  /** Nothing leaves until {@link resume}. */
+  /** Sends nothing until {@link resume}. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** Goes on. After a pause the assistant is not waited for. */
+  /** Resumes the queue. After a pause, the next message does not wait for the assistant. */
   resume(): void {
     this.#skipsWaiting ||= this.#isPaused && this.#entries.length > 0;
     this.#isPaused = false;
   }
 
-  /** Whether the first message may be handed over, if no request is on its way. */
+  /** Whether the first message may be sent if no request is in flight. */
   isReady(): boolean {
     if (this.#entries.length === 0 || this.#isPaused || this.#projection.hasWaiting) return false;
     return this.#skipsWaiting || !this.#isUnsettled();
   }
 
-  /** Takes the first message out, if it may be handed over. */
+  /** Removes and returns the first message, if it may be sent. */
   shift(): QueueEntry | undefined {
     if (!this.isReady()) return undefined;
     const [first, ...rest] = this.#entries;
@@ -108,8 +108,8 @@ export class MessageQueue {
     this.#projection.showQueue(entries.map(({ message }) => message));
   }
 
-  /** Whether a call of the last step waits for the user's answer or for a browser tool. */
-  #isAsking(): boolean {
+  /** Whether a call of the last step waits for the user or a browser tool. */
+  #waitsForUser(): boolean {
     return this.#lastStep().some(
       ({ state, providerExecuted }) =>
         state === 'approval-requested' ||
@@ -117,11 +117,11 @@ export class MessageQueue {
     );
   }
 
-  /** Whether a call of the last step waits for anything. Nothing follows in a turn that is over or stalled. */
+  /** Whether a call of the last step is pending. In a turn that is done or stalled, none is. */
   #isUnsettled(): boolean {
     const { status } = this.#gate.getSnapshot().turn;
     if (status === 'done' || status === 'stalled') return false;
-    return this.#isAsking() || this.#lastStep().some(({ state }) => state === 'approval-responded');
+    return this.#waitsForUser() || this.#lastStep().some(({ state }) => state === 'approval-responded');
   }
 
   #lastStep(): ToolPart[] {

@@ -1,32 +1,32 @@
 /**
- * Checks of metadata and data parts against the schemas that an app gave its chat.
+ * Validates metadata and data parts with the schemas of the chat.
  *
- * A schema is whatever the AI SDK takes: its own kind, a function that makes one, a Standard Schema, or an older Zod
- * one. Only whether the value passes is of interest; what a schema makes of it is not used, as in the AI SDK itself.
+ * Accepts the same schemas as the AI SDK: its own kind, a function that returns one, a Standard Schema, or an older Zod
+ * schema. As in the AI SDK, the parsed value is not used.
  */
 
-/** How the AI SDK marks schemas of its own kind. */
+/** The marker of AI SDK schemas. */
 const SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 
 interface SdkSchema {
   readonly [SDK_SCHEMA]: true;
-  validate?(value: unknown): Verdict | PromiseLike<Verdict>;
+  validate?(value: unknown): ValidationResult | PromiseLike<ValidationResult>;
 }
 interface StandardSchema {
-  readonly '~standard': { validate(value: unknown): StandardVerdict | PromiseLike<StandardVerdict> };
+  readonly '~standard': { validate(value: unknown): StandardResult | PromiseLike<StandardResult> };
 }
 interface OlderZodSchema {
-  safeParseAsync(value: unknown): PromiseLike<Verdict>;
+  safeParseAsync(value: unknown): PromiseLike<ValidationResult>;
 }
-type Verdict = { readonly success: boolean; readonly error?: unknown };
-type StandardVerdict = { readonly issues?: readonly unknown[] | undefined };
+type ValidationResult = { readonly success: boolean; readonly error?: unknown };
+type StandardResult = { readonly issues?: readonly unknown[] | undefined };
 
 /**
- * Rejects if the value does not pass. `what` names the value in the message. The error has the name that the AI SDK
- * gives such errors, for handlers that look at it.
+ * Rejects if the value is not valid. `what` names the value in the message. The error has the same name as in the AI
+ * SDK, for handlers that test it.
  */
 export async function check(schema: unknown, value: unknown, what: string): Promise<void> {
-  const cause = await fault(schema, value);
+  const cause = await problemOf(schema, value);
   if (cause === undefined) return;
   const reason = cause instanceof Error ? cause.message : JSON.stringify(cause);
   const error = new Error(`Type validation failed for ${what}: ${reason}`, { cause });
@@ -34,27 +34,27 @@ export async function check(schema: unknown, value: unknown, what: string): Prom
   throw error;
 }
 
-async function fault(schema: unknown, value: unknown): Promise<unknown> {
+async function problemOf(schema: unknown, value: unknown): Promise<unknown> {
   try {
     if (isObject(schema) && SDK_SCHEMA in schema) {
-      const verdict = await (schema as SdkSchema).validate?.(value);
-      return verdict === undefined || verdict.success ? undefined : (verdict.error ?? 'invalid');
+      const result = await (schema as SdkSchema).validate?.(value);
+      return result === undefined || result.success ? undefined : (result.error ?? 'invalid');
     }
     if (isObject(schema) && '~standard' in schema) {
       const { issues } = await (schema as StandardSchema)['~standard'].validate(value);
       return issues;
     }
     if (isObject(schema) && 'safeParseAsync' in schema) {
-      const verdict = await (schema as OlderZodSchema).safeParseAsync(value);
-      return verdict.success ? undefined : (verdict.error ?? 'invalid');
+      const result = await (schema as OlderZodSchema).safeParseAsync(value);
+      return result.success ? undefined : (result.error ?? 'invalid');
     }
-    return typeof schema === 'function' ? await fault((schema as () => unknown)(), value) : undefined;
+    return typeof schema === 'function' ? await problemOf((schema as () => unknown)(), value) : undefined;
   } catch (error) {
     return error ?? 'invalid';
   }
 }
 
-/** What metadata becomes when a chunk adds to it: objects are merged in depth, everything else is replaced. */
+/** Merges the metadata of a chunk into earlier metadata: objects deeply, other values are replaced. */
 export function mergeMetadata(before: unknown, added: unknown): unknown {
   if (!isPlain(before) || !isPlain(added)) return added === undefined ? before : added;
   const merged = new Map(Object.entries(before));

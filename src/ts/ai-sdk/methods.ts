@@ -1,8 +1,8 @@
 /**
- * The methods of a chat, by way of the gate. They take what the AI SDK's own take and resolve when those do; what the
- * gate refuses they reject with, as a `ToolGateError`.
+ * The methods of a guarded chat. They have the arguments of the AI SDK's methods and resolve at the same time; they
+ * reject with the gate's `ToolGateError`.
  *
- * They are the chat's own properties, so they stand alone: an app may take them off the chat and call them without it.
+ * They do not use `this`, so an app may destructure them from the chat.
  */
 import { ToolGateError } from '../types/errors.js';
 import { isFollowing } from '../gate/internals.js';
@@ -14,23 +14,23 @@ import type { MessageQueue } from './message-queue.js';
 import type { Resumer } from './resume.js';
 import { partsOf, toUserMessage } from './send.js';
 
-/** What the methods work with. */
+/** The objects that the methods use. */
 interface Machinery extends Ports {
   readonly driver: Driver;
   readonly resumer: Resumer;
   readonly queue: MessageQueue;
-  /** Frees what the guard holds. */
+  /** Frees the gate and ends the subscriptions. */
   readonly release: () => void;
 }
 
-/** All methods that a guard may put in place; a chat gets those that it has. */
+/** Creates all methods that a guard may replace. A chat gets only those that it had. */
 export function createMethods({ chat, gate, projection, driver, resumer, queue, release }: Machinery) {
-  /** Messages whose files are being read: a stop drops them, and later ones wait their turn. */
+  /** Messages whose files are being read. A stop discards them, and later messages wait for them. */
   let preparing: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
   let stops = 0;
   let disposal: Promise<void> | undefined;
 
-  /** The parts, after those of messages that were sent before. Nothing if the user stopped meanwhile. */
+  /** Resolves with the parts after earlier messages are ready. Undefined if the user stopped meanwhile. */
   async function inTurn(
     parts: readonly unknown[] | Promise<readonly unknown[]>,
   ): Promise<readonly unknown[] | undefined> {
@@ -49,47 +49,53 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     }
   }
 
-  /** Stops what the history is about to be changed under, if the chat has a queue; otherwise the gate says `busy`. */
+  /**
+   * Called before the history changes: if the chat has a queue, clears it and stops the current request. Without a
+   * queue the gate throws `busy` instead.
+   */
   async function clearQueue(): Promise<void> {
     if (!queue.isEnabled) return;
     queue.clear();
     if (driver.isSending) await stop();
   }
 
-  /** `sendMessage()` without a message: what has not been delivered or is held goes, else the last message is asked. */
-  function goOn(options: RequestOptions | undefined): void {
+  /**
+   * `sendMessage()` without a message: sends undelivered or held items, otherwise requests a reply to the last message.
+   */
+  function resumeSending(options: RequestOptions | undefined): void {
     if (driver.exchange) {
       throw new ToolGateError(
         'busy',
-        'a request is on its way: sendMessage() without a message has to wait for its end',
+        'A request is in flight. Call sendMessage() without a message after it has ended.',
       );
     }
     const failed = gate.undelivered().at(-1);
     if (failed) {
-      driver.give(() => gate.retry(failed.id), { options });
+      driver.withOptions(() => gate.retry(failed.id), { options });
       return;
     }
-    driver.give(() => gate.resume(), { options });
+    driver.withOptions(() => gate.resume(), { options });
     const { status, messages } = gate.getSnapshot();
     if (driver.isBusy || (isFollowing(gate) && status === 'submitted')) return;
     const last = messages.at(-1);
     if (last?.role !== 'user') {
       throw new ToolGateError(
         'unknown-outgoing',
-        'sendMessage() without a message sends what is undelivered or held, or asks for a reply to the last user message: there is neither. Use sendMessage(message) or regenerate()',
+        'Nothing to send without a message: no undelivered or held request, and no user message at the end. ' +
+          'Call sendMessage(message) or regenerate().',
       );
     }
-    driver.give(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
+    driver.withOptions(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
   }
 
   async function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
     if (input == null) {
-      goOn(options);
+      resumeSending(options);
       return driver.settled();
     }
     const form = projection.plain(input);
-    const given = partsOf(form);
-    const parts = preparing || given instanceof Promise ? await inTurn(given) : given;
+    const formParts = partsOf(form);
+    const parts = preparing || formParts instanceof Promise ? await inTurn(formParts) : formParts;
     if (parts === undefined) return;
     const { messageId } = form;
     if (messageId != null) {
@@ -100,7 +106,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     }
     const message = toUserMessage(form, parts, () => chat.generateId());
     if (queue.isEnabled && messageId == null && (driver.isSending || queue.mustWait)) {
-      driver.ask(() => queue.add({ message, options }, driver.isSending));
+      driver.requestByUser(() => queue.add({ message, options }, driver.isSending));
     } else {
       driver.submit(message, options, messageId);
     }
@@ -109,7 +115,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
 
   async function regenerate({ messageId, ...options }: RequestOptions & { messageId?: string } = {}): Promise<void> {
     await clearQueue();
-    driver.give(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
+    driver.withOptions(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
     await driver.settled();
   }
 
@@ -128,16 +134,16 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
   }
 
   async function addToolApprovalResponse({ id, approved, reason, options }: ApprovalAnswer): Promise<void> {
-    // The answer is for the input that the chat shows: an approval id may come again.
+    // Bind the decision to the shown input, because approval ids can repeat.
     const inputDigest = gate.pending().find(({ approvalId }) => approvalId === id)?.inputDigest;
     const answer = { approved, ...(reason !== undefined && { reason }), ...(inputDigest && { inputDigest }) };
-    driver.give(() => gate.respond(id, answer), { options });
+    driver.withOptions(() => gate.respond(id, answer), { options });
     await driver.decided();
   }
 
   async function addToolOutput({ toolCallId, state, output, errorText, options }: OutputAnswer): Promise<void> {
     const result = state === 'output-error' ? { errorText: errorText ?? '' } : { output };
-    driver.give(() => gate.addToolOutput(toolCallId, projection.plain(result)), { options });
+    driver.withOptions(() => gate.addToolOutput(toolCallId, projection.plain(result)), { options });
     await driver.decided();
   }
 

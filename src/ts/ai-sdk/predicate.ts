@@ -1,14 +1,14 @@
 /**
- * The chat's own `sendAutomaticallyWhen`: it is asked before a step's decisions are sent automatically, and can only
- * say no. Then they stay held until the user's next act, which never waits for an answer either.
+ * The chat's `sendAutomaticallyWhen`: called before a step's decisions are sent automatically, and can only veto.
+ * Vetoed decisions are held until the user's next command, which does not wait for a pending predicate.
  */
 import type { Attempts, RequestItem } from './attempts.js';
 import type { Ports } from './exchange.js';
 
-/** The predicate, while it thinks about an item. */
-interface Question {
+/** A pending call of the predicate. */
+interface PendingCall {
   readonly item: RequestItem;
-  /** Goes on without an answer: one that comes later counts for nothing. */
+  /** Ends the wait. A later result of the predicate is ignored. */
   readonly drop: () => void;
 }
 
@@ -16,9 +16,9 @@ interface Question {
 export class Predicate {
   readonly #ports: Ports;
   readonly #attempts: Attempts;
-  /** Holds what was vetoed. */
+  /** Holds vetoed decisions. */
   readonly #hold: () => void;
-  #question: Question | undefined;
+  #pendingCall: PendingCall | undefined;
 
   constructor(ports: Ports, attempts: Attempts, hold: () => void) {
     this.#ports = ports;
@@ -26,63 +26,63 @@ export class Predicate {
     this.#hold = hold;
   }
 
-  /** Whether it was asked and has not answered. */
-  get isThinking(): boolean {
-    return this.#question !== undefined;
+  /** Whether a call of the predicate is pending. */
+  get isPending(): boolean {
+    return this.#pendingCall !== undefined;
   }
 
-  /** Whether these are decisions that are sent because their step is complete, not because the user asked. */
-  isAskedAbout(item: RequestItem): boolean {
+  /** Whether the item contains decisions that are sent because their step is complete, not at the user's request. */
+  appliesTo(item: RequestItem): boolean {
     const { attempt, body } = item;
     return (
       attempt === 1 &&
       body.trigger === 'submit-message' &&
       body.messages.at(-1)?.role !== 'user' &&
-      !this.#attempts.isAsked(item) &&
+      !this.#attempts.isRequested(item) &&
       !this.#ports.projection.hasWaiting
     );
   }
 
-  /** Whether the item may be sent. Throws, or rejects, with what the predicate throws: that counts as no. */
-  mayLeave(item: RequestItem): boolean | Promise<boolean> {
+  /** Whether the item may be sent. Throws or rejects with the predicate's error, which counts as a veto. */
+  maySend(item: RequestItem): boolean | Promise<boolean> {
     const { chat, gate } = this.#ports;
-    if (!chat.sendAutomaticallyWhen || !this.isAskedAbout(item)) return true;
+    if (!chat.sendAutomaticallyWhen || !this.appliesTo(item)) return true;
     try {
-      const verdict = chat.sendAutomaticallyWhen({ messages: gate.getSnapshot().messages });
-      if (typeof verdict !== 'object' || verdict === null) return this.#conclude(item, verdict);
-      return this.#answer(item, verdict);
+      const result = chat.sendAutomaticallyWhen({ messages: gate.getSnapshot().messages });
+      if (typeof result !== 'object' || result === null) return this.#conclude(item, result);
+      return this.#awaitResult(item, result);
     } catch (error) {
       this.#conclude(item, false);
       throw error;
     }
   }
 
-  /** Goes on without an answer that is not needed any more: the item is gone, or the user asked for it. */
+  /** Ends the wait if the result is not needed any more: the item was withdrawn, or the user requested it. */
   review(listed: readonly RequestItem[]): void {
-    if (!this.#question) return;
-    const { item, drop } = this.#question;
+    if (!this.#pendingCall) return;
+    const { item, drop } = this.#pendingCall;
     const now = listed.find(({ id, attempt }) => id === item.id && attempt === item.attempt);
-    if (!now || !this.isAskedAbout(now)) drop();
+    if (!now || !this.appliesTo(now)) drop();
   }
 
-  /** Its answer, or `false` as soon as the user's next act makes it one to nothing. */
-  #answer(item: RequestItem, verdict: PromiseLike<unknown>): Promise<boolean> {
+  /** Resolves with the predicate's result, or with false when the wait is ended. */
+  #awaitResult(item: RequestItem, result: PromiseLike<unknown>): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      const question: Question = { item, drop: () => over(() => resolve(false)) };
-      const over = (then: () => void): void => {
-        if (this.#question !== question) return;
-        this.#question = undefined;
+      const pendingCall: PendingCall = { item, drop: () => settle(() => resolve(false)) };
+      const settle = (then: () => void): void => {
+        if (this.#pendingCall !== pendingCall) return;
+        this.#pendingCall = undefined;
         try {
           then();
         } catch (error) {
           reject(error);
         }
       };
-      this.#question = question;
-      Promise.resolve(verdict).then(
-        (value) => over(() => resolve(this.#conclude(item, value))),
+      this.#pendingCall = pendingCall;
+      Promise.resolve(result).then(
+        (value) => settle(() => resolve(this.#conclude(item, value))),
         (error) =>
-          over(() => {
+          settle(() => {
             this.#conclude(item, false);
             reject(error);
           }),
@@ -90,11 +90,11 @@ export class Predicate {
     });
   }
 
-  /** Whether the item is sent, by what the predicate said. */
-  #conclude(item: RequestItem, verdict: unknown): boolean {
-    // The user may have asked for it while the predicate ran.
-    if (verdict || this.#attempts.isAsked(item)) return true;
-    this.#attempts.pass(item);
+  /** Applies the predicate's result. Returns whether the item is sent. */
+  #conclude(item: RequestItem, result: unknown): boolean {
+    // The user may have requested the item meanwhile.
+    if (result || this.#attempts.isRequested(item)) return true;
+    this.#attempts.skip(item);
     this.#hold();
     return false;
   }

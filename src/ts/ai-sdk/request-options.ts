@@ -1,53 +1,53 @@
 /**
- * Headers, body and metadata that an app attached to an act, kept until the request that carries the act is sent.
+ * Stores the headers, body and metadata that an app passed to a method, until the request that they belong to is sent.
  *
- * A decision can wait for the rest of its step, and a message for a reply: what came with them is sent with the
- * outgoing item that carries them. A retry keeps the body and metadata of the first attempt, because it must send the
- * same; only headers are taken anew, since credentials may have run out. Nothing here sends.
+ * A decision can wait for other decisions of its step, and a message for a reply: their options are sent with the
+ * outgoing item that contains them. A retry sends the body and metadata of the first attempt, because it must repeat
+ * the same request; only its headers are new, because credentials may have expired.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { AiSdkBody, Outgoing } from '../types/index.js';
 import type { RequestOptions } from './chat-internals.js';
 
-/** The header that carries an item's key, unless the app names another. */
+/** The default header for the idempotency key. */
 export const KEY_HEADER = 'Idempotency-Key';
 
-/** What a request is sent with, beside the conversation. */
+/** The options of a request besides the conversation. */
 export interface Envelope {
   readonly options: RequestOptions | undefined;
-  /** Set where the app asked for something that the item's own body does not say. */
+  /** Overrides the `trigger` of the item's body. */
   readonly trigger?: AiSdkBody['trigger'];
   readonly messageId?: string | undefined;
 }
 
-/** The memory. */
+/** The stored options of one chat. */
 export class RequestMemory {
   readonly #messages = new Map<string, RequestOptions>();
   readonly #approvals = new Map<string, RequestOptions>();
   readonly #items = new Map<string, Envelope>();
   #outputs: RequestOptions | undefined;
 
-  /** How much is kept. */
+  /** The number of stored options. */
   get size(): number {
     return this.#messages.size + this.#approvals.size + this.#items.size;
   }
 
-  /** Keeps what came with a user message. */
+  /** Stores the options of a user message. */
   forMessage(id: string, options: RequestOptions | undefined): void {
-    keep(this.#messages, id, options);
+    store(this.#messages, id, options);
   }
 
-  /** Keeps what came with a decision. */
+  /** Stores the options of a decision. */
   forApproval(id: string, options: RequestOptions | undefined): void {
-    keep(this.#approvals, id, options);
+    store(this.#approvals, id, options);
   }
 
-  /** Keeps what came with a browser tool's output. */
+  /** Stores the options of a browser tool's output. */
   forOutput(options: RequestOptions | undefined): void {
     if (options !== undefined) this.#outputs = options;
   }
 
-  /** Keeps what came with the act that made this item, or that retries it. */
+  /** Stores the options of the command that created or retries this item. */
   forItem(id: string, envelope: Envelope): void {
     const before = this.#items.get(id);
     const headers = envelope.options?.headers;
@@ -55,21 +55,24 @@ export class RequestMemory {
     else if (headers !== undefined) this.#items.set(id, { ...before, options: { ...before.options, headers } });
   }
 
-  /** What the item is sent with. `previous`: what the request before had, if this one follows it automatically. */
+  /**
+   * Returns the options to send with the item. `previous`: the options of the previous request, if this one follows it
+   * automatically.
+   */
   take(item: Outgoing<AiSdkBody>, previous: RequestOptions | undefined): Envelope {
-    const kept = this.#items.get(item.id);
-    const options = merge(this.#collect(item), kept?.options) ?? previous;
-    const envelope: Envelope = { ...kept, options };
+    const stored = this.#items.get(item.id);
+    const options = merge(this.#collect(item), stored?.options) ?? previous;
+    const envelope: Envelope = { ...stored, options };
     this.#items.set(item.id, envelope);
     return envelope;
   }
 
-  /** Forgets an item that will not be tried again. */
+  /** Removes the options of an item that will not be sent again. */
   forget(id: string): void {
     this.#items.delete(id);
   }
 
-  /** Forgets what belongs to nothing that is there: removed messages, superseded approvals, withdrawn items. */
+  /** Removes the options of removed messages, superseded approvals and withdrawn items. */
   prune(gate: Pick<ToolGate, 'getSnapshot' | 'outgoing' | 'undelivered'>, current: string): void {
     const items = [...gate.outgoing(), ...gate.undelivered()];
     if (this.#items.size > 1) retain(this.#items, [current, ...items.map(({ id }) => id)]);
@@ -87,38 +90,38 @@ export class RequestMemory {
 
   #collect(item: Outgoing<AiSdkBody>): RequestOptions | undefined {
     let options: RequestOptions | undefined;
-    for (const id of item.approvalIds) options = merge(options, taken(this.#approvals, id));
+    for (const id of item.approvalIds) options = merge(options, takeOptions(this.#approvals, id));
     const { messages } = item.body;
     if (messages.at(-1)?.role !== 'user') {
       options = merge(options, this.#outputs);
       this.#outputs = undefined;
     }
     for (let last = messages.length - 1; messages[last]?.role === 'user'; last--) {
-      options = merge(taken(this.#messages, messages[last]!.id), options);
+      options = merge(takeOptions(this.#messages, messages[last]!.id), options);
     }
     return options;
   }
 }
 
-/** An act without options has none, whatever an earlier one with its id had. */
-function keep(to: Map<string, RequestOptions>, id: string, options: RequestOptions | undefined): void {
+/** Stores options by id. Undefined removes the options of an earlier command with the same id. */
+function store(to: Map<string, RequestOptions>, id: string, options: RequestOptions | undefined): void {
   if (options === undefined) to.delete(id);
   else to.set(id, options);
 }
 
 function retain(map: Map<string, unknown>, ids: readonly (string | undefined)[]): void {
-  const kept = new Set(ids);
-  for (const id of map.keys()) if (!kept.has(id)) map.delete(id);
+  const stored = new Set(ids);
+  for (const id of map.keys()) if (!stored.has(id)) map.delete(id);
 }
 
-/** The envelope without what is no plain data: another tab can take it. */
+/** Returns the envelope as plain data, which can be posted to another tab. */
 export function plain(envelope: Envelope): Envelope {
   const headers = envelope.options?.headers;
   if (!(headers instanceof Headers)) return envelope;
   return { ...envelope, options: { ...envelope.options, headers: Object.fromEntries(headers.entries()) } };
 }
 
-function taken(from: Map<string, RequestOptions>, id: string): RequestOptions | undefined {
+function takeOptions(from: Map<string, RequestOptions>, id: string): RequestOptions | undefined {
   const options = from.get(id);
   from.delete(id);
   return options;
@@ -129,8 +132,8 @@ function merge(older: RequestOptions | undefined, newer: RequestOptions | undefi
 }
 
 /**
- * The headers with the item's key in the header `name`, unless the app set that header itself; without a name as they
- * are.
+ * Adds the idempotency key in the header `name`, unless the app set that header. Without a name, returns the headers
+ * unchanged.
  */
 export function withKey(
   headers: RequestOptions['headers'],

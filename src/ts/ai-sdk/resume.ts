@@ -1,9 +1,9 @@
 /**
- * Going on with a reply whose stream was lost: reconnects through the transport and feeds the reply to the gate, which
- * tells a replay from a continuation.
+ * Resumes a reply whose stream was lost: reconnects through the transport and passes the reply to the gate, which
+ * distinguishes a replay from a continuation.
  *
- * Nothing is shown before the transport says that there is a reply. Of several attempts the last one counts (React's
- * StrictMode makes two). A request that leaves meanwhile ends the attempt: its reply is the one that counts.
+ * The chat's status does not change before the transport has found a reply. The last of several attempts counts
+ * (React's StrictMode makes two). A new request ends the attempt.
  */
 import { internalsOf } from '../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
@@ -16,7 +16,7 @@ interface Attempt {
   readonly controller: AbortController;
   readonly done: Promise<void>;
   exchange?: Exchange;
-  /** A request was sent before it found a reply. */
+  /** A request was sent before the attempt found a reply. */
   isReplaced?: boolean;
 }
 
@@ -31,14 +31,14 @@ export class Resumer {
     this.#driver = driver;
   }
 
-  /** Resolves when the reply has been read, or there is none. Rejects only with what a callback of the app threw. */
+  /** Resolves when the reply has been read, or if there is none. Rejects only with errors of the app's callbacks. */
   async resume(options: RequestOptions): Promise<void> {
     const keeper = internalsOf(this.#ports.gate)?.persister;
     if (keeper) await keeper.joined;
-    // Another tab reads the reply.
+    // The leader tab reads the reply.
     if (keeper?.isLeader === false) return;
     const before = this.#attempt;
-    // The reply of a request that is on its way is being read already.
+    // The exchange of the request in flight reads the reply already.
     if (this.#driver.isBusy && before?.exchange === undefined) return;
     let finish!: () => void;
     const attempt: Attempt = {
@@ -55,13 +55,13 @@ export class Resumer {
     }
   }
 
-  /** Goes on with the reply if the last one was cut off by the network, once the current one is over. */
+  /** Waits for the current exchange, then resumes the reply if a network error ended it. */
   async resumeIfDisconnected(shouldResume: () => boolean): Promise<void> {
     if (!this.#driver.wasDisconnected) await this.#driver.exchange?.done;
     if (this.#driver.wasDisconnected && shouldResume()) await this.resume({});
   }
 
-  /** Ends the attempt. Resolves when it has ended. */
+  /** Aborts the attempt. Resolves when it has ended. */
   async abort(): Promise<void> {
     const attempt = this.#attempt;
     if (!attempt) return;
@@ -69,7 +69,7 @@ export class Resumer {
     await attempt.done;
   }
 
-  /** A request leaves: an attempt that has not found a reply yet is void. */
+  /** Called when a request is sent: aborts an attempt that has not found a reply yet. */
   yield(): void {
     if (!this.#attempt || this.#attempt.exchange) return;
     this.#attempt.isReplaced = true;
@@ -85,7 +85,7 @@ export class Resumer {
     const { chat, gate, projection } = this.#ports;
     const { signal } = attempt.controller;
     const isVoid = (): boolean => signal.aborted || this.#attempt !== attempt;
-    // Decisions that the user makes meanwhile wait for what the reply brings.
+    // Hold decisions until the replayed reply has been read.
     gate.reconnecting();
     try {
       const reply = chat.transport.reconnectToStream({ chatId: chat.id, abortSignal: signal, metadata, headers, body });
@@ -93,10 +93,10 @@ export class Resumer {
       if (isVoid()) return discard(stream);
       if (stream !== null) {
         const last = gate.getSnapshot().messages.at(-1);
-        // Cut off in the middle, a reply may go on without saying which message it writes.
+        // A continued reply may omit the id of its message.
         const continues = this.#driver.wasDisconnected && last?.role === 'assistant' ? last.id : undefined;
         return await this.#driver.exclusively(async () => {
-          // A request that was sent while this waited has made the reply an old one.
+          // A request that was sent meanwhile has superseded this reply.
           if (isVoid()) return discard(stream);
           const about = { reconnect: chat.transport.resumeStreamIsReplay === false ? 'offset' : 'start' } as const;
           await this.#driver.exchangeWith(
@@ -109,7 +109,7 @@ export class Resumer {
       if (!this.#driver.isBusy) projection.close();
     } catch (error) {
       if (attempt.exchange) throw error;
-      // Another attempt may be under way, or the request that made this one void: its reply has not ended.
+      // Do not end the stream of another attempt, or of the request that replaced this one.
       const isLast = !this.#attempt || this.#attempt === attempt;
       if (isLast && !attempt.isReplaced) gate.streamEnded({ status: 'disconnected' });
       if (isVoid() || error instanceof AbortedError) return;

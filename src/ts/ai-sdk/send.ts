@@ -1,13 +1,12 @@
 /**
- * The forms in which `sendMessage` takes a message, turned into one user message.
+ * Converts the arguments of `sendMessage` to a user message.
  *
- * File parts stand before the text. A `FileList` is read into `data:` URLs, which takes time; everything else is
- * ready at once. Nothing here sends.
+ * File parts precede the text. Only a `FileList` needs time, because its files are read as `data:` URLs.
  */
 import type { GateMessage } from '../types/index.js';
 import type { FilePartInput, MessageForm } from './chat-internals.js';
 
-/** A message's parts, or a promise of them if files have to be read first. */
+/** Returns the parts of a message, or a promise of them if files must be read. */
 export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonly unknown[]> {
   if (!('text' in form) && !('files' in form)) return form.parts ?? [];
   const text = form.text == null ? [] : [{ type: 'text', text: form.text }];
@@ -17,7 +16,7 @@ export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonl
   return readFiles(files).then((parts) => [...parts, ...text]);
 }
 
-/** The whole message. Keys that the AI SDK does not know stay; `messageId` is an instruction and no part of it. */
+/** Returns the complete message. Unknown keys are preserved; `messageId` is not part of the message. */
 export function toUserMessage(form: MessageForm, parts: readonly unknown[], freshId: () => string): GateMessage {
   const { messageId, ...rest } = form;
   const given: MessageForm = 'text' in form || 'files' in form ? {} : rest;
@@ -30,7 +29,7 @@ export function toUserMessage(form: MessageForm, parts: readonly unknown[], fres
   } as GateMessage;
 }
 
-/** Files picked by the user, as file parts with `data:` URLs. Refuses what is no `FileList`. */
+/** Returns the user's files as file parts with `data:` URLs. Rejects if `files` is not a `FileList`. */
 async function readFiles(files: ArrayLike<unknown>): Promise<FilePartInput[]> {
   const { FileList } = globalThis;
   if (FileList === undefined || !(files instanceof FileList)) {
@@ -50,7 +49,7 @@ function dataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as string);
-    reader.onerror = () => reject(reader.error ?? new Error(`the file "${file.name}" could not be read`));
+    reader.onerror = () => reject(reader.error ?? new Error(`Could not read file "${file.name}"`));
     reader.readAsDataURL(file);
   });
 }

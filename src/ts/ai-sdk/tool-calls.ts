@@ -1,12 +1,12 @@
 /**
- * Which calls `onToolCall` was called for: each once, however often its chunk is replayed. An id that comes again is
- * another call. Calls of earlier messages are forgotten.
+ * Tracks for which calls `onToolCall` was called: once for each call, even if its chunk is replayed. A repeated id in a
+ * new message is a new call. Calls of earlier messages are forgotten.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { ToolPart } from '../types/index.js';
 
-/** The calls of one chat. */
+/** The tracked calls of one chat. */
 export class ToolCalls {
   readonly #gate: Pick<ToolGate, 'getSnapshot'>;
   readonly #known = new Set<string>();
@@ -18,14 +18,14 @@ export class ToolCalls {
     });
   }
 
-  /** How many are known. */
+  /** The number of tracked calls. */
   get size(): number {
     return this.#known.size;
   }
 
   /**
-   * Whether the newest call with this id, whose input has just arrived, is one to call `onToolCall` for. `true` once;
-   * not for a call that the gate ignored, or that is asked about, decided or settled.
+   * Whether to call `onToolCall` for the newest call with this id, whose input has just arrived. True once for each
+   * call; false for a call that the gate ignored, or that has an approval or a result.
    */
   isNew(toolCallId: unknown): boolean {
     if (typeof toolCallId !== 'string' || this.#known.has(toolCallId)) return false;

@@ -1,7 +1,6 @@
 /**
- * What a chat's state holds, read once while it is guarded. An app may call `guard` inside a computed value or an
- * effect of Vue: that must not be subscribed to the new chat, or it runs again with the chat's first change and makes
- * another one.
+ * Reads a chat's state without subscribing to it. An app may call `guard` inside a computed value or an effect of Vue:
+ * a subscription would run it again on the chat's first change and create another chat.
  */
 import type { FrameworkState } from './chat-internals.js';
 
@@ -12,13 +11,13 @@ interface VueState {
   readonly errorRef?: VueRef<FrameworkState['error']>;
 }
 
-/** A ref of Vue. Reading these members instead of `value` subscribes nobody. */
+/** A ref of Vue. Reading these members instead of `value` does not subscribe. */
 interface VueRef<T> {
   readonly _rawValue: T;
   readonly _value: T;
 }
 
-/** The messages without Vue's proxies, the status and the error. */
+/** Returns the messages without Vue's proxies, the status and the error. */
 export function untracked(state: FrameworkState): Pick<FrameworkState, 'messages' | 'status' | 'error'> {
   const { messagesRef, statusRef, errorRef } = state as VueState;
   return {
@@ -28,8 +27,8 @@ export function untracked(state: FrameworkState): Pick<FrameworkState, 'messages
   };
 }
 
-/** The messages as the framework hands them out. */
-export function handedOut(state: FrameworkState): FrameworkState['messages'] {
+/** Returns the messages as the framework provides them, possibly as proxies. */
+export function provided(state: FrameworkState): FrameworkState['messages'] {
   const { messagesRef } = state as VueState;
   return isRef(messagesRef) ? messagesRef._value : state.messages;
 }

@@ -1,21 +1,21 @@
 /**
- * What both elements have in common: they can be imported where there is no document, take properties that were set before
- * they were defined, render once for many changes, and say things to screen readers.
+ * The base class of both elements. It can be imported without a document, applies properties that were set before the
+ * element was defined, batches updates, and announces texts to screen readers.
  */
 import { gateIn, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
 import { h, setAttribute, setText } from './card-dom.js';
 import type { InputCheck } from './editor.js';
-import type { RememberChoice } from './decision.js';
+import type { RememberChoice } from './decision-form.js';
 import { adopt } from './card-styles.js';
 import { textsWith, type ApprovalTexts } from './card-texts.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { Watcher } from './watcher.js';
 
-/** On a server there are no elements: the classes exist there, and are never made. */
+/** Servers have no `HTMLElement`: the classes exist there but are never instantiated. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
 
-/** What may have been set before the element was defined. */
+/** Properties that may be set before the element is defined. */
 const PROPERTIES = [
   'gate',
   'texts',
@@ -28,15 +28,18 @@ const PROPERTIES = [
   'announce',
 ] as const;
 
-/** After how many ms a live region that is new in the page is filled: what was in it from the start is not read out. */
+/**
+ * Delay in ms before an announcement is written: screen readers ignore a live region that is filled when it is
+ * inserted.
+ */
 const SPEAK_AFTER_MS = 150;
 
-/** How long an announcement stays in the page, in ms. */
+/** How long an announcement stays in the document, in ms. */
 const FORGET_AFTER_MS = 10_000;
 
-/** An element that shows something of a gate. */
+/** An element that shows approvals of a gate. */
 export abstract class GateElement extends Base {
-  /** Attributes that change what is shown. */
+  /** Attributes that trigger a new rendering. */
   static readonly observedAttributes: readonly string[] = [
     'approval-id',
     'tool-call-id',
@@ -47,16 +50,16 @@ export abstract class GateElement extends Base {
 
   protected readonly root: ShadowRoot;
   protected watcher: Watcher | undefined;
-  /** The words in force. */
+  /** The texts to show: the app's, and the default ones for the rest. */
   protected words: ApprovalTexts = textsWith(undefined);
   readonly #css: string;
   readonly #live: HTMLElement;
   #gate: ToolGate | undefined;
   #texts: Partial<ApprovalTexts> | undefined;
   #check: InputCheck | undefined;
-  #end: (() => void) | undefined;
-  #isDue = false;
-  #says: string[] = [];
+  #unsubscribe: (() => void) | undefined;
+  #isUpdateScheduled = false;
+  #announcements: string[] = [];
 
   constructor(css: string) {
     super();
@@ -79,13 +82,13 @@ export abstract class GateElement extends Base {
     const gate = gateIn(source);
     if (gate === this.#gate) return;
     this.#gate = gate;
-    this.#unlisten();
+    this.#stopListening();
     this.watcher = this.#gate && Watcher.of(this.#gate);
-    if (this.isConnected) this.#listen();
+    if (this.isConnected) this.#startListening();
     this.reset();
   }
 
-  /** Other words for what the element says. Keys that are left out stay English. */
+  /** Replacements for the element's texts. Omitted keys keep the English default. */
   get texts(): Partial<ApprovalTexts> | undefined {
     return this.#texts;
   }
@@ -93,13 +96,13 @@ export abstract class GateElement extends Base {
   set texts(texts: Partial<ApprovalTexts> | undefined | null) {
     this.#texts = texts ?? undefined;
     const words = textsWith(this.#texts);
-    // An object that a template writes anew each time is no reason to begin anew.
+    // Templates pass a new object on each render: rebuild only if a text changed.
     if (Object.entries(words).every(([key, text]) => this.words[key as keyof ApprovalTexts] === text)) return;
     this.words = words;
     this.reset();
   }
 
-  /** The app's own check of an input that the user edited. */
+  /** The app's validation of an edited input. */
   get validateInput(): InputCheck | undefined {
     return this.#check;
   }
@@ -108,7 +111,7 @@ export abstract class GateElement extends Base {
     this.#check = check ?? undefined;
   }
 
-  /** How far decisions may reach: attribute `remember`. Default `'chat'`. */
+  /** For which calls a decision can be remembered: attribute `remember`. Default `'chat'`. */
   get remember(): RememberChoice {
     const value = this.getAttribute('remember');
     return value === 'none' || value === 'always' ? value : 'chat';
@@ -129,7 +132,7 @@ export abstract class GateElement extends Base {
   }
 
   connectedCallback(): void {
-    // Set before the element was defined, they stand in the way of the accessors.
+    // Properties that were set before the element was defined are own properties and shadow the accessors.
     const own = this as unknown as Record<string, unknown>;
     for (const name of PROPERTIES) {
       if (!Object.hasOwn(own, name)) continue;
@@ -141,62 +144,65 @@ export abstract class GateElement extends Base {
       const how = 'React before 19 sets it by a ref: ref={(card) => { if (card) card.gate = chat; }}';
       console.error(`<${this.localName}>: \`gate\` is a property, not an attribute. ${how}`);
     }
-    this.#listen();
+    this.#startListening();
     this.update();
   }
 
-  /** Another document, such as a picture-in-picture window's: styles belong to one document each. */
+  /**
+   * Called when the element moves to another document, such as a picture-in-picture window. A style sheet belongs to
+   * one document.
+   */
   adoptedCallback(): void {
     adopt(this.root, this.#css);
   }
 
   disconnectedCallback(): void {
-    this.#unlisten();
+    this.#stopListening();
   }
 
   attributeChangedCallback(_name: string, before: string | null, now: string | null): void {
     if (before !== now) this.reset();
   }
 
-  /** The time by the gate's own clock, in ms since 1970: its deadlines are in that time. */
+  /** The current time by the gate's clock, in ms since 1970. Deadlines use the same clock. */
   protected readonly now = (): number => (this.#gate && internalsOf(this.#gate)?.env.now()) ?? Date.now();
 
-  /** Something was set: all of it has to be made anew. */
+  /** Rebuilds the element after a property changed. */
   protected reset(): void {
-    this.later();
+    this.scheduleUpdate();
   }
 
-  /** Brings what is shown up to date. */
+  /** Renders the current state. */
   protected abstract update(): void;
 
-  /** Updates soon, once for all that changes until then. */
-  protected later(): void {
-    if (this.#isDue || !this.isConnected) return;
-    this.#isDue = true;
+  /** Schedules one update for all changes until the next microtask. */
+  protected scheduleUpdate(): void {
+    if (this.#isUpdateScheduled || !this.isConnected) return;
+    this.#isUpdateScheduled = true;
     queueMicrotask(() => {
-      this.#isDue = false;
+      this.#isUpdateScheduled = false;
       if (this.isConnected) this.update();
     });
   }
 
   /** Announces a text politely to screen readers. */
-  protected say(text: string): void {
-    this.#says.push(text);
-    if (this.#says.length > 1) return;
+  protected announceText(text: string): void {
+    this.#announcements.push(text);
+    if (this.#announcements.length > 1) return;
     setTimeout(() => {
-      const said = this.#says.splice(0).join(' ');
-      setText(this.#live, said);
-      // Who reads the page later must not find an old announcement.
-      setTimeout(() => this.#live.textContent === said && setText(this.#live, ''), FORGET_AFTER_MS);
+      const text = this.#announcements.splice(0).join(' ');
+      setText(this.#live, text);
+      // Screen readers must not find an old announcement in the page later.
+      setTimeout(() => this.#live.textContent === text && setText(this.#live, ''), FORGET_AFTER_MS);
     }, SPEAK_AFTER_MS);
   }
 
-  #listen(): void {
-    this.#end ??= this.watcher?.listen(() => this.later());
+  #startListening(): void {
+    this.#unsubscribe ??= this.watcher?.listen(() => this.scheduleUpdate());
   }
 
-  #unlisten(): void {
-    this.#end?.();
-    this.#end = undefined;
+  #stopListening(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 }

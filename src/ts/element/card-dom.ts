@@ -1,15 +1,15 @@
 /**
- * Making elements without markup. Whatever comes from a model goes in as a text node or as the value of a harmless attribute:
- * nothing in this folder parses HTML, and no attribute whose value a browser would run or load is ever set from data.
+ * Creates elements without parsing HTML. Data from a model becomes a text node or the value of a harmless attribute,
+ * and never an attribute whose value a browser executes or loads.
  */
 
-/** What an element can be given: attributes as text (`true`: empty; `false` or undefined: left out). */
+/** Attributes of an element. `true` sets an empty value; `false` and undefined omit the attribute. */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** What an element can contain: nodes, or text that stays text. */
+/** A child of an element: a node, or a string that becomes a text node. */
 export type Child = Node | string | undefined | false;
 
-/** Makes an element. Strings among the children become text nodes. */
+/** Creates an element. Strings among the children become text nodes. */
 export function h<NAME extends keyof HTMLElementTagNameMap>(
   name: NAME,
   attributes: Attributes,
@@ -25,7 +25,7 @@ export function h<NAME extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A button that submits nothing. `part` names it for style sheets, and is its class. */
+/** Creates a button that does not submit forms. `part` is the name for style sheets and the class. */
 export function button(
   part: string,
   label: string,
@@ -37,15 +37,15 @@ export function button(
   return element;
 }
 
-/** Text that only screen readers get. */
+/** Text for screen readers only. */
 export const spoken = (text: string): HTMLSpanElement => h('span', { class: 'hidden' }, text);
 
-/** Sets a text, and touches the document only if it is another one. */
+/** Sets the text of an element if it differs. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Sets or takes away an attribute, and touches the document only if that changes something. */
+/** Sets an attribute if it differs; undefined removes it. */
 export function setAttribute(element: Element, name: string, value: string | undefined): void {
   if (value === undefined) element.removeAttribute(name);
   else if (element.getAttribute(name) !== value) element.setAttribute(name, value);

@@ -1,9 +1,9 @@
-/** What the events of a card say. No code. */
+/** The details of the events that a card dispatches. */
 import type { Remember } from '../types/index.js';
 
-/** What a `decision` event says: the gate has taken this answer. */
+/** The detail of a `decision` event: the gate accepted this decision. */
 export interface DecisionDetail {
-  /** The approval that was answered. */
+  /** The approval that the user decided. */
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly toolName: string;
@@ -11,18 +11,18 @@ export interface DecisionDetail {
   readonly approved: boolean;
   /** The reason of a denial, as the user typed it. */
   readonly reason?: string;
-  /** What the user asked to remember. */
+  /** For which later calls the decision applies. */
   readonly remember?: Remember;
-  /** The input as the user edited it. */
+  /** The edited input. */
   readonly input?: unknown;
-  /** `duplicate`: the same answer had been given already. */
+  /** `duplicate`: the same decision existed already. */
   readonly result: 'accepted' | 'duplicate';
 }
 
-/** What a `decision-error` event says: the gate refused the answer, with a `ToolGateError` as a rule. */
+/** The detail of a `decision-error` event: the gate rejected the decision, usually with a `ToolGateError`. */
 export interface DecisionErrorDetail {
-  /** The approval that was to be answered, or sent again. */
+  /** The approval that the user decided, or whose decision the user wanted to send again. */
   readonly approvalId: string;
-  /** What the gate threw. The card shows what it means in its own words. */
+  /** The error that the gate threw. The card shows its own text for it. */
   readonly error: unknown;
 }

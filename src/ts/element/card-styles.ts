@@ -1,9 +1,9 @@
 /**
- * How the elements look, in light and dark: the colours follow the page's `color-scheme`, or the attribute `theme`. Each of
- * them, the fonts and the corners can be set from outside by a custom property, and each part by `::part()`.
+ * The style sheets of the elements. Colours follow the page's `color-scheme` or the attribute `theme`. Apps set
+ * colours, fonts and radii by custom properties, and style single parts by `::part()`.
  */
 
-/** The custom properties that may be set from outside, without their prefix `--tool-approval-`, and what they are otherwise. */
+/** The public custom properties, without their prefix `--tool-approval-`, and their defaults. */
 const VARIABLES: Readonly<Record<string, string>> = {
   surface: 'light-dark(#ffffff, #1b1c1a)',
   sunken: 'light-dark(#f9f8f5, #161715)',
@@ -30,7 +30,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   'mono-font': "ui-monospace, 'SF Mono', 'Cascadia Code', 'Roboto Mono', Menlo, Consolas, monospace",
 };
 
-/** The declarations of all colours and sizes, each with what it is unless it is set from outside. */
+/** The declarations of all private variables: the public property, or its default. */
 const variables = (choose: (value: string) => string): string =>
   Object.entries(VARIABLES)
     .map(([name, value]) => `--_${name}: var(--tool-approval-${name}, ${choose(value)});`)
@@ -41,7 +41,7 @@ const light = variables((value) => value.replace(LIGHT_DARK, '$1'));
 const dark = variables((value) => value.replace(LIGHT_DARK, '$2'));
 
 /**
- * Browsers of before 2024 do not know `light-dark()`: there it is light, unless the attribute `theme` says otherwise.
+ * Browsers released before 2024 lack `light-dark()`. They get the light colours, unless `theme` selects the dark ones.
  */
 const THEMES = `
 :host { ${light} }
@@ -58,7 +58,7 @@ const tones = ['wait', 'busy', 'yes', 'no', 'quiet']
   .map((tone) => `.${tone} { --_ink: var(--_${tone}); --_tint: var(--_${tone}-surface); }`)
   .join('');
 
-/** Both elements. */
+/** Rules for both elements. */
 const COMMON = `
 :host { display: block; }
 ${THEMES}
@@ -72,19 +72,19 @@ ${THEMES}
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
 
-/** The buttons that turn pages, of both. */
+/** Rules for the paging buttons of both elements. */
 const PAGER = `
 .pager { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 8px; color: var(--_muted);
   font-size: 0.8125rem; }
 [aria-disabled='true'] { opacity: 0.5; cursor: default; }
 `;
 
-/** `<tool-approvals>`. */
+/** The style sheet of `<tool-approvals>`. */
 export const LIST_STYLES = `${COMMON}${PAGER}
 .list { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; position: relative; border-radius: var(--_radius); }
 `;
 
-/** `<tool-approval>`. */
+/** The style sheet of `<tool-approval>`. */
 export const CARD_STYLES = `${COMMON}${PAGER}
 ${tones}
 .card { position: relative; overflow: hidden; border: 1px solid var(--_line); border-radius: var(--_radius); background: var(--_surface);
@@ -173,16 +173,16 @@ select:disabled { opacity: 0.6; }
 }
 `;
 
-/** By document: a sheet can be adopted only in the one that it was made for. */
+/** Style sheets by document: only the document that created a constructed sheet can adopt it. */
 const sheets = new WeakMap<Document, Map<string, CSSStyleSheet>>();
 
 /**
- * Gives a shadow root its styles: a sheet that its document's cards share, which a Content Security Policy does not
- * forbid.
+ * Adopts the style sheet that all elements of the document share. A Content Security Policy does not block constructed
+ * sheets.
  */
 export function adopt(root: ShadowRoot, css: string): void {
   const { ownerDocument } = root;
-  // A document that is not shown anywhere, such as a template's, has no sheets of its own.
+  // A document without a window, such as that of a template, cannot create style sheets.
   const Sheet = ownerDocument.defaultView?.CSSStyleSheet;
   if (!Sheet) return;
   let known = sheets.get(ownerDocument);

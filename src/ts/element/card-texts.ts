@@ -1,12 +1,12 @@
 /**
- * Every word that the elements say, in English, and how an app replaces them. A word in braces stands for a value: `{tool}`
- * is the name of the tool, after its title where it has one; in `chatTool` and `alwaysTool` the name alone.
+ * The English texts of the elements, and how an app replaces them. A word in braces is a placeholder. `{tool}` is the
+ * tool's title followed by its name, or the name alone in `chatTool` and `alwaysTool` and for tools without a title.
  */
 
-/** The words of `<tool-approval>` and `<tool-approvals>`. */
+/** The texts of `<tool-approval>` and `<tool-approvals>`. */
 export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH]: string };
 
-/** The words as they are unless the app gives others. */
+/** The default texts. */
 export const ENGLISH = {
   approve: 'Approve',
   approveEdited: 'Approve as edited',
@@ -52,12 +52,12 @@ export const ENGLISH = {
   runningNote: '',
   waiting: 'Waiting for you',
   waitingNote: '',
-  forwarded: 'Handed on',
-  forwardedNote: 'The tab that sends for this chat has not confirmed it yet. It can no longer be changed here.',
+  forwarded: 'Forwarded',
+  forwardedNote: 'Another tab sends your answer and has not confirmed it yet. It can no longer be changed here.',
   forwardedApproval: 'You approved this.',
   forwardedDenial: 'You denied this.',
   approved: 'Approved',
-  approvedNote: 'Will be sent when the other calls are answered.',
+  approvedNote: 'Your answer will be sent when the other calls are answered.',
   leaving: 'Sending your answer now.',
   sending: 'Approved, sending',
   sendingNote: 'Your answer is being sent.',
@@ -88,7 +88,7 @@ export const ENGLISH = {
   mayHaveRun: 'It may have run; its outcome is unknown.',
 } as const;
 
-/** The words in force: what the app gave, over the English ones. Anything but a string counts as not given. */
+/** Returns the default texts, overridden by the app's. Values that are not strings are ignored. */
 export function textsWith(given: Partial<ApprovalTexts> | undefined): ApprovalTexts {
   const entries = Object.entries(given ?? {}).filter(
     ([key, text]) => Object.hasOwn(ENGLISH, key) && typeof text === 'string',
@@ -96,7 +96,7 @@ export function textsWith(given: Partial<ApprovalTexts> | undefined): ApprovalTe
   return { ...ENGLISH, ...Object.fromEntries(entries) };
 }
 
-/** A text with its values put in. Values are put in as they are, braces and dollars included. */
+/** Replaces the placeholders of a text. Values are inserted unchanged, including braces and dollar signs. */
 export function fill(text: string, values: Readonly<Record<string, string | number>>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,

@@ -1,23 +1,24 @@
 /**
- * `<tool-approval>`: one tool call, what it would do, how it stands, and what is asked of the user while it waits. The answer
- * is bound to the input that was shown. The foot keeps its height when the buttons go, so that nothing moves under the pointer.
+ * `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision. A decision
+ * is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so that nothing
+ * moves under the pointer.
  */
 import type { PendingApproval } from '../types/index.js';
 import { GateElement } from './base.js';
-import { DecisionForm, type FormAnswer, type DecisionState } from './decision.js';
+import { DecisionForm, type FormAnswer, type DecisionState } from './decision-form.js';
 import { button, setAttribute, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
-import { CardFrame } from './frame.js';
+import { CardFrame } from './card-frame.js';
 import { layOut } from './layout.js';
 import { describe, type ApprovalStatus, type StatusView } from './status.js';
 import { CARD_STYLES } from './card-styles.js';
 import { fill } from './card-texts.js';
 import { briefName, labelOf } from './tool-names.js';
-import { brief } from './visible.js';
+import { brief } from './escape-invisible.js';
 import type { FoundCall } from './watcher.js';
 
-/** Statuses that are worth a word; the others lie between these. */
-const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
+/** Statuses that are announced to screen readers. The others are intermediate. */
+const ANNOUNCED: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
   'forwarded',
   'approved',
   'denied',
@@ -32,18 +33,24 @@ const SPOKEN: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
   'unconfirmed',
 ]);
 
-/** The foot keeps the height that the buttons had, up to this, in pixels: an open editor or reason leaves no hole. */
-const KEPT_HEIGHT = 112;
+/**
+ * Maximum height in pixels that the footer keeps after the form is removed, so that a tall form does not create an
+ * empty area.
+ */
+const MAX_KEPT_HEIGHT = 112;
 
-/** The room around the buttons in the foot, and its border. */
-const AROUND_BUTTONS = 21;
+/** Height of the footer's padding and border, in pixels. */
+const FOOTER_PADDING = 21;
 
-/** The request that the last click was for: the second half of a double click is not meant for the next card. */
-let pressed: string | undefined;
+/** The approval of the last click. The second click of a double click must not decide the next card. */
+let lastClickedApproval: string | undefined;
 
-/** A card for one tool call. */
+/** The element `<tool-approval>`: a card for one tool call. */
 export class ToolApprovalElement extends GateElement {
-  /** Who says it when the call begins to wait: the card (default), or nobody, because the app does. Attribute `announce="none"`. */
+  /**
+   * Whether the card announces a new approval to screen readers. Default `'all'`; attribute `announce="none"` if the
+   * app does so itself.
+   */
   get announce(): 'all' | 'none' {
     return this.getAttribute('announce') === 'none' ? 'none' : 'all';
   }
@@ -53,28 +60,28 @@ export class ToolApprovalElement extends GateElement {
   }
 
   readonly #frame = new CardFrame();
-  readonly #opened = new Map<string, number>();
+  readonly #openSections = new Map<string, number>();
   #callId: string | undefined;
   #found: FoundCall | undefined;
   #input: unknown;
   #isLaidOut = false;
-  /** The form was made with other settings. */
-  #isStale = false;
-  /** What the user had put in, for a new form: with other words, or when the card is put elsewhere. */
-  #left: { pending: PendingApproval; state: DecisionState } | undefined;
+  /** True if the form was created with other settings. */
+  #isFormStale = false;
+  /** The user's entries in the removed form, restored if a form for the same request is created again. */
+  #savedEntries: { pending: PendingApproval; state: DecisionState } | undefined;
   #form: DecisionForm | undefined;
-  #asked: PendingApproval | undefined;
+  #formRequest: PendingApproval | undefined;
   #retry: HTMLButtonElement | undefined;
   #shown: StatusView | undefined;
-  /** The animation frame that will show more of a streaming input. */
-  #due: number | undefined;
+  /** The requested animation frame that renders the streamed input. */
+  #frameRequest: number | undefined;
 
   constructor() {
     super(CARD_STYLES);
     this.root.prepend(this.#frame.card);
   }
 
-  /** Which approval to show: attribute `approval-id`. */
+  /** The approval to show: attribute `approval-id`. */
   get approvalId(): string | undefined {
     return this.getAttribute('approval-id') ?? undefined;
   }
@@ -83,7 +90,10 @@ export class ToolApprovalElement extends GateElement {
     setAttribute(this, 'approval-id', id ?? undefined);
   }
 
-  /** Which tool call to show: attribute `tool-call-id`. Needed only without an approval id; shows calls that ask nothing too. */
+  /**
+   * The tool call to show: attribute `tool-call-id`. Needed only without an approval id. Also shows calls without an
+   * approval.
+   */
   get toolCallId(): string | undefined {
     return this.getAttribute('tool-call-id') ?? undefined;
   }
@@ -93,8 +103,8 @@ export class ToolApprovalElement extends GateElement {
   }
 
   /**
-   * The message that the call is in: attribute `message-id`. Needed only where call ids come again; default: the newest
-   * call.
+   * The message that contains the call: attribute `message-id`. Needed only if call ids repeat; the default is the
+   * newest call.
    */
   get messageId(): string | undefined {
     return this.getAttribute('message-id') ?? undefined;
@@ -109,37 +119,39 @@ export class ToolApprovalElement extends GateElement {
     return this.#shown?.status;
   }
 
-  /** Focuses the card as a whole, not a button: a key that is held down must not approve unseen. */
+  /**
+   * Focuses the card itself, not a button: a key that is held down must not approve a call that the user has not read.
+   */
   override focus(options?: FocusOptions): void {
     this.#frame.card.focus(options);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.#unask();
+    this.#removeForm();
     this.#found = undefined;
-    if (this.#due !== undefined) cancelAnimationFrame(this.#due);
-    this.#due = undefined;
+    if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
+    this.#frameRequest = undefined;
   }
 
   protected override reset(): void {
     this.#callId = undefined;
     this.#found = undefined;
     this.#isLaidOut = false;
-    this.#isStale = true;
+    this.#isFormStale = true;
     super.reset();
   }
 
   protected override update(): void {
     const { toolCallId, approvalId, messageId, watcher } = this;
-    // A call that is cancelled or expires may lose its approval: whose it was is remembered.
+    // A cancelled or expired call may lose its approval, so the card stores the call id.
     this.#callId = toolCallId ?? (approvalId === undefined ? undefined : watcher?.callOf(approvalId)) ?? this.#callId;
     const found = this.#callId === undefined ? undefined : watcher?.find(this.#callId, messageId);
     const [before, old] = [this.#found, this.#shown];
     this.#found = found;
     this.#frame.card.hidden = found === undefined;
     if (!found) {
-      this.#unask();
+      this.#removeForm();
       this.#shown = undefined;
       return;
     }
@@ -152,82 +164,82 @@ export class ToolApprovalElement extends GateElement {
     )
       return;
     const shown = describe(found.part, found.isOver, this.words);
-    // A request that was closed, or belongs to another approval by now, is not asked.
+    // The request is closed, or belongs to another approval now: show no form.
     this.#shown =
       shown.status === 'waiting' && !found.pending ? { ...shown, status: 'interrupted', ...closed(this.words) } : shown;
-    this.#frame.head(found.part, this.#shown, this.headingLevel);
-    this.#lay(found);
-    this.#ask(found);
-    if (old?.status !== this.#shown.status) this.#tell(old?.status);
+    this.#frame.renderHeader(found.part, this.#shown, this.headingLevel);
+    this.#updateBody(found);
+    this.#updateFooter(found);
+    if (old?.status !== this.#shown.status) this.#announceStatus(old?.status);
   }
 
-  /** Lays the input out; while it streams, once a frame. */
-  #lay({ part, pending }: FoundCall): void {
+  /** Renders the input; at most once per frame while it streams. */
+  #updateBody({ part, pending }: FoundCall): void {
     const input = pending ? pending.input : (part.input ?? ('rawInput' in part ? part.rawInput : undefined));
     if (this.#isLaidOut && input === this.#input) return;
     if (this.#isLaidOut && part.state === 'input-streaming') {
-      this.#due ??= requestAnimationFrame(() => {
-        this.#due = undefined;
+      this.#frameRequest ??= requestAnimationFrame(() => {
+        this.#frameRequest = undefined;
         if (this.#found?.part.state === 'input-streaming')
-          this.#layNow(this.#found.part.input ?? this.#found.part.rawInput);
+          this.#renderBody(this.#found.part.input ?? this.#found.part.rawInput);
       });
       return;
     }
-    this.#layNow(input);
+    this.#renderBody(input);
   }
 
-  #layNow(input: unknown): void {
+  #renderBody(input: unknown): void {
     const path = (this.root.activeElement as HTMLElement | null)?.dataset['path'];
     this.#isLaidOut = true;
     this.#input = input;
-    this.#frame.body.replaceChildren(layOut(input, this.words, this.#opened));
-    // The button that was pressed to see all of a text is a new one now.
+    this.#frame.body.replaceChildren(layOut(input, this.words, this.#openSections));
+    // The new layout replaced the focused button: focus its successor.
     if (path !== undefined)
       [...this.#frame.body.querySelectorAll<HTMLElement>('[data-path]')]
         .find(({ dataset }) => dataset['path'] === path)
         ?.focus();
   }
 
-  /** The foot: the form while the call waits, else how it stands. */
-  #ask({ part, pending, isOver }: FoundCall): void {
+  /** Renders the footer: the form while the call waits, otherwise the note. */
+  #updateFooter({ part, pending, isOver }: FoundCall): void {
     const { note, status } = this.#shown as StatusView;
     const asks = status === 'waiting' && pending !== undefined;
-    // Measured while the form is still there.
+    // Measure before the form is removed.
     if (!asks && this.#form) {
-      const height = Math.min(this.#form.restingHeight + AROUND_BUTTONS, KEPT_HEIGHT);
+      const height = Math.min(this.#form.restingHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
       this.#frame.foot.style.minHeight = `${height}px`;
     }
     setText(this.#frame.note, note);
     this.#frame.note.hidden = asks || note === '';
-    if (!asks) this.#unask();
-    else if (!this.#form || this.#isStale || !isSame(this.#asked, pending)) this.#askAnew(pending);
-    else if (this.#asked !== pending) this.#form.renew((this.#asked = pending));
-    this.#isStale = false;
-    this.#mayRetry(
+    if (!asks) this.#removeForm();
+    else if (!this.#form || this.#isFormStale || !isSameRequest(this.#formRequest, pending)) this.#createForm(pending);
+    else if (this.#formRequest !== pending) this.#form.renew((this.#formRequest = pending));
+    this.#isFormStale = false;
+    this.#updateRetry(
       part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined,
     );
-    // What asked once keeps its foot, so that nothing below it moves.
+    // A card that had a form keeps its footer, so that nothing below it moves.
     this.#frame.foot.hidden = part.approval === undefined && note === '' && !this.#frame.foot.style.minHeight;
     this.#frame.foot.classList.toggle('slim', part.approval === undefined);
   }
 
-  #askAnew(pending: PendingApproval): void {
+  #createForm(pending: PendingApproval): void {
     const hadFocus = this.#form !== undefined && this.#form.element.contains(this.root.activeElement);
-    this.#unask();
-    this.#asked = pending;
+    this.#removeForm();
+    this.#formRequest = pending;
     this.#frame.foot.style.minHeight = '';
     this.#form = new DecisionForm(
       {
         pending,
         texts: this.words,
-        tool: this.#tool(),
+        tool: this.#toolLabel(),
         toolName: briefName(pending.toolName),
         remember: this.remember,
         isEditable: pending.editable,
         check: (input) => this.validateInput?.(input),
         now: this.now,
         decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
-        hurry: (seconds) => this.say(fill(this.words.secondsLeft, { tool: this.#tool(), seconds })),
+        hurry: (seconds) => this.announceText(fill(this.words.secondsLeft, { tool: this.#toolLabel(), seconds })),
       },
       this.#stateFor(pending),
     );
@@ -235,23 +247,25 @@ export class ToolApprovalElement extends GateElement {
     if (hadFocus) this.focus({ preventScroll: true });
   }
 
-  /** What the user had put in for this request; of the same request with another input, why it is denied. */
+  /** The user's entries for this request. If the input changed since, only the reason. */
   #stateFor(pending: PendingApproval): Partial<DecisionState> | undefined {
-    if (this.#left?.pending.approvalId !== pending.approvalId) return undefined;
-    const { state } = this.#left;
-    return isSame(this.#left.pending, pending) ? state : { reason: state.reason, hasReason: state.hasReason };
+    if (this.#savedEntries?.pending.approvalId !== pending.approvalId) return undefined;
+    const { state } = this.#savedEntries;
+    return isSameRequest(this.#savedEntries.pending, pending)
+      ? state
+      : { reason: state.reason, hasReason: state.hasReason };
   }
 
-  #unask(): void {
-    if (this.#form && this.#asked) this.#left = { pending: this.#asked, state: this.#form.state };
+  #removeForm(): void {
+    if (this.#form && this.#formRequest) this.#savedEntries = { pending: this.#formRequest, state: this.#form.state };
     this.#form?.stop();
     this.#form?.element.remove();
     this.#form = undefined;
-    this.#asked = undefined;
+    this.#formRequest = undefined;
   }
 
-  /** A decision that did not get there, or got no result, can be sent again. */
-  #mayRetry(approvalId: string | undefined): void {
+  /** Shows the retry button if a decision was not delivered, or has no result. */
+  #updateRetry(approvalId: string | undefined): void {
     const item =
       approvalId === undefined
         ? undefined
@@ -271,20 +285,20 @@ export class ToolApprovalElement extends GateElement {
 
   #decide(pending: PendingApproval, answer: FormAnswer, clicks: number): void {
     const { approvalId, toolCallId, toolName } = pending;
-    if (clicks > 1 && pressed !== approvalId) return;
-    pressed = approvalId;
+    if (clicks > 1 && lastClickedApproval !== approvalId) return;
+    lastClickedApproval = approvalId;
     const { gate } = this;
     if (!gate) return;
     const hadFocus = this.root.activeElement !== null;
     const result = this.#try(approvalId, () => gate.respond(pending, answer));
     if (this.isConnected) this.update();
     if (result === undefined) return;
-    // The button that had the focus is gone.
+    // The focused button was removed with the form.
     if (hadFocus && this.isConnected && !this.#form) this.focus({ preventScroll: true });
     this.#emit<DecisionDetail>('decision', { approvalId, toolCallId, toolName, ...answer, result });
   }
 
-  /** Does something with the gate; what it refuses is shown. */
+  /** Calls the gate and shows the error that it throws. */
   #try<T>(approvalId: string, act: () => T): T | undefined {
     setText(this.#frame.problem, '');
     try {
@@ -302,16 +316,16 @@ export class ToolApprovalElement extends GateElement {
     }
   }
 
-  #tell(before: ApprovalStatus | undefined): void {
+  #announceStatus(before: ApprovalStatus | undefined): void {
     const { status, label, note } = this.#shown as StatusView;
     if (status === 'waiting') {
-      if (this.announce === 'all') this.say(fill(this.words.arrived, { tool: this.#tool() }));
-    } else if (before !== undefined && SPOKEN.has(status)) {
-      this.say(`${this.#tool()}: ${label}. ${note}`.trim());
+      if (this.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
+    } else if (before !== undefined && ANNOUNCED.has(status)) {
+      this.announceText(`${this.#toolLabel()}: ${label}. ${note}`.trim());
     }
   }
 
-  #tool(): string {
+  #toolLabel(): string {
     const part = this.#found?.part;
     return part ? labelOf(part) : '';
   }
@@ -321,12 +335,12 @@ export class ToolApprovalElement extends GateElement {
   }
 }
 
-/** Whether two are one request: for the same call, with the input that was shown. */
-function isSame(before: PendingApproval | undefined, now: PendingApproval): boolean {
+/** Whether both are the same request: for the same call and with the same input. */
+function isSameRequest(before: PendingApproval | undefined, now: PendingApproval): boolean {
   if (before === now) return true;
   if (before?.approvalId !== now.approvalId || before.toolCallId !== now.toolCallId) return false;
   if (before.toolName !== now.toolName) return false;
-  // What cannot be digested is compared as it is.
+  // An empty digest means that the input cannot be encoded: compare by identity.
   return before.input === now.input || (before.inputDigest !== '' && before.inputDigest === now.inputDigest);
 }
 

@@ -1,60 +1,57 @@
 /**
- * How long a request still holds. The gate expires it, by its own clock; this only shows the time, from one timer for
- * all.
+ * The countdown of a request with a deadline. The gate expires the request; this module only shows the time. One timer
+ * updates all countdowns.
  */
 import { h, setAttribute, setText } from './card-dom.js';
 import { fill, type ApprovalTexts } from './card-texts.js';
 
-/** How often the time is looked at, in milliseconds: no second must be skipped. */
-const LOOK_MS = 250;
+/** Interval of the timer in ms: short enough that no second is skipped. */
+const INTERVAL_MS = 250;
 
-/** From here on, in seconds, it stands out, and is told once. */
-const HURRY = 10;
+/** With this many seconds left, the countdown is highlighted and announced once. */
+const HURRY_SECONDS = 10;
 
-const looks = new Set<() => void>();
+const updates = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** What shows the time that is left. */
+/** A running countdown. */
 export interface Countdown {
   readonly element: HTMLElement;
   readonly stop: () => void;
 }
 
-/**
- * The time until `until` by the clock `now`, both in ms since 1970. `hurry` is called once when little is left; `stop`
- * ends it.
- */
+/** Counts down to `until` by the clock `now`, both in ms since 1970. Calls `hurry` once when little time is left. */
 export function countdown(
   until: number,
   now: () => number,
   texts: ApprovalTexts,
   hurry: (seconds: number) => void,
 ): Countdown {
-  const left = (): number => Math.max(0, Math.ceil((until - now()) / 1000));
+  const secondsLeft = (): number => Math.max(0, Math.ceil((until - now()) / 1000));
   const clock = h('span', { 'aria-hidden': 'true' });
   const element = h('span', { class: 'countdown', part: 'countdown', role: 'timer' }, clock);
-  let isAnnounced = left() <= HURRY;
+  let isAnnounced = secondsLeft() <= HURRY_SECONDS;
   let shown = -1;
-  const look = (): void => {
-    const seconds = left();
+  const update = (): void => {
+    const seconds = secondsLeft();
     if (seconds === shown) return;
     shown = seconds;
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     setText(clock, fill(texts.expiresIn, { time }));
     setAttribute(element, 'aria-label', fill(texts.expiresIn, { time }));
-    element.classList.toggle('hurry', seconds <= HURRY);
-    if (seconds > HURRY || isAnnounced) return;
+    element.classList.toggle('hurry', seconds <= HURRY_SECONDS);
+    if (seconds > HURRY_SECONDS || isAnnounced) return;
     isAnnounced = true;
     hurry(seconds);
   };
-  look();
-  looks.add(look);
-  timer ??= setInterval(() => looks.forEach((each) => each()), LOOK_MS);
+  update();
+  updates.add(update);
+  timer ??= setInterval(() => updates.forEach((each) => each()), INTERVAL_MS);
   return {
     element,
     stop: () => {
-      looks.delete(look);
-      if (looks.size > 0) return;
+      updates.delete(update);
+      if (updates.size > 0) return;
       clearInterval(timer);
       timer = undefined;
     },

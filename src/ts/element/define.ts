@@ -1,6 +1,6 @@
-/** Registers the elements, and tells TypeScript about their tags. Importing anything here has no effect by itself. */
+/** Registers the elements and declares their tags for TypeScript. Importing this module has no side effects. */
 import { ToolApprovalElement } from './card.js';
-import type { RememberChoice } from './decision.js';
+import type { RememberChoice } from './decision-form.js';
 import type { InputCheck } from './editor.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { ToolApprovalsElement } from './list.js';
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** Makes `<tool-approval>` and `<tool-approvals>` known to the page. Again, and on a server, it does nothing. */
+/** Registers `<tool-approval>` and `<tool-approvals>`. Does nothing if they are registered already, and on a server. */
 export function defineToolApproval(): void {
   const registry: CustomElementRegistry | undefined = globalThis.customElements;
   if (!registry) return;
@@ -22,7 +22,7 @@ export function defineToolApproval(): void {
   if (!registry.get('tool-approvals')) registry.define('tool-approvals', ToolApprovalsElement);
 }
 
-/** What `<tool-approvals>` takes in a template of a framework. */
+/** The properties of `<tool-approvals>` in framework templates. */
 export interface ToolApprovalsProps {
   /** A `ToolGate`, or a chat that `guard` returned. */
   gate?: GateSource;
@@ -36,7 +36,7 @@ export interface ToolApprovalsProps {
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 
-/** What `<tool-approval>` takes in a template of a framework. */
+/** The properties of `<tool-approval>` in framework templates. */
 export interface ToolApprovalProps extends ToolApprovalsProps {
   approvalId?: string | undefined;
   toolCallId?: string | undefined;
@@ -45,8 +45,8 @@ export interface ToolApprovalProps extends ToolApprovalsProps {
 }
 
 /**
- * Both tags with what they take, for the types of a framework. `COMMON` is what every element takes there:
- * `React.HTMLAttributes<HTMLElement>`, `svelte/elements`' `HTMLAttributes<HTMLElement>`.
+ * Both tags with their properties, for a framework's types. `COMMON` are the framework's properties of every element:
+ * `React.HTMLAttributes<HTMLElement>`, or `HTMLAttributes<HTMLElement>` of `svelte/elements`.
  */
 export interface ToolApprovalTags<COMMON = unknown> {
   'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;

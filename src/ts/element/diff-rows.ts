@@ -1,31 +1,31 @@
 /**
- * What of a diff is shown: all of it, or before that the changed lines with a few others around them. However long it
- * is, both what is removed and what is added can be seen at once. Pure functions: layout.ts makes elements of the rows.
+ * Shortens a diff to the changed lines with some context. The short form of a diff of any length shows removed and
+ * added lines. Pure functions: layout.ts creates the elements.
  */
 import type { DiffLine } from './diff.js';
-import { ended, whole } from './visible.js';
+import { pairStart, truncated } from './escape-invisible.js';
 
-/** This many lines that are left out, and of which kind. */
+/** Omitted lines of one kind. */
 export interface Gap {
   readonly kind: 'gap';
   readonly of: DiffLine['kind'];
   readonly count: number;
 }
 
-/** One line of a diff as it is shown. */
+/** One row of a rendered diff. */
 export type Row = DiffLine | Gap;
 
-/** Unchanged lines around a change. */
+/** Unchanged context lines before and after a change. */
 const AROUND = 3;
-/** How many rows are shown at first. */
+/** Maximum number of rows in the short form. */
 const ROWS = 40;
-/** Of so many lines in a row that are all removed, or all added, the first are shown. */
+/** Longer runs of removed or added lines are shortened to this many rows. */
 const RUN = 12;
-/** What is shown of a line at first, and how much of what it has in common with the other side. */
+/** Maximum characters of a shortened line, and how many of them may be equal to the other side. */
 const CHARACTERS = 400;
 const COMMON = 60;
 
-/** The rows that are shown at first; the lines themselves if that is all. */
+/** Returns the rows of the short form, or `lines` itself if nothing is omitted. */
 export function shortRows(lines: readonly DiffLine[]): readonly Row[] {
   const rows = bothSides(shortRuns(hunks(lines))).map((row, index, all) =>
     shortLine(row, all[index - 1], all[index + 1]),
@@ -33,7 +33,7 @@ export function shortRows(lines: readonly DiffLine[]): readonly Row[] {
   return rows.length === lines.length && rows.every((row, index) => row === lines[index]) ? lines : rows;
 }
 
-/** The changed lines with a few others around them. A gap of one line is no gap. */
+/** The changed lines with their context. A single omitted line is shown instead of a gap. */
 function hunks(lines: readonly DiffLine[]): Row[] {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, index) => {
@@ -54,7 +54,7 @@ function hunks(lines: readonly DiffLine[]): Row[] {
   return rows;
 }
 
-/** Long runs of removed or added lines, cut: the other side must not be pushed out of sight. */
+/** Shortens long runs of removed or added lines, so that the other side remains visible. */
 function shortRuns(rows: readonly Row[]): Row[] {
   const short: Row[] = [];
   for (let at = 0; at < rows.length;) {
@@ -69,7 +69,7 @@ function shortRuns(rows: readonly Row[]): Row[] {
   return short;
 }
 
-/** The first rows, and where these have one side only, the first of the other. */
+/** The first rows. If they contain only one side, the first rows of the other side follow. */
 function bothSides(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= ROWS) return rows;
   const first = rows.slice(0, ROWS);
@@ -83,14 +83,14 @@ function bothSides(rows: readonly Row[]): readonly Row[] {
   return [...head, { kind: 'gap', of: 'same', count: between }, ...rows.slice(at, at + RUN)];
 }
 
-/** A long line, cut to where it differs from the one line that it takes the place of. */
+/** Shortens a long line to the part that differs from the adjacent line of the other side. */
 function shortLine(row: Row, before: Row | undefined, after: Row | undefined): Row {
   if (row.kind === 'gap' || row.text.length <= CHARACTERS) return row;
   const other = row.kind === 'out' ? after : before;
   const isPair = other !== undefined && other.kind === (row.kind === 'out' ? 'in' : 'out');
   const from = isPair ? Math.max(0, inCommon(row.text, (other as DiffLine).text) - COMMON) : 0;
-  const rest = from === 0 ? row.text : `…${row.text.slice(whole(row.text, from))}`;
-  return { kind: row.kind, text: ended(rest, CHARACTERS) };
+  const rest = from === 0 ? row.text : `…${row.text.slice(pairStart(row.text, from))}`;
+  return { kind: row.kind, text: truncated(rest, CHARACTERS) };
 }
 
 function inCommon(a: string, b: string): number {

@@ -1,9 +1,9 @@
 /**
- * Edits, recognized by the names that tools give to the text before and after, and what they change line by line. Pure
- * functions: layout.ts makes elements of the lines.
+ * Recognizes inputs of edit tools by their property names, and computes the line diff of the edit. Pure functions:
+ * layout.ts creates the elements.
  */
 
-/** What an edit changes, and under which names the input had it. */
+/** The texts before and after an edit, and their property names in the input. */
 export interface Edit {
   readonly before: string;
   readonly after: string;
@@ -16,7 +16,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** What edit tools of common agents call the two texts. */
+/** The property names that common agents use for the two texts. */
 const PAIRS: readonly (readonly [string, string])[] = [
   ['old_text', 'new_text'],
   ['oldText', 'newText'],
@@ -28,10 +28,13 @@ const PAIRS: readonly (readonly [string, string])[] = [
   ['old', 'new'],
 ];
 
-/** Between the first and the last change, more lines than this are shown as removed and added: the table grows with their product. */
+/**
+ * Above this number of lines between the first and the last change, all of them count as removed and added: the size of
+ * the table is the product of both numbers of lines.
+ */
 const MOST_LINES = 600;
 
-/** The edit that an object describes; undefined for any other. */
+/** Returns the edit that an input describes, or undefined. */
 export function editOf(input: object): Edit | undefined {
   for (const keys of PAIRS) {
     const [before, after] = keys.map((key) =>
@@ -42,7 +45,7 @@ export function editOf(input: object): Edit | undefined {
   return undefined;
 }
 
-/** The lines of `before` and `after`, with what is common shown once. */
+/** Returns the lines of `before` and `after`, with common lines once. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [linesOf(before), linesOf(after)];
   const most = Math.min(a.length, b.length);
@@ -55,7 +58,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return [...same(a.slice(0, head)), ...middle, ...same(a.slice(a.length - tail))];
 }
 
-/** A line feed at the end ends a line; that it is missing on one side only is a difference of the last line. */
+/** Splits a text after each line feed. A last line with and one without a line feed differ. */
 function linesOf(text: string): string[] {
   if (text === '') return [];
   return text
@@ -84,7 +87,9 @@ function between(a: readonly string[], b: readonly string[]): DiffLine[] {
   return lines;
 }
 
-/** `at(table, i, j)`: the length of the longest common subsequence of `a` from line i and `b` from line j. */
+/**
+ * A table for `at(table, i, j)`: the length of the longest common subsequence of `a` from line i and `b` from line j.
+ */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {

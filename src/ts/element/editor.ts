@@ -1,15 +1,15 @@
-/** The input as JSON, to be changed before it is approved. It says what is wrong with the text; it decides nothing. */
+/** A field to edit the input of a call as JSON before approving it. The field shows what is wrong with the text. */
 import { h, setAttribute, setText } from './card-dom.js';
 import { jsonOf } from './layout.js';
 import { fill, type ApprovalTexts } from './card-texts.js';
-import { brief } from './visible.js';
+import { brief } from './escape-invisible.js';
 
-/** An app's own check of an edited input: returns what is wrong with it, in words for the user, or nothing. */
+/** An app's validation of an edited input. Returns the problem as a text for the user, or undefined. */
 export type InputCheck = (input: unknown) => string | undefined;
 
-/** The result of an edit: nothing was changed, or this was, or it cannot be sent. */
+/** The result of an edit: unchanged, changed, or not valid. */
 type Edited =
-  { readonly kind: 'same' } | { readonly kind: 'edited'; readonly input: unknown } | { readonly kind: 'wrong' };
+  { readonly kind: 'same' } | { readonly kind: 'edited'; readonly input: unknown } | { readonly kind: 'invalid' };
 
 /** A field with the input's JSON. */
 export class Editor {
@@ -21,7 +21,7 @@ export class Editor {
   readonly #texts: ApprovalTexts;
   readonly #check: InputCheck;
 
-  /** `text`: what an earlier field for the same input held. `changed` is called while the user types. */
+  /** `text`: the text of an earlier field for the same input. Calls `changed` while the user types. */
   constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void, text?: string) {
     this.#texts = texts;
     this.#check = check;
@@ -39,7 +39,7 @@ export class Editor {
     this.#field.value = text ?? this.#original;
     this.#problem = h('p', { id: 'problem', class: 'problem', part: 'error', role: 'alert' });
     this.#field.addEventListener('input', () => {
-      // While somebody types, the text is wrong most of the time: a problem that is shown goes away, a new one waits.
+      // While the user types, the text is often not valid: only update a problem that is shown already.
       if (this.#problem.textContent) this.read();
       changed();
     });
@@ -62,7 +62,7 @@ export class Editor {
     return this.#field.value;
   }
 
-  /** What the text says, with the problem shown if there is one. */
+  /** Parses and validates the text, and shows the problem if there is one. */
   read(): Edited {
     const text = this.#field.value;
     let problem = '';
@@ -80,7 +80,7 @@ export class Editor {
     }
     setText(this.#problem, problem);
     setAttribute(this.#field, 'aria-invalid', problem ? 'true' : undefined);
-    if (problem) return { kind: 'wrong' };
+    if (problem) return { kind: 'invalid' };
     return text === this.#original || jsonOf(input) === this.#original ? { kind: 'same' } : { kind: 'edited', input };
   }
 }

@@ -1,6 +1,6 @@
-/** `toolgate/element`: an approval card for any framework, or none. See `defineToolApproval`. */
+/** `toolgate/element`: an approval card as custom elements, for any framework or none. See `defineToolApproval`. */
 export { ToolApprovalElement } from './card.js';
-export type { RememberChoice } from './decision.js';
+export type { RememberChoice } from './decision-form.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';

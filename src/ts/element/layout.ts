@@ -1,28 +1,28 @@
 /**
- * The input of a call, laid out for reading: names and values for objects, what changes for edits, long texts cut short with
- * a button that shows all of them. Everything is text (see card-dom.ts and visible.ts), and the number of elements is bounded
- * whatever the model sends and whatever the user opens (see paging.ts).
+ * Renders the input of a call: names and values of objects, a diff for edits, and long texts shortened with a button
+ * that shows the rest. Data becomes text only (see card-dom.ts and escape-invisible.ts). The number of elements is
+ * bounded for any input and any number of opened sections (see paging.ts).
  */
 import { diffLines, editOf, type Edit } from './diff.js';
 import { shortRows, type Row } from './diff-rows.js';
 import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
 import { fill, type ApprovalTexts } from './card-texts.js';
-import { cut, ended, textNodes, whole } from './visible.js';
+import { cut, pairStart, textNodes, truncated } from './escape-invisible.js';
 
-/** What is shown of a text and of a list until the rest is asked for. */
+/** Limits of the short form of a text and of a list. */
 const TEXT = { characters: 1200, lines: 16 };
 const ENTRIES = 30;
-/** What is shown at a time of what is opened: characters, entries, lines. */
+/** Limits of one page of an opened section. */
 const PORTION = { characters: 400_000, entries: 500, lines: 500 };
-/** The blocks of a very long text, in characters. */
+/** Size of the blocks of a very long text, in characters. */
 const PIECE = 20_000;
-/** What is shown of a name, in characters. */
+/** Maximum characters of a property name. */
 const NAME = 200;
-/** Deeper than this values are shown as JSON. */
+/** Values nested deeper than this are shown as JSON. */
 const DEPTH = 4;
 
-/** The input as elements. Never throws: what cannot be read is shown as far as it can. */
+/** Renders the input. Never throws: if a value cannot be read, shows as much JSON as possible. */
 export function layOut(input: unknown, texts: ApprovalTexts, opened: Map<string, number>): HTMLElement {
   const context = begin(texts, opened);
   try {
@@ -63,7 +63,7 @@ function fields(context: LayoutContext, entries: readonly [string, unknown][], p
     h(
       'div',
       { class: isObject(value) ? 'field nested' : 'field' },
-      h('dt', { part: 'key', dir: 'auto' }, ...textNodes(ended(key, NAME), context.marks)),
+      h('dt', { part: 'key', dir: 'auto' }, ...textNodes(truncated(key, NAME), context.marks)),
       h('dd', { dir: 'auto' }, valueOf(context, value, [...path, key])),
     );
   const between = (from: number, to: number): HTMLElement =>
@@ -94,11 +94,14 @@ function longText(context: LayoutContext, text: string, path: Path): HTMLElement
     count: text.length,
     portion: PORTION.characters,
     short: () => [render(`${short}…`)],
-    between: (from, to) => [render(text.slice(whole(text, from), whole(text, to)))],
+    between: (from, to) => [render(text.slice(pairStart(text, from), pairStart(text, to)))],
   });
 }
 
-/** A very long text in blocks: browsers lay out one line of a million characters in seconds, fifty of twenty thousand at once. */
+/**
+ * Splits a very long text into blocks: browsers need seconds for one line of a million characters, but lay out fifty
+ * lines of twenty thousand characters at once.
+ */
 function pieces({ marks }: LayoutContext, text: string): Child[] {
   if (text.length <= 2 * PIECE) return textNodes(text, marks);
   const made: HTMLElement[] = [];
@@ -119,7 +122,7 @@ function shortened(text: string): string {
     if (end < 0 || end > TEXT.characters) break;
   }
   const most = end < 0 ? TEXT.characters : Math.min(end, TEXT.characters);
-  // A few characters more are no reason for a button.
+  // Do not add a button for a few omitted characters.
   return text.length <= most + 200 && end < 0 ? text : cut(text, most);
 }
 
@@ -165,7 +168,7 @@ function diffRow(context: LayoutContext, row: Row): HTMLElement {
   );
 }
 
-/** The value as JSON, or as much of it as can be had. */
+/** The value as JSON, or `[…]` if it cannot be encoded. */
 export function jsonOf(value: unknown): string {
   try {
     return (

@@ -1,6 +1,7 @@
 /**
- * `<tool-approvals>`: a card for each call of the present step that asked the user, in call order. A card stays until the chat
- * has gone on, so that nothing moves while several are answered. After an answer the focus goes to the next card that waits.
+ * `<tool-approvals>`: a card for each call of the current step that needed an approval, in call order. A card remains
+ * until the next step begins, so that nothing moves while the user decides several calls. After a decision the next
+ * waiting card gets the focus.
  */
 import type { ToolPart } from '../types/index.js';
 import { GateElement } from './base.js';
@@ -11,10 +12,10 @@ import { fill } from './card-texts.js';
 import { briefName, labelOf } from './tool-names.js';
 import { toolParts } from './watcher.js';
 
-/** How many cards there are at a time: of more calls, the others are a page further. */
+/** Maximum number of cards per page. */
 const CARDS = 1000;
 
-/** The cards of all approvals of a gate. */
+/** The element `<tool-approvals>`: cards for all approvals of a gate. */
 export class ToolApprovalsElement extends GateElement {
   static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme'];
 
@@ -25,24 +26,24 @@ export class ToolApprovalsElement extends GateElement {
   readonly #pager = h('div', { class: 'pager', part: 'pager', hidden: true }, this.#previous, this.#range, this.#next);
   #page = 0;
   readonly #cards = new Map<string, ToolApprovalElement>();
-  /** The approvals that were told. */
-  #told = new Set<string>();
-  /** The cards have other settings. */
-  #isStale = false;
-  /** The user has turned to the page that is shown. */
-  #isTurned = false;
+  /** The approvals that were announced. */
+  #announced = new Set<string>();
+  /** True if the cards have outdated settings. */
+  #areCardsStale = false;
+  /** True if the user turned to the current page. */
+  #isPageChosen = false;
 
   constructor() {
     super(LIST_STYLES);
     this.#list = h('div', { class: 'list', part: 'list', role: 'group', tabindex: '-1' }, h('slot', {}));
     this.root.prepend(this.#list, this.#pager);
     this.addEventListener('decision', () => {
-      this.#isTurned = false;
-      this.#moveOn();
+      this.#isPageChosen = false;
+      this.#focusNext();
     });
   }
 
-  /** Focuses the first card that waits, or else the list. */
+  /** Focuses the first waiting card, or the list if no card waits. */
   override focus(options?: FocusOptions): void {
     const next = [...this.#cards.values()].find(({ status }) => status === 'waiting');
     if (next) next.focus(options);
@@ -50,18 +51,18 @@ export class ToolApprovalsElement extends GateElement {
   }
 
   protected override reset(): void {
-    this.#isStale = true;
+    this.#areCardsStale = true;
     super.reset();
   }
 
-  /** What has the focus, in the tree that the list is in. */
+  /** The focused element of the tree that contains the list. */
   get #active(): Element | null {
     return (this.getRootNode() as Document | ShadowRoot).activeElement;
   }
 
   protected override update(): void {
     setAttribute(this.#list, 'aria-label', this.words.list);
-    const ids = new Set(this.#shown(this.#calls()));
+    const ids = new Set(this.#callsOfPage(this.#calls()));
     const hadFocus = this.#active !== this && this.contains(this.#active);
     for (const [id, card] of this.#cards) {
       if (ids.has(id)) continue;
@@ -75,21 +76,20 @@ export class ToolApprovalsElement extends GateElement {
       if (place !== card) this.insertBefore(card, place);
       last = card;
     }
-    this.#isStale = false;
+    this.#areCardsStale = false;
     if (hadFocus && !this.contains(this.#active)) this.focus({ preventScroll: true });
-    this.#tell();
+    this.#announceNew();
   }
 
   /**
-   * The calls of the page that is shown. Where none of them waits any more, that is the page of the first one that
-   * does.
+   * Returns the calls of the current page. If none of them waits any more, turns to the page of the first waiting call.
    */
-  #shown(calls: readonly ToolPart[]): string[] {
+  #callsOfPage(calls: readonly ToolPart[]): string[] {
     const pages = Math.max(1, Math.ceil(calls.length / CARDS));
     this.#page = Math.min(this.#page, pages - 1);
     const of = (page: number): readonly ToolPart[] => calls.slice(page * CARDS, (page + 1) * CARDS);
     const waits = ({ state }: ToolPart): boolean => state === 'approval-requested';
-    if (pages > 1 && !this.#isTurned && !of(this.#page).some(waits)) {
+    if (pages > 1 && !this.#isPageChosen && !of(this.#page).some(waits)) {
       const first = calls.findIndex(waits);
       if (first >= 0) this.#page = Math.floor(first / CARDS);
     }
@@ -107,8 +107,8 @@ export class ToolApprovalsElement extends GateElement {
   #turnTo(page: number): void {
     if (page < 0 || page * CARDS >= this.#calls().length) return;
     this.#page = page;
-    // The user looks at it: it stays until something is answered.
-    this.#isTurned = true;
+    // Keep the page that the user chose until the next decision.
+    this.#isPageChosen = true;
     this.update();
   }
 
@@ -119,7 +119,7 @@ export class ToolApprovalsElement extends GateElement {
       card.announce = 'none';
       card.toolCallId = id;
       this.#cards.set(id, card);
-    } else if (!this.#isStale) {
+    } else if (!this.#areCardsStale) {
       return card;
     }
     card.remember = this.remember;
@@ -131,7 +131,7 @@ export class ToolApprovalsElement extends GateElement {
     return card;
   }
 
-  /** The calls of the last step that asked, or asked once and are here already. */
+  /** The calls of the last step that have an approval, or already have a card. */
   #calls(): ToolPart[] {
     const last = this.gate?.getSnapshot().messages.at(-1);
     if (last?.role !== 'assistant') return [];
@@ -141,24 +141,26 @@ export class ToolApprovalsElement extends GateElement {
     );
   }
 
-  #tell(): void {
+  #announceNew(): void {
     const pending = this.gate?.getSnapshot().pending ?? [];
-    const news = pending.filter(({ approvalId }) => !this.#told.has(approvalId));
-    this.#told = new Set(pending.map(({ approvalId }) => approvalId));
-    const [first] = news;
+    const unannounced = pending.filter(({ approvalId }) => !this.#announced.has(approvalId));
+    this.#announced = new Set(pending.map(({ approvalId }) => approvalId));
+    const [first] = unannounced;
     if (!first) return;
     const part = this.watcher?.find(first.toolCallId)?.part;
     const tool = part ? labelOf(part) : briefName(first.toolName);
-    this.say(
-      news.length === 1 ? fill(this.words.arrived, { tool }) : fill(this.words.arrivedMany, { count: news.length }),
+    this.announceText(
+      unannounced.length === 1
+        ? fill(this.words.arrived, { tool })
+        : fill(this.words.arrivedMany, { count: unannounced.length }),
     );
   }
 
   /**
-   * To the next card that waits; where none does, the focus stays. Only where the user is: a decision by another way must not
-   * take the focus.
+   * Focuses the next waiting card if a card of this list has the focus. A decision made elsewhere must not move the
+   * focus.
    */
-  #moveOn(): void {
+  #focusNext(): void {
     const cards = [...this.querySelectorAll<ToolApprovalElement>(':scope > tool-approval')];
     const at = cards.findIndex((card) => card === this.#active);
     if (at >= 0) [...cards.slice(at + 1), ...cards.slice(0, at)].find(({ status }) => status === 'waiting')?.focus();

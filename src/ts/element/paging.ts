@@ -1,79 +1,78 @@
 /**
- * Content that is shown in part until all of it is asked for, and then a portion at a time: whatever a model sends and
- * whatever the user opens, the page holds a bounded number of elements. What was opened first is shut for what is
- * opened now.
+ * Sections that show a short form first, and page by page when the user opens them. The number of elements in the
+ * document is bounded for any input: opening a section closes those that were opened earliest.
  */
 import { button, h, setAttribute, setText, type Child } from './card-dom.js';
 import { fill, type ApprovalTexts } from './card-texts.js';
-import type { MarkBudget } from './visible.js';
+import type { MarkBudget } from './escape-invisible.js';
 
-/** What a layout is made with. */
+/** The state of one layout. */
 export interface LayoutContext {
   readonly texts: ApprovalTexts;
   /**
-   * The open places, by path, with the number of the portion that is shown. It outlives a layout: an input that streams
-   * is laid out again and again.
+   * The open sections by path, with the number of the shown page. The map is shared by successive layouts, because a
+   * streaming input is rendered repeatedly.
    */
   readonly opened: Map<string, number>;
-  /** Places that are shown now, by path. */
-  readonly places: Map<string, FoldPlace>;
-  /** All of the layout, once it is made. */
+  /** The sections of this layout, by path. */
+  readonly sections: Map<string, Section>;
+  /** The root element, once the layout is complete. */
   root: HTMLElement | undefined;
-  /** How many more values may be laid out before what is nested is shown as JSON. */
+  /** How many more values may be rendered before nested values are shown as JSON. */
   left: number;
   /** How many more lines of diffs may be shown before edits are shown as JSON. */
   lines: number;
   readonly marks: MarkBudget;
 }
 
-/** Where something is in an input. */
+/** The path of a value in an input. */
 export type Path = readonly (string | number)[];
 
-/** Something that can be opened and shut. */
-interface FoldPlace {
+/** A section that can be opened and closed. */
+interface Section {
   readonly element: HTMLElement;
   readonly path: Path;
   readonly paint: () => void;
 }
 
-/** Content of which only a part is shown at first. */
+/** Content with a short form. */
 export interface Foldable {
   readonly path: Path;
-  /** Of the button that opens it. */
+  /** The label of the button that opens the section. */
   readonly label: string;
-  /** How much there is: entries, lines, characters. */
+  /** The total number of entries, lines or characters. */
   readonly count: number;
-  /** How much of it is shown at a time. */
+  /** How many of them one page shows. */
   readonly portion: number;
-  /** What is shown before it is opened. */
+  /** Renders the short form. */
   readonly short: () => Child[];
-  /** What is shown from here up to there. */
+  /** Renders the part between two positions. */
   readonly between: (from: number, to: number) => Child[];
 }
 
 /**
- * How many values are laid out, lines of diffs shown and marks made, for what is opened at once; and before anything
- * is.
+ * Limits of one layout: rendered values, lines of diffs, and marks of invisible characters. Opening a section or
+ * turning a page resets them.
  */
 const BUDGET = { left: 400, lines: 800 };
 const MARKS = 1000;
 
-/** With more elements than this, what was opened first is shut. */
+/** Above this number of elements, the earliest opened sections are closed. */
 const ELEMENTS = 8000;
 
-/** A layout in which nothing is shown yet. */
+/** Starts an empty layout. */
 export function begin(texts: ApprovalTexts, opened: Map<string, number>): LayoutContext {
-  return { texts, opened, places: new Map(), root: undefined, ...BUDGET, marks: { left: MARKS } };
+  return { texts, opened, sections: new Map(), root: undefined, ...BUDGET, marks: { left: MARKS } };
 }
 
-/** Puts the layout together: from now on places are shut if there is too much. */
+/** Completes the layout and closes sections if it has too many elements. */
 export function finish(context: LayoutContext, root: HTMLElement): HTMLElement {
   context.root = root;
-  shutOthers(context);
+  closeOldSections(context);
   return root;
 }
 
-/** Content with buttons after it: one that opens or shuts it, and where it is long those that turn its pages. */
+/** Creates a section: its content, a button that opens or closes it, and buttons that turn its pages if it is long. */
 export function fold(context: LayoutContext, { path, label, count, portion, short, between }: Foldable): HTMLElement {
   const { opened, texts } = context;
   const key = JSON.stringify(path);
@@ -84,17 +83,17 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
     '',
     () => {
       if (!opened.delete(key)) opened.set(key, 0);
-      again();
+      rerender();
     },
     { 'data-path': key },
   );
   const turn = (by: number) => (): void => {
     const page = (opened.get(key) ?? 0) + by;
     if (page < 0 || page >= pages) return;
-    // The page that was turned last is the one that is read.
+    // Move this section to the end of the map: it is the most recently used one.
     opened.delete(key);
     opened.set(key, page);
-    again();
+    rerender();
   };
   const previous = button('previous', texts.previous, turn(-1), { 'data-path': `${key}<` });
   const next = button('next', texts.next, turn(1), { 'data-path': `${key}>` });
@@ -110,37 +109,41 @@ export function fold(context: LayoutContext, { path, label, count, portion, shor
     toggle.setAttribute('aria-expanded', String(page !== undefined));
     pager.hidden = page === undefined || pages === 1;
     setText(range, fill(texts.range, { from: from + 1, to, count }));
-    // A button that has the focus keeps it, though there is nothing more to turn to.
+    // `aria-disabled` instead of `disabled`, so that a focused button keeps the focus on the last page.
     setAttribute(previous, 'aria-disabled', page === 0 ? 'true' : undefined);
     setAttribute(next, 'aria-disabled', page === pages - 1 ? 'true' : undefined);
   };
-  const again = (): void => {
+  const rerender = (): void => {
     Object.assign(context, BUDGET);
     context.marks.left = MARKS;
     paint();
-    shutOthers(context, path);
+    closeOldSections(context, path);
   };
   paint();
   const element = h('div', { class: 'block' }, content, toggle, pager);
-  context.places.set(key, { element, path, paint });
+  context.sections.set(key, { element, path, paint });
   return element;
 }
 
 /**
- * Shuts what was opened first, but for the place at `path` and those around it, until there are few enough elements.
+ * Closes the earliest opened sections until the number of elements is within the limit. Keeps the section at `path` and
+ * the sections that contain it.
  */
-function shutOthers({ root, opened, places }: LayoutContext, path: Path = []): void {
+function closeOldSections({ root, opened, sections }: LayoutContext, path: Path = []): void {
   for (const key of [...opened.keys()]) {
     if (!root || root.getElementsByTagName('*').length <= ELEMENTS) return;
-    const place = places.get(key);
-    if (!place || !root.contains(place.element) || isAround(place.path, path)) continue;
+    const section = sections.get(key);
+    if (!section || !root.contains(section.element) || contains(section.path, path)) continue;
     opened.delete(key);
-    place.paint();
+    section.paint();
   }
 }
 
-/** Whether one place is another, or holds it. The entries of an object have its path, and a 0. */
-function isAround(outer: Path, inner: Path): boolean {
+/**
+ * Whether the section at `outer` is, or contains, the section at `inner`. The entries of an object have the object's
+ * path followed by a 0.
+ */
+function contains(outer: Path, inner: Path): boolean {
   const base = outer.at(-1) === 0 ? outer.slice(0, -1) : outer;
   return base.every((step, index) => step === inner[index]);
 }

@@ -1,14 +1,14 @@
 /**
- * What the state of a call means to the user: one word, one sentence, one colour. State, outcome and delivery are the gate's;
- * nothing is decided here.
+ * Maps the state of a call to the label, the note and the colour that the card shows. The gate owns state, outcome and
+ * delivery; this module only reads them.
  */
 import type { Outcome, ToolPart } from '../types/index.js';
 import { fill, type ApprovalTexts } from './card-texts.js';
-import { brief } from './visible.js';
+import { brief } from './escape-invisible.js';
 
 /**
- * How a call stands. `forwarded`: handed to the tab that sends, which has not confirmed it. `approved`: decided, and not on its
- * way yet. `forwarded`, `undelivered` and `unconfirmed` may be denials too.
+ * The status of a call. `forwarded`: passed to the leader tab, which has not confirmed it. `approved`: decided and not
+ * sent yet. `forwarded`, `undelivered` and `unconfirmed` also apply to denials.
  */
 export type ApprovalStatus =
   | 'drafting'
@@ -29,7 +29,7 @@ export type ApprovalStatus =
   | 'cancelled'
   | 'interrupted';
 
-/** The family of colours of a status. */
+/** The colour scheme of a status. */
 type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'quiet';
 
 const TONES: Readonly<Record<ApprovalStatus, Tone>> = {
@@ -52,7 +52,7 @@ const TONES: Readonly<Record<ApprovalStatus, Tone>> = {
   interrupted: 'quiet',
 };
 
-/** A status as it is shown. */
+/** The texts and the colour scheme that a card shows for a status. */
 export interface StatusView {
   readonly status: ApprovalStatus;
   readonly tone: Tone;
@@ -60,9 +60,9 @@ export interface StatusView {
   readonly note: string;
 }
 
-/** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
+/** Returns the status of a call. `isOver`: the turn failed or stalled, so no further events are expected. */
 function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus {
-  // Whatever it is called elsewhere: here it is not more than handed on.
+  // Delivery comes first: until the leader confirms the decision, this tab knows nothing more about it.
   if (part.delivery === 'forwarded') return 'forwarded';
   if (part.delivery === 'failed') return 'undelivered';
   if (part.delivery === 'unconfirmed') return 'unconfirmed';
@@ -88,7 +88,7 @@ function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus {
   }
 }
 
-/** The words for the status of a call. */
+/** Returns the status of a call with its texts. */
 export function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView {
   const status = statusOf(part, isOver);
   return { status, tone: TONES[status], label: texts[status], note: noteOf(part, status, texts) };
@@ -114,7 +114,7 @@ function noteOf(part: ToolPart, status: ApprovalStatus, texts: ApprovalTexts): s
   return notes.filter(Boolean).join(' ');
 }
 
-/** The first of a text or of a value's JSON, on one line. */
+/** The beginning of a text, or of a value's JSON, on one line. */
 function oneLine(value: unknown): string {
   try {
     return brief(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), 200);

@@ -1,16 +1,16 @@
 /**
- * What a tool is called. Its name says which tool runs; a title is anybody's text, so the name is always shown beside
- * it.
+ * Names and titles of tools. The name identifies the tool that runs; a title is untrusted text, so the name is always
+ * shown beside it.
  */
 import type { ToolPart } from '../types/index.js';
 import { toolNameOf } from '../types/tool-part.js';
-import { brief } from './visible.js';
+import { brief } from './escape-invisible.js';
 
-/** How much of a title and of a name goes into one line. */
+/** Maximum characters of a title and of a name in one line. */
 const TITLE = 60;
 const NAME = 100;
 
-/** The title of a call's tool, if it says anything else than the name. */
+/** The title of a call's tool, if it differs from the name. */
 export function titleOf(part: ToolPart): string | undefined {
   return part.title && part.title !== toolNameOf(part) ? part.title : undefined;
 }

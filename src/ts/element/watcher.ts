@@ -1,34 +1,34 @@
 /**
- * Finds calls in a gate's view for any number of elements, with one subscription for all of them. What did not change in the
- * view is not looked at again, so a thousand cards on a page cost each change of the gate a thousand look-ups and no search.
+ * Finds calls in a gate's view, with one subscription per gate for all elements. Unchanged messages are not searched
+ * again: with a thousand cards, a change of the gate costs a thousand map look-ups.
  */
 import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, GateView, PendingApproval, ToolPart } from '../types/index.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 
-/** A call as it stands in the view. */
+/** A call in the current view. */
 export interface FoundCall {
   readonly part: ToolPart;
-  /** The request, while it can be answered. */
+  /** The approval, while it can be decided. */
   readonly pending: PendingApproval | undefined;
-  /** Its turn ended badly or stalled: nothing more arrives by itself. */
+  /** True if the turn failed or stalled, so that no further events are expected. */
   readonly isOver: boolean;
 }
 
 const watchers = new WeakMap<ToolGate, Watcher>();
 
-/** A gate's calls, kept up to date while anybody listens. */
+/** An index of a gate's calls, subscribed while it has listeners. */
 export class Watcher {
   readonly #gate: ToolGate;
   readonly #listeners = new Set<() => void>();
-  #end: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
   #view: GateView | undefined;
   #messages: readonly GateMessage[] = [];
   readonly #calls = new Map<string, ToolPart>();
-  readonly #ids = new Map<string, string>();
+  readonly #callIds = new Map<string, string>();
   #pending = new Map<string, PendingApproval>();
-  /** The calls of the last message: only these can be over without being settled. */
-  #last = new Set<string>();
+  /** The calls of the last message. Only these can be over without a result. */
+  #lastCalls = new Set<string>();
 
   private constructor(gate: ToolGate) {
     this.#gate = gate;
@@ -44,19 +44,19 @@ export class Watcher {
   /** Calls `listener` after every change of the gate. Returns an unsubscribe function. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
-    this.#end ??= this.#gate.subscribe(() => [...this.#listeners].forEach((each) => each()));
+    this.#unsubscribe ??= this.#gate.subscribe(() => [...this.#listeners].forEach((each) => each()));
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
-      this.#end?.();
-      this.#end = undefined;
+      this.#unsubscribe?.();
+      this.#unsubscribe = undefined;
     };
   }
 
   /** The id of the call that an approval belongs to; undefined if there is none. */
   callOf(approvalId: string): string | undefined {
     this.#refresh();
-    return this.#pending.get(approvalId)?.toolCallId ?? this.#ids.get(approvalId);
+    return this.#pending.get(approvalId)?.toolCallId ?? this.#callIds.get(approvalId);
   }
 
   /** The newest call with this id, or the one in this message; undefined if there is none. */
@@ -66,7 +66,7 @@ export class Watcher {
     if (!part) return undefined;
     const id = part.state === 'approval-requested' ? part.approval.id : undefined;
     const pending = id === undefined ? undefined : this.#pending.get(id);
-    const isLast = messageId === undefined ? this.#last.has(toolCallId) : this.#messages.at(-1)?.id === messageId;
+    const isLast = messageId === undefined ? this.#lastCalls.has(toolCallId) : this.#messages.at(-1)?.id === messageId;
     const isOver = turn.status !== 'open' && turn.status !== 'done' && isLast;
     return { part, pending: pending?.toolCallId === toolCallId ? pending : undefined, isOver };
   }
@@ -85,36 +85,37 @@ export class Watcher {
     const [before, now] = [this.#messages, view.messages];
     let from = 0;
     while (from < now.length && now[from] === before[from]) from++;
-    const gone = new Set<string>();
+    const removed = new Set<string>();
     for (const message of before.slice(from)) {
       for (const part of toolParts(message)) {
         this.#calls.delete(part.toolCallId);
-        gone.add(part.toolCallId);
-        if (part.approval) this.#ids.delete(part.approval.id);
+        removed.add(part.toolCallId);
+        if (part.approval) this.#callIds.delete(part.approval.id);
       }
     }
     for (const message of now.slice(from)) for (const part of toolParts(message)) this.#add(part);
     this.#restore(
-      [...gone].filter((id) => !this.#calls.has(id)),
+      [...removed].filter((id) => !this.#calls.has(id)),
       now.slice(0, from),
     );
     const last = now.at(-1);
-    if (last !== before.at(-1)) this.#last = new Set(last ? toolParts(last).map(({ toolCallId }) => toolCallId) : []);
-    // The array itself may be the gate's own and change; its messages do not.
+    if (last !== before.at(-1))
+      this.#lastCalls = new Set(last ? toolParts(last).map(({ toolCallId }) => toolCallId) : []);
+    // The gate may change the array in place, but never a message.
     this.#messages = now.slice();
     return view;
   }
 
-  /** Calls that are gone, and whose ids an earlier call had: that one is the newest now. */
-  #restore(gone: readonly string[], messages: readonly GateMessage[]): void {
-    if (gone.length === 0) return;
-    const ids = new Set(gone);
+  /** Finds the newest remaining call for the ids of removed calls, because ids can repeat. */
+  #restore(removed: readonly string[], messages: readonly GateMessage[]): void {
+    if (removed.length === 0) return;
+    const ids = new Set(removed);
     for (const part of messages.flatMap(toolParts)) if (ids.has(part.toolCallId)) this.#add(part);
   }
 
   #add(part: ToolPart): void {
     this.#calls.set(part.toolCallId, part);
-    if (part.approval) this.#ids.set(part.approval.id, part.toolCallId);
+    if (part.approval) this.#callIds.set(part.approval.id, part.toolCallId);
   }
 }
 

@@ -1,14 +1,14 @@
-/** “Approvals”: what waits for the user, with its input and its time. To look at: the app is where it is answered. */
+/** The tab “Approvals”: pending approvals with their inputs and times. Read-only: the user decides in the app. */
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { PendingApproval } from '../types/index.js';
 import { disclosure, h, Keyed } from './panel-dom.js';
 import { facts } from './outgoing-panel.js';
 import type { Panel } from './panel.js';
 
-/** How many are shown. */
-const SHOWN = 200;
+/** Maximum number of approvals to show. */
+const MAX_SHOWN = 200;
 
-/** The pending approvals. */
+/** The panel of pending approvals. */
 export class ApprovalsPanel implements Panel {
   readonly id = 'approvals';
   readonly label = 'Approvals';
@@ -32,13 +32,13 @@ export class ApprovalsPanel implements Panel {
     const pending = this.#gate.pending();
     this.#blank.textContent =
       pending.length === 0
-        ? 'Nothing waits for an answer.'
-        : pending.length > SHOWN
-          ? `The first ${SHOWN} of ${pending.length}.`
+        ? 'No pending approvals.'
+        : pending.length > MAX_SHOWN
+          ? `Showing the first ${MAX_SHOWN} of ${pending.length}.`
           : '';
     this.#list.show(
       pending
-        .slice(0, SHOWN)
+        .slice(0, MAX_SHOWN)
         .map((entry) => ({ key: entry.approvalId, mark: entry.inputDigest, make: () => card(entry) })),
     );
   }

@@ -1,6 +1,6 @@
 /**
- * “Messages”: the conversation as each backend would get it. A protocol is loaded when it is chosen; the gate's own is
- * there already, and one that the app has written is in the list too.
+ * The tab “Messages”: the conversation in the format of each backend. Protocols are loaded when the user selects them.
+ * The list includes the gate's own protocol.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { Loss, Protocol } from '../types/index.js';
@@ -8,12 +8,12 @@ import { h, jsonText, Keyed, type KeyedItem } from './panel-dom.js';
 import { isAlive } from './outgoing-panel.js';
 import type { Panel } from './panel.js';
 import { PROTOCOLS } from './protocol-list.js';
-import { piecesOf, tonesOf } from './tones.js';
+import { piecesOf, tonesOf } from './highlight.js';
 
-/** How many of the last messages are shown. */
-const SHOWN = 100;
+/** Maximum number of messages to show. */
+const MAX_SHOWN = 100;
 
-/** The assembled messages. */
+/** The panel of assembled messages. */
 export class BackendsPanel implements Panel {
   readonly id = 'messages';
   readonly label = 'Messages';
@@ -22,13 +22,13 @@ export class BackendsPanel implements Panel {
   readonly #columns: Keyed;
   readonly #lists = new Map<string, { readonly element: HTMLElement; readonly messages: Keyed }>();
   readonly #summary = h('summary');
-  /** The names that are offered. */
+  /** The protocol names in the list. */
   readonly #names: readonly string[];
   readonly #chosen = new Set<string>();
   readonly #loaded = new Map<string, Protocol>();
   readonly #loading = new Set<string>();
   readonly #failed = new Map<string, string>();
-  /** What each protocol cannot express of the history: a gate reports it once. */
+  /** The unsupported features of each protocol. The gate reports each only once. */
   readonly #lost = new Map<string, Set<Loss>>();
   readonly #stop: () => void;
 
@@ -61,7 +61,7 @@ export class BackendsPanel implements Panel {
         'details',
         { class: 'choice' },
         this.#summary,
-        h('fieldset', {}, h('legend', { class: 'hidden' }, 'Backends that are shown'), ...boxes),
+        h('fieldset', {}, h('legend', { class: 'hidden' }, 'Visible backends'), ...boxes),
       ),
       columns,
     );
@@ -119,8 +119,8 @@ export class BackendsPanel implements Panel {
       this.#lists.set(protocol, { element: list, messages: new Keyed(list) });
       return section(
         protocol,
-        h('p', { class: 'note' }, canDo(loaded)),
-        lost.length > 0 && h('p', { class: 'lost' }, `Has no words for: ${lost.join(', ')}`),
+        h('p', { class: 'note' }, describeCapabilities(loaded)),
+        lost.length > 0 && h('p', { class: 'lost' }, `Cannot express: ${lost.join(', ')}`),
         list,
       );
     };
@@ -130,7 +130,7 @@ export class BackendsPanel implements Panel {
   #fill(protocol: string, messages: readonly unknown[]): void {
     const list = this.#lists.get(protocol);
     const tones = tonesOf(this.#gate);
-    const from = Math.max(0, messages.length - SHOWN);
+    const from = Math.max(0, messages.length - MAX_SHOWN);
     list?.element.setAttribute('start', String(from + 1));
     list?.messages.show(
       messages.slice(from).map((message, i) => {
@@ -165,14 +165,14 @@ function section(protocol: string, ...children: (Node | false)[]): HTMLElement {
   );
 }
 
-/** What the protocol can express, in words. */
-function canDo({ capabilities: can }: Protocol): string {
+/** Describes the capabilities of a protocol. */
+function describeCapabilities({ capabilities: can }: Protocol): string {
   return [
-    can.kind === 'answering' ? 'an answer for each decision' : 'one request for each step',
-    can.reason ? 'takes reasons' : 'takes no reason',
-    ...(can.editedInput ? ['takes edits'] : []),
-    ...(can.cancel ? ['knows cancel'] : []),
-    ...(can.remember ? ['can remember'] : []),
-    can.history === 'server' ? 'keeps the history itself' : 'gets the whole history',
+    can.kind === 'answering' ? 'one request per decision' : 'one request per step',
+    can.reason ? 'supports reasons' : 'no reasons',
+    ...(can.editedInput ? ['supports edited inputs'] : []),
+    ...(can.cancel ? ['supports cancel'] : []),
+    ...(can.remember ? ['supports remembered decisions'] : []),
+    can.history === 'server' ? 'stores the history' : 'receives the whole history',
   ].join(' · ');
 }

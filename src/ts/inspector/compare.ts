@@ -1,33 +1,31 @@
-/**
- * The first difference between two steps, or two ends, and how it is told.
- */
+/** Finds the first difference between two steps or two end states, and describes it. */
 import type { Difference, EndState, Step } from './recording.js';
 
-/** Where two values differ first, and what stands there. */
+/** The first path at which two values differ, and the values there. */
 interface DifferentValue {
   readonly path: string;
   readonly recorded: unknown;
   readonly replayed: unknown;
 }
 
-/** What of a step must come out the same. */
+/** The fields of a step that must be equal. */
 const CHECKED = ['threw', 'returned', 'events', 'taken'] as const;
 
-/** What is left out of a step where it is empty. */
+/** The default of omitted fields. */
 const NONE: Readonly<Record<string, unknown>> = { events: [], taken: [] };
 
 /**
- * Compares a step, and those that listeners called inside it, with what came of the same calls now. In what order a gate
- * tells them is a matter of the listeners, so the events of such a group are compared as a whole.
+ * Compares a recorded step, and the nested steps of listeners, with the replayed ones. The order of events in such a
+ * group depends on the listeners, so the events of a group are compared as a set.
  */
 export function stepsDiffer(at: number, recorded: readonly Step[], replayed: readonly Step[]): Difference | undefined {
   for (const [i, step] of recorded.entries()) {
     const now = replayed[i];
-    if (!now) return told(at + i, step.call, { path: 'call', recorded: step.call, replayed: undefined });
+    if (!now) return difference(at + i, step.call, { path: 'call', recorded: step.call, replayed: undefined });
     for (const name of CHECKED) {
       if (recorded.length > 1 && (name === 'events' || name === 'taken')) continue;
       const place = differ(step[name] ?? NONE[name], now[name] ?? NONE[name], name);
-      if (place) return told(at + i, step.call, place);
+      if (place) return difference(at + i, step.call, place);
     }
   }
   if (recorded.length < 2) return undefined;
@@ -38,21 +36,21 @@ export function stepsDiffer(at: number, recorded: readonly Step[], replayed: rea
       .map(([, item]) => item);
   for (const name of ['events', 'taken'] as const) {
     const place = differ(all(recorded, name), all(replayed, name), name);
-    if (place) return told(at, recorded[0]?.call, place);
+    if (place) return difference(at, recorded[0]?.call, place);
   }
   return undefined;
 }
 
-/** Compares what stood there in the end. */
+/** Compares the end states. */
 export function endsDiffer(recorded: EndState, replayed: EndState): Difference | undefined {
   for (const name of ['view', 'outgoing'] as const) {
     const place = differ(recorded[name], replayed[name], name);
-    if (place) return told('end', undefined, place);
+    if (place) return difference('end', undefined, place);
   }
   return undefined;
 }
 
-/** Where two trees of plain JSON differ first, in the order of the recorded one's keys. */
+/** Returns the first difference of two JSON values, in the key order of the recorded one. */
 function differ(recorded: unknown, replayed: unknown, path: string): DifferentValue | undefined {
   if (Object.is(recorded, replayed)) return undefined;
   const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -73,13 +71,13 @@ function differ(recorded: unknown, replayed: unknown, path: string): DifferentVa
   return undefined;
 }
 
-function told(
+function difference(
   step: number | 'end',
   call: string | undefined,
   { path, recorded, replayed }: DifferentValue,
 ): Difference {
-  const where = step === 'end' ? 'in the end' : `step ${step}, ${call}`;
-  const message = `${where}: ${path} was ${shown(recorded)}, and is ${shown(replayed)} now`;
+  const where = step === 'end' ? 'at the end' : `step ${step}, ${call}`;
+  const message = `${where}: ${path} is ${shown(replayed)}. Recorded was ${shown(recorded)}.`;
   return { step, ...(call !== undefined && { call }), path, recorded, replayed, message };
 }
 

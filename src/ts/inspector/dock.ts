@@ -1,15 +1,17 @@
-/** The dock at the edge of the page: how high it is, by pointer and by keyboard, and the room that the page leaves for it. */
+/**
+ * The dock at the lower edge of the page: its height, changed by pointer and keyboard, and the page's padding for it.
+ */
 import { h } from './panel-dom.js';
 
-const LEAST = 120;
+const MIN_HEIGHT = 120;
 const STEP = 24;
 
-/** The handle that changes the height of `host`. */
+/** Creates the handle that changes the height of `host`. */
 export function resizer(host: HTMLElement, initial: number): HTMLElement {
-  const most = (): number => Math.max(LEAST, Math.round(innerHeight * 0.9));
+  const most = (): number => Math.max(MIN_HEIGHT, Math.round(innerHeight * 0.9));
   let height = initial;
   const set = (wanted: number): void => {
-    height = Math.min(Math.max(LEAST, Math.round(wanted)), most());
+    height = Math.min(Math.max(MIN_HEIGHT, Math.round(wanted)), most());
     host.style.setProperty('--height', `${height}px`);
     handle.setAttribute('aria-valuenow', String(height));
     handle.setAttribute('aria-valuemax', String(most()));
@@ -19,7 +21,7 @@ export function resizer(host: HTMLElement, initial: number): HTMLElement {
   };
   const key = (event: Event): void => {
     const { key: pressed } = event as KeyboardEvent;
-    const wanted = { ArrowUp: height + STEP, ArrowDown: height - STEP, Home: LEAST, End: most() }[pressed];
+    const wanted = { ArrowUp: height + STEP, ArrowDown: height - STEP, Home: MIN_HEIGHT, End: most() }[pressed];
     if (wanted === undefined) return;
     event.preventDefault();
     set(wanted);
@@ -30,7 +32,7 @@ export function resizer(host: HTMLElement, initial: number): HTMLElement {
     tabindex: 0,
     'aria-orientation': 'horizontal',
     'aria-label': 'Height of the inspector',
-    'aria-valuemin': LEAST,
+    'aria-valuemin': MIN_HEIGHT,
     on: {
       pointerdown: (event) => {
         handle.setPointerCapture((event as PointerEvent).pointerId);
@@ -44,7 +46,7 @@ export function resizer(host: HTMLElement, initial: number): HTMLElement {
   return handle;
 }
 
-/** Keeps the end of the page within reach: what the dock covers is added to the page's length. Returns what ends that. */
+/** Adds padding to the page, so that the dock does not cover its end. Returns a function that removes the padding. */
 export function keepRoom(host: HTMLElement): () => void {
   const { style } = document.body;
   const before = style.paddingBottom;

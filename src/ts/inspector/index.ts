@@ -1,4 +1,7 @@
-/** `toolgate/inspector`: for development. Shows what goes on in a gate, records it, and plays recordings in tests. */
+/**
+ * `toolgate/inspector`: development tools. Shows the state and events of a gate, records it, and replays recordings in
+ * tests.
+ */
 export { inspect } from './inspect.js';
 export type { Inspector, InspectOptions } from './inspect.js';
 export { record } from './recorder.js';

@@ -1,5 +1,6 @@
 /**
- * Mounts the inspector: an element of its own with a shadow tree, so that neither it nor the page styles the other.
+ * Mounts the inspector as an element with a shadow tree, so that its styles and those of the page do not affect each
+ * other.
  */
 import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -9,25 +10,27 @@ import { InspectorView } from './inspector-view.js';
 
 /** Options of `inspect`. */
 export interface InspectOptions {
-  /** Where it is put, and fills what is there. Default: a dock at the lower edge of the page. */
+  /** The element to mount the inspector in. Default: a dock at the lower edge of the page. */
   readonly element?: HTMLElement;
-  /** `false`: it begins collapsed. Default `true`. */
+  /** `false` to start collapsed. Default `true`. */
   readonly open?: boolean;
 }
 
 /** A mounted inspector. */
 export interface Inspector {
-  /** Its element: `<toolgate-inspector>`. Set `color-scheme` on it for light or dark, else the system decides. */
+  /**
+   * The element `<toolgate-inspector>`. Set its `color-scheme` for light or dark; the default is the system's setting.
+   */
   readonly element: HTMLElement;
-  /** What was recorded until now: see `Recorder`. */
+  /** Returns the recording so far: see `Recorder`. */
   recording(): Recording | undefined;
-  /** Takes it away; the gate and the page are as before. Removing the element does the same. */
+  /** Removes the inspector from the gate and the page. Removing the element does the same. */
   remove(): void;
 }
 
 const NAME = 'toolgate-inspector';
 
-/** What belongs to an element. */
+/** The state of a mounted element. */
 interface Mounted {
   readonly gate: ToolGate;
   readonly recorder: Recorder;
@@ -39,8 +42,8 @@ interface Mounted {
 const mounted = new WeakMap<HTMLElement, Mounted>();
 
 /**
- * Shows what goes on in a gate or guarded chat: a timeline, what leaves and what does not arrive, the messages for each backend, and what
- * waits for the user. It records the gate too: "Export recording" saves a file that a test can play again.
+ * Shows a gate or guarded chat: a timeline, outgoing and undelivered requests, the messages for each backend, and
+ * pending approvals. Also records the gate: "Export recording" saves a file that a test can replay.
  *
  * ```ts
  * const gate = new ToolGate();
@@ -66,14 +69,15 @@ const mounted = new WeakMap<HTMLElement, Mounted>();
  * });
  * ```
  *
- * The file has the conversation in it, and all that tools were given and returned. Only a page can do this: it throws a
- * `TypeError` without a `document`, and for a gate of another copy of the package.
+ * The file contains the conversation with all inputs and results of tools. Throws a `TypeError` without a `document`,
+ * and for a gate of another copy of the package.
  */
 export function inspect(
   source: NonNullable<GateSource>,
   { element: parent, open = true }: InspectOptions = {},
 ): Inspector {
-  if (typeof document === 'undefined') throw new TypeError('inspect: there is no page; record(gate) works without one');
+  if (typeof document === 'undefined')
+    throw new TypeError('inspect: no `document`. Call it in a browser, or use record(gate).');
   const gate = gateOfSource('inspect', source);
   const recorder = record(gate);
   const element = new (definition())();
@@ -88,23 +92,23 @@ export function inspect(
 }
 
 function mount(element: HTMLElement): void {
-  const here = mounted.get(element);
-  if (!here || here.view) return;
-  const { gate, recorder, isOpen, isDocked } = here;
-  here.view = new InspectorView(element, gate, recorder, { isOpen, isDocked, close: () => element.remove() });
+  const state = mounted.get(element);
+  if (!state || state.view) return;
+  const { gate, recorder, isOpen, isDocked } = state;
+  state.view = new InspectorView(element, gate, recorder, { isOpen, isDocked, close: () => element.remove() });
 }
 
 function unmount(element: HTMLElement): void {
-  const here = mounted.get(element);
-  if (!here) return;
+  const state = mounted.get(element);
+  if (!state) return;
   mounted.delete(element);
-  here.view?.stop();
-  here.recorder.stop();
+  state.view?.stop();
+  state.recorder.stop();
 }
 
-/** The element's class. It is made here, not above: on a server there is nothing to extend. */
+/** Defines the element's class on first use, because servers have no `HTMLElement` to extend. */
 function definition(): new () => HTMLElement {
-  // A module that is loaded anew during development finds the name of its former self taken.
+  // After a hot reload of this module, the earlier class still has the element name.
   for (let n = 0; ; n++) {
     const name = n ? `${NAME}-${n}` : NAME;
     const known = customElements.get(name);
@@ -116,7 +120,7 @@ function definition(): new () => HTMLElement {
       }
 
       disconnectedCallback(): void {
-        // An element that is only moved is back at once.
+        // A moved element is connected again in the same task.
         queueMicrotask(() => {
           if (!this.isConnected) unmount(this);
         });

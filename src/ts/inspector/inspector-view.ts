@@ -1,6 +1,4 @@
-/**
- * The panel itself: what it shows of one gate, from mounting to removal. It reads the gate; only its buttons call it.
- */
+/** The inspector's user interface for one gate, from mounting to removal. Only its buttons change the gate. */
 import type { ToolGate } from '../gate/tool-gate.js';
 import { ApprovalsPanel } from './approvals-panel.js';
 import { BackendsPanel } from './backends-panel.js';
@@ -13,21 +11,21 @@ import { Tabs } from './tabs.js';
 import { TimelinePanel } from './timeline-panel.js';
 import type { Recorder } from './recording.js';
 
-/** What fills the shadow tree of the element. */
+/** The content of the element's shadow tree. */
 export class InspectorView {
   readonly #gate: ToolGate;
   readonly #recorder: Recorder;
   readonly #tabs: Tabs;
   readonly #frame: HTMLElement;
   readonly #status = h('span', { class: 'status', 'data-status': true });
-  readonly #said = h('p', { class: 'note', role: 'status' });
+  readonly #message = h('p', { class: 'note', role: 'status' });
   readonly #fold: HTMLButtonElement;
   readonly #export: HTMLButtonElement;
-  readonly #ends: (() => void)[];
+  readonly #subscriptions: (() => void)[];
   #isOpen: boolean;
-  #drawing: number | undefined;
+  #frameRequest: number | undefined;
 
-  /** `close` takes the inspector away. */
+  /** `close` removes the inspector. */
   constructor(
     host: HTMLElement,
     gate: ToolGate,
@@ -38,7 +36,7 @@ export class InspectorView {
     this.#recorder = recorder;
     this.#isOpen = isOpen;
     const journal = new Journal(gate);
-    const outgoing = new OutgoingPanel(gate, (text) => this.#say(text));
+    const outgoing = new OutgoingPanel(gate, (text) => this.#showMessage(text));
     const backends = new BackendsPanel(gate);
     this.#tabs = new Tabs([new TimelinePanel(journal), outgoing, backends, new ApprovalsPanel(gate)], () => {
       if (!this.#isOpen) this.#toggle();
@@ -62,7 +60,7 @@ export class InspectorView {
       { class: 'frame', 'aria-label': 'Toolgate inspector' },
       isDocked && resizer(host, 320),
       head,
-      this.#said,
+      this.#message,
       this.#tabs.body,
     );
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -70,35 +68,35 @@ export class InspectorView {
     sheet.replaceSync(STYLES);
     root.adoptedStyleSheets = [sheet];
     root.replaceChildren(this.#frame);
-    const later = (): void => this.#later();
+    const scheduleUpdate = (): void => this.#scheduleUpdate();
     const heard = gate.onEvent(() => {
       outgoing.note();
-      later();
+      scheduleUpdate();
     });
-    this.#ends = [gate.subscribe(later), heard, () => journal.stop(), () => backends.stop()];
-    if (isDocked) this.#ends.push(keepRoom(host));
+    this.#subscriptions = [gate.subscribe(scheduleUpdate), heard, () => journal.stop(), () => backends.stop()];
+    if (isDocked) this.#subscriptions.push(keepRoom(host));
     outgoing.note();
     this.#show();
     this.update();
   }
 
-  /** Shows what is now. */
+  /** Renders the current state. */
   update(): void {
-    this.#drawing = undefined;
+    this.#frameRequest = undefined;
     const { status, turn } = this.#gate.getSnapshot();
     setText(this.#status, `${status}, turn ${turn.status}${turn.ending ? ` (${turn.ending})` : ''}`);
     this.#export.disabled = status === 'crashed';
     this.#tabs.update(this.#isOpen);
   }
 
-  /** Ends all that it listens to. */
+  /** Ends all subscriptions. */
   stop(): void {
-    this.#ends.splice(0).forEach((end) => end());
-    if (this.#drawing !== undefined) cancelAnimationFrame(this.#drawing);
+    this.#subscriptions.splice(0).forEach((end) => end());
+    if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
   }
 
-  #later(): void {
-    this.#drawing ??= requestAnimationFrame(() => this.update());
+  #scheduleUpdate(): void {
+    this.#frameRequest ??= requestAnimationFrame(() => this.update());
   }
 
   #toggle(): void {
@@ -114,8 +112,8 @@ export class InspectorView {
     this.#fold.setAttribute('aria-expanded', String(this.#isOpen));
   }
 
-  #say(text: string): void {
-    setText(this.#said, text);
+  #showMessage(text: string): void {
+    setText(this.#message, text);
   }
 
   #download(): void {
@@ -124,15 +122,15 @@ export class InspectorView {
       const recording = this.#recorder.recording();
       text = recording && JSON.stringify(recording, null, 1);
     } catch (error) {
-      return this.#say(`It cannot be exported: ${error instanceof Error ? error.message : String(error)}`);
+      return this.#showMessage(`Export failed: ${error instanceof Error ? error.message : String(error)}`);
     }
     if (text === undefined)
-      return this.#say(this.#recorder.problem ?? 'There is no recording yet: it begins when nothing is on its way.');
+      return this.#showMessage(this.#recorder.problem ?? 'No recording yet. It starts when no request is in flight.');
     const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
     const name = `toolgate-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`;
     h('a', { href: url, download: name }).click();
-    // Not at once: the browser is still reading it.
+    // Revoke the URL scheduleUpdate, because the browser is still reading it.
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
-    this.#say(`Saved as ${name}.`);
+    this.#showMessage(`Saved as ${name}.`);
   }
 }

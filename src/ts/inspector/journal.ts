@@ -1,31 +1,29 @@
-/**
- * The timeline's lines: what the audit log has from before, then each event as it comes. Bounded, and without a page.
- */
+/** The lines of the timeline: the gate's audit log, followed by each new event. The number of lines is bounded. */
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { AuditEntry, GateEvent, Outcome } from '../types/index.js';
 
-/** What a line is about. */
+/** The kind of a line. */
 export type Kind = 'transition' | 'decision' | 'delivery' | 'result' | 'anomaly' | 'other';
 
 /** One line. */
 export interface Line {
-  /** Counts up. */
+  /** The number of the line. */
   readonly n: number;
   /** In ms since 1970, by the gate's clock. */
   readonly at: number;
   readonly kind: Kind;
-  /** The calls it is about. */
+  /** The calls that the line concerns. */
   readonly calls: readonly string[];
   readonly subject: string;
   readonly words: string;
-  /** What can be looked at: a result, or what arrived. */
+  /** A value to show: a result, or received data. */
   readonly value?: unknown;
 }
 
-type Said = Omit<Line, 'n' | 'at'>;
+type LineContent = Omit<Line, 'n' | 'at'>;
 
-/** How many lines are kept. */
+/** Maximum number of lines. */
 const LIMIT = 2000;
 
 /** The lines of one gate. */
@@ -39,7 +37,7 @@ export class Journal {
   readonly #approvalsOf = new Map<string, readonly string[]>();
   readonly #stop: () => void;
 
-  /** Begins with what the gate's audit log has. */
+  /** Starts with the entries of the gate's audit log. */
   constructor(gate: ToolGate) {
     this.#gate = gate;
     for (const entry of gate.auditLog()) this.#add(entry.at, this.#ofEntry(entry));
@@ -50,7 +48,7 @@ export class Journal {
     return this.#lines;
   }
 
-  /** The calls that lines are about, with the names of their tools, in order of appearance. */
+  /** The ids of calls in the lines with the names of their tools, in order of appearance. */
   get calls(): ReadonlyMap<string, string> {
     return this.#names;
   }
@@ -59,13 +57,13 @@ export class Journal {
     this.#stop();
   }
 
-  #add(at: number, said: Said | undefined): void {
-    if (!said) return;
-    this.#lines.push({ n: this.#n++, at, ...said });
+  #add(at: number, content: LineContent | undefined): void {
+    if (!content) return;
+    this.#lines.push({ n: this.#n++, at, ...content });
     if (this.#lines.length >= 2 * LIMIT) this.#lines = this.#lines.slice(-LIMIT);
   }
 
-  #ofEvent(event: GateEvent): Said | undefined {
+  #ofEvent(event: GateEvent): LineContent | undefined {
     switch (event.type) {
       case 'transition':
         if (event.approvalId !== undefined) this.#callOf.set(event.approvalId, event.toolCallId);
@@ -94,7 +92,7 @@ export class Journal {
       }
       case 'stalled':
         this.#approvalsOf.set(event.id ?? '', event.approvalIds);
-        return this.#item(event.id ?? '', 'stalled: nothing more leaves by itself');
+        return this.#item(event.id ?? '', 'stalled: nothing more is sent automatically');
       case 'anomaly':
         return this.#anomaly(event.error);
       case 'lossy':
@@ -110,7 +108,7 @@ export class Journal {
         return {
           kind: 'other',
           calls: [],
-          subject: 'Passed on',
+          subject: 'Passed through',
           words: 'an event of another kind',
           value: event.event,
         };
@@ -123,7 +121,7 @@ export class Journal {
     }
   }
 
-  #ofEntry(entry: AuditEntry): Said {
+  #ofEntry(entry: AuditEntry): LineContent {
     switch (entry.type) {
       case 'transition':
         return this.#call('transition', entry.toolCallId, entry.toolName, `${entry.from ?? 'new'} → ${entry.to}`);
@@ -146,14 +144,14 @@ export class Journal {
     }
   }
 
-  #call(kind: Kind, toolCallId: string, toolName: string | undefined, words: string): Said {
+  #call(kind: Kind, toolCallId: string, toolName: string | undefined, words: string): LineContent {
     if (toolName) this.#names.set(toolCallId, toolName);
     return { kind, calls: [toolCallId], subject: `${this.#names.get(toolCallId) ?? 'call'} ${toolCallId}`, words };
   }
 
-  #item(id: string, words: string): Said {
+  #item(id: string, words: string): LineContent {
     const calls = (this.#approvalsOf.get(id) ?? []).flatMap((approval) => this.#callOf.get(approval) ?? []);
-    return { kind: 'delivery', calls, subject: id ? `Request ${id}` : 'A reply that was resumed', words };
+    return { kind: 'delivery', calls, subject: id ? `Request ${id}` : 'Resumed reply', words };
   }
 
   #anomaly({
@@ -166,14 +164,14 @@ export class Journal {
     message: string;
     toolCallId?: string;
     approvalId?: string;
-  }): Said {
+  }): LineContent {
     const call = toolCallId ?? (approvalId === undefined ? undefined : this.#callOf.get(approvalId));
     return { kind: 'anomaly', calls: call === undefined ? [] : [call], subject: `Anomaly: ${code}`, words: message };
   }
 }
 
 function decided({ approved, by, reason }: { approved: boolean; by: string; reason?: string }): string {
-  return `${approved ? 'approved' : 'answered with no'}, by ${by}${reason === undefined ? '' : `: ${reason}`}`;
+  return `${approved ? 'approved' : 'denied'}, by ${by}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 function outcomeWords(outcome: Outcome | undefined): string {

@@ -1,10 +1,10 @@
-/** “Outgoing”: what may leave now, and what did not arrive, each with its key and body; and a way to try again. */
+/** The tab “Outgoing”: ready and undelivered requests with their keys and bodies, and a button to retry. */
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { Outgoing, Undelivered } from '../types/index.js';
 import { disclosure, h, jsonText, Keyed, type KeyedItem } from './panel-dom.js';
 import type { Panel } from './panel.js';
 
-/** The outgoing items. */
+/** The panel of outgoing items. */
 export class OutgoingPanel implements Panel {
   readonly id = 'outgoing';
   readonly label = 'Outgoing';
@@ -13,10 +13,10 @@ export class OutgoingPanel implements Panel {
   readonly #say: (text: string) => void;
   readonly #list: Keyed;
   readonly #blank = h('p', { class: 'note' });
-  /** The bodies of items that have been seen: an undelivered one has no longer any to show. */
+  /** The bodies of listed items. Undelivered items do not contain their bodies. */
   readonly #bodies = new Map<string, unknown>();
 
-  /** `say` tells what became of a button. */
+  /** `say` shows a message after a click. */
   constructor(gate: ToolGate, say: (text: string) => void) {
     this.#gate = gate;
     this.#say = say;
@@ -29,7 +29,7 @@ export class OutgoingPanel implements Panel {
     return isAlive(this.#gate) ? this.#gate.outgoing().length + this.#gate.undelivered().length : 0;
   }
 
-  /** Keeps the bodies of what may leave. */
+  /** Stores the bodies of the listed items. */
   note(): void {
     for (const { id, body } of this.#gate.outgoing()) this.#bodies.set(id, body);
     for (const id of [...this.#bodies.keys()].slice(0, -100)) this.#bodies.delete(id);
@@ -37,12 +37,12 @@ export class OutgoingPanel implements Panel {
 
   update(): void {
     const gate = this.#gate;
-    const troubled = isAlive(gate) ? gate.undelivered() : [];
+    const undelivered = isAlive(gate) ? gate.undelivered() : [];
     const items: KeyedItem[] = [
-      ...troubled.map((item) => this.#item(item, item.delivery, this.#bodies.get(item.id), item.error)),
+      ...undelivered.map((item) => this.#item(item, item.delivery, this.#bodies.get(item.id), item.error)),
       ...gate.outgoing().map((item) => this.#item(item, 'ready', item.body)),
     ];
-    this.#blank.textContent = items.length === 0 ? 'Nothing waits to leave, and everything arrived.' : '';
+    this.#blank.textContent = items.length === 0 ? 'No outgoing or undelivered requests.' : '';
     this.#list.show(items);
   }
 
@@ -56,7 +56,7 @@ export class OutgoingPanel implements Panel {
         h('h3', {}, `${kind} ${id}`, ' ', h('span', { class: `pill ${delivery}` }, delivery)),
         facts({ Key: key, Attempt: String(attempt), Approvals: approvalIds.join(', ') || 'none', Error: error }),
         body === undefined
-          ? h('p', { class: 'note' }, 'Its body left before the inspector was opened.')
+          ? h('p', { class: 'note' }, 'The body was sent before the inspector was opened.')
           : disclosure('Body', body),
         delivery !== 'ready' &&
           h(
@@ -72,20 +72,20 @@ export class OutgoingPanel implements Panel {
   #retry(id: string): void {
     try {
       this.#gate.retry(id);
-      this.#say(`${id} may leave again.`);
+      this.#say(`${id} will be sent again.`);
     } catch (error) {
       this.#say(`${id} was not sent again: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }
 
-/** Names and what they are. */
+/** Renders a list of names and values. */
 export function facts(all: Readonly<Record<string, string | undefined>>): HTMLElement {
   const rows = Object.entries(all).filter(([, value]) => value !== undefined);
   return h('dl', {}, ...rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
 }
 
-/** Whether the gate can be asked at all. */
+/** Whether the gate is usable. */
 export function isAlive(gate: ToolGate): boolean {
   return gate.getSnapshot().status !== 'crashed';
 }

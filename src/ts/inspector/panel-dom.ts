@@ -1,8 +1,6 @@
-/**
- * Making elements. Whatever is shown becomes a text node or a plain attribute: nothing here reads HTML.
- */
+/** Creates elements without parsing HTML: data becomes a text node or a plain attribute. */
 
-/** What can stand inside an element. */
+/** A child of an element. */
 type Child = Node | string | undefined | false;
 
 /** Listeners by event, and attributes by name; `true` is an attribute without a value. */
@@ -11,7 +9,7 @@ interface Props {
   readonly [name: string]: unknown;
 }
 
-/** An element with attributes, listeners and children. */
+/** Creates an element with attributes, listeners and children. */
 export function h<TAG extends keyof HTMLElementTagNameMap>(
   tag: TAG,
   { on = {}, ...attributes }: Props = {},
@@ -26,30 +24,32 @@ export function h<TAG extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Sets a text, if it is another one. */
+/** Sets the text of an element if it differs. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** How much of a value is shown. */
-const LONGEST = 50_000;
+/** Maximum characters of a shown value. */
+const MAX_CHARACTERS = 50_000;
 
-/** A value as indented JSON, for reading. Never throws. */
+/** Returns a value as indented JSON. Never throws. */
 export function jsonText(value: unknown): string {
   let text: string;
   try {
     text =
       JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item), 2) ?? String(value);
   } catch (error) {
-    text = `It cannot be shown as JSON: ${error instanceof Error ? error.message : String(error)}`;
+    text = `Cannot be shown as JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}\n… ${text.length - LONGEST} more characters` : text;
+  return text.length > MAX_CHARACTERS
+    ? `${text.slice(0, MAX_CHARACTERS)}\n… ${text.length - MAX_CHARACTERS} more characters`
+    : text;
 }
 
-/** A value behind a disclosure. */
+/** Creates a collapsed section with a value. */
 export function disclosure(label: string, value: unknown): HTMLDetailsElement {
   const details = h('details', {}, h('summary', {}, label));
-  // Not before it is wanted: most never are.
+  // Render the value only when the section is opened, because most never are.
   details.addEventListener('toggle', () => {
     if (details.open && !details.querySelector('pre')) details.append(h('pre', { tabindex: 0 }, jsonText(value)));
   });
@@ -58,14 +58,14 @@ export function disclosure(label: string, value: unknown): HTMLDetailsElement {
 
 /** One item of a list. */
 export interface KeyedItem {
-  /** Which it is. */
+  /** Identifies the item. */
   readonly key: string;
-  /** What it shows: with the same mark, its element stays. */
+  /** Identifies the content: the element is reused while the mark is equal. */
   readonly mark: string;
   readonly make: () => HTMLElement;
 }
 
-/** A list whose elements stay as long as their items do, with the focus and what was opened in them. */
+/** A list that reuses the elements of unchanged items, so that they keep the focus and open sections. */
 export class Keyed {
   readonly #parent: HTMLElement;
   #shown = new Map<string, { readonly mark: string; readonly element: HTMLElement }>();
@@ -74,7 +74,7 @@ export class Keyed {
     this.#parent = parent;
   }
 
-  /** Shows these. */
+  /** Renders the items. */
   show(items: readonly KeyedItem[]): void {
     const next = new Map<string, { readonly mark: string; readonly element: HTMLElement }>();
     for (const { key, mark, make } of items) {

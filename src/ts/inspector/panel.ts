@@ -1,12 +1,12 @@
-/** What the parts of the panel have in common. */
+/** The interface of the inspector's tabs. */
 
-/** One tab's content. */
+/** The content of one tab. */
 export interface Panel {
   readonly id: string;
   readonly label: string;
   readonly element: HTMLElement;
-  /** The number beside the label. */
+  /** Returns the number beside the label. */
   count(): number;
-  /** Shows what is now. Called only while the panel can be seen. */
+  /** Renders the current state. Called only while the panel is visible. */
   update(): void;
 }

@@ -1,10 +1,8 @@
-/**
- * The protocols that the panel offers. Each is loaded when it is chosen, as a file of its own.
- */
+/** The protocols of the panel. Each is loaded as a separate file when the user selects it. */
 import { AI_SDK } from '../protocols/shared/protocol-value.js';
 import type { Protocol } from '../types/index.js';
 
-/** Every protocol by its name, in the order of the list; the AI SDK's is built in. */
+/** All protocols by name, in the order of the list. The AI SDK's protocol is built in. */
 export const PROTOCOLS: Readonly<Record<string, () => Promise<Protocol>>> = {
   'ai-sdk': async () => AI_SDK,
   'ai-sdk-ws': async () => (await import('../protocols/ai-sdk-ws.js')).aiSdkWs,

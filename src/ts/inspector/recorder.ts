@@ -1,9 +1,9 @@
 /**
- * Notes every command of a gate with its arguments, and what came of it: what a replay needs.
+ * Records every command of a gate with its arguments and effects, for `replay`.
  *
- * It is an interceptor that passes everything on, and takes no decision. What the app's own functions answer (clock, ids,
- * `needsApproval`, `rewriteResult`) is noted too, since a replay has none of them. Time stands still during one command. A
- * failure of the recorder never reaches the app: the recording is dropped, and begins anew.
+ * The recorder is an interceptor that does not change commands. It also records the return values of the app's
+ * functions (clock, ids, `needsApproval`, `rewriteResult`), because a replay has none of them. The time is constant
+ * during one command. A failure of the recorder does not affect the app: the recording is discarded and starts again.
  */
 import type { Command } from '../gate/commands.js';
 import { encode } from '../json/encode.js';
@@ -11,12 +11,12 @@ import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import { internalsOf, isFollowing, type GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, JSONObject, Outgoing, SavedGate } from '../types/index.js';
-import { Answers } from './answers.js';
-import { draft, plainArgs, trimmed, type Draft } from './draft.js';
-import { endOf, plainError, plainEvent, plainItem } from './to-plain.js';
+import { Answers } from './function-values.js';
+import { draft, plainArgs, trimmed, type Draft } from './step-draft.js';
+import { endOf, plainError, plainEvent, plainItem } from './to-plain-json.js';
 import type { EndState, Recorder, Recording, RecordOptions, Step } from './recording.js';
 
-/** Options that are plain values, as far as they matter to what a gate does. */
+/** Options with plain values that affect the gate's behaviour. */
 const PLAIN = [
   'onDeny',
   'onUserMessage',
@@ -27,13 +27,13 @@ const PLAIN = [
   'history',
 ] as const;
 
-/** Options that are functions, and are answered for in a replay. A clock and ids are always. */
+/** Options with functions whose values a replay provides. The clock and ids are always provided. */
 const FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
 
 /**
- * Begins to note what is put into a gate, or into the gate of a guarded chat. A gate that is in use already is taken up when nothing is on its way: its state
- * stands at the beginning of the recording then. Do it right after `new ToolGate()`, and the recording has everything.
- * Where a keeper shares the chat between tabs, the tab that leads records.
+ * Records a gate, or the gate of a guarded chat. For a gate that is in use already, the recording starts at the next
+ * moment without a request in flight, and begins with the gate's state at that moment. Call it directly after `new
+ * ToolGate()` to record everything. If several tabs share the chat, the leader tab records.
  *
  * Throws a `TypeError` for a gate of another copy of the package.
  */
@@ -47,21 +47,21 @@ export class Notes implements Recorder {
   readonly #port: GateInternals;
   readonly #limit: number;
   readonly #answers: Answers;
-  readonly #ends: (() => void)[];
+  readonly #subscriptions: (() => void)[];
   #start:
     | { readonly snapshot: SavedGate | undefined; readonly options: JSONObject; readonly functions: string[] }
     | undefined;
   #steps: Draft[] = [];
   readonly #open: Draft[] = [];
-  /** A step that nobody called: it lasts as long as its microtask. */
-  #loose: Draft | undefined;
-  /** What `rewriteResult` has answered, late: its number and the text. The gate is about to take it. */
-  #answer: readonly [n: number, text: string | null] | undefined;
+  /** A step without a command. It lasts for one microtask. */
+  #detached: Draft | undefined;
+  /** A late result of `rewriteResult`, with its number, that the gate is about to get. */
+  #lateRewrite: readonly [n: number, text: string | null] | undefined;
   #problem: string | undefined;
   #final: EndState | undefined;
-  /** Another state is being taken over. */
+  /** True while the gate adopts another state. */
   #isAdopting = false;
-  #isOver = false;
+  #isStopped = false;
 
   constructor(gate: ToolGate, limit: number) {
     const port = internalsOf(gate);
@@ -70,13 +70,13 @@ export class Notes implements Recorder {
     this.#port = port;
     this.#limit = limit;
     const late = (n: number, text: string | null): void => {
-      this.#loose = undefined;
-      this.#answer = [n, text];
+      this.#detached = undefined;
+      this.#lateRewrite = [n, text];
     };
     this.#answers = new Answers(port, () => this.#open.at(-1), late);
-    this.#ends = [
-      port.commands.use('recorder', (command, next) => this.#take(command, next)),
-      gate.onEvent((event) => this.#heard(event)),
+    this.#subscriptions = [
+      port.commands.use('recorder', (command, next) => this.#intercept(command, next)),
+      gate.onEvent((event) => this.#onEvent(event)),
     ];
     this.#begin();
   }
@@ -91,7 +91,7 @@ export class Notes implements Recorder {
   }
 
   recording(): Recording | undefined {
-    if (!this.#start && !this.#isOver) this.#begin();
+    if (!this.#start && !this.#isStopped) this.#begin();
     if (!this.#start) return undefined;
     const { snapshot, options, functions } = this.#start;
     const end = this.#final ?? endOf(this.#gate);
@@ -108,27 +108,27 @@ export class Notes implements Recorder {
   }
 
   stop(): void {
-    if (this.#isOver) return;
-    this.#attempt(() => (this.#final = endOf(this.#gate)));
-    this.#isOver = true;
-    this.#ends.forEach((end) => end());
+    if (this.#isStopped) return;
+    this.#guarded(() => (this.#final = endOf(this.#gate)));
+    this.#isStopped = true;
+    this.#subscriptions.forEach((end) => end());
     this.#answers.stop();
   }
 
-  /** Begins anew from the present state, if nothing is on its way. */
+  /** Starts a new recording from the current state, if no request is in flight. */
   #begin(): void {
     const gate = this.#gate;
-    if (isFollowing(gate) || this.#answers.areAwaited || !atRest(gate)) {
-      if (this.#steps.length >= 2 * this.#limit) this.#drop();
+    if (isFollowing(gate) || this.#answers.arePending || !atRest(gate)) {
+      if (this.#steps.length >= 2 * this.#limit) this.#discard();
       return;
     }
-    this.#drop();
-    this.#attempt(() => {
+    this.#discard();
+    this.#guarded(() => {
       const { options } = this.#port.env;
       const isNew = gate.getSnapshot().revision === 0;
       const snapshot = gate.toJSON();
       const functions = FUNCTIONS.filter((name) => options[name] !== undefined);
-      // What was remembered stands in the snapshot.
+      // The saved state contains the remembered decisions.
       const names = PLAIN.filter((name) => options[name] !== undefined && (isNew || name !== 'remembered'));
       const plain = Object.fromEntries(names.map((name) => [name, encode(options[name], `options.${name}`)]));
       const { chatId } = snapshot as unknown as { chatId: string };
@@ -137,30 +137,30 @@ export class Notes implements Recorder {
     });
   }
 
-  #drop(): void {
+  #discard(): void {
     this.#start = undefined;
     this.#steps = [];
-    this.#loose = undefined;
+    this.#detached = undefined;
   }
 
-  /** What the app must not notice: a failure drops the recording. */
-  #attempt(act: () => void): void {
+  /** Runs a part of the recorder. A failure discards the recording and does not affect the app. */
+  #guarded(act: () => void): void {
     try {
       act();
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error);
-      this.#drop();
+      this.#discard();
     }
   }
 
-  /** A command is given: notes it, unless it is none that a replay can repeat. */
-  #take(command: Command, next: (command: Command) => unknown): unknown {
+  /** Intercepts a command and records it, unless a replay cannot repeat it. */
+  #intercept(command: Command, next: (command: Command) => unknown): unknown {
     if (command.name === 'free') this.stop();
-    if (this.#isOver) return next(command);
-    // Where another tab leads, what is shown is that tab's; and a state that is taken over begins a recording anew.
+    if (this.#isStopped) return next(command);
+    // A follower shows the leader's state, and an adopted state starts a new recording: discard the steps.
     const isAdopted = command.name === 'adopt';
-    if (!isAdopted && !this.#isAdopting && !isFollowing(this.#gate)) return this.#note(command, next);
-    this.#drop();
+    if (!isAdopted && !this.#isAdopting && !isFollowing(this.#gate)) return this.#record(command, next);
+    this.#discard();
     this.#isAdopting ||= isAdopted;
     try {
       return next(command);
@@ -169,67 +169,67 @@ export class Notes implements Recorder {
     }
   }
 
-  #note(command: Command, next: (command: Command) => unknown): unknown {
+  #record(command: Command, next: (command: Command) => unknown): unknown {
     const { name, args } = command;
     const gate = this.#gate;
-    const isInside = this.#open.length > 0 || this.#loose !== undefined;
+    const isInside = this.#open.length > 0 || this.#detached !== undefined;
     if (!isInside && (!this.#start || this.#steps.length >= this.#limit)) this.#begin();
-    if (name === 'tick') this.#answers.told(args[0]);
+    if (name === 'tick') this.#answers.setTime(args[0]);
     const step = draft(this.#answers.clock(), name, [], isInside);
-    if (this.#start) this.#attempt(() => (step.args = plainArgs(name, args)));
+    if (this.#start) this.#guarded(() => (step.args = plainArgs(name, args)));
     const listed = this.#start ? gate.outgoing() : [];
     const at = this.#steps.length;
     if (this.#start) this.#steps.push(step);
     this.#open.push(step);
     try {
       const result = next(command);
-      if (this.#start && result !== undefined) this.#attempt(() => (step.returned = encode(result, name)));
+      if (this.#start && result !== undefined) this.#guarded(() => (step.returned = encode(result, name)));
       return result;
     } catch (error) {
       step.threw = plainError(error);
       throw error;
     } finally {
       this.#open.pop();
-      if (listed.length > 0) this.#attempt(() => this.#noteTaken(step, listed, this.#steps.slice(at + 1)));
+      if (listed.length > 0) this.#guarded(() => this.#recordTaken(step, listed, this.#steps.slice(at + 1)));
     }
   }
 
-  /** The items that a step took off the list, but for those that calls inside it took. */
-  #noteTaken(step: Draft, listed: readonly Outgoing[], inside: readonly Draft[]): void {
-    const left = new Set(this.#gate.outgoing().map(({ id }) => id));
-    for (const { taken } of inside) taken.forEach((item) => left.add((item as { id: string }).id));
-    step.taken = listed.filter(({ id }) => !left.has(id)).map(plainItem);
+  /** Records the items that a step removed from the outgoing list, except those that nested steps removed. */
+  #recordTaken(step: Draft, listed: readonly Outgoing[], inside: readonly Draft[]): void {
+    const remaining = new Set(this.#gate.outgoing().map(({ id }) => id));
+    for (const { taken } of inside) taken.forEach((item) => remaining.add((item as { id: string }).id));
+    step.taken = listed.filter(({ id }) => !remaining.has(id)).map(plainItem);
   }
 
-  #heard(event: GateEvent): void {
+  #onEvent(event: GateEvent): void {
     if (!this.#start) return;
-    this.#attempt(() => {
+    this.#guarded(() => {
       const plain = plainEvent(event);
-      if (plain !== undefined) (this.#open.at(-1) ?? this.#looseStep())?.events.push(plain);
+      if (plain !== undefined) (this.#open.at(-1) ?? this.#detachedStep())?.events.push(plain);
     });
   }
 
-  /** The step that an event outside of all calls belongs to: a result that was being rewritten is there. */
-  #looseStep(): Draft | undefined {
-    const answer = this.#answer;
-    this.#answer = undefined;
+  /** Returns the step of an event outside of all commands: a late result of `rewriteResult` caused it. */
+  #detachedStep(): Draft | undefined {
+    const answer = this.#lateRewrite;
+    this.#lateRewrite = undefined;
     if (answer) {
-      this.#steps.push((this.#loose = draft(this.#answers.clock(), 'rewritten', [...answer])));
-      queueMicrotask(() => (this.#loose = undefined));
+      this.#steps.push((this.#detached = draft(this.#answers.clock(), 'rewritten', [...answer])));
+      queueMicrotask(() => (this.#detached = undefined));
     }
-    return this.#loose;
+    return this.#detached;
   }
 }
 
-/** Whether nothing is on its way: a gate that is restored from its snapshot then goes on as this one. */
+/** Whether nothing is in flight, so that a gate restored from the saved state behaves like this one. */
 function atRest(gate: ToolGate): boolean {
   const { status, queued, messages } = gate.getSnapshot();
   if (status === 'streaming' || status === 'crashed' || queued.length > 0) return false;
-  // There is one submission at a time: if it is listed, it has not left.
+  // There is one submission at a time. If it is listed, it has not been sent.
   if (status === 'submitted' && !gate.outgoing().some(({ kind }) => kind === 'submission')) return false;
   if (messages.some(({ parts }) => parts.some((part) => 'delivery' in part && part.delivery === 'in-flight')))
     return false;
-  // An answer about a call that was cancelled is on its way, and no part says so.
+  // The decision of a cancelled call may be in flight without any part that shows it.
   const last = new Map(
     gate.auditLog().flatMap((entry) => (entry.type === 'delivery' ? [[entry.id, entry.to] as const] : [])),
   );

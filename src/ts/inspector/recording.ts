@@ -1,100 +1,107 @@
 /**
- * What a recording is, and what playing it again says: plain JSON, so that it can be a file beside a test. Values stand in
- * it as they do in snapshots: BigInt, Date, `undefined` and the like as tags.
+ * The types of recordings and replays. A recording is plain JSON, so it can be a file of a test. BigInt, Date,
+ * `undefined` and similar values are encoded as in the gate's saved state.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { AuditEntry, JSONObject, JSONValue, SavedGate } from '../types/index.js';
 
-/** Everything that was put into a gate, in order, and what came of it. */
+/** All commands of a gate with their effects, in order. */
 export interface Recording {
-  /** Says what file this is. */
+  /** Identifies the file format. */
   readonly toolgate: 'recording';
   /** The version of the format. */
   readonly version: 1;
-  /** The gate's options; those that are functions stand in `functions` by name, and what they answered in the steps. */
+  /**
+   * The gate's options without functions. `functions` has the names of those, and the steps have their return values.
+   */
   readonly options: JSONObject;
-  /** The names of the options that were functions. */
+  /** The names of options that are functions. */
   readonly functions: readonly string[];
-  /** What the gate knew when the recording began. Absent: nothing, it was new. */
+  /** The gate's state at the start of the recording. Absent for a new gate. */
   readonly start?: SavedGate;
-  /** The calls, in order. */
+  /** The commands, in order. */
   readonly steps: readonly Step[];
-  /** What a replay must come to. */
+  /** The expected state after a replay. */
   readonly end: EndState;
-  /** The gate's audit log, for people: it says the same, without what was put in. */
+  /** The gate's audit log, for readers of the file. A replay ignores it. */
   readonly auditLog: readonly AuditEntry[];
 }
 
-/** One call into the gate. */
+/** One command of the gate. */
 export interface Step {
   /** The time by the gate's clock, in ms since 1970. */
   readonly at: number;
-  /** The method; `rewritten` for the answer of a `rewriteResult` that took its time. */
+  /** The method, or `rewritten` for a late result of `rewriteResult`. */
   readonly call: string;
-  /** What it was called with; values that JSON cannot hold as tags. */
+  /** The encoded arguments. */
   readonly args: readonly JSONValue[];
-  /** `true`: it was called by a listener, while the step before it was being told. */
+  /** `true` for a command that a listener called while the step before it emitted events. */
   readonly inside?: true;
-  /** What it returned. Absent: nothing. */
+  /** The encoded return value. Absent for undefined. */
   readonly returned?: JSONValue;
-  /** The code of the `ToolGateError` that it threw, or the name of another error. */
+  /** The code of the thrown `ToolGateError`, or the name of another error. */
   readonly threw?: string;
-  /** What the gate reported, in order. */
+  /** The emitted events, in order. */
   readonly events?: readonly JSONValue[];
-  /** The items that it took off the list of what may leave, bodies included. */
+  /** The items that the command removed from the outgoing list, with their bodies. */
   readonly taken?: readonly JSONValue[];
-  /** The ids that were made for it. */
+  /** The generated ids. */
   readonly ids?: readonly string[];
-  /** What `needsApproval` answered. */
+  /** The return values of `needsApproval`. */
   readonly asked?: readonly boolean[];
-  /** What `rewriteResult` answered: a text, `null` for none, or the number of a later `rewritten` step. */
+  /** The results of `rewriteResult`: a text, `null` for none, or the number of a later `rewritten` step. */
   readonly rewrites?: readonly (string | number | null)[];
 }
 
-/** What stood there in the end. */
+/** The state of a gate at the end of a recording. */
 export interface EndState {
   /** `getSnapshot()`, without its revision. */
   readonly view: JSONValue;
-  /** `outgoing()`, bodies included. */
+  /** `outgoing()`, with bodies. */
   readonly outgoing: JSONValue;
 }
 
-/** Where a replay first came out otherwise. */
+/** The first difference between a recording and its replay. */
 export interface Difference {
   /** The index in `Recording.steps`, or `'end'`. */
   readonly step: number | 'end';
-  /** The method that was called. */
+  /** The called method. */
   readonly call?: string;
-  /** Where in the step or in the end, such as `events[2].to`. */
+  /** The path in the step or in the end state, such as `events[2].to`. */
   readonly path: string;
-  /** What the recording has there; `undefined` for nothing. */
+  /** The recorded value; `undefined` if there is none. */
   readonly recorded: unknown;
-  /** What came now; `undefined` for nothing. */
+  /** The replayed value; `undefined` if there is none. */
   readonly replayed: unknown;
-  /** The same in a sentence. */
+  /** Describes the difference in a sentence. */
   readonly message: string;
 }
 
-/** What `replay` found. */
+/** The result of `replay`. */
 export interface Replayed {
-  /** Absent if everything came out as it was recorded. */
+  /** The first difference. Absent if the replay equals the recording. */
   readonly difference?: Difference;
-  /** The gate that was made for it, as the last step left it. */
+  /** The gate of the replay, after the last step. */
   readonly gate: ToolGate;
 }
 
-/** What `record` returns. */
+/** The recorder of a gate. */
 export interface Recorder {
-  /** What was recorded until now. Undefined while the gate was never at rest since `record`: see there. */
+  /**
+   * Returns the recording so far. Undefined until the gate has had a moment without a request in flight: see `record`.
+   */
   recording(): Recording | undefined;
-  /** Why what was recorded before is lost, if it is. */
+  /** Why an earlier recording was discarded, if it was. */
   readonly problem: string | undefined;
-  /** Ends the recording, which can still be read, and leaves the gate as it was before. */
+  /** Stops recording. The recording can still be read. */
   stop(): void;
 }
 
 /** Options of `record`. */
 export interface RecordOptions {
-  /** After how many steps the recording begins anew, at the next moment of rest. Default 100,000. */
+  /**
+   * Number of steps after which the recording starts again, at the next moment without a request in flight. Default
+   * 100,000.
+   */
   readonly limit?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Plays a recording into a new gate, with the answers of clock, ids and the app's functions out of the recording, and
- * records that in turn: what came of both is compared.
+ * Replays a recording with a new gate. The recording provides the clock, the ids and the values of the app's functions.
+ * The replay is recorded too, and both recordings are compared.
  */
 import { COMMANDS, type CommandName } from '../gate/commands.js';
 import { decode } from '../json/encode.js';
@@ -8,76 +8,81 @@ import { internalsOf } from '../gate/internals.js';
 import type { ToolGate as Gate } from '../gate/tool-gate.js';
 import type { Protocol, SynthesizedResult, ToolGateOptions } from '../types/index.js';
 import { endsDiffer, stepsDiffer } from './compare.js';
-import { endOf } from './to-plain.js';
+import { endOf } from './to-plain-json.js';
 import { Notes } from './recorder.js';
 import type { Difference, Recording, Replayed, Step } from './recording.js';
 
-/** What `replay` needs. */
+/** The options of `replay`. */
 export interface ReplayOptions {
-  /** The class to make the gate of. */
+  /** The class of the new gate. */
   readonly ToolGate: typeof Gate;
-  /** The recorded gate's protocol. A recording has only its name. Default: the AI SDK's. */
+  /** The protocol of the recorded gate, because a recording contains only its name. Default: the AI SDK's. */
   readonly protocol?: 'ai-sdk' | Protocol;
 }
 
-/** How many microtasks a late answer is waited for. */
-const PATIENCE = 20;
+/** Maximum number of microtasks to wait for the effect of a late result. */
+const MAX_MICROTASKS = 20;
 
 /**
- * Plays a recording: the object, or what `JSON.parse` made of its file. `difference` is where transitions, decisions,
- * deliveries, bodies, return values or the last view first come out otherwise; absent if nowhere. It sends nothing, and
- * takes no time. Call it after `await init()`.
+ * Replays a recording: the result of `recording()`, or of `JSON.parse` of its file. `difference` is the first
+ * difference of transitions, decisions, deliveries, bodies, return values or the last view; absent if all are equal.
+ * Sends nothing and uses no timers. Call it after `await init()`.
  *
- * Rejects with a `TypeError` for what is not a recording and for another protocol than the recorded one, and with
- * `bad-snapshot` for a damaged one.
+ * Rejects with a `TypeError` for a value that is not a recording, and for another protocol than the recorded one.
+ * Rejects with `bad-snapshot` if the recorded state is damaged.
  */
 export async function replay(recording: unknown, { ToolGate, protocol = 'ai-sdk' }: ReplayOptions): Promise<Replayed> {
   const { options, functions, start, steps, end } = checked(recording);
-  const feed = new Feed(steps);
+  const values = new RecordedValues(steps);
   const { protocol: recorded = 'ai-sdk', ...plain } = decode(options, 'options') as RecordedOptions;
-  mustBe(recorded, protocol);
+  checkProtocol(recorded, protocol);
   const made: ToolGateOptions = {
     ...plain,
     protocol,
-    now: () => feed.now,
-    generateId: () => feed.id(),
-    ...(functions.includes('needsApproval') && { needsApproval: () => feed.asked() }),
+    now: () => values.now,
+    generateId: () => values.id(),
+    ...(functions.includes('needsApproval') && { needsApproval: () => values.asked() }),
     ...(functions.includes('rewriteResult') && {
-      rewriteResult: (result: SynthesizedResult) => feed.rewritten(result),
+      rewriteResult: (result: SynthesizedResult) => values.rewritten(result),
     }),
   };
   const gate = start ? ToolGate.restore(start, made) : new ToolGate(made);
   const notes = new Notes(gate, Infinity);
   try {
-    const difference = (await play(gate, steps, feed, notes)) ?? problemOf(notes) ?? endsDiffer(end, endOf(gate));
+    const difference = (await play(gate, steps, values, notes)) ?? problemOf(notes) ?? endsDiffer(end, endOf(gate));
     return { ...(difference && { difference }), gate };
   } finally {
     notes.stop();
   }
 }
 
-/** The options of a recording, which names the protocol. */
+/** The recorded options, with the name of the protocol. */
 type RecordedOptions = Omit<ToolGateOptions, 'protocol'> & { readonly protocol?: string };
 
 /** Throws a `TypeError` for another protocol than the recorded one. */
-function mustBe(recorded: string, protocol: 'ai-sdk' | Protocol): void {
+function checkProtocol(recorded: string, protocol: 'ai-sdk' | Protocol): void {
   const given = typeof protocol === 'string' ? protocol : protocol.name;
   if (given === recorded) return;
   throw new TypeError(
-    `replay: the protocol is "${given}", and the recording is of a gate with "${recorded}". ` +
-      `Pass that one: replay(recording, { ToolGate, protocol })`,
+    `replay: protocol "${given}" does not match the recorded "${recorded}". ` +
+      `Pass the recorded one: replay(recording, { ToolGate, protocol })`,
   );
 }
 
-async function play(gate: Gate, steps: readonly Step[], feed: Feed, notes: Notes): Promise<Difference | undefined> {
+async function play(
+  gate: Gate,
+  steps: readonly Step[],
+  values: RecordedValues,
+  notes: Notes,
+): Promise<Difference | undefined> {
   for (let at = 0; at < steps.length;) {
     let next = at + 1;
     while (steps[next]?.inside) next++;
     const group = steps.slice(at, next);
     const before = notes.steps.length;
     for (const step of group) {
-      feed.turnTo(step);
-      if (step.call === 'rewritten') await feed.answer(step, () => notes.steps.length > before);
+      values.turnTo(step);
+      if (step.call === 'rewritten') await values.answer(step, () => notes.steps.length > before);
       else call(gate, step);
     }
     const difference = stepsDiffer(at, group, notes.steps.slice(before));
@@ -87,15 +92,15 @@ async function play(gate: Gate, steps: readonly Step[], feed: Feed, notes: Notes
   return undefined;
 }
 
-/** Gives the command of a step. What it throws is compared like anything else. */
+/** Runs the command of a step. Its error is recorded and compared. */
 function call(gate: Gate, { call: name, args }: Step): void {
   const given = args.map((value) => decode(value));
   try {
-    // By the method: recordings of earlier releases have messages without ids.
+    // Call the method, because recordings of earlier releases have messages without ids.
     if (name === 'sendUserMessage') gate.sendUserMessage(...(given as Parameters<Gate['sendUserMessage']>));
     else internalsOf(gate)?.commands.dispatch({ name: name as 'claim', args: given as [string] });
   } catch {
-    // It stands in the notes.
+    // The recorder of the replay has recorded the error.
   }
 }
 
@@ -106,12 +111,12 @@ function problemOf({ problem }: Notes): Difference | undefined {
     path: '',
     recorded: undefined,
     replayed: undefined,
-    message: `what came of it could not be noted: ${problem}`,
+    message: `The replay could not be recorded: ${problem}`,
   };
 }
 
-/** What the recording answers for the functions of the app. */
-class Feed {
+/** Provides the recorded values in place of the app's functions. */
+class RecordedValues {
   #step: Step | undefined;
   #made = 0;
   readonly #taken = { ids: 0, asked: 0, rewrites: 0 };
@@ -144,19 +149,19 @@ class Feed {
     return new Promise((resolve) => this.#waiting.set(answer, (given) => resolve(given)));
   }
 
-  /** Gives the late answer of a step, and waits until the gate has taken it. */
+  /** Resolves a pending `rewriteResult` with the late result of a step, and waits until the gate has used it. */
   async answer({ args: [n, text] }: Step, isTaken: () => boolean): Promise<void> {
     this.#waiting.get(n as number)?.(text as string);
-    for (let i = 0; i < PATIENCE && !isTaken(); i++) await Promise.resolve();
+    for (let i = 0; i < MAX_MICROTASKS && !isTaken(); i++) await Promise.resolve();
   }
 }
 
-/** Throws a `TypeError` for what is no recording. */
+/** Throws a `TypeError` for a value that is not a recording. */
 function checked(given: unknown): Recording {
   const recording = (typeof given === 'object' && given !== null ? given : {}) as Partial<Recording>;
   const { toolgate, version, options, functions, steps, end } = recording;
   if (toolgate !== 'recording' || version !== 1)
-    throw new TypeError('replay: this is no recording that this release reads; pass what recording() returned');
+    throw new TypeError('replay: not a recording, or of an unsupported version. Pass the result of recording().');
   const isSound =
     isObject(options) &&
     isObject(end) &&
@@ -165,7 +170,7 @@ function checked(given: unknown): Recording {
     steps.every(
       (step: Partial<Step> | null) => typeof step?.at === 'number' && Array.isArray(step.args) && isCall(step.call),
     );
-  if (!isSound) throw new TypeError('replay: the recording is damaged; pass what recording() returned, whole');
+  if (!isSound) throw new TypeError('replay: the recording is damaged. Pass the complete result of recording().');
   return recording as Recording;
 }
 

@@ -1,8 +1,8 @@
-/** Tabs after the ARIA pattern: one tab stop, arrow keys, Home and End; each panel is labelled by its tab. */
+/** Tabs according to the ARIA pattern: one tab stop, arrow keys, Home and End; the tab labels its panel. */
 import { h, setText } from './panel-dom.js';
 import type { Panel } from './panel.js';
 
-/** The tabs of the panel. */
+/** The tabs of the inspector. */
 export class Tabs {
   readonly strip: HTMLElement;
   readonly body: HTMLElement;
@@ -10,7 +10,7 @@ export class Tabs {
   readonly #buttons: readonly { readonly tab: HTMLButtonElement; readonly count: HTMLElement }[];
   #current: Panel;
 
-  /** `onChange` is called when another one is chosen. */
+  /** Calls `onChange` when the user selects another tab. */
   constructor(panels: readonly [Panel, ...Panel[]], onChange: () => void) {
     this.#panels = panels;
     this.#current = panels[0];
@@ -39,7 +39,7 @@ export class Tabs {
     this.#choose(this.#current);
   }
 
-  /** Shows the numbers, and what is now in the panel that can be seen. */
+  /** Updates the counts, and the selected panel if it is visible. */
   update(isVisible: boolean): void {
     this.#panels.forEach((panel, i) => {
       const count = panel.count();

@@ -1,14 +1,14 @@
-/** “Timeline”: what happened, the newest last; of all calls or of one, and of the kinds that are wanted. */
+/** The tab “Timeline”: events in order, filtered by call and kind. */
 import { disclosure, h, Keyed } from './panel-dom.js';
 import type { Journal, Kind, Line } from './journal.js';
 import type { Panel } from './panel.js';
 
 const KINDS: readonly Kind[] = ['transition', 'decision', 'delivery', 'result', 'anomaly', 'other'];
 
-/** How many lines are shown. */
-const SHOWN = 500;
+/** Maximum number of lines to show. */
+const MAX_SHOWN = 500;
 
-/** The timeline. */
+/** The panel of the timeline. */
 export class TimelinePanel implements Panel {
   readonly id = 'timeline';
   readonly label = 'Timeline';
@@ -70,20 +70,20 @@ export class TimelinePanel implements Panel {
       })),
     );
     const wanted = this.#select.value.slice('call:'.length);
-    const fitting = lines.filter(
+    const matching = lines.filter(
       (line) => this.#kinds.has(line.kind) && (!this.#select.value || line.calls.includes(wanted)),
     );
-    const shown = fitting.slice(-SHOWN);
+    const shown = matching.slice(-MAX_SHOWN);
     this.#note.textContent =
-      fitting.length === 0
-        ? 'Nothing yet.'
-        : fitting.length > SHOWN
-          ? `The last ${SHOWN} of ${fitting.length} lines.`
+      matching.length === 0
+        ? 'No events yet.'
+        : matching.length > MAX_SHOWN
+          ? `Showing the last ${MAX_SHOWN} of ${matching.length} lines.`
           : '';
     const scroller = this.element.parentElement;
     const isAtEnd = scroller ? scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 8 : false;
     this.#lines.show(shown.map((line) => ({ key: String(line.n), mark: '', make: () => lineOf(line) })));
-    // Whoever looks at the end stays there.
+    // Keep the scroll position at the end.
     if (scroller && isAtEnd) scroller.scrollTop = scroller.scrollHeight;
   }
 

@@ -1,22 +1,20 @@
-/**
- * Values as JSON has them: what of a value reaches the other side, and one text for each.
- */
+/** Converts values to JSON as the other side receives them, and to a canonical text. */
 
-/** The value as the other side gets it: what `JSON.stringify` makes of it. */
+/** Returns the value as the other side receives it: after `JSON.stringify` and `JSON.parse`. */
 export function asSent(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** An output as the model gets it: as {@link asSent}, and null where that is nothing. */
+/** Returns an output as the model receives it: like {@link asSent}, with null instead of undefined. */
 export function toJson(value: unknown): unknown {
   return asSent(value) ?? null;
 }
 
 /**
- * JSON with sorted keys, as `ai` 7 writes it for its signatures. Two values have the same text exactly if JSON tells
- * them apart nowhere: what it leaves out is left out, and -0, which it can hold but `JSON.stringify` never writes,
- * differs from 0. Throws for what JSON cannot hold, and for what is nested too deeply.
+ * Returns JSON with sorted keys, in the format that `ai` 7 signs. Two values have the same text if and only if they are
+ * the same JSON value. Values that JSON omits are omitted. -0 differs from 0: JSON text can contain it, though
+ * `JSON.stringify` never writes it. Throws for values that JSON cannot represent, and for values nested too deeply.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, '') ?? '';

@@ -1,13 +1,12 @@
-/**
- * `collectApprovals`: which approvals of a history are answered, and how. It runs nothing.
- */
+/** `collectApprovals`: lists the decided approvals of a history without running any tool. */
 import { readHistory, type ReadApproval } from './read-history.js';
 import type { Approval, CollectedApprovals, CollectOptions } from './resolve-types.js';
 
 /**
- * The answered approvals of a history, in call order: the AI SDK's `ModelMessage[]` or `UIMessage[]`, or the messages of an
- * Effect prompt. Answers without a request are ignored; of several answers to one request the first counts, of several
- * requests for one call the last. Throws `malformed-messages` for an answer that is neither `true` nor `false`.
+ * Returns the decided approvals of a history in call order. The history is the AI SDK's `ModelMessage[]` or
+ * `UIMessage[]`, or the messages of an Effect prompt. Decisions without a request are ignored. The first decision for a
+ * request counts, and the last request for a call. Throws `malformed-messages` for a decision that is neither `true`
+ * nor `false`.
  */
 export function collectApprovals(
   messages: readonly unknown[],

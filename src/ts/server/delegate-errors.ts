@@ -1,46 +1,44 @@
-/**
- * How a tool that waits for the browser ends without a result, and what the model reads then.
- */
+/** The errors of a tool that waits for the browser, and the results that the model reads for them. */
 import type { ToolErrorResult } from './delegate-types.js';
 import { quote } from './resolve-errors.js';
 
-/** The user denied the call: the waiting tool did not run, and must not. */
+/** The user denied the call. The tool did not run, and must not run. */
 export class ToolRejectedError extends Error {
   override readonly name = 'ToolRejectedError';
-  /** Always `rejected`: to test for, where `instanceof` cannot be used. */
+  /** Always `rejected`. Use it where `instanceof` does not work. */
   readonly code = 'rejected';
   readonly toolCallId: string;
-  /** Why, in the user's words, where they gave any. */
+  /** The user's reason, if there is one. */
   readonly reason: string | undefined;
 
-  /** `reason`: in the user's words. */
+  /** `reason`: the user's reason. */
   constructor(toolCallId: string, reason?: string) {
-    super(`the user rejected the tool call ${quote(toolCallId)}${reason ? `: ${reason}` : ''}`);
+    super(`The user rejected tool call ${quote(toolCallId)}${reason ? `: ${reason}` : ''}`);
     this.toolCallId = toolCallId;
     this.reason = reason;
   }
 }
 
-/** Nobody answered in time. */
+/** The call was not answered in time. */
 export class ToolTimeoutError extends Error {
   override readonly name = 'ToolTimeoutError';
-  /** Always `timed-out`: to test for, where `instanceof` cannot be used. */
+  /** Always `timed-out`. Use it where `instanceof` does not work. */
   readonly code = 'timed-out';
   readonly toolCallId: string;
-  /** How long the tool waited, in ms. */
+  /** The timeout in ms. */
   readonly timeoutMs: number;
 
-  /** `timeoutMs`: how long the tool waited. */
+  /** `timeoutMs`: the timeout in ms. */
   constructor(toolCallId: string, timeoutMs: number) {
-    super(`nobody answered the tool call ${quote(toolCallId)} within ${timeoutMs} ms`);
+    super(`No answer to tool call ${quote(toolCallId)} within ${timeoutMs} ms`);
     this.toolCallId = toolCallId;
     this.timeoutMs = timeoutMs;
   }
 }
 
 /**
- * What the waiting tool returns to the model when it was rejected or timed out. Anything else is thrown again: it is no
- * answer of the user.
+ * Returns the result that the model reads for a rejected or timed-out call. Throws any other error again, because it is
+ * not a decision of the user.
  */
 export function errorResult(error: unknown): ToolErrorResult {
   if (error instanceof ToolRejectedError) {

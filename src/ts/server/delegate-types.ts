@@ -2,56 +2,59 @@
  * The public types of `ToolDelegate`. No code.
  */
 
-/** How a `ToolDelegate` behaves. */
+/** The options of a `ToolDelegate`. */
 export interface ToolDelegateOptions {
-  /** How long a call waits, in ms, unless `wait` says otherwise. Default 10 minutes; `Infinity`: for ever. */
+  /** The default timeout of `wait` in ms. Default 10 minutes; `Infinity` for no timeout. */
   readonly timeoutMs?: number;
-  /** How many announced, and how many ended, calls are remembered; the oldest are forgotten. Default 1000. */
+  /** Maximum number of announced calls, and of ended calls, to remember. The oldest are forgotten. Default 1000. */
   readonly limit?: number;
 }
 
-/** What is asked of the browser. */
+/** What the browser is expected to answer. */
 export interface ExpectOptions {
   /**
-   * The tool runs here, and waits for the permission alone: only `approved: true` without a result is a yes, and the
-   * wait resolves with `true`. Default `false`: the tool runs in the browser, and an approval without its result is
-   * refused.
+   * `true`: the tool runs on the server and waits only for the permission. Only `approved: true` without a result
+   * approves, and the wait resolves with `true`. Default `false`: the tool runs in the browser, and an approval without
+   * a result is rejected with an error.
    */
   readonly permission?: boolean;
 }
 
-/** How one call is awaited. */
+/** The options of `wait`. */
 export interface WaitOptions extends ExpectOptions {
   /** Ends the wait with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** How long, in ms; `Infinity`: for ever. Default: the delegate's. */
+  /** The timeout in ms; `Infinity` for no timeout. Default: the delegate's `timeoutMs`. */
   readonly timeoutMs?: number;
 }
 
-/** The frame by which the browser answers, over the WebSocket. Further fields are ignored. */
+/** The WebSocket frame with the browser's answer. Other fields are ignored. */
 export interface ToolResultFrame {
   readonly type: 'tool_result';
   readonly data: {
     readonly toolCallId: string;
     /**
-     * `false` rejects the call, whatever else is here. Absent: the result approves, but where a permission is awaited.
+     * `false` rejects the call, regardless of the other fields. If absent, a result approves, unless the call waits for
+     * a permission.
      */
     readonly approved?: boolean;
-    /** `'rejected'` or `'denied'` reject as well. Beside a permission it may be `'approved'`, and nothing else. */
+    /**
+     * `'rejected'` and `'denied'` reject the call too. With a permission, the only other valid value is `'approved'`.
+     */
     readonly status?: string;
-    /** Why, of a rejection. */
+    /** The reason of a rejection. */
     readonly reason?: string;
-    /** What the tool returned, in the browser. */
+    /** The result of the tool in the browser. */
     readonly result?: unknown;
   };
 }
 
-/** What `errorResult` gives the model. */
+/** The result that `errorResult` returns for the model. */
 export interface ToolErrorResult {
   readonly success: false;
   readonly error: string;
-  /** The user said no. */
+  /** The user denied the call. */
   readonly denied?: true;
-  /** Nobody answered in time. */
+  /** The call was not answered in time. */
   readonly timedOut?: true;
 }

@@ -1,18 +1,18 @@
 /**
- * For a backend whose tool waits for the browser's answer: a call is awaited by its id, and ends in one of three ways. It
- * has a result, it was rejected, or nobody answered in time; the waiting tool can tell them apart.
+ * For a backend whose tool waits for an answer of the browser. The tool awaits a call by its id and gets a result, a
+ * rejection, or a timeout, each distinguishable.
  *
- * A rejection is never a result, whatever came with it, and a call takes one answer. It carries no bytes: the server hands
- * it what its WebSocket received.
+ * A rejection is never treated as a result, and a call takes one answer. The delegate does not open connections: the
+ * server passes it the frames of its WebSocket.
  */
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
 import type { ExpectOptions, ToolDelegateOptions, ToolResultFrame, WaitOptions } from './delegate-types.js';
 import { quote, ResolveError } from './resolve-errors.js';
 
-/** `permits`: the answer gives a permission, and is no result of a tool that ran elsewhere. */
+/** `permits`: the answer is a permission, not a result of a tool that ran in the browser. */
 type ToolAnswer = { readonly result: unknown; readonly permits: boolean } | { readonly error: Error };
-/** A call whose answer is asked for. `permission`: see {@link ExpectOptions}. */
+/** An announced call. `permission`: see {@link ExpectOptions}. */
 type Expected = { readonly permission: boolean; readonly answer?: ToolAnswer };
 type ToolWaiter = { readonly permission: boolean; readonly settle: (answer: ToolAnswer) => void };
 
@@ -20,38 +20,39 @@ const DELEGATE: KnownOptions<ToolDelegateOptions> = { timeoutMs: true, limit: tr
 const EXPECT: KnownOptions<ExpectOptions> = { permission: true };
 const WAIT: KnownOptions<WaitOptions> = { ...EXPECT, signal: true, timeoutMs: true };
 
-/** The longest time that a timer can be set to. */
-const LONGEST = 2 ** 31 - 1;
+/** The maximum delay of a timer, in ms. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** The calls of one connection that wait for an answer. */
+/** The pending calls of one connection. */
 export class ToolDelegate {
   readonly #timeoutMs: number;
   readonly #limit: number;
   readonly #waiting = new Map<string, ToolWaiter>();
-  /** Announced calls, with the answer if that came first. */
+  /** Announced calls, with their answers if these arrived before `wait`. */
   readonly #expected = new Map<string, Expected>();
-  /** Calls that are over, and how. */
+  /** Ended calls, with the error code for later answers. */
   readonly #ended = new Map<string, 'already-answered' | 'too-late'>();
   #closed: ResolveError | undefined;
 
-  /** Throws a `TypeError` for a time or limit that is none, and for an unknown option. */
+  /** Throws a `TypeError` for an invalid `timeoutMs` or `limit`, and for an unknown option. */
   constructor(options: ToolDelegateOptions = {}) {
     refuseUnknown('ToolDelegate', options, DELEGATE);
     const { timeoutMs = 600_000, limit = 1000 } = options;
     this.#timeoutMs = checkTime(timeoutMs);
-    if (!(Number.isInteger(limit) && limit > 0)) throw new TypeError('ToolDelegate: limit is a whole number above 0');
+    if (!(Number.isInteger(limit) && limit > 0))
+      throw new TypeError('ToolDelegate: invalid option `limit`. Expected a positive integer.');
     this.#limit = limit;
   }
 
-  /** The calls that wait now, the oldest first. */
+  /** The ids of the calls that wait, the oldest first. */
   get waiting(): readonly string[] {
     return [...this.#waiting.keys()];
   }
 
   /**
-   * Announces a call whose approval is asked for: an answer that comes before `wait` is kept for it. Call it when the
-   * request is sent to the browser; an answer to a call that was neither announced nor awaited is refused. Throws a
-   * `TypeError` for an unknown option.
+   * Announces a call, so that an answer that arrives before `wait` is stored for it. Call it when the request is sent
+   * to the browser: an answer to a call that was neither announced nor awaited is rejected. Throws a `TypeError` for an
+   * unknown option.
    */
   expect(toolCallId: string, options: ExpectOptions = {}): void {
     const permission = checkPermission('expect', options, EXPECT);
@@ -61,9 +62,9 @@ export class ToolDelegate {
   }
 
   /**
-   * Waits for the answer to a call. Resolves with its result; rejects with a {@link ToolRejectedError}, with a
-   * {@link ToolTimeoutError}, with the signal's reason, or with a `ResolveError`: `already-waiting`, `already-answered` or
-   * `too-late` for a call that is over, `malformed-answer` for a permission whose early answer was a result, `closed`.
+   * Waits for the answer to a call and resolves with its result. Rejects with a {@link ToolRejectedError}, a {@link
+   * ToolTimeoutError}, the signal's reason, or a `ResolveError`: `already-waiting`; `already-answered` or `too-late`
+   * for a call that has ended; `malformed-answer` for a permission if a result arrived before; `closed`.
    */
   async wait<RESULT = unknown>(toolCallId: string, options: WaitOptions = {}): Promise<RESULT> {
     const permission = checkPermission('wait', options, WAIT);
@@ -73,11 +74,11 @@ export class ToolDelegate {
     if (this.#closed) throw this.#closed;
     const expected = this.#expected.get(toolCallId);
     const known = expected?.answer;
-    if (known === undefined && this.#waiting.has(toolCallId)) throw refusal('already-waiting', toolCallId);
-    if (known === undefined && this.#ended.has(toolCallId)) throw refusal(this.#ended.get(toolCallId)!, toolCallId);
+    if (known === undefined && this.#waiting.has(toolCallId)) throw callError('already-waiting', toolCallId);
+    if (known === undefined && this.#ended.has(toolCallId)) throw callError(this.#ended.get(toolCallId)!, toolCallId);
     this.#expected.delete(toolCallId);
     if (known !== undefined) {
-      if (permission && !('error' in known || known.permits)) throw unclear(toolCallId);
+      if (permission && !('error' in known || known.permits)) throw ambiguousAnswer(toolCallId);
       return outcome(known) as RESULT;
     }
     if (signal?.aborted) this.#end(toolCallId, 'too-late');
@@ -94,7 +95,7 @@ export class ToolDelegate {
           settle({ error: error as Error });
         };
         if (ms !== Infinity)
-          timer = setTimeout(() => giveUp(new ToolTimeoutError(toolCallId, ms)), Math.min(ms, LONGEST));
+          timer = setTimeout(() => giveUp(new ToolTimeoutError(toolCallId, ms)), Math.min(ms, MAX_DELAY_MS));
         abort = () => giveUp(signal?.reason);
         signal?.addEventListener('abort', abort);
       });
@@ -105,32 +106,35 @@ export class ToolDelegate {
     }
   }
 
-  /** As `wait`, but a rejection and a timeout become an {@link ToolErrorResult}, for the tool to return to the model. */
+  /**
+   * Like `wait`, but resolves with a {@link ToolErrorResult} for a rejection or a timeout, for the tool to return to
+   * the model.
+   */
   async ask(toolCallId: string, options?: WaitOptions): Promise<unknown> {
     return this.wait(toolCallId, options).catch(errorResult);
   }
 
   /**
-   * The call has a result; `true` gives the permission that is awaited. Throws `missing-call-id`, `unknown-call`,
-   * `already-answered`, `too-late`, `closed`, and `malformed-answer` for anything but `true` where a permission is
-   * awaited.
+   * Answers a call with its result. For a call that waits for a permission, only `true` is valid, and gives it; other
+   * values throw `malformed-answer`. Also throws `missing-call-id`, `unknown-call`, `already-answered`, `too-late` and
+   * `closed`.
    */
   resolve(toolCallId: string, result: unknown): void {
     this.#check(toolCallId);
-    if (this.#asksPermission(toolCallId) && result !== true) throw unclear(toolCallId);
+    if (this.#asksPermission(toolCallId) && result !== true) throw ambiguousAnswer(toolCallId);
     this.#answer(toolCallId, { result, permits: result === true });
   }
 
-  /** The user said no. Throws as `resolve` does. */
+  /** Answers a call with the user's denial. Throws the same errors as `resolve`. */
   reject(toolCallId: string, reason?: string): void {
     this.#answer(toolCallId, { error: new ToolRejectedError(toolCallId, reason) });
   }
 
   /**
-   * Takes a frame of the WebSocket, parsed or as text; `false` for one that is not a `tool_result`. Throws
-   * `missing-result` for an approval without data (the call goes on waiting), but where the permission alone is
-   * awaited; `malformed-answer` for one that cannot be read, and for a permission that is not exactly a yes; and as
-   * `resolve`.
+   * Processes a WebSocket frame, parsed or as text. Returns false for a frame that is not a `tool_result`. Throws
+   * `missing-result` for an approval without a result, unless the call waits for a permission; `malformed-answer` for
+   * an answer that cannot be read, and for an ambiguous permission; and the errors of `resolve`. After an error the
+   * call still waits.
    */
   receive(frame: unknown): boolean {
     const { type, data } = (typeof frame === 'string' ? parse(frame) : (frame ?? {})) as Partial<ToolResultFrame>;
@@ -139,37 +143,37 @@ export class ToolDelegate {
     const { toolCallId, approved } = answer;
     this.#check(toolCallId);
     if (approved !== undefined && typeof approved !== 'boolean') {
-      const why = `approved is a ${typeof approved}: send true or false`;
+      const why = `Invalid \`approved\`: a ${typeof approved}. Send true or false.`;
       throw new ResolveError('malformed-answer', why, { toolCallId });
     }
-    if (this.#asksPermission(toolCallId)) this.#permit(toolCallId, answer);
-    else this.#take(toolCallId, answer);
+    if (this.#asksPermission(toolCallId)) this.#receivePermission(toolCallId, answer);
+    else this.#receiveResult(toolCallId, answer);
     return true;
   }
 
-  /** The answer of a tool that ran in the browser. */
-  #take(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
+  /** Processes the answer of a tool that ran in the browser. */
+  #receiveResult(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
     if (approved === false || status === 'rejected' || status === 'denied') this.reject(toolCallId, textOf(reason));
     else if (result === undefined || result === null) {
-      const why = 'the answer approves and brings no result: send data.result, or approved: false';
+      const why = 'The answer approves without a result. Send `data.result`, or `approved: false`.';
       throw new ResolveError('missing-result', why, { toolCallId });
     } else this.#answer(toolCallId, { result, permits: false });
   }
 
-  /** The answer to a question: what is neither a clear yes nor a no is refused, and the call goes on waiting. */
-  #permit(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
+  /** Processes the answer to a permission request. Throws for an ambiguous answer; the call still waits then. */
+  #receivePermission(toolCallId: string, { approved, status, reason, result }: Partial<ToolResultFrame['data']>): void {
     if (approved === false || /^(rejected|denied)$/i.test(String(status))) this.reject(toolCallId, textOf(reason));
     else if (approved && result === undefined && (status === undefined || status === 'approved')) {
       this.#answer(toolCallId, { result: true, permits: true });
     } else if ((result === undefined && !approved) || result === null) {
-      const why = 'the answer says neither yes nor no: send approved: true without a result, or approved: false';
+      const why = 'The answer has no decision. Send `approved: true` without a result, or `approved: false`.';
       throw new ResolveError('missing-result', why, { toolCallId });
-    } else throw unclear(toolCallId);
+    } else throw ambiguousAnswer(toolCallId);
   }
 
-  /** The connection is gone: every wait ends with `closed`, and so does every later one. */
+  /** Closes the delegate, for example when the connection is lost. All current and later waits reject with `closed`. */
   close(reason?: string): void {
-    this.#closed ??= new ResolveError('closed', `the delegate was closed${reason ? `: ${reason}` : ''}`);
+    this.#closed ??= new ResolveError('closed', `The delegate is closed${reason ? `: ${reason}` : ''}`);
     for (const [toolCallId, { settle }] of [...this.#waiting]) {
       this.#end(toolCallId, 'too-late');
       settle({ error: this.#closed });
@@ -189,13 +193,13 @@ export class ToolDelegate {
     return (this.#waiting.get(toolCallId) ?? this.#expected.get(toolCallId))?.permission === true;
   }
 
-  /** Throws unless the call takes an answer now. */
+  /** Throws unless the call can be answered now. */
   #check(toolCallId: unknown): asserts toolCallId is string {
     checkId(toolCallId);
     if (this.#closed) throw this.#closed;
     const ended = this.#ended.get(toolCallId);
-    if (ended) throw refusal(ended, toolCallId);
-    if (!this.#waiting.has(toolCallId) && !this.#expected.has(toolCallId)) throw refusal('unknown-call', toolCallId);
+    if (ended) throw callError(ended, toolCallId);
+    if (!this.#waiting.has(toolCallId) && !this.#expected.has(toolCallId)) throw callError('unknown-call', toolCallId);
   }
 
   #end(toolCallId: string, how: 'already-answered' | 'too-late'): void {
@@ -204,21 +208,21 @@ export class ToolDelegate {
   }
 }
 
-const WORDS = {
-  'already-waiting': 'is awaited already: wait once for each call',
-  'already-answered': 'has its answer: the first one counts',
-  'too-late': 'waits no longer: it timed out or was given up',
-  'unknown-call': 'is not awaited: announce it with expect() when its request leaves, or wait() for it',
+const REASONS = {
+  'already-waiting': 'is awaited already. Call `wait` once for each call.',
+  'already-answered': 'is answered already. The first answer counts.',
+  'too-late': 'does not wait any more: it timed out or was aborted.',
+  'unknown-call': 'is not awaited. Call `expect` when its request is sent, or `wait`.',
 } as const;
 
-function refusal(code: keyof typeof WORDS, toolCallId: string): ResolveError {
-  return new ResolveError(code, `the tool call ${quote(toolCallId)} ${WORDS[code]}`, { toolCallId });
+function callError(code: keyof typeof REASONS, toolCallId: string): ResolveError {
+  return new ResolveError(code, `Tool call ${quote(toolCallId)} ${REASONS[code]}`, { toolCallId });
 }
 
-/** Of an answer to a question that is neither a yes nor a no. */
-function unclear(toolCallId: string): ResolveError {
-  const how = 'approved: true without a result gives it, approved: false denies it';
-  const why = `the tool call ${quote(toolCallId)} waits for a permission: ${how}`;
+/** The error for an ambiguous answer to a permission request. */
+function ambiguousAnswer(toolCallId: string): ResolveError {
+  const how = 'Send `approved: true` without a result, or `approved: false`.';
+  const why = `Ambiguous answer to tool call ${quote(toolCallId)}, which waits for a permission. ${how}`;
   return new ResolveError('malformed-answer', why, { toolCallId });
 }
 
@@ -234,12 +238,12 @@ function checkPermission<OPTIONS extends ExpectOptions>(
   refuseUnknown(`ToolDelegate.${method}`, options, known);
   const { permission = false } = options;
   if (typeof permission === 'boolean') return permission;
-  throw new TypeError(`ToolDelegate.${method}: permission is true or false`);
+  throw new TypeError(`ToolDelegate.${method}: invalid option \`permission\`. Expected true or false.`);
 }
 
 function checkId(toolCallId: unknown): asserts toolCallId is string {
   if (typeof toolCallId === 'string' && toolCallId !== '') return;
-  throw new ResolveError('missing-call-id', 'no call is named: toolCallId is the id that the request had');
+  throw new ResolveError('missing-call-id', '`toolCallId` is missing. Expected the id of the requested call.');
 }
 
 function outcome(answer: ToolAnswer): unknown {
@@ -251,7 +255,7 @@ function parse(text: string): object {
   try {
     return Object(JSON.parse(text)) as object;
   } catch (cause) {
-    throw new ResolveError('malformed-answer', 'the frame is not valid JSON', { cause });
+    throw new ResolveError('malformed-answer', 'The frame is not valid JSON.', { cause });
   }
 }
 
@@ -262,5 +266,5 @@ function remember<T>(map: Map<string, T>, key: string, value: T, limit: number):
 
 function checkTime(ms: number): number {
   if (typeof ms === 'number' && ms > 0) return ms;
-  throw new TypeError('ToolDelegate: timeoutMs is a number of ms above 0, or Infinity');
+  throw new TypeError('ToolDelegate: invalid option `timeoutMs`. Expected a number above 0, or Infinity.');
 }

@@ -1,4 +1,4 @@
-/** `toolgate/server`: what a server does with approvals, before it asks the model. No wasm, no gate. */
+/** `toolgate/server`: processes approvals on a server before it calls the model. Loads no WebAssembly and no gate. */
 export { collectApprovals } from './collect.js';
 export { ToolDelegate } from './delegate.js';
 export { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';

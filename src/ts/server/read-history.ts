@@ -1,67 +1,70 @@
 /**
- * Reads calls, approvals and results from messages: the AI SDK's `ModelMessage` and `UIMessage`, and Effect's prompts. It goes
- * through them once, in order, because ids may return in a later turn: a result belongs to the last call of its id, an answer
- * to the last request of its id. What it does not know it leaves alone. Nothing is decided here.
+ * Reads calls, approvals and results from messages: the AI SDK's `ModelMessage` and `UIMessage`, and Effect's prompts.
+ * Messages are read in order, because later turns may repeat ids: a result belongs to the last call with its id, and a
+ * decision to the last request with its id. Unknown parts are ignored.
  */
 import { isToolPart, toolNameOf } from '../types/tool-part.js';
 import { quote, ResolveError } from './resolve-errors.js';
 import type { ApprovedCall } from './resolve-types.js';
 
-/** Data from outside, of any shape. */
+/** Untrusted data. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Data = any;
 
-/** How a message is written. */
+/** The format of a message. */
 type Form = 'model' | 'effect' | 'ui';
 
-/** A call where it stands. */
+/** A call with its position in the history. */
 export interface ReadCall extends ApprovedCall {
   readonly form: Form;
   /** The index of its message. */
   readonly at: number;
-  /** Which model call it came from, counted. */
+  /** The number of its step: one model call. */
   readonly step: number;
-  /** Its place among all calls. */
+  /** Its index among all calls. */
   readonly order: number;
-  /** The part: what a `UIMessage` has to be changed at. */
+  /** The message part of the call. */
   readonly part: Data;
-  /** It has a result. */
+  /** Whether it has a result. */
   resolved: boolean;
-  /** The approval that was asked for last. */
+  /** The last approval that was requested for the call. */
   approval?: ReadApproval;
 }
 
-/** A request, with its answer once there is one. */
+/** An approval request, with its decision if there is one. */
 export interface ReadApproval {
   readonly approvalId: string;
   readonly toolCallId: string;
   readonly step: number;
   readonly order: number;
-  /** Absent if the messages hold no such call. */
+  /** Undefined if the messages do not contain the call. */
   readonly call: ReadCall | undefined;
-  /** Where signatures are: the request part, or a UI part's `approval`. */
+  /** The request part, or a UI part's `approval`. It contains the signature. */
   readonly request: Data;
-  /** The parts that ask and answer. */
+  /** The request and decision parts. */
   readonly parts: Data[];
-  /** The first answer counts. */
+  /** The first decision. */
   answer?: { readonly approved: boolean; readonly reason?: string };
 }
 
-/** A history as it is read. */
+/** The calls and approvals of a history. */
 export interface ReadHistory {
   /** In order. */
   readonly calls: readonly ReadCall[];
-  /** In call order. Of a call that was asked for again, the last one only. */
+  /** In call order. Only the last approval of each call. */
   readonly approvals: readonly ReadApproval[];
-  /** Requests without a call, and answers without a request: parts of the messages. */
+  /** The parts of requests without a call, and of decisions without a request. */
   readonly orphans: ReadonlySet<Data>;
   /** The number of the last step. */
   readonly lastStep: number;
 }
 
-/** Reads a history. Throws `malformed-messages` for what is no list, and for an answer that is neither yes nor no. */
+/**
+ * Reads a history. Throws `malformed-messages` if it is not an array, and for a decision that is neither true nor
+ * false.
+ */
 export function readHistory(messages: readonly unknown[]): ReadHistory {
-  if (!Array.isArray(messages)) throw new ResolveError('malformed-messages', 'messages is no array');
+  if (!Array.isArray(messages)) throw new ResolveError('malformed-messages', '`messages` must be an array.');
   const reader = new HistoryReader();
   messages.forEach((message, at) => reader.message(message, at));
   const approvals = reader.approvals.filter((approval) => !approval.call || approval.call.approval === approval);
@@ -75,7 +78,7 @@ class HistoryReader {
   readonly approvals: ReadApproval[] = [];
   readonly orphans = new Set<Data>();
   step = 0;
-  /** The last one of each id. */
+  /** The last call with each id. */
   readonly #calls = new Map<unknown, ReadCall>();
   readonly #requests = new Map<unknown, ReadApproval>();
   #order = 0;
@@ -88,7 +91,7 @@ class HistoryReader {
       return;
     }
     if (!Array.isArray(content) || (role !== 'assistant' && role !== 'tool')) return;
-    // Calls first: a request may stand before its call.
+    // Read the calls first: a request may precede its call.
     if (role === 'assistant') for (const part of content) if (part?.type === 'tool-call') this.#call(part, at);
     for (const part of content) {
       if (part?.type === 'tool-approval-request' && role === 'assistant')
@@ -102,7 +105,7 @@ class HistoryReader {
   }
 
   orphan(part: Data): void {
-    // A provider may know the call of an answer that is for it.
+    // The provider may know the call of a decision that is meant for it.
     if (part.providerExecuted !== true) this.orphans.add(part);
   }
 
@@ -124,7 +127,7 @@ class HistoryReader {
     call.resolved = /^output-/.test(state);
     if (!approval) return;
     this.#request(approval.id, toolCallId, approval);
-    // In any other state an answer is no answer of a user.
+    // In other states, `approved` is not a decision of the user.
     if (approval.approved !== undefined && (call.resolved || state === 'approval-responded'))
       this.#answer({ ...approval, approvalId: approval.id });
   }
@@ -147,9 +150,9 @@ class HistoryReader {
     if (typeof approvalId !== 'string' || typeof toolCallId !== 'string') return;
     const call = this.#calls.get(toolCallId);
     const known = this.#requests.get(approvalId);
-    // Two calls of a step with one approval id: the first stands, the other is not asked for.
+    // Two calls of a step with the same approval id: the request belongs to the first one only.
     if (known && known.step === this.step && known.call !== call) return;
-    // The same request once more takes nothing back.
+    // A repeated request does not discard its decision.
     if (known && known.call === call && call?.approval === known) return void known.parts.push(request);
     const order = call?.order ?? this.#order++;
     const asked: ReadApproval = { approvalId, toolCallId, step: this.step, order, call, request, parts: [request] };
@@ -164,7 +167,7 @@ class HistoryReader {
     if (!asked) return this.orphan(part);
     if (typeof approved !== 'boolean') {
       const { toolCallId } = asked;
-      const why = `the answer to approval ${quote(approvalId)} has a ${typeof approved} for approved: send true or false`;
+      const why = `Invalid \`approved\` of approval ${quote(approvalId)}: a ${typeof approved}. Send true or false.`;
       throw new ResolveError('malformed-messages', why, { approvalId: asked.approvalId, toolCallId });
     }
     asked.parts.push(part);

@@ -1,44 +1,43 @@
 /**
- * What `toolgate/server` throws. Each refusal has a stable `code` to test for and a message that says what would have been
- * right. Codes and class only; who refuses, and when, is elsewhere.
+ * The errors of `toolgate/server`. Each has a stable `code` and a message that says what is wrong and what is expected.
  */
 
-/** The reasons for which `toolgate/server` refuses something. A code keeps its meaning; new ones may be added. */
+/** The error codes of `toolgate/server`. The meaning of a code does not change; later versions may add codes. */
 export type ResolveErrorCode =
-  /** Approvals are answered, and there is no tool to run them with. `toolNames` are the tools that wait. */
+  /** There are decided approvals, but no tools. `toolNames` lists the tools that are needed. */
   | 'toolkit-required'
-  /** An approved call names a tool that the toolkit does not have. `toolNames` are those it has. */
+  /** The toolkit lacks the tool of an approved call. `toolNames` lists the tools that it has. */
   | 'unknown-tool'
-  /** The input of an approved call is not what its tool takes. */
+  /** The input of an approved call does not match the tool's schema. */
   | 'invalid-input'
-  /** The approval has no signature, or one that was made for something else. */
+  /** The approval has no signature, or one for another call, tool or input. */
   | 'invalid-signature'
-  /** The server's own record has no such approval, or has it for another call, tool or input. */
+  /** The server's record does not contain the approval, or has it for another call, tool or input. */
   | 'not-on-record'
   /** The call was started by an earlier request, and its result is not in these messages. */
   | 'already-started'
-  /** The call ran, and the record could not keep its result: a repetition will read that its outcome is unknown. */
+  /** The call ran, but the record could not store its result. A repeated request gets an unknown outcome. */
   | 'record-failed'
   /** The messages cannot be read. */
   | 'malformed-messages'
-  /** An answer names no call. */
+  /** An answer has no call id. */
   | 'missing-call-id'
-  /** An answer names a call that nobody waits for or expects. */
+  /** An answer has the id of a call that is neither awaited nor announced. */
   | 'unknown-call'
-  /** An answer approves and brings no result. */
+  /** An answer approves without a result. */
   | 'missing-result'
-  /** An answer can be read in no way, or in two. */
+  /** An answer is not valid, or ambiguous. */
   | 'malformed-answer'
-  /** The call has its answer. */
+  /** The call is answered already. */
   | 'already-answered'
-  /** The call timed out or was given up before the answer came. */
+  /** The call timed out or was aborted before the answer arrived. */
   | 'too-late'
-  /** Somebody waits for this call already. */
+  /** The call is awaited already. */
   | 'already-waiting'
-  /** The delegate was closed: no answer can come any more. */
+  /** The delegate is closed and accepts no answers. */
   | 'closed';
 
-/** What an error of this entry is about. */
+/** The call, approval and tools that an error refers to. */
 export interface ResolveErrorAbout {
   readonly toolCallId?: string | undefined;
   readonly approvalId?: string | undefined;
@@ -47,21 +46,21 @@ export interface ResolveErrorAbout {
   readonly cause?: unknown;
 }
 
-/** What `toolgate/server` throws. */
+/** An error of `toolgate/server`. */
 export class ResolveError extends Error {
   override readonly name: string = 'ResolveError';
-  /** What was refused, to test for. */
+  /** The stable error code. */
   readonly code: ResolveErrorCode;
-  /** The tool call in question, if there is one. */
+  /** The id of the tool call, if the error refers to one. */
   declare readonly toolCallId?: string;
-  /** The approval in question, if there is one. */
+  /** The id of the approval, if the error refers to one. */
   declare readonly approvalId?: string;
-  /** The tool in question, if there is one. */
+  /** The name of the tool, if the error refers to one. */
   declare readonly toolName?: string;
-  /** Of `toolkit-required` the tools that wait; of `unknown-tool` those there are. */
+  /** With `toolkit-required` the tools that are needed; with `unknown-tool` the tools that exist. */
   declare readonly toolNames?: readonly string[];
 
-  /** `about` names what is in question, and the `cause`, where there is one. */
+  /** `about`: the call, approval and tools that the error refers to, and its `cause`. */
   constructor(code: ResolveErrorCode, message: string, about: ResolveErrorAbout = {}) {
     const { cause, ...rest } = about;
     super(message, cause === undefined ? undefined : { cause });
@@ -72,7 +71,7 @@ export class ResolveError extends Error {
   }
 }
 
-/** An id or a name as it stands in a message: ids are data of any length. */
+/** Quotes an id or a name for an error message. Truncates long ones, because ids are untrusted. */
 export function quote(id: unknown): string {
   const text = String(id);
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

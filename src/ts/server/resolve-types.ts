@@ -1,69 +1,67 @@
-/**
- * The public types of the server's half: what `collectApprovals`, `resolveApprovals` and their streamed form take and give.
- * No code.
- */
+/** The public types of `collectApprovals`, `resolveApprovals` and `resolveApprovalsStream`. */
 import type { ResolveError } from './resolve-errors.js';
 
-/** A tool call as it was approved, whatever form its message has. */
+/** An approved tool call, independent of the message format. */
 export interface ApprovedCall {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** As the messages have it: nobody has validated it yet. */
+  /** The input from the messages, not validated. */
   readonly input: unknown;
-  /** The model's provider runs it, not this server. */
+  /** True if the model's provider runs the call. */
   readonly providerExecuted?: boolean;
 }
 
-/** One answered approval. */
+/** A decided approval. */
 export interface Approval {
-  /** The id that the request had. */
+  /** The id of the approval request. */
   readonly approvalId: string;
-  /** The call that was asked about. */
+  /** The id of the call. */
   readonly toolCallId: string;
-  /** Whether it may run. */
+  /** Whether the call may run. */
   readonly approved: boolean;
-  /** In the words of who decided. */
+  /** The reason that came with the decision. */
   readonly reason?: string;
   /** Absent if the messages hold no such call. */
   readonly toolCall?: ApprovedCall;
 }
 
-/** What {@link collectApprovals} is told. */
+/** The options of {@link collectApprovals}. */
 export interface CollectOptions {
-  /** Leaves out the approvals of calls that have their result. Default `false`. */
+  /** Omits the approvals of calls that have a result. Default `false`. */
   readonly excludeResolved?: boolean;
 }
 
-/** The answered approvals of a history, each list in call order. */
+/** The decided approvals of a history, in call order. */
 export interface CollectedApprovals {
-  /** Those whose calls may run. */
+  /** Approvals of calls that may run. */
   readonly approved: Approval[];
-  /** Those whose calls must not. */
+  /** Approvals of calls that must not run. */
   readonly denied: Approval[];
 }
 
-/** What a tool's `execute` gets beside its input: what the AI SDK gives it. */
+/** The second argument of a tool's `execute`, as in the AI SDK. */
 export interface ExecuteOptions {
-  /** The call that runs. */
+  /** The id of the call. */
   readonly toolCallId: string;
-  /** The messages as they were given. */
+  /** The messages that were passed to `resolveApprovals`. */
   readonly messages: readonly unknown[];
-  /** The option `abortSignal`, as it was given. */
+  /** The option `abortSignal`. */
   readonly abortSignal: AbortSignal | undefined;
   /** The entry of `toolsContext` for this tool. */
   readonly context: unknown;
 }
 
 /**
- * A tool: the AI SDK's `tool(…)`, or anything with an `execute`. An async iterable that it returns gives preliminary results,
- * the last of which is the result. A tool without `execute` runs elsewhere: its calls are left as they are.
+ * A tool: the AI SDK's `tool(…)`, or any object with an `execute`. If `execute` returns an async iterable, its values
+ * are preliminary results, and the last one is the result. A tool without `execute` runs elsewhere, and its calls are
+ * not changed.
  */
 export interface ResolvableTool {
-  /** Runs an approved call: takes its input and {@link ExecuteOptions}; what it throws is the call's error. */
+  /** Runs an approved call with its input and {@link ExecuteOptions}. A thrown error becomes the error of the call. */
   execute?(input: never, options: never): unknown;
-  /** What the input is checked against: a Standard Schema (Zod, Valibot, ArkType, …) or a schema of the AI SDK. */
+  /** The schema of the input: a Standard Schema (Zod, Valibot, ArkType, …) or a schema of the AI SDK. */
   readonly inputSchema?: unknown;
-  /** What the model gets for an output, as in the AI SDK. Default: a text as it is, all else as JSON. */
+  /** Converts an output for the model, as in the AI SDK. Default: strings as text, other values as JSON. */
   toModelOutput?(options: never): unknown;
 }
 
@@ -72,7 +70,7 @@ export type Toolkit = Readonly<
   Record<string, ResolvableTool | ((input: never, options: never) => unknown) | undefined>
 >;
 
-/** A call whose approval was asked for: what a signature stands for, and what a record keeps. */
+/** A call whose approval was requested, as signed and as stored in a record. */
 export interface RequestedCall {
   readonly approvalId: string;
   readonly toolCallId: string;
@@ -81,101 +79,118 @@ export interface RequestedCall {
 }
 
 /**
- * The server's own record of what it asked and what it started: the only thing that stops a forged approval and a repeated
- * one alike. Ids must be unique in it: make one for each chat, or put the chat's id before them.
+ * The server's record of requested approvals and started calls. Only a record prevents both forged and replayed
+ * approvals. Ids must be unique in it: create one record per chat, or prefix the ids with the chat's id.
  */
 export interface ApprovalRecord {
-  /** What was asked under this id; nothing if it never was. */
+  /** Returns the requested call of an approval id, or undefined. */
   get(approvalId: string): RequestedCall | undefined | null | PromiseLike<RequestedCall | undefined | null>;
   /**
-   * Notes that a call is being started: `true` for the first who claims the key, and `false` ever after. It must be atomic,
-   * across processes too (a unique key in a table). The key is 43 letters and digits, the same for a repeated request.
+   * Records that a call is started. Returns `true` for the first claim of a key and `false` for later ones. Must be
+   * atomic, also across processes, for example with a unique key of a table. The key has 43 characters and is the same
+   * for a repeated request.
    */
   claim(key: string): boolean | PromiseLike<boolean>;
   /**
-   * Keeps the result of a claimed call, as plain JSON where the output is. If it fails, the result is returned all the
-   * same, and the failure is in `unrecorded`.
+   * Stores the result of a claimed call. If it throws, `resolveApprovals` still returns the result, and reports the
+   * failure in `unrecorded`.
    */
   keep?(key: string, result: CallResult): void | PromiseLike<void>;
-  /** The result that was kept, for a request that repeats it: then nothing is run, and the same is answered. */
+  /** Returns the stored result for a repeated request, which then returns it without running the tool. */
   recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
 }
 
-/** How one call came out. `interrupted`: a later step has superseded it, and it was not run. */
+/** The result of one call. `interrupted`: a later step superseded the call, and it was not run. */
 export interface CallResult {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly approvalId: string;
-  /** What became of it. `output`, `errorText` and `reason` go with it. */
+  /** The kind of result. It determines which of `output`, `errorText` and `reason` exist. */
   readonly outcome: 'executed' | 'failed' | 'denied' | 'interrupted';
-  /** What the tool returned, with `executed`. */
+  /** With `executed`: the output of the tool. */
   readonly output?: unknown;
-  /** What the model reads, with `failed` and `interrupted`. */
+  /** With `failed` and `interrupted`: the error text for the model. */
   readonly errorText?: string;
-  /** Why it was denied: the user's words, or the default text. */
+  /** With `denied`: the user's reason, or the default text. */
   readonly reason?: string;
 }
 
-/** What {@link resolveApprovals} is told. */
+/** The options of {@link resolveApprovals}. */
 export interface ResolveOptions {
-  /** The server's tools. They are looked up by own keys only. */
+  /** The server's tools. Only own keys count. */
   readonly toolkit?: Toolkit | undefined;
-  /** How many calls run at a time. Default: all. */
+  /** Maximum number of calls that run concurrently. Default: no limit. */
   readonly concurrency?: number;
   /**
-   * What becomes of a handler's error, an invalid input and a call that was started before. `'result'` (default): the failed
-   * result of that call alone. `'throw'`: it is thrown; calls that run are awaited, no further ones start.
+   * How to handle an error of a tool, an invalid input, and a call that was started before. `'result'` (default): that
+   * call alone gets a failed result. `'throw'`: rejects with the error after the running calls have ended, and starts
+   * no further calls.
    */
   readonly failureMode?: 'result' | 'throw';
-  /** Given to the tools. Once it is aborted no call starts, and the signal's reason is thrown when the running ones have ended. */
+  /**
+   * Passed to the tools. When aborted, no further call starts, and `resolveApprovals` rejects with the signal's reason
+   * after the running calls have ended.
+   */
   readonly abortSignal?: AbortSignal | undefined;
   /**
-   * The secret that requests were signed with: the AI SDK's `experimental_toolApprovalSecret`, or that of `signApproval`.
-   * Unsigned and changed calls are refused with `invalid-signature`, and nothing runs. An empty or missing one is a `TypeError`.
+   * The secret that requests were signed with: the AI SDK's `experimental_toolApprovalSecret`, or that of
+   * `signApproval`. Unsigned and changed calls reject with `invalid-signature` before any call runs. An empty secret,
+   * or `undefined`, throws a `TypeError`.
    */
   readonly secret?: string | Uint8Array;
-  /** The app's own check of an approved call: `false` is refused with `invalid-signature`, and nothing runs. */
+  /**
+   * The app's check of an approved call. Any value but `true` rejects with `invalid-signature` before any call runs.
+   */
   readonly verify?: (call: RequestedCall & { readonly signature?: string }) => boolean | PromiseLike<boolean>;
-  /** The server's own record: what is not in it is refused with `not-on-record`, and no call is started twice. */
+  /** The server's record. A call that is not in it rejects with `not-on-record`, and no call is started twice. */
   readonly record?: ApprovalRecord;
-  /** What each tool gets as `context`, by name. */
+  /** The `context` of each tool, by tool name. */
   readonly toolsContext?: Readonly<Record<string, unknown>>;
-  /** The reason of a denial without one. Default: Toolgate's text for denied calls. */
+  /** The reason for denials without one. Default: Toolgate's text for denied calls. */
   readonly deniedText?: string;
-  /** What the model, and the page, read of a handler's error. Default: the error's message. */
+  /** Returns the text that the model and the page receive for a tool's error. Default: the error's message. */
   readonly errorText?: (error: unknown, call: ApprovedCall) => string;
-  /** Takes requests and answers out of the messages once their calls have results, as some providers need. Not from `UIMessage`s. */
+  /**
+   * Removes requests and decisions of calls with results from the messages, which some providers require. Does not
+   * change `UIMessage`s.
+   */
   readonly strip?: boolean;
 }
 
-/** What resolving gave. */
+/** The result of {@link resolveApprovals}. */
 export interface ResolvedApprovals<MESSAGE> {
   /**
-   * The history with every result right behind its step, in call order: what to send to the model. Requests without a call and
-   * answers without a request are left out. Nothing given was changed.
+   * The messages to send to the model, with the results of each step directly after it, in call order. Requests without
+   * a call and decisions without a request are omitted. The given messages are not changed.
    */
   readonly messages: MESSAGE[];
   /** The results that were added, in call order. */
   readonly results: readonly CallResult[];
   /**
-   * For each result that `record.keep` failed to store, a `ResolveError` with the code `record-failed`: report it.
-   * Those calls have run, and a repeated request will read that their outcome is unknown. Absent if none failed.
+   * A `ResolveError` with the code `record-failed` for each result that `record.keep` failed to store. Log these: the
+   * calls have run, and a repeated request gets an unknown outcome. Absent if none failed.
    */
   readonly unrecorded?: readonly ResolveError[];
-  /** The calls that still have no result: undecided ones, and those of tools that run elsewhere. Do not ask the model yet. */
+  /**
+   * The ids of calls without a result: undecided calls, and calls of tools that run elsewhere. If there are any, do not
+   * call the model yet.
+   */
   readonly unresolved: readonly string[];
 }
 
-/** What the page is told as it happens: chunks of the AI SDK's UI message stream. */
+/** A chunk of the AI SDK's UI message stream. */
 export type ResolveChunk =
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; preliminary?: boolean }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
   | { type: 'tool-output-denied'; toolCallId: string };
 
-/** The streamed form. Both ends may be used alone. */
+/** The result of `resolveApprovalsStream`. Each property can be used alone. */
 export interface ApprovalStream<MESSAGE> {
-  /** Denials at once, then each result when it is there. It fails as `resolved` does. Cancelling it stops no tool. */
+  /**
+   * Emits the denials at once, then each result when it arrives. Errors like `resolved`. Cancelling it does not stop
+   * the tools.
+   */
   readonly stream: ReadableStream<ResolveChunk>;
-  /** What {@link resolveApprovals} gives. */
+  /** The result of {@link resolveApprovals}. */
   readonly resolved: Promise<ResolvedApprovals<MESSAGE>>;
 }

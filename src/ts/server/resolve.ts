@@ -1,9 +1,9 @@
 /**
- * `resolveApprovals` and `resolveApprovalsStream`: run what was approved, write what was denied, and give back a history in
- * which every call has its result, before the model is asked.
+ * `resolveApprovals` and `resolveApprovalsStream`: run the approved calls of a history, write the denials, and return
+ * the messages with all results for the next call of the model.
  *
- * Only approvals of the last step run: what an earlier one left open is superseded, and is closed. A forged approval, an
- * unknown tool and a missing toolkit are thrown before anything runs.
+ * Only approved calls of the last step run. Open calls of earlier steps are superseded and get an error result. Forged
+ * approvals, unknown tools and a missing toolkit throw before any call runs.
  */
 import { checkInput, checkOptions, checkOrigin, findTools, type Runnable } from './checks.js';
 import { quote, ResolveError } from './resolve-errors.js';
@@ -23,21 +23,22 @@ import type {
 } from './resolve-types.js';
 import { answeredParts, without, writeResults } from './write-results.js';
 
-/** Where a call's progress goes, and each result that could not be recorded. */
+/** Receives the progress of calls, and the results that could not be recorded. */
 interface Reports {
   readonly emit: (chunk: ResolveChunk) => void;
   readonly unrecorded: (call: ReadCall, error: ResolveError) => void;
 }
 
 /**
- * Executes the approved calls of a history, writes its denials, and gives back the messages to send to the model: the AI SDK's
- * `ModelMessage[]` or `UIMessage[]`, or the messages of an Effect prompt. A call that has its result never runs again, and
- * each runs once whatever the history repeats; calls that the model's provider runs are left to it.
+ * Runs the approved calls of a history, writes the denials, and returns the messages to send to the model. The history
+ * is the AI SDK's `ModelMessage[]` or `UIMessage[]`, or the messages of an Effect prompt. A call with a result does not
+ * run again, and each call runs once even if the history repeats it. Calls that the model's provider runs are not
+ * changed.
  *
- * Rejects with a `ResolveError`, before anything ran: `toolkit-required`, `unknown-tool`, `invalid-signature`,
- * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also with `invalid-input`, with `already-started`,
- * and with what a tool threw. Rejects with the reason of an aborted signal. A record that cannot keep a result rejects
- * nothing: see `unrecorded`.
+ * Rejects with a `ResolveError` before any call runs: `toolkit-required`, `unknown-tool`, `invalid-signature`,
+ * `not-on-record`, `malformed-messages`. With `failureMode: 'throw'` also rejects with `invalid-input`,
+ * `already-started`, and errors of tools. Rejects with the reason of an aborted signal. Does not reject if the record
+ * cannot store a result: see `unrecorded`.
  */
 export async function resolveApprovals<MESSAGE>(
   messages: readonly MESSAGE[],
@@ -47,8 +48,9 @@ export async function resolveApprovals<MESSAGE>(
 }
 
 /**
- * As {@link resolveApprovals}, and the page is told meanwhile: `stream` has the AI SDK's chunks for each result as it is
- * there, for `writer.merge` in `createUIMessageStream`; `resolved` has the messages for `streamText`. It begins at once.
+ * Like {@link resolveApprovals}, with progress for the page. `stream` emits the AI SDK's chunks for each result when it
+ * arrives, for `writer.merge` in `createUIMessageStream`. `resolved` contains the messages for `streamText`. Starts at
+ * once, before the stream is read.
  */
 export function resolveApprovalsStream<MESSAGE>(
   messages: readonly MESSAGE[],
@@ -57,11 +59,11 @@ export function resolveApprovalsStream<MESSAGE>(
   let controller: ReadableStreamDefaultController<ResolveChunk> | undefined;
   const stream = new ReadableStream<ResolveChunk>({
     start: (given) => void (controller = given),
-    // The page is gone; the tools go on.
+    // The page disconnected; the tools continue.
     cancel: () => void (controller = undefined),
   });
   const resolved = resolve(messages, options, (chunk) => controller?.enqueue(chunk));
-  // Whoever reads only one of the two hears of a failure there.
+  // A failure reaches both, so a caller that uses only one of them is informed.
   resolved.then(
     () => controller?.close(),
     (error: unknown) => controller?.error(error),
@@ -86,7 +88,7 @@ async function resolve<MESSAGE>(
   const written = await writeResults(messages, history, results, options.toolkit);
   for (const call of results.keys()) call.resolved = true;
   const failures = [...unrecorded].sort(([a], [b]) => a.order - b.order).map(([, error]) => error);
-  // The AI SDK and Effect both refuse an approval whose call is missing.
+  // The AI SDK and Effect both reject an approval without its call.
   const gone = new Set([...history.orphans, ...(strip ? answeredParts(history) : [])]);
   return {
     messages: without(written, gone) as MESSAGE[],
@@ -101,7 +103,7 @@ async function resolve<MESSAGE>(
 type Settled = readonly [ReadCall, CallResult];
 type Task = () => Promise<Settled>;
 
-/** The results of all answered calls, in call order. */
+/** Returns the results of all decided calls, in call order. */
 async function decide(
   messages: readonly unknown[],
   { approvals, lastStep }: ReadHistory,
@@ -129,8 +131,8 @@ async function decide(
     ]);
   const invalid = new Map<Runnable, ResolveError>();
   for (const { asked, tool } of here)
-    await checkInput(asked, tool).catch((error: ResolveError) => refuse(error, () => invalid.set(asked, error)));
-  function refuse(error: ResolveError, note: () => void): void {
+    await checkInput(asked, tool).catch((error: ResolveError) => handleFailure(error, () => invalid.set(asked, error)));
+  function handleFailure(error: ResolveError, note: () => void): void {
     if (options.failureMode === 'throw') throw error;
     note();
   }
@@ -148,7 +150,7 @@ async function decide(
   return settled.sort(([a], [b]) => a.order - b.order);
 }
 
-/** Runs a call, unless the record says that it was started before. */
+/** Runs a call, unless the record says that it was started already. */
 async function execute(
   asked: Runnable,
   tool: ResolvableTool,
@@ -162,7 +164,7 @@ async function execute(
   if (record && (await record.claim(key)) !== true) {
     const kept = await record.recall?.(key);
     if (kept) return kept;
-    const why = `the call ${quote(toolCallId)} was started by an earlier request, and its result is not known here`;
+    const why = `Call ${quote(toolCallId)} was started by an earlier request. Its result is unknown.`;
     const error = new ResolveError('already-started', why, { toolCallId, approvalId, toolName: call.toolName });
     if (failureMode === 'throw') throw error;
     return { ...about(asked), outcome: 'failed', errorText: MAY_HAVE_RUN };
@@ -184,8 +186,8 @@ async function execute(
   try {
     await record?.keep?.(key, result);
   } catch (cause) {
-    // It has run, and so have others: the page and the model get every result, and only a repetition cannot.
-    const why = `the result of the call ${quote(toolCallId)} could not be recorded: ${messageOf(cause)}`;
+    // The call has run, so the page and the model still get its result. Only a repeated request cannot.
+    const why = `The result of call ${quote(toolCallId)} could not be recorded: ${messageOf(cause)}`;
     const error = new ResolveError('record-failed', why, { toolCallId, approvalId, toolName: call.toolName, cause });
     reports.unrecorded(call, error);
   }

@@ -1,8 +1,8 @@
 /**
  * Signatures of approval requests: HMAC-SHA-256 by WebCrypto. The scheme is that of `ai` 7
- * (`src/generate-text/tool-approval-signature.ts`, `ai-sdk-tool-approval-v1`), so what either signs, the other verifies. A
- * signature binds a request to its call, tool and input; it does not say that a user agreed, does not expire, and does not
- * stop a repetition.
+ * (`src/generate-text/tool-approval-signature.ts`, `ai-sdk-tool-approval-v1`), so both libraries verify each other's
+ * signatures. A signature binds a request to its call, tool and input. It does not prove that a user approved, does not
+ * expire, and does not prevent replays.
  */
 import { asSent, canonicalJson } from './canonical-json.js';
 import type { RequestedCall } from './resolve-types.js';
@@ -10,8 +10,8 @@ import type { RequestedCall } from './resolve-types.js';
 const encoder = new TextEncoder();
 
 /**
- * Signs a request: put it into the `tool-approval-request` as `signature`. 43 letters, digits, `-` and `_`. The input
- * is signed as JSON takes it to the page. Throws a `TypeError` for an empty secret.
+ * Signs a request. Returns the `signature` of the `tool-approval-request`: 43 letters, digits, `-` and `_`. Signs the
+ * input as the page receives it, after JSON encoding. Throws a `TypeError` for an empty secret.
  */
 export async function signApproval(call: RequestedCall, secret: string | Uint8Array): Promise<string> {
   const key = await importKey(secret, 'sign');
@@ -19,8 +19,8 @@ export async function signApproval(call: RequestedCall, secret: string | Uint8Ar
 }
 
 /**
- * Whether this secret signed exactly this call. A signature has one form: another alphabet, padding or blanks are
- * refused. Never rejects for what a client sent; a `TypeError` for an empty secret.
+ * Whether this secret signed exactly this call. False for a signature in another encoding, such as another alphabet,
+ * padding or whitespace. Client data never makes it reject; an empty secret rejects with a `TypeError`.
  */
 export async function verifyApproval(
   call: RequestedCall,
@@ -33,16 +33,17 @@ export async function verifyApproval(
     const bytes = Uint8Array.from(atob(signature.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
       letter.charCodeAt(0),
     );
-    // Padding, blanks, another alphabet, or bits of the last letter that belong to no byte.
+    // Reject other encodings of the same bytes: padding, whitespace, another alphabet, or unused bits in the last
+    // letter.
     if (base64url(bytes.buffer) !== signature) return false;
-    // In constant time, as WebCrypto does it.
+    // WebCrypto compares in constant time.
     return await crypto.subtle.verify('HMAC', key, bytes, await payload(call));
   } catch {
     return false;
   }
 }
 
-/** A digest of a list of texts: 43 letters, digits, `-` and `_`. */
+/** Returns a digest of a list of texts: 43 letters, digits, `-` and `_`. */
 export async function digestOf(texts: readonly string[]): Promise<string> {
   return base64url(await crypto.subtle.digest('SHA-256', encoder.encode(JSON.stringify(texts))));
 }
@@ -53,7 +54,7 @@ async function payload({ approvalId, toolCallId, toolName, input }: RequestedCal
 }
 
 function importKey(secret: string | Uint8Array, usage: 'sign' | 'verify'): Promise<CryptoKey> {
-  if (!secret?.length) throw new TypeError('the secret is empty: with it anybody could sign');
+  if (!secret?.length) throw new TypeError('The secret is empty. Pass a non-empty string or byte array.');
   const raw = typeof secret === 'string' ? encoder.encode(secret) : new Uint8Array(secret);
   return crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, [usage]);
 }

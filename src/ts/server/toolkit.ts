@@ -1,10 +1,8 @@
-/**
- * Looks tools up. Names come from a model or a client, so what an object inherits is no tool.
- */
+/** Looks up tools by own keys only, because names come from a model or a client. */
 import { own } from '../json/own-property.js';
 import type { ResolvableTool, Toolkit } from './resolve-types.js';
 
-/** The tool of a name, a function as one; nothing if there is none. */
+/** Returns the tool with this name, or undefined. A function becomes `{ execute }`. */
 export function toolOf(toolkit: Toolkit | undefined, name: string): ResolvableTool | undefined {
   const tool = own(toolkit, name);
   return typeof tool === 'function' ? { execute: tool } : tool;

@@ -1,6 +1,6 @@
 /**
- * Writes results into messages, each in its own form: right behind its step, in call order. Messages that were given stay as
- * they are; those that change are new objects.
+ * Writes results into messages in their own format: directly after the step, in call order. Changed messages are new
+ * objects; the given ones are not modified.
  */
 import type { Data, ReadCall, ReadHistory } from './read-history.js';
 import { toJson } from './canonical-json.js';
@@ -9,7 +9,7 @@ import { UNREADABLE } from '../tools/error-results.js';
 import { own } from '../json/own-property.js';
 import type { CallResult, ResolvableTool, Toolkit } from './resolve-types.js';
 
-/** The messages with these results, by call. */
+/** Returns the messages with these results. */
 export async function writeResults(
   messages: readonly unknown[],
   history: ReadHistory,
@@ -28,16 +28,16 @@ export async function writeResults(
     else if (Array.isArray(message.parts)) written.push(withParts(message, step));
     else {
       written.push(message);
-      const behind: Data[] = [];
-      while ((messages[at + 1] as Data)?.role === 'tool') behind.push(messages[++at]);
-      const calls = history.calls.filter((call) => call.at === at - behind.length);
-      written.push(...(await toolMessages(behind, calls, step, toolkit)));
+      const toolMessagesAfter: Data[] = [];
+      while ((messages[at + 1] as Data)?.role === 'tool') toolMessagesAfter.push(messages[++at]);
+      const calls = history.calls.filter((call) => call.at === at - toolMessagesAfter.length);
+      written.push(...(await toolMessages(toolMessagesAfter, calls, step, toolkit)));
     }
   }
   return written;
 }
 
-/** A `UIMessage` in which these calls have settled. */
+/** Returns a `UIMessage` in which these calls have their results. */
 function withParts(message: Data, step: ReadonlyMap<ReadCall, CallResult>): Data {
   const settled = new Map<Data, CallResult>([...step].map(([call, result]) => [call.part, result]));
   const parts = message.parts.map((part: Data) => {
@@ -50,9 +50,11 @@ function withParts(message: Data, step: ReadonlyMap<ReadCall, CallResult>): Data
   return { ...message, parts };
 }
 
-/** The tool messages behind a step: what stood there but for results, then all results of the step, in call order. */
+/**
+ * Returns the tool messages that follow a step: their other parts first, then all results of the step in call order.
+ */
 async function toolMessages(
-  behind: readonly Data[],
+  toolMessagesAfter: readonly Data[],
   calls: readonly ReadCall[],
   step: ReadonlyMap<ReadCall, CallResult>,
   toolkit: Toolkit | undefined,
@@ -60,7 +62,7 @@ async function toolMessages(
   const [kept, existing]: [Data[], Map<unknown, Data>] = [[], new Map()];
   const ids = new Set<unknown>(calls.map(({ toolCallId }) => toolCallId));
   let last: Data;
-  for (const message of behind) {
+  for (const message of toolMessagesAfter) {
     const content = message.content.filter((part: Data) => {
       const id = part?.type === 'tool-result' ? (part.toolCallId ?? part.id) : undefined;
       if (!ids.has(id) || existing.has(id)) return true;
@@ -77,7 +79,7 @@ async function toolMessages(
     if (result) results.push(await resultPart(call, result, toolkit));
     else if (existing.has(call.toolCallId)) results.push(existing.get(call.toolCallId));
   }
-  // A message that held results alone keeps what else it says, such as cache marks.
+  // Preserve other properties of a message that contained results only, such as cache options.
   return [...kept, { ...last, role: 'tool', content: results }];
 }
 
@@ -87,21 +89,21 @@ async function resultPart(call: ReadCall, result: CallResult, toolkit: Toolkit |
   const failure = { type: 'error-text', value: errorText };
   const denial = { type: 'execution-denied', reason };
   if (form === 'effect') {
-    const read = (): unknown => toJson(result.output);
+    const produce = (): unknown => toJson(result.output);
     const given = { value: outcome === 'denied' ? denial : errorText };
-    const { value, problem }: Readable = outcome === 'executed' ? await readable(read) : given;
+    const { value, problem }: Readable = outcome === 'executed' ? await convert(produce) : given;
     const isFailure = outcome !== 'executed' || problem !== undefined;
     return { type: 'tool-result', id: toolCallId, name: toolName, isFailure, result: problem ?? value };
   }
   if (outcome !== 'executed') {
     return { type: 'tool-result', toolCallId, toolName, output: outcome === 'denied' ? denial : failure };
   }
-  const { value, problem } = await readable(() => outputOf(call, result, toolkit));
+  const { value, problem } = await convert(() => outputOf(call, result, toolkit));
   const output = problem === undefined ? value : { type: 'error-text', value: problem };
   return { type: 'tool-result', toolCallId, toolName, output };
 }
 
-/** An output in the model's words: the tool's own, or a text as it is, all else as JSON. */
+/** Converts an output for the model: by `toModelOutput`, otherwise strings as text and other values as JSON. */
 function outputOf(
   { toolCallId, toolName, input }: ReadCall,
   { output }: CallResult,
@@ -112,24 +114,24 @@ function outputOf(
   return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: toJson(output) };
 }
 
-/** What a tool's output was made into, or why it could not be. */
+/** A converted output, or the reason why the conversion failed. */
 interface Readable {
   readonly value?: unknown;
   readonly problem?: string;
 }
 
-/** The tool has run: what cannot be made of its output must not lose the results of others. */
-async function readable(read: () => unknown): Promise<Readable> {
+/** Converts an output. An error must not discard the results of other calls, because the tools have run. */
+async function convert(produce: () => unknown): Promise<Readable> {
   try {
-    return { value: await read() };
+    return { value: await produce() };
   } catch (error) {
     return { problem: `${UNREADABLE} ${messageOf(error)}` };
   }
 }
 
 /**
- * The requests and answers of calls that have their result: providers such as OpenAI refuse an answer to what they never asked.
- * Those of calls that the provider runs stay.
+ * Returns the request and decision parts of calls with a result. Providers such as OpenAI reject a decision for a
+ * request that they did not send. Parts of calls that the provider runs are not included.
  */
 export function answeredParts({ approvals }: ReadHistory): Data[] {
   return approvals.flatMap(({ call, answer, parts }) =>
@@ -137,12 +139,14 @@ export function answeredParts({ approvals }: ReadHistory): Data[] {
   );
 }
 
-/** The messages without these parts, and without those that held nothing else. `UIMessage`s stay as they are. */
-export function without(messages: readonly unknown[], gone: ReadonlySet<Data>): unknown[] {
-  if (gone.size === 0) return [...messages];
+/**
+ * Returns the messages without these parts. Removes messages that contained nothing else. Does not change `UIMessage`s.
+ */
+export function without(messages: readonly unknown[], removed: ReadonlySet<Data>): unknown[] {
+  if (removed.size === 0) return [...messages];
   return messages.flatMap((message: Data) => {
     if (!Array.isArray(message?.content)) return [message];
-    const content = message.content.filter((part: Data) => !gone.has(part));
+    const content = message.content.filter((part: Data) => !removed.has(part));
     if (content.length === message.content.length) return [message];
     return content.length > 0 ? [{ ...message, content }] : [];
   });

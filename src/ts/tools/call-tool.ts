@@ -1,8 +1,9 @@
-/**
- * Runs tools: one of them, and many at a time. What becomes of their results is not decided here.
- */
+/** Runs a tool, and runs tasks concurrently. */
 
-/** Calls a tool; an async iterable gives preliminary outputs, the last of which is the output. */
+/**
+ * Calls a tool and returns its output. If it returns an async iterable, reports each value as preliminary; the last one
+ * is the output.
+ */
 export async function callTool(execute: () => unknown, onPreliminary: (output: unknown) => void): Promise<unknown> {
   const result = await execute();
   if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
@@ -12,8 +13,8 @@ export async function callTool(execute: () => unknown, onPreliminary: (output: u
 }
 
 /**
- * Runs tasks in order, at most `limit` at a time. After a failure no further one starts; it is thrown once those that run have
- * ended.
+ * Runs tasks in order, at most `limit` concurrently. After a failure starts no further task, and throws the error when
+ * the running tasks have ended.
  */
 export async function pooled<T>(tasks: readonly (() => Promise<T>)[], limit: number): Promise<T[]> {
   const results: T[] = [];
@@ -34,7 +35,7 @@ export async function pooled<T>(tasks: readonly (() => Promise<T>)[], limit: num
   return results;
 }
 
-/** What a person, or a model, reads of anything that was thrown. */
+/** Returns the message of a thrown value. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   if (typeof error === 'string') return error;

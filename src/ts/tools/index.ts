@@ -1,3 +1,3 @@
-/** `toolgate/tools`: runs tools that live in the page, once their calls may run. No wasm, no gate of its own. */
+/** `toolgate/tools`: runs tools in the browser when their calls may run. Loads no WebAssembly. */
 export { registerTools } from './register-tools.js';
 export type * from './tool-types.js';

@@ -1,42 +1,45 @@
 /**
- * What a page knows of the calls that it may run, for as long as the conversation needs it: which of them it saw being
- * made, and which were started. A call that is not known is never started by itself, so forgetting one is always safe.
+ * Tracks which calls this page has seen from their beginning, and which of them it has started. An unknown call is
+ * never started automatically, so it is always safe to forget one.
  */
 import { isToolPart } from '../types/tool-part.js';
 import type { GateEvent, GateMessage } from '../types/index.js';
 
-/** One call. */
+/** The state of one call. */
 export interface KnownCall<RUN> {
-  /** Its way to this point was seen here. */
+  /** This page has seen the call from its beginning. */
   isSeen: boolean;
-  /** It was started here, or is not to be started by itself. */
-  isPassed: boolean;
-  /** It was aborted because its tool was disposed of, and no `interrupted` event has said so. */
+  /** This page has started the call, or must not start it automatically. */
+  isStarted: boolean;
+  /** The call was aborted because its tool was disposed, and no `interrupted` event was emitted yet. */
   isLost: boolean;
-  /** What runs it now. */
+  /** The current run of the call. */
   run: RUN | undefined;
 }
 
-/** How many calls beside those of the last message may be known before the others are forgotten. */
-const SPARE = 32;
+/** How many calls beyond those of the last message are kept before old ones are removed. */
+const MAX_OLD_CALLS = 32;
 
-/** The calls of one gate, by id: the newest call of each. */
+/** The newest call of each id, for one gate. */
 export class KnownCalls<RUN> {
   readonly #calls = new Map<string, KnownCall<RUN>>();
 
-  /** How many are known. */
+  /** The number of known calls. */
   get size(): number {
     return this.#calls.size;
   }
 
-  /** The call with this id; one that was never seen is new. */
+  /** Returns the call with this id, and adds it if it is unknown. */
   get(toolCallId: string): KnownCall<RUN> {
     let call = this.#calls.get(toolCallId);
-    if (!call) this.#calls.set(toolCallId, (call = { isSeen: false, isPassed: false, isLost: false, run: undefined }));
+    if (!call) this.#calls.set(toolCallId, (call = { isSeen: false, isStarted: false, isLost: false, run: undefined }));
     return call;
   }
 
-  /** Takes in a change of a call. Returns the earlier call of that id if this one is new: ids may come again. */
+  /**
+   * Updates a call from a transition event. If the call is new, returns the earlier call with the same id: ids can
+   * repeat.
+   */
   transition({ toolCallId, from }: GateEvent & { type: 'transition' }): KnownCall<RUN> | undefined {
     const before = this.#calls.get(toolCallId);
     if (from === undefined) this.#calls.delete(toolCallId);
@@ -44,11 +47,11 @@ export class KnownCalls<RUN> {
     return from === undefined ? before : undefined;
   }
 
-  /** Forgets the calls of earlier messages, now and then, but those that run. */
+  /** Removes calls of earlier messages when there are too many. Keeps running ones. */
   forget(messages: readonly Pick<GateMessage, 'parts'>[]): void {
     const last = new Set<string>();
     for (const part of messages.at(-1)?.parts ?? []) if (isToolPart(part)) last.add(part.toolCallId);
-    if (this.size <= 2 * last.size + SPARE) return;
+    if (this.size <= 2 * last.size + MAX_OLD_CALLS) return;
     for (const [toolCallId, { run }] of this.#calls) {
       if (!run && !last.has(toolCallId)) this.#calls.delete(toolCallId);
     }

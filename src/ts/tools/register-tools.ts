@@ -1,12 +1,12 @@
 /**
- * `registerTools`: runs the calls of tools that live in the browser, once they may run, and gives the gate their results.
+ * `registerTools`: runs calls of browser tools when they may run, and adds their results to the gate.
  *
- * A call runs when its approval is given; one without an approval when the reply has ended without asking for one. It runs at
- * most once: only calls whose way to this point was seen by this page are started by themselves. What was found as it is,
- * after a reload or when another tab has gone, may have run already and is not started.
+ * A call runs when it is approved; a call without an approval runs when the reply has ended. A call runs at most once:
+ * only calls that this page has seen from their beginning start automatically. Calls that exist when the page loads, or
+ * when another tab closes, may have run already and are not started.
  *
- * Calls belong to the gate, not to a registration: an effect that registers its tools again with each render takes over
- * what runs.
+ * Calls belong to the gate, not to a registration: an effect that registers its tools on each render takes over the
+ * running calls.
  */
 import { isFollowing, internalsOf } from '../gate/internals.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
@@ -21,17 +21,17 @@ import { own } from '../json/own-property.js';
 
 type Tools = Readonly<Record<string, BrowserTool>>;
 
-/** What was registered at once. */
+/** The arguments of one call of `registerTools`. */
 interface Registration {
   readonly tools: Tools;
   readonly options: RegisterOptions;
 }
 
-/** A call that is being run. */
+/** A running call. */
 interface Run {
   readonly call: BrowserCall;
   readonly controller: AbortController;
-  /** Who hears of it: the registration that its tool is in, or was in last. */
+  /** The registration that receives its events: the one that contains its tool, or did so last. */
   registration: Registration;
 }
 
@@ -40,12 +40,13 @@ const OPTIONS: KnownOptions<RegisterOptions> = { concurrency: true, onEvent: tru
 const runners = new WeakMap<object, Runner>();
 
 /**
- * Runs tools in the browser for a gate or guarded chat: name them in the gate's option `browserTools` too (with a model's own API all
- * tools are), or the server is asked to run them as well. Register them before the chat's first request; calling what
- * is returned ends it. What runs then is aborted, unless its tool is registered again in the same task, as an effect of
- * a framework does: then it goes on, and its events go to the new registration. With `toolgate/persist` only the tab
- * that sends runs tools, and a call is stored as approved before it starts. Throws a `TypeError` for a name that is
- * registered already, and for an unknown option or a value that is none.
+ * Runs tools in the browser for a gate or guarded chat. Also name the tools in the gate's option `browserTools`, otherwise the server
+ * is asked to run them too; with a model's own API all tools are browser tools. Register tools before the chat's first
+ * request. Returns a function that disposes the registration. Running calls are aborted then, unless the same task
+ * registers their tools again, as an effect of a framework does: these calls continue, and the new registration
+ * receives their events. With `toolgate/persist` only the leader tab runs tools, and stores that a call is approved
+ * before it starts. Throws a `TypeError` for a tool name that is registered already, an unknown option or an invalid
+ * value.
  */
 export function registerTools(
   source: NonNullable<GateSource>,
@@ -56,11 +57,13 @@ export function registerTools(
   refuseUnknown('registerTools', options, OPTIONS);
   const { concurrency = Infinity } = options;
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
-    throw new TypeError('registerTools: concurrency is a whole number above 0, or Infinity');
+    throw new TypeError('registerTools: invalid option `concurrency`. Expected a positive integer or Infinity.');
   }
   for (const [name, { timeoutMs = 1 }] of Object.entries(tools)) {
     if (timeoutMs > 0) continue;
-    throw new TypeError(`registerTools: the timeoutMs of "${name}" is a number of ms above 0, or left out`);
+    throw new TypeError(
+      `registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0, or undefined.`,
+    );
   }
   let runner = runners.get(gate);
   if (!runner) runners.set(gate, (runner = new Runner(gate)));
@@ -77,7 +80,7 @@ export function registerTools(
 class Runner {
   readonly #gate: ToolGate;
   readonly #calls = new KnownCalls<Run>();
-  /** What is registered, by the tool's name. */
+  /** The registrations by tool name. */
   readonly #registered = new Map<string, Registration>();
   readonly #runs = new Set<Run>();
   readonly #queue = new Map<string, BrowserCall>();
@@ -87,25 +90,27 @@ class Runner {
     this.#gate = gate;
   }
 
-  /** Throws a `TypeError` for a name that is taken. */
+  /** Throws a `TypeError` for a tool name that is registered already. */
   register(registration: Registration): void {
     const names = Object.keys(registration.tools);
     for (const name of names) {
       if (!this.#registered.has(name)) continue;
-      throw new TypeError(`registerTools: the tool "${name}" is registered on this gate already`);
+      throw new TypeError(
+        `registerTools: tool "${name}" is registered on this gate already. Dispose its registration first.`,
+      );
     }
     for (const name of names) this.#registered.set(name, registration);
     for (const run of this.#runs) run.registration = this.#registered.get(run.call.toolName) ?? run.registration;
     if (this.#subscriptions.length === 0) {
       this.#subscriptions = [
-        this.#gate.onEvent((event) => this.#heard(event)),
-        this.#gate.subscribe(() => this.#look()),
+        this.#gate.onEvent((event) => this.#onEvent(event)),
+        this.#gate.subscribe(() => this.#update()),
       ];
     }
-    this.#look();
+    this.#update();
   }
 
-  /** Again, it does nothing. */
+  /** Ends a registration. Does nothing if it has ended already. */
   dispose(registration: Registration): void {
     for (const name of Object.keys(registration.tools)) {
       if (this.#registered.get(name) === registration) this.#registered.delete(name);
@@ -113,65 +118,65 @@ class Runner {
     for (const [toolCallId, { toolName }] of this.#queue) {
       if (!this.#registered.has(toolName)) this.#queue.delete(toolCallId);
     }
-    // An effect that runs again registers the same tools before anything else happens.
-    queueMicrotask(() => this.#abandon());
+    // An effect that runs again registers the same tools in the same task.
+    queueMicrotask(() => this.#abortUnregistered());
   }
 
-  /** The calls of these tools that run, the oldest first. */
+  /** The ids of running calls of these tools, the oldest first. */
   running(registration: Registration): string[] {
     const own = [...this.#runs].filter(({ call }) => this.#owns(registration, call.toolName));
     return own.map(({ call }) => call.toolCallId);
   }
 
-  /** The calls of these tools that wait for `retry`. */
+  /** The ids of calls of these tools that wait for `retry`. */
   interrupted(registration: Registration): string[] {
     if (this.#isFollowing) return [];
-    const left = this.#open().filter((part) => {
-      const { isPassed, run } = this.#calls.get(part.toolCallId);
-      return isPassed && !run && this.#owns(registration, toolNameOf(part));
+    const waiting = this.#open().filter((part) => {
+      const { isStarted, run } = this.#calls.get(part.toolCallId);
+      return isStarted && !run && this.#owns(registration, toolNameOf(part));
     });
-    return left.map(({ toolCallId }) => toolCallId);
+    return waiting.map(({ toolCallId }) => toolCallId);
   }
 
   retry(registration: Registration, toolCallId: string): void {
     if (!this.interrupted(registration).includes(toolCallId)) return;
-    Object.assign(this.#calls.get(toolCallId), { isSeen: true, isPassed: false, isLost: false });
-    this.#look();
+    Object.assign(this.#calls.get(toolCallId), { isSeen: true, isStarted: false, isLost: false });
+    this.#update();
   }
 
   #owns(registration: Registration, toolName: string): boolean {
     return this.#registered.get(toolName) === registration;
   }
 
-  /** Aborts what runs for tools that nobody registered again. */
-  #abandon(): void {
+  /** Aborts running calls of tools that were not registered again. */
+  #abortUnregistered(): void {
     for (const { call, controller } of this.#runs) {
       if (this.#registered.has(call.toolName) || controller.signal.aborted) continue;
       const known = this.#calls.get(call.toolCallId);
-      known.isLost = known.isPassed;
-      controller.abort(new DOMException('the tools were disposed of', 'AbortError'));
+      known.isLost = known.isStarted;
+      controller.abort(new DOMException('the tools were disposed', 'AbortError'));
     }
     if (this.#registered.size > 0) return;
     for (const end of this.#subscriptions) end();
     this.#subscriptions = [];
   }
 
-  #heard(event: GateEvent): void {
+  #onEvent(event: GateEvent): void {
     if (event.type === 'transition' && !this.#isFollowing) {
       this.#calls.transition(event)?.run?.controller.abort(new DOMException('a newer call has its id', 'AbortError'));
     }
     if (event.type !== 'stopped') return;
-    // The user stopped: nothing is run or continued by itself, and no result sets off a request.
-    for (const [toolCallId, { toolName }] of this.#queue) this.#leave(toolCallId, toolName);
+    // After the user stopped, no call starts or continues automatically, and no result causes a request.
+    for (const [toolCallId, { toolName }] of this.#queue) this.#skip(toolCallId, toolName);
     for (const { controller } of this.#runs) controller.abort(new DOMException('the user stopped', 'AbortError'));
   }
 
-  /** Another tab sends for this gate, or may. */
+  /** Another tab is the leader for this gate, or may be. */
   get #isFollowing(): boolean {
     return isFollowing(this.#gate);
   }
 
-  /** The calls of registered tools that may run. */
+  /** The calls of registered tools that may run now. */
   #open(): ToolPart[] {
     const { messages, status, turn } = this.#gate.getSnapshot();
     const isOver = turn.status === 'open' && status !== 'streaming' && status !== 'submitted';
@@ -187,8 +192,8 @@ class Runner {
     return own(this.#registered.get(name)?.tools, name);
   }
 
-  /** The gate changed. */
-  #look(): void {
+  /** Aborts, queues and starts calls after a change of the gate. */
+  #update(): void {
     if (this.#registered.size === 0 || this.#isFollowing) return;
     const open = this.#open();
     for (const { call, controller } of this.#runs) {
@@ -199,12 +204,12 @@ class Runner {
       const toolName = toolNameOf(part);
       const known = this.#calls.get(toolCallId);
       if (known.isLost && !known.run) this.#interrupt(known, toolCallId, toolName);
-      if (known.isPassed || this.#queue.has(toolCallId)) continue;
+      if (known.isStarted || this.#queue.has(toolCallId)) continue;
       if (known.isSeen) this.#queue.set(toolCallId, { toolCallId, toolName, input: part.input });
-      else this.#leave(toolCallId, toolName);
+      else this.#skip(toolCallId, toolName);
     }
     this.#calls.forget(this.#gate.getSnapshot().messages);
-    this.#next();
+    this.#startQueued();
   }
 
   #isUnsettled(toolCallId: string): boolean {
@@ -212,8 +217,8 @@ class Runner {
     return parts.some((part) => isToolPart(part) && part.toolCallId === toolCallId && !part.outcome);
   }
 
-  /** Starts what may start. */
-  #next(): void {
+  /** Starts queued calls within the limits. */
+  #startQueued(): void {
     for (const [toolCallId, call] of this.#queue) {
       const registration = this.#registered.get(call.toolName);
       if (!registration || this.#calls.get(toolCallId).run) continue;
@@ -235,46 +240,46 @@ class Runner {
       const result = await runTool(tool, call, run.controller, (output) =>
         this.#emit(run.registration, { type: 'progress', toolCallId, toolName, output }),
       );
-      // The id may be another call's by now.
+      // The id may belong to another call now.
       const isWanted = result !== undefined && this.#calls.get(toolCallId) === known;
       if (isWanted) this.#gate.addToolOutput(toolCallId, result);
       const how = !isWanted ? 'aborted' : 'output' in result ? 'executed' : 'failed';
       this.#emit(run.registration, { type: 'ended', toolCallId, toolName, how });
     } catch (error) {
       this.#emit(run.registration, { type: 'error', toolCallId, toolName, error });
-      if (this.#calls.get(toolCallId) === known) this.#leave(toolCallId, toolName);
+      if (this.#calls.get(toolCallId) === known) this.#skip(toolCallId, toolName);
     } finally {
       this.#runs.delete(run);
       known.run = undefined;
       if (this.#queue.get(toolCallId) === call) this.#queue.delete(toolCallId);
-      // What was aborted may be wanted again by now.
-      this.#look();
+      // The aborted call may have been approved again meanwhile.
+      this.#update();
     }
   }
 
-  /** Whether the call is this page's to run, now and once. */
+  /** Whether this page may run the call now. Marks it as started. */
   async #claim(known: KnownCall<Run>, { call, controller, registration }: Run): Promise<boolean> {
-    // What a crash brings back must be a call that was approved, or it would be asked for and run again.
+    // Store the approval first: otherwise a reload after a crash would ask for the approval and run the call again.
     await internalsOf(this.#gate)?.persister?.claimed();
     const isOurs = (await registration.options.claim?.(call)) ?? true;
     if (controller.signal.aborted || this.#calls.get(call.toolCallId) !== known) return false;
     const isOpen = this.#open().some(({ toolCallId }) => toolCallId === call.toolCallId);
-    if (isOpen && isOurs !== true) this.#leave(call.toolCallId, call.toolName);
+    if (isOpen && isOurs !== true) this.#skip(call.toolCallId, call.toolName);
     if (!isOpen || isOurs !== true || this.#isFollowing) return false;
-    known.isPassed = true;
+    known.isStarted = true;
     return true;
   }
 
-  /** A call that is not run by itself. */
-  #leave(toolCallId: string, toolName: string): void {
+  /** Marks a call that must not start automatically. */
+  #skip(toolCallId: string, toolName: string): void {
     this.#queue.delete(toolCallId);
     const known = this.#calls.get(toolCallId);
-    if (!known.isPassed) this.#interrupt(known, toolCallId, toolName);
+    if (!known.isStarted) this.#interrupt(known, toolCallId, toolName);
   }
 
-  /** Once for each call: listeners may register tools again with each event. */
+  /** Emits `interrupted` once per call: listeners may register tools again on each event. */
   #interrupt(known: KnownCall<Run>, toolCallId: string, toolName: string): void {
-    known.isPassed = true;
+    known.isStarted = true;
     known.isLost = false;
     const registration = this.#registered.get(toolName);
     if (registration) this.#emit(registration, { type: 'interrupted', toolCallId, toolName });
@@ -284,7 +289,7 @@ class Runner {
     try {
       options.onEvent?.(event);
     } catch (error) {
-      // The listener's failure is its own.
+      // An error of a listener must not affect the run.
       queueMicrotask(() => {
         throw error;
       });

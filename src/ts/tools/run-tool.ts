@@ -1,6 +1,6 @@
 /**
- * Runs one call of a tool that lives in the browser: its input is checked, its time is limited, and an abort ends it
- * whether the tool heeds the signal or not.
+ * Runs one call of a browser tool: validates the input, limits the time, and ends on abort even if the tool ignores the
+ * signal.
  */
 import type { ToolOutput } from '../types/index.js';
 import type { BrowserCall, BrowserTool, BrowserToolContext } from './tool-types.js';
@@ -8,10 +8,10 @@ import { callTool, messageOf } from './call-tool.js';
 import { parseInput } from './standard-schema.js';
 import { MAY_HAVE_RUN } from './error-results.js';
 
-/** The longest time that a timer can be set to. */
-const LONGEST = 2 ** 31 - 1;
+/** The maximum delay of a timer, in ms. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** What the gate is given; nothing if the call was aborted. `onProgress` is not called after that. */
+/** Returns the result for the gate, or undefined if the call was aborted. Does not call `onProgress` after an abort. */
 export async function runTool(
   tool: BrowserTool,
   { toolCallId, input }: BrowserCall,
@@ -29,7 +29,7 @@ export async function runTool(
       resolve({ errorText });
       controller.abort(new DOMException(errorText, 'TimeoutError'));
     };
-    timer = setTimeout(end, Math.min(timeoutMs, LONGEST));
+    timer = setTimeout(end, Math.min(timeoutMs, MAX_DELAY_MS));
   });
   const progress = (output: unknown): void => {
     if (!signal.aborted) onProgress(output);

@@ -1,44 +1,47 @@
-/**
- * The public types of `registerTools`: tools that run in the browser. No code.
- */
-/** What a tool gets beside its input. */
+/** The public types of `registerTools`: tools that run in the browser. */
+
+/** The second argument of a tool's `execute`. */
 export interface BrowserToolContext {
-  /** The call that runs. */
+  /** The id of the call. */
   readonly toolCallId: string;
-  /** Aborted when the user stops or cancels, when nobody needs the result any more, at the timeout, and at the disposal. */
+  /** Aborted when the user stops or cancels, when the result is no longer needed, on timeout, and on disposal. */
   readonly signal: AbortSignal;
-  /** Tells listeners how far it has come; nothing of it reaches the model. */
+  /** Emits a `progress` event. The model does not receive progress. */
   readonly onProgress: (output: unknown) => void;
 }
 
 /** A tool that runs in the browser. */
 export interface BrowserTool {
-  /** Runs a call. What it returns is the result, what it throws the error text; an async iterable tells progress, the last of it is the result. */
+  /**
+   * Runs a call. The return value is the result; the message of a thrown error is the error text. Values of an async
+   * iterable are emitted as progress, and the last one is the result.
+   */
   execute(input: never, context: BrowserToolContext): unknown;
-  /** What the input is checked against before it runs: a Standard Schema, or a schema of the AI SDK. */
+  /** Validates the input before the call runs: a Standard Schema, or a schema of the AI SDK. */
   readonly inputSchema?: unknown;
   /**
-   * `false`: the backend never asks the user about it, so it runs as soon as its input is complete. Needed where the reply stays
-   * open until the result is there. Default: it runs once approved, or when the reply has ended without asking.
+   * `false`: the backend never requests an approval, so the call runs as soon as its input is complete. Needed if the
+   * reply remains open until the result arrives. Default: the call runs when it is approved, or when the reply has
+   * ended without an approval request.
    */
   readonly needsApproval?: boolean;
-  /** After how many ms the call fails. Default: never. */
+  /** The timeout of a call in ms. Default: no timeout. */
   readonly timeoutMs?: number;
 }
 
-/** A call that runs, or is about to. */
+/** A call to run. */
 export interface BrowserCall {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** As the model wrote it. The tool's schema only checks it. */
+  /** The model's input. The tool's schema validates it but does not transform it. */
   readonly input: unknown;
 }
 
-/** What happens to calls. Later releases may add types. */
+/** An event of a call. Later versions may add types. */
 export type BrowserToolEvent =
   | { readonly type: 'started'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'progress'; readonly toolCallId: string; readonly toolName: string; readonly output: unknown }
-  /** `aborted`: the gate was given no result; the call is closed by what aborted it, or with the user's next message. */
+  /** `aborted`: the gate got no result. The cause of the abort closes the call, or the user's next message does. */
   | {
       readonly type: 'ended';
       readonly toolCallId: string;
@@ -46,38 +49,38 @@ export type BrowserToolEvent =
       readonly how: 'executed' | 'failed' | 'aborted';
     }
   /**
-   * The call may have been started before this page knew of it (a reload, another tab), was aborted because its tool
-   * was disposed of, or was not started because the user stopped: it is not run. Emitted once for each call. `retry`
-   * runs it, `gate.addToolOutput` closes it, and so does the user's next message.
+   * The call is not run, because it may have been started before (reload, another tab), was aborted with the disposal
+   * of its tool, or was not started because the user stopped. Emitted once for each call. `retry` runs the call;
+   * `gate.addToolOutput` or the user's next message closes it.
    */
   | { readonly type: 'interrupted'; readonly toolCallId: string; readonly toolName: string }
-  /** The gate did not take the result, or the claim failed. */
+  /** The gate rejected the result, or `claim` failed. */
   | { readonly type: 'error'; readonly toolCallId: string; readonly toolName: string; readonly error: unknown };
 
-/** How tools are run. */
+/** The options of `registerTools`. */
 export interface RegisterOptions {
-  /** How many calls run at a time. Default: all. */
+  /** Maximum number of calls that run concurrently. Default: no limit. */
   readonly concurrency?: number;
-  /** Told what happens, progress included: the gate itself shows a call that runs as open. */
+  /** Called for each event, including progress. The gate's view shows a running call as open. */
   readonly onEvent?: (event: BrowserToolEvent) => void;
   /**
-   * Asked right before a call starts; anything but `true` leaves it as interrupted. For apps that store snapshots themselves and
-   * must never run a call twice: note the call's id there, and answer `false` for one that is noted. With `toolgate/persist` this
-   * is not needed.
+   * Called directly before a call starts. If the result is not `true`, the call is interrupted instead. For apps that
+   * store the gate's state themselves and must never run a call twice: store the call's id here, and return `false` for
+   * a stored id. Not needed with `toolgate/persist`.
    */
   readonly claim?: (call: BrowserCall) => boolean | PromiseLike<boolean>;
 }
 
 /**
- * Registered tools. Calling it ends the registration: what runs is aborted and gives the gate no result, unless its
- * tool is registered again in the same task.
+ * Disposes the registration when called. Running calls are aborted and add no result to the gate, unless the same task
+ * registers their tools again.
  */
 export interface RegisteredTools {
   (): void;
-  /** The calls that run now, the oldest first. */
+  /** The ids of running calls, the oldest first. */
   readonly running: readonly string[];
-  /** The calls that are open and not run by themselves, in call order: for a button that calls `retry`. */
+  /** The ids of open calls that do not start automatically, in call order: for a button that calls `retry`. */
   readonly interrupted: readonly string[];
-  /** Runs one of the `interrupted` calls, because the user says so. Does nothing for any other. */
+  /** Runs one of the `interrupted` calls at the user's request. Does nothing for other calls. */
   retry(toolCallId: string): void;
 }

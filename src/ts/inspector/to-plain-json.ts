@@ -1,6 +1,6 @@
 /**
- * What a gate reports and shows, as plain JSON that two runs can be compared by. Left out is what says nothing about the
- * gate's own doing: revisions, and `lossy` events, which come from reading.
+ * Converts events, items and views of a gate to plain JSON for comparing two runs. Omits revisions and `lossy` events,
+ * because reads of the gate affect them.
  */
 import { encode } from '../json/encode.js';
 import { ToolGateError } from '../types/errors.js';
@@ -8,12 +8,12 @@ import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, JSONValue, Outgoing } from '../types/index.js';
 import type { EndState } from './recording.js';
 
-/** An event; undefined for one that is left out. Throws `unserializable`. */
+/** Converts an event; undefined for one that is not compared. Throws `unserializable`. */
 export function plainEvent(event: GateEvent): JSONValue | undefined {
   switch (event.type) {
     case 'lossy':
       return undefined;
-    // What was received stands in the step already.
+    // The arguments of the step contain the received data.
     case 'passthrough':
     case 'data':
       return { type: event.type };
@@ -33,12 +33,12 @@ export function plainEvent(event: GateEvent): JSONValue | undefined {
   }
 }
 
-/** An item with its body. Throws `unserializable`. */
+/** Converts an item with its body. Throws `unserializable`. */
 export function plainItem({ id, key, kind, approvalIds, attempt, body }: Outgoing): JSONValue {
   return encode({ id, key, kind, approvalIds, attempt, body }, 'outgoing');
 }
 
-/** What stands there now. Throws `unserializable`. */
+/** Converts the current state of a gate. Throws `unserializable`. */
 export function endOf(gate: ToolGate): EndState {
   const { revision: _, ...view } = gate.getSnapshot();
   return {
@@ -47,12 +47,12 @@ export function endOf(gate: ToolGate): EndState {
   };
 }
 
-/** What stands for an error: its code, or its name. */
+/** Returns the code of an error, or its name. */
 export function plainError(error: unknown): string {
   return error instanceof ToolGateError ? error.code : error instanceof Error ? error.name : 'error';
 }
 
-/** Without keys that hold nothing. */
+/** Removes keys with the value undefined. */
 function bare(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined));
 }

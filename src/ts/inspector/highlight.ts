@@ -1,11 +1,14 @@
-/** Which lines of an assembled message tell what became of a call: so that a denial is found in any backend's words. */
+/**
+ * Highlights the lines of an assembled message that show whether a call ran or was denied, in the format of any
+ * backend.
+ */
 import { isToolPart } from '../types/tool-part.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 
-/** What became of a call: it ran, it did not, or that is open. */
+/** The state of a call: it ran, it did not run, or it is pending. */
 export type CallTone = 'yes' | 'no' | 'wait';
 
-/** What became of each call, by its id as JSON has it. */
+/** Returns the state of each call, by its id in JSON. */
 export function tonesOf(gate: ToolGate): ReadonlyMap<string, CallTone> {
   const tones = new Map<string, CallTone>();
   for (const part of gate.getSnapshot().messages.flatMap(({ parts }) => parts)) {
@@ -16,10 +19,10 @@ export function tonesOf(gate: ToolGate): ReadonlyMap<string, CallTone> {
   return tones;
 }
 
-/** How the backends say that a call was not allowed. */
+/** Matches how backends express a denial. */
 const DENIAL = /denied|reject|"(approved?|confirmed)": ?false/;
 
-/** A text in pieces, each of whole lines: with the tone of a line that names a call or says why it did not run. */
+/** Splits a text into pieces of complete lines. Lines with a call id or a denial have a tone. */
 export function piecesOf(
   text: string,
   tones: ReadonlyMap<string, CallTone>,

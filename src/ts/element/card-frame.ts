@@ -1,33 +1,33 @@
 /**
- * The elements of a card, and its head: the tool's title and its name, how the call stands, and why the backend asks.
- * What goes into the body and the foot is the card's.
+ * The elements of a card, and its header: the tool's title and name, the status of the call, and the backend's reason
+ * for asking. The card fills the body and the footer.
  */
 import type { ToolPart } from '../types/index.js';
 import { h, setAttribute, setText } from './card-dom.js';
 import type { StatusView } from './status.js';
 import { toolNameOf } from '../types/tool-part.js';
 import { titleOf } from './tool-names.js';
-import { ended, textNodes } from './visible.js';
+import { textNodes, truncated } from './escape-invisible.js';
 
-/** How much of a title, a name and of a backend's reason is shown, in characters. */
+/** Maximum characters of a title or name, and of the backend's reason. */
 const TITLE = 200;
 const WHY = 2000;
 
-/** What a card is made of. */
+/** The elements of a card. */
 export class CardFrame {
-  /** All of it. */
+  /** The outermost element. */
   readonly card: HTMLElement;
-  /** Where the input is laid out. */
+  /** Contains the layout of the input. */
   readonly body = h('div', { class: 'body', part: 'body' });
-  /** How a call stands that asks nothing. */
+  /** Describes the status of a call that does not wait for a decision. */
   readonly note = h('p', { class: 'note', part: 'note' });
-  /** Why an answer was not taken. */
+  /** The reason why the gate rejected a decision. */
   readonly problem = h('p', { class: 'problem', part: 'error', role: 'alert' });
-  /** Where the form, the note and the problem are. */
+  /** Contains the form, the note and the problem. */
   readonly foot = h('footer', { part: 'footer' }, this.note, this.problem);
   readonly #name = h('span', {});
   readonly #titleSlot = slot('title', this.#name);
-  /** The tool's name, where something else is shown for it. */
+  /** The tool's name, shown beside a title. */
   readonly #tool = h('code', { class: 'tool', part: 'tool-name', hidden: true });
   readonly #nameStatus = h('span', { class: 'hidden' });
   readonly #pill = h('span', { class: 'status', part: 'status', 'aria-hidden': 'true' });
@@ -50,8 +50,8 @@ export class CardFrame {
     );
   }
 
-  /** Shows whose card it is and how the call stands. `level`: of the heading, 1 to 6. What did not change is left alone. */
-  head(part: ToolPart, { status, tone, label }: StatusView, level: number): void {
+  /** Renders the header. `level`: the level of the heading, 1 to 6. Does not touch unchanged elements. */
+  renderHeader(part: ToolPart, { status, tone, label }: StatusView, level: number): void {
     setAttribute(this.card, 'class', `card ${tone}`);
     setAttribute(this.card, 'part', `card card-${status}`);
     setAttribute(this.card, 'data-status', status);
@@ -59,7 +59,7 @@ export class CardFrame {
     const [title, name] = [titleOf(part) ?? toolNameOf(part), toolNameOf(part)];
     if (this.#name.dataset['title'] !== title) {
       this.#name.dataset['title'] = title;
-      this.#name.replaceChildren(...textNodes(ended(title, TITLE)));
+      this.#name.replaceChildren(...textNodes(truncated(title, TITLE)));
     }
     this.#toolName = name;
     this.#hasTitle = title !== name;
@@ -70,18 +70,18 @@ export class CardFrame {
     this.#why.hidden = typeof why !== 'string' || why === '';
     if (typeof why === 'string' && this.#why.dataset['why'] !== why) {
       this.#why.dataset['why'] = why;
-      this.#why.replaceChildren(...textNodes(ended(why, WHY)));
+      this.#why.replaceChildren(...textNodes(truncated(why, WHY)));
     }
   }
 
-  /** A title is anybody's text: the name is shown beside it, and beside what an app puts in its place. */
+  /** A title is untrusted text, so the name is shown beside it, and beside content of the `title` slot. */
   #showName(): void {
     const name = this.#hasTitle || this.#titleSlot.assignedNodes().length > 0 ? this.#toolName : '';
     if (this.#tool.dataset['name'] === name) return;
     this.#tool.dataset['name'] = name;
     this.#tool.hidden = name === '';
-    // The blank keeps the two apart where they are read out.
-    this.#tool.replaceChildren(...(name === '' ? [] : [' ', ...textNodes(ended(name, TITLE))]));
+    // The space separates title and name for screen readers.
+    this.#tool.replaceChildren(...(name === '' ? [] : [' ', ...textNodes(truncated(name, TITLE))]));
   }
 }
 

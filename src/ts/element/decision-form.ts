@@ -1,6 +1,6 @@
 /**
- * What is asked of the user: Approve, Deny, why, for how long, and another input where the backend takes one. It collects an
- * answer and hands it on; whether it counts is the gate's business.
+ * The form of a request: approve, deny, reason, scope, and the edited input if the protocol supports it. The form
+ * collects a decision and passes it to the card; the gate validates it.
  */
 import type { PendingApproval, Remember } from '../types/index.js';
 import { countdown, type Countdown } from './countdown.js';
@@ -8,10 +8,10 @@ import { button, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
 import { fill, type ApprovalTexts } from './card-texts.js';
 
-/** How far a decision may reach: offered as choices. `'always'` needs an app that carries decisions to other chats. */
+/** The scopes that the card offers for a decision. `'always'` needs an app that stores decisions for other chats. */
 export type RememberChoice = 'none' | 'chat' | 'always';
 
-/** An answer as the user gave it. */
+/** The decision that the user entered. */
 export interface FormAnswer {
   readonly approved: boolean;
   readonly reason?: string;
@@ -19,13 +19,13 @@ export interface FormAnswer {
   readonly input?: unknown;
 }
 
-/** What a form is made with. */
+/** The options of a form. */
 interface DecisionOptions {
   readonly pending: PendingApproval;
   readonly texts: ApprovalTexts;
-  /** The tool, for the user: its title and its name. */
+  /** The tool's label: its title and its name. */
   readonly tool: string;
-  /** Its name alone: what a remembered decision is about. */
+  /** The tool's name, for the texts of remembered decisions. */
   readonly toolName: string;
   readonly remember: RememberChoice;
   readonly isEditable: boolean;
@@ -37,7 +37,7 @@ interface DecisionOptions {
   readonly hurry: (seconds: number) => void;
 }
 
-/** What the user has put into a form so far: a new form goes on with it. */
+/** The user's entries in a form. A new form for the same request restores them. */
 export interface DecisionState {
   readonly reason: string;
   readonly hasReason: boolean;
@@ -60,29 +60,31 @@ export class DecisionForm {
   readonly #approve: HTMLButtonElement;
   readonly #reason: HTMLInputElement;
   readonly #reasonRow: HTMLElement;
-  readonly #why: HTMLButtonElement;
+  readonly #reasonToggle: HTMLButtonElement;
   readonly #choice: HTMLSelectElement | undefined;
-  readonly #edit: HTMLButtonElement | undefined;
+  readonly #editToggle: HTMLButtonElement | undefined;
   readonly #buttons: HTMLElement;
   #pending: PendingApproval;
-  #clock: Countdown | undefined;
+  #countdown: Countdown | undefined;
   #editor: Editor | undefined;
 
-  /** `state`: of an earlier form of the same request. */
+  /** `state`: the entries of an earlier form for the same request. */
   constructor(options: DecisionOptions, state?: Partial<DecisionState>) {
     this.#options = options;
     const { texts, tool } = options;
     this.#pending = options.pending;
-    const about = (label: string, part: string, press: (event: MouseEvent) => void): HTMLButtonElement => {
-      // What is seen comes first in the name, so that speech control finds it.
+    const labelledButton = (label: string, part: string, press: (event: MouseEvent) => void): HTMLButtonElement => {
+      // The accessible name begins with the visible label, so that voice control finds the button.
       return button(part, label, press, { 'aria-label': `${label}: ${tool}` });
     };
-    this.#approve = about(texts.approve, 'approve', ({ detail }) => this.#yes(detail));
-    const deny = about(texts.deny, 'deny', ({ detail }) => this.#no(detail));
-    this.#why = about(texts.reason, 'reason-toggle', () => this.#showReason(this.#reasonRow.hidden !== false));
+    this.#approve = labelledButton(texts.approve, 'approve', ({ detail }) => this.#submitApproval(detail));
+    const deny = labelledButton(texts.deny, 'deny', ({ detail }) => this.#submitDenial(detail));
+    this.#reasonToggle = labelledButton(texts.reason, 'reason-toggle', () =>
+      this.#showReason(this.#reasonRow.hidden !== false),
+    );
     this.#reason = h('input', { id: 'reason', part: 'input reason', type: 'text', autocomplete: 'off' });
     this.#reason.value = state?.reason ?? '';
-    this.#reason.addEventListener('keydown', (event) => this.#keys(event));
+    this.#reason.addEventListener('keydown', (event) => this.#onReasonKey(event));
     this.#reasonRow = h(
       'div',
       { class: 'row' },
@@ -90,12 +92,12 @@ export class DecisionForm {
       this.#reason,
     );
     this.#reasonRow.hidden = state?.hasReason !== true;
-    this.#why.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
+    this.#reasonToggle.setAttribute('aria-expanded', String(!this.#reasonRow.hidden));
     if (options.isEditable) {
-      this.#edit = about(texts.edit, 'edit', () => this.#toggleEditor());
-      this.#edit.setAttribute('aria-expanded', 'false');
+      this.#editToggle = labelledButton(texts.edit, 'edit', () => this.#toggleEditor());
+      this.#editToggle.setAttribute('aria-expanded', 'false');
     }
-    this.#choice = options.remember === 'none' ? undefined : this.#choices();
+    this.#choice = options.remember === 'none' ? undefined : this.#createChoice();
     if (this.#choice && state?.remember !== undefined) this.#choice.value = state.remember;
     const remember =
       this.#choice &&
@@ -105,16 +107,16 @@ export class DecisionForm {
       { class: 'buttons', part: 'buttons' },
       this.#approve,
       deny,
-      this.#why,
-      this.#edit,
+      this.#reasonToggle,
+      this.#editToggle,
       remember,
     );
     this.element = h('div', { class: 'decision', part: 'decision' }, this.#reasonRow, this.#buttons);
-    this.#count();
-    if (this.#edit && state?.edited !== undefined) this.#openEditor(state.edited);
+    this.#startCountdown();
+    if (this.#editToggle && state?.edited !== undefined) this.#openEditor(state.edited);
   }
 
-  /** What the user has put in so far. */
+  /** The user's current entries. */
   get state(): DecisionState {
     return {
       reason: this.#reason.value,
@@ -124,35 +126,35 @@ export class DecisionForm {
     };
   }
 
-  /** How high the form is without its fields, in pixels. */
+  /** The height of the button row, in pixels. */
   get restingHeight(): number {
     return this.#buttons.offsetHeight;
   }
 
-  /** The same request as another object: what the user has put in stays. */
+  /** Replaces the request by a new object for the same request. Keeps the user's entries. */
   renew(pending: PendingApproval): void {
     const { expiresAt } = this.#pending;
     this.#pending = pending;
-    if (pending.expiresAt !== expiresAt) this.#count();
+    if (pending.expiresAt !== expiresAt) this.#startCountdown();
   }
 
-  /** Ends the countdown. */
+  /** Stops the countdown and removes it. */
   stop(): void {
-    this.#clock?.stop();
-    this.#clock?.element.remove();
-    this.#clock = undefined;
+    this.#countdown?.stop();
+    this.#countdown?.element.remove();
+    this.#countdown = undefined;
   }
 
-  #count(): void {
+  #startCountdown(): void {
     this.stop();
     const { expiresAt } = this.#pending;
     const { texts, now, hurry } = this.#options;
     if (expiresAt === undefined) return;
-    this.#clock = countdown(expiresAt, now, texts, hurry);
-    this.#buttons.append(this.#clock.element);
+    this.#countdown = countdown(expiresAt, now, texts, hurry);
+    this.#buttons.append(this.#countdown.element);
   }
 
-  #choices(): HTMLSelectElement {
+  #createChoice(): HTMLSelectElement {
     const { texts, remember, toolName } = this.#options;
     const keys = [
       'once',
@@ -167,41 +169,41 @@ export class DecisionForm {
     );
   }
 
-  #remember(): { remember?: Remember } {
+  #chosenScope(): { remember?: Remember } {
     const remember = this.#choice && !this.#choice.disabled ? CHOICES[this.#choice.value] : undefined;
     return remember ? { remember } : {};
   }
 
-  #yes(clicks: number): void {
+  #submitApproval(clicks: number): void {
     const edited = this.#editor?.read() ?? { kind: 'same' };
-    if (edited.kind === 'wrong') return this.#editor?.focus();
-    const answer = { approved: true, ...(edited.kind === 'edited' ? { input: edited.input } : this.#remember()) };
+    if (edited.kind === 'invalid') return this.#editor?.focus();
+    const answer = { approved: true, ...(edited.kind === 'edited' ? { input: edited.input } : this.#chosenScope()) };
     this.#options.decide(this.#pending, answer, clicks);
   }
 
-  #no(clicks: number): void {
+  #submitDenial(clicks: number): void {
     const reason = this.#reasonRow.hidden ? '' : this.#reason.value.trim();
     this.#options.decide(
       this.#pending,
-      { approved: false, ...(reason ? { reason } : {}), ...this.#remember() },
+      { approved: false, ...(reason ? { reason } : {}), ...this.#chosenScope() },
       clicks,
     );
   }
 
   #showReason(isShown: boolean): void {
-    this.#reasonRow.hidden = !isShown; // what was typed stays in the field
-    this.#why.setAttribute('aria-expanded', String(isShown));
-    (isShown ? this.#reason : this.#why).focus();
+    this.#reasonRow.hidden = !isShown; // the field keeps its text
+    this.#reasonToggle.setAttribute('aria-expanded', String(isShown));
+    (isShown ? this.#reason : this.#reasonToggle).focus();
   }
 
-  #keys(event: KeyboardEvent): void {
-    // The Enter that ends a composition is not meant for the form; Safari tells by the code only.
+  #onReasonKey(event: KeyboardEvent): void {
+    // Ignore the Enter that ends an IME composition. Safari reports it by key code 229 only.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter') {
       event.preventDefault();
-      if (!event.repeat) this.#no(0);
+      if (!event.repeat) this.#submitDenial(0);
     } else if (event.key === 'Escape') {
-      // A dialog around the card stays open.
+      // Do not close a dialog that contains the card.
       event.preventDefault();
       event.stopPropagation();
       this.#showReason(false);
@@ -212,8 +214,8 @@ export class DecisionForm {
     if (this.#editor) {
       this.#editor.element.remove();
       this.#editor = undefined;
-      this.#edit?.focus();
-      this.#nameEdit();
+      this.#editToggle?.focus();
+      this.#labelEdit();
     } else {
       this.#openEditor();
       this.#editor!.focus();
@@ -222,27 +224,30 @@ export class DecisionForm {
 
   #openEditor(text?: string): void {
     const { texts, check } = this.#options;
-    this.#editor = new Editor(this.#pending.input, texts, check, () => this.#name(), text);
+    this.#editor = new Editor(this.#pending.input, texts, check, () => this.#labelApprove(), text);
     this.element.prepend(this.#editor.element);
-    this.#nameEdit();
+    this.#labelEdit();
   }
 
-  #nameEdit(): void {
+  #labelEdit(): void {
     const { texts, tool } = this.#options;
-    this.#edit?.setAttribute('aria-expanded', String(this.#editor !== undefined));
-    if (this.#edit) rename(this.#edit, this.#editor ? texts.discardEdit : texts.edit, tool);
-    this.#name();
+    this.#editToggle?.setAttribute('aria-expanded', String(this.#editor !== undefined));
+    if (this.#editToggle) setLabel(this.#editToggle, this.#editor ? texts.discardEdit : texts.edit, tool);
+    this.#labelApprove();
   }
 
-  /** What was changed by hand once is not remembered for later: the input that would be remembered is the model's. */
-  #name(): void {
+  /**
+   * Labels the approve button. An edited decision cannot be remembered, because later calls are compared with the
+   * model's input.
+   */
+  #labelApprove(): void {
     const { texts, tool } = this.#options;
-    rename(this.#approve, this.#editor ? texts.approveEdited : texts.approve, tool);
+    setLabel(this.#approve, this.#editor ? texts.approveEdited : texts.approve, tool);
     if (this.#choice) this.#choice.disabled = this.#editor !== undefined;
   }
 }
 
-function rename(made: HTMLButtonElement, label: string, tool: string): void {
-  setText(made, label);
-  made.setAttribute('aria-label', `${label}: ${tool}`);
+function setLabel(button: HTMLButtonElement, label: string, tool: string): void {
+  setText(button, label);
+  button.setAttribute('aria-label', `${label}: ${tool}`);
 }
