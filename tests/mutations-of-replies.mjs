@@ -101,7 +101,7 @@ export const replyMutations = [
     invariant: 12,
     says: 'a reply that goes on after a replay begins a new message',
     file: machine('reply_start'),
-    find: 'reply.message = last.written().filter(|&message| message < messages);',
+    find: 'reply.message = last.written().filter(may_grow);',
     put: '',
   },
   // How a reply ends.

@@ -338,6 +338,8 @@ export type WaitingFor =
 export declare function digest(value: unknown): string;
 export declare function init(source?: InitSource): Promise<void>;
 export declare function isInitialized(): boolean;
+export declare function isToolPart(part: { readonly type: string }): part is ToolPart;
+export declare function toolNameOf(part: ToolPart): string;
 type AnyMethod = (...args: never[]) => unknown;
 type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';

@@ -35,5 +35,5 @@ test('null and undefined, until there is a gate', async () => {
 
 test('throws for a chat that is not guarded', () => {
   const element = card(null);
-  expect(() => (element.gate = new Chat({}))).toThrow(/neither a ToolGate nor a chat that guard\(\) returned/);
+  expect(() => (element.gate = new Chat({}))).toThrow(/Expected a ToolGate, a chat that guard\(\) returned/);
 });

@@ -48,7 +48,7 @@ test('registerTools: a guarded chat, behind a proxy of Vue too', () => {
 
 test('what has no gate is refused by name', async () => {
   const unguarded = new Chat({});
-  const sentence = 'neither a ToolGate nor a chat that guard() returned';
+  const sentence = 'Expected a ToolGate, a chat that guard() returned';
   await expect(persist(unguarded, { name: 'c', storage: storage() })).rejects.toThrow(sentence);
   expect(() => record(unguarded)).toThrow(sentence);
   vi.stubGlobal('document', {});

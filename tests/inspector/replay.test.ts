@@ -332,7 +332,7 @@ describe('a recorded gate', () => {
   });
 
   it('throws for an object that is not a gate', () => {
-    expect(() => record({} as never)).toThrow('neither a ToolGate nor a chat');
+    expect(() => record({} as never)).toThrow('Expected a ToolGate, a chat');
     const stranger = { getSnapshot: () => undefined, subscribe: () => () => {} };
     expect(() => record(stranger as never)).toThrow('another copy');
   });

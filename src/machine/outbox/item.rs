@@ -100,7 +100,7 @@ impl Item {
         }
     }
 
-    /// The delivery state, which the table in [`super::transition`] changes.
+    /// The delivery state. Only the table of the outbox changes it.
     #[must_use]
     pub fn state(&self) -> ItemState {
         self.state
