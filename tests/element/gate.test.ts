@@ -35,5 +35,5 @@ test('nothing, as long as there is none', async () => {
 
 test('a chat that is not guarded is refused', () => {
   const element = card(null);
-  expect(() => (element.gate = new Chat({}))).toThrow(/neither a ToolGate nor a chat that guard\(\) returned/);
+  expect(() => (element.gate = new Chat({}))).toThrow(/Expected a ToolGate, a chat that guard\(\) returned/);
 });

@@ -1,4 +1,4 @@
-/** Whatever works on a gate takes a guarded chat as well, and says so about anything else. */
+/** Functions that take a gate also take a guarded chat, and refuse other values with a message that says so. */
 import { readFileSync } from 'node:fs';
 
 import { Chat } from '@ai-sdk/react';
@@ -19,14 +19,14 @@ const storage = () => {
   };
 };
 
-test('persist: a guarded chat is kept by its gate', async () => {
+test('persist: a guarded chat is persisted through its gate', async () => {
   const chat = guard(new Chat({}));
   const kept = await persist(chat, { name: 'c', storage: storage() });
   await expect(persist(gateOf(chat), { name: 'c', storage: storage() })).rejects.toThrow('already persisted');
   kept.close();
 });
 
-test('record: a guarded chat is recorded by its gate', () => {
+test('record: a guarded chat is recorded through its gate', () => {
   const chat = guard(new Chat({}));
   const recorder = record(chat);
   gateOf(chat).stop();
@@ -34,9 +34,9 @@ test('record: a guarded chat is recorded by its gate', () => {
   recorder.stop();
 });
 
-test('what has no gate is refused by name', async () => {
+test('a value without a gate is refused, with the name of the function', async () => {
   const unguarded = new Chat({});
-  const sentence = 'neither a ToolGate nor a chat that guard() returned';
+  const sentence = 'Expected a ToolGate, a chat that guard() returned';
   await expect(persist(unguarded, { name: 'c', storage: storage() })).rejects.toThrow(sentence);
   expect(() => record(unguarded)).toThrow(sentence);
   vi.stubGlobal('document', {});

@@ -332,7 +332,7 @@ describe('the gate that is recorded', () => {
   });
 
   it('something that is no gate is refused', () => {
-    expect(() => record({} as never)).toThrow('neither a ToolGate nor a chat');
+    expect(() => record({} as never)).toThrow('Expected a ToolGate');
     const stranger = { getSnapshot: () => undefined, subscribe: () => () => {} };
     expect(() => record(stranger as never)).toThrow('another copy');
   });
