@@ -1,6 +1,6 @@
 /**
- * What a user can import, against the committed copy in api.d.ts. A difference is a change of the public surface: if it is
- * meant, run `BLESS=1 ./pkg-scripts/test unit` and commit the copy with a line in the changelog.
+ * Compares the public API with the committed copy in api.d.ts. If a difference is intended, run
+ * `BLESS=1 ./pkg-scripts/test unit` and commit the copy with a line in the changelog.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { rollUp, type EntryPoint } from './rollup.js';
 
 const committed = join(import.meta.dirname, 'api.d.ts');
 
-test('the public surface is that of the committed copy', async () => {
+test('the public API equals the committed copy', async () => {
   const surface = await rollUp(at('pkg/dist'), entryPoints() as EntryPoint[]);
   if (process.env.BLESS) writeFileSync(committed, surface);
   expect(surface).toBe(readFileSync(committed, 'utf8'));

@@ -1,22 +1,22 @@
 /**
- * Rolls the declaration files of pkg/ up into what a user can import: one section for each entry point, each declaration
- * once, under the first entry point that exports it. Comments, private and protected members are left out. A type that is
- * not exported and that an exported one names follows without `export`.
+ * Rolls up the declaration files of pkg/ into the public API, with one section for each entry point. Each declaration
+ * occurs once, under the first entry point that exports it. Comments and private and protected members are omitted.
+ * Types that are not exported, but that an exported one uses, follow without `export`.
  *
- * It reads the files with Vite's parser, because TypeScript 7 has no API that the usual roll-up tools could use.
+ * The files are parsed with Vite's parser, because TypeScript 7 lacks the API that the usual roll-up tools need.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { format } from 'prettier';
 import { parseSync } from 'vite';
 
-/** An entry point: its name, and its file below the folder, without an ending. */
+/** An entry point: its name, and its file below the folder, without the extension. */
 export interface EntryPoint {
   readonly name: string;
   readonly file: string;
 }
 
-/** A node of the syntax tree, as far as it is read. */
+/** A node of the syntax tree, with the fields that are used here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -24,7 +24,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** Where a name is declared. */
+/** The place of a declaration. */
 interface Place {
   readonly path: string;
   readonly name: string;
@@ -39,11 +39,11 @@ interface Source {
   readonly declarations: Map<string, Node[]>;
   /** `declare module` and `declare global`. */
   readonly augmentations: Node[];
-  /** What is imported, by its name in this file. */
+  /** The imports, by their name in this file. */
   readonly imports: Map<string, Place>;
-  /** What is exported, by its public name. */
+  /** The exports, by their public name. */
   readonly exports: Map<string, Place>;
-  /** Files all of whose exports are exported. */
+  /** The files of `export *`. */
   readonly stars: string[];
 }
 
@@ -56,7 +56,7 @@ export async function rollUp(folder: string, entries: readonly EntryPoint[]): Pr
     return known;
   };
   const find = ({ path, name }: Place): Place | undefined => {
-    // Of another package, or of the language.
+    // The name belongs to another package or to the language.
     if (!path.endsWith('.d.ts')) return undefined;
     const { declarations, exports, imports, stars } = source(path);
     if (declarations.has(name)) return { path, name };
@@ -130,22 +130,22 @@ export async function rollUp(folder: string, entries: readonly EntryPoint[]): Pr
   return sections.join('\n');
 }
 
-/** How long a line may be. */
+/** The maximum length of a line. */
 const WIDTH = 120;
 
-/** The text with lists of words, and blocks of a few members, on one line where they fit. */
+/** Puts lists of words and blocks with few members on one line if they fit. */
 function compact(text: string): string {
   const oneLine = (block: string): string => {
     const line = block.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/;(?= \}$)/g, '');
     return line.length <= WIDTH ? line : block;
   };
-  // From the innermost blocks outwards.
+  // Starts with the innermost blocks.
   let [before, now] = ['', text.replaceAll(/^\n/gm, '')];
   while (before !== now) {
     before = now;
     now = now.replaceAll(/^.*\{\n(?: +[^\n{}]*(?:\{ [^\n{}]* \}[^\n{}]*)*;\n)+ *\};?$/gm, oneLine);
   }
-  // Alternatives, words of a list, and properties, which are not functions.
+  // Unions, lists of words, and properties that are not functions.
   const lists = [
     String.raw`\| [^\n{}()]*`,
     String.raw`'[\w-]+',`,
@@ -154,7 +154,7 @@ function compact(text: string): string {
   return lists.reduce((text, list) => text.replaceAll(list, filled), now);
 }
 
-/** A list of alternatives, as many on a line as fit. */
+/** A union, with as many members on a line as fit. */
 function filled(list: string): string {
   const indent = /^ +/.exec(list)?.[0] ?? '';
   const lines: string[] = [];
@@ -212,14 +212,14 @@ function read(folder: string, path: string): Source {
   return result;
 }
 
-/** The file that an import leads to; for another package its name, which declares nothing here. */
+/** The file of an import; for another package its name, which has no declarations here. */
 function resolve(folder: string, path: string, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
   const target = posix.join(posix.dirname(path), specifier.replace(/\.[jt]s$/, ''));
   return [`${target}.d.ts`, `${target}/index.d.ts`].find((file) => existsSync(join(folder, file))) ?? target;
 }
 
-/** Calls `visit` for a node and all below it, except where it returns `false`. */
+/** Calls `visit` for a node and its descendants. Skips the descendants if it returns `false`. */
 function walk(node: unknown, visit: (node: Node) => boolean): void {
   if (Array.isArray(node)) node.forEach((item) => walk(item, visit));
   else if (typeof node === 'object' && node !== null) {
@@ -228,10 +228,10 @@ function walk(node: unknown, visit: (node: Node) => boolean): void {
   }
 }
 
-/** What only the browser calls, or reads, of an element. */
+/** The members of an element that only the browser uses. */
 const OF_THE_BROWSER = /^(observedAttributes|(connected|disconnected|adopted|attributeChanged)Callback)$/;
 
-/** Whether a member of a class is nobody's but its own or the browser's. */
+/** Whether only the class itself or the browser uses a member. */
 function isPrivate({ accessibility, key, type }: Node): boolean {
   if (type !== 'MethodDefinition' && type !== 'PropertyDefinition' && type !== 'TSAbstractMethodDefinition')
     return false;
@@ -240,7 +240,7 @@ function isPrivate({ accessibility, key, type }: Node): boolean {
   return OF_THE_BROWSER.test(name as string);
 }
 
-/** The names of types that a declaration mentions. */
+/** The names of the types that a declaration uses. */
 function namesIn(declaration: Node): Set<string> {
   const names = new Set<string>();
   const add = (name: unknown): void => {
@@ -259,12 +259,12 @@ function namesIn(declaration: Node): Set<string> {
   return names;
 }
 
-/** The text of a node without comments and without what only the class itself may use. */
+/** The text of a node without comments and private members. */
 function withoutNoise(text: string, comments: Source['comments'], node: Node): string {
   const { start, end } = node;
   const cuts = comments.filter((comment) => comment.start >= start && comment.end <= end).map((cut) => ({ ...cut }));
   walk(node, (member) => {
-    // The texts in a constant are no part of its type, as far as a user is concerned.
+    // The strings in a constant are not part of the public API.
     const annotation = node.type === 'VariableDeclaration' && member.type === 'TSPropertySignature';
     const cut = annotation ? (member['typeAnnotation'] as Node) : member;
     if (!annotation && !isPrivate(member)) return true;

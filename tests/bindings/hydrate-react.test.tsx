@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A page that a server rendered without the core is taken over by React, with and without a gate that is there already. */
+/** React hydrates a page that a server rendered without the core, with and without a gate. */
 import { act, StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
@@ -38,7 +38,7 @@ const App = ({ gate }: { gate: GateSource }) => (
   </StrictMode>
 );
 
-test('rendered before init(), hydrated with a gate', async () => {
+test('hydrates with a gate a page that was rendered before init()', async () => {
   expect(() => new ToolGate()).toThrow(ToolGateError);
   const html = renderToString(<App gate={null} />);
   expect(html).toBe('<p>idle:</p>');

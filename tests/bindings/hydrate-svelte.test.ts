@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A page that a server rendered is taken over by Svelte: without the core, whose gate comes later, and with a gate on both sides. */
+/** Svelte hydrates a page that a server rendered: without the core, with a later gate, and with a gate on both sides. */
 import { flushSync, hydrate, tick, unmount } from 'svelte';
 import type { GateSource, ToolGate } from 'toolgate';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Lets Svelte take over what the server wrote; `element` is the server's own. */
+/** Hydrates the server's HTML. `element` is an element of that HTML. */
 function takeOver(html: string, gate: GateSource | (() => GateSource)) {
   const target = document.createElement('div');
   target.innerHTML = html;
@@ -39,14 +39,14 @@ function takeOver(html: string, gate: GateSource | (() => GateSource)) {
   flushSync();
   const end = async (): Promise<void> => {
     await unmount(app);
-    // A subscriber waits a moment before it lets go.
+    // Svelte unsubscribes asynchronously.
     await tick();
     target.remove();
   };
   return { target, element, end, text: () => target.textContent.replaceAll(/\s+/g, '') };
 }
 
-test('rendered before init(), and given a gate when it is there', async () => {
+test('hydrates a page that was rendered before init(), and gets a gate later', async () => {
   const gate = asking(['c1']);
   const listeners = countListeners(gate);
   const source = box<ToolGate | null>(null);
@@ -64,7 +64,7 @@ test('rendered before init(), and given a gate when it is there', async () => {
   expect([listeners(), complaints]).toEqual([0, []]);
 });
 
-test('rendered with a gate, and given one that stands the same', async () => {
+test('hydrates a page that was rendered with a gate, with an equal gate', async () => {
   const gate = asking(['c1']);
   const listeners = countListeners(gate);
   const { target, element, end, text } = takeOver(server.with, gate);

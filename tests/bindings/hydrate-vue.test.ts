@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A page that a server rendered is taken over by Vue: without the core, whose gate comes later, and with a gate on both sides. */
+/** Vue hydrates a page that a server rendered: without the core, with a later gate, and with a gate on both sides. */
 import { ToolGate, ToolGateError, type GateSource } from 'toolgate';
 import { provideGate, useApprovals, useGateActions, useGateView, useToolPart } from 'toolgate/vue';
 import { expect, test } from 'vitest';
@@ -24,14 +24,14 @@ const Content = defineComponent({
   },
 });
 
-/** The app, on either side. */
+/** The app, for the server and the browser. */
 function app(gate: MaybeRefOrGetter<GateSource>) {
   const made = createSSRApp({ setup: () => provideGate(gate), render: () => h(Content) });
   made.config.warnHandler = (message) => void complaints.push(message);
   return made;
 }
 
-/** Lets Vue take over what the server wrote; `element` is the server's own. */
+/** Hydrates the server's HTML. `element` is an element of that HTML. */
 function takeOver(html: string, gate: MaybeRefOrGetter<GateSource>) {
   const target = document.createElement('div');
   target.innerHTML = html;
@@ -41,7 +41,7 @@ function takeOver(html: string, gate: MaybeRefOrGetter<GateSource>) {
   return { target, element, end: () => taking.unmount(), text: () => target.textContent };
 }
 
-test('rendered before init(), and given a gate when it is there', async () => {
+test('hydrates a page that was rendered before init(), and gets a gate later', async () => {
   expect(() => new ToolGate()).toThrow(ToolGateError);
   const html = await renderToString(app(null));
   expect(html).toContain('<b>idle</b><i>none</i>');
@@ -62,7 +62,7 @@ test('rendered before init(), and given a gate when it is there', async () => {
   expect([listeners(), complaints]).toEqual([0, []]);
 });
 
-test('rendered with a gate, and given one that stands the same', async () => {
+test('hydrates a page that was rendered with a gate, with an equal gate', async () => {
   await initFromFile();
   const gate = asking(['c1']);
   const listeners = countListeners(gate);

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /**
- * `use(init())` with React itself: the promise is the same at each rendering, so the page comes out of its fallback.
+ * `use(init())` with React: each render gets the same promise, so the fallback ends.
  */
 import { act, StrictMode, Suspense, use, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -49,7 +49,7 @@ const App = ({ round }: { round: number }) => (
   </StrictMode>
 );
 
-test.each(['before it is loaded', 'afterwards'])('%s', async () => {
+test.each(['before the core is loaded', 'after the core is loaded'])('%s', async () => {
   renderings = 0;
   const element = document.createElement('div');
   const root = createRoot(element);
@@ -68,7 +68,7 @@ test.each(['before it is loaded', 'afterwards'])('%s', async () => {
   await act(async () => root.unmount());
 });
 
-test('one promise for all calls, whatever their source', async () => {
+test('all calls return one promise, with any source', async () => {
   const first = init(source);
   expect(init()).toBe(first);
   await first;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** `toolgate/react` with React itself, in StrictMode: what changes is rendered, what doesn't is left alone. */
+/** `toolgate/react` with React in StrictMode: only components with changed content render. */
 import { act, memo, StrictMode, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
@@ -38,7 +38,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Renders in StrictMode; what mounting took is not counted. */
+/** Renders in StrictMode. The renders of mounting are not counted. */
 async function mount(content: ReactNode) {
   const element = document.createElement('div');
   const root = createRoot(element);
@@ -92,7 +92,7 @@ function Status() {
   return <b>{useGateView((view) => view.status)}</b>;
 }
 
-test('a delta renders one part again, a decision one card', async () => {
+test('a delta renders one part, a decision renders one card', async () => {
   const gate = streaming();
   const { text, unmount } = await mount(
     <GateProvider gate={gate}>
@@ -112,7 +112,7 @@ test('a delta renders one part again, a decision one card', async () => {
   await unmount();
 });
 
-test('over the transcript, memo leaves every other part alone', async () => {
+test('with memo over the transcript, only the changed part renders', async () => {
   const gate = streaming();
   const { text, unmount } = await mount(
     <GateProvider gate={gate}>
@@ -125,7 +125,7 @@ test('over the transcript, memo leaves every other part alone', async () => {
   await unmount();
 });
 
-test('of 1,000 pending approvals, an answer renders one card again', async () => {
+test('with 1,000 pending approvals, a decision renders one card', async () => {
   const gate = asking(thousand);
   const { element, unmount } = await mount(
     <GateProvider gate={gate}>
@@ -143,7 +143,7 @@ test('of 1,000 pending approvals, an answer renders one card again', async () =>
   await unmount();
 });
 
-test('mounted twice by StrictMode, each hook listens once, and not after unmounting', async () => {
+test('each hook subscribes once in StrictMode, and unsubscribes when unmounted', async () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);
   const { unmount } = await mount(
@@ -160,7 +160,7 @@ test('mounted twice by StrictMode, each hook listens once, and not after unmount
   expect(errors).toEqual([]);
 });
 
-test('a change before the effects have run, or while something suspends, is not missed', async () => {
+test('a change before effects run, or during suspense, is not missed', async () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);
   let isHeld = true;
@@ -204,7 +204,7 @@ test('a change before the effects have run, or while something suspends, is not 
   await second.unmount();
 });
 
-test('the gate comes, changes and goes', async () => {
+test('the gate is set, replaced and removed', async () => {
   const [one, two] = [asking(['c1']), asking(['c1', 'c2'])];
   const [first, second] = [countListeners(one), countListeners(two)];
   const app = (gate: GateSource): ReactNode => (
@@ -225,7 +225,7 @@ test('the gate comes, changes and goes', async () => {
   await unmount();
 });
 
-test('an answer is bound to the input that was shown, and to the approvals that were shown', async () => {
+test('a decision is bound to the shown input and the shown approvals', async () => {
   const gate = asking(['c1', 'c2', 'c3', 'c4']);
   const respond = vi.spyOn(gate, 'respond');
   let actions!: GateActions;
@@ -259,7 +259,7 @@ test('an answer is bound to the input that was shown, and to the approvals that 
   await unmount();
 });
 
-test('what was not delivered is shown until it is sent again', async () => {
+test('shows undelivered items until they are sent again', async () => {
   const gate = asking(['c1']);
   let retry!: GateActions['retry'];
   function Trouble() {
@@ -277,7 +277,7 @@ test('what was not delivered is shown until it is sent again', async () => {
   await unmount();
 });
 
-test('a selector may be written in place and make new objects', async () => {
+test('a selector may be inline and return new objects', async () => {
   const gate = asking(['c1', 'c2']);
   function Turn() {
     counts.add('turn');
@@ -292,7 +292,7 @@ test('a selector may be written in place and make new objects', async () => {
   await unmount();
 });
 
-test('a gate that failed shows what it showed last, with nothing to answer', async () => {
+test('a crashed gate keeps its last content, without pending approvals', async () => {
   const gate = asking(['c1']);
   function All() {
     return `${useGateView((view) => view.status, gate)} ${useApprovals(gate).length} ${useUndelivered(gate).length} ${useToolPart('c1', gate)?.state}`;
@@ -304,7 +304,7 @@ test('a gate that failed shows what it showed last, with nothing to answer', asy
   await unmount();
 });
 
-test('without a provider, and with something that is no gate, it says so', async () => {
+test('throws without a provider, and for a value that is not a gate', async () => {
   const found: string[] = [];
   function Try({ source }: { source?: unknown }) {
     try {
@@ -317,15 +317,15 @@ test('without a provider, and with something that is no gate, it says so', async
   const chat = reactChats[0]!.create({});
   const { unmount } = await mount([undefined, {}, chat, 5].map((source, n) => <Try key={n} source={source} />));
   expect(found.filter((_, n) => n % 2 === 0)).toEqual([
-    expect.stringContaining('no <GateProvider> above'),
-    expect.stringContaining('nor a chat that guard() returned'),
-    expect.stringContaining('nor a chat that guard() returned'),
-    expect.stringContaining('nor a chat that guard() returned'),
+    expect.stringContaining('Render a <GateProvider> above'),
+    expect.stringContaining('a chat that guard() returned'),
+    expect.stringContaining('a chat that guard() returned'),
+    expect.stringContaining('a chat that guard() returned'),
   ]);
   await unmount();
 });
 
-test.each(reactChats)('a guarded chat is as good as its gate: $name', async (kind) => {
+test.each(reactChats)('accepts a guarded chat: $name', async (kind) => {
   const { chat, transport } = await stage(kind, { replies: [asks(['c1', 'c2']), goesOn({ c1: 1, c2: 'denied' })] });
   const { element, text, unmount } = await mount(
     <GateProvider gate={chat}>

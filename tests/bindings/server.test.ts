@@ -1,6 +1,6 @@
 /**
- * Server rendering in Node itself, by the packages that a server would load: without `init()` an empty chat is rendered, and
- * the core is not even imported; with a gate nothing is left listening. Each framework renders in a process of its own.
+ * Server rendering in Node. Without `init()`, an empty chat is rendered and the core is not imported. With a gate, no
+ * listener remains. Each framework renders in a separate process.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { components, inNode } from './support/server';
 const tags = (html: string): string => html.replaceAll(/<!--.*?-->|\s+/g, '');
 
 describe('react-dom/server', () => {
-  test('shows an empty chat, with a gate too: that is what the page hydrates', () => {
+  test('renders an empty chat, also with a gate, for hydration', () => {
     const result = inNode(`
       import { createElement as h } from 'react';
       import { renderToString } from 'react-dom/server';
@@ -30,7 +30,7 @@ describe('react-dom/server', () => {
 });
 
 describe('vue/server-renderer', () => {
-  test('shows what there is, and listens to nothing afterwards', () => {
+  test('renders the content of the gate, and leaves no listener', () => {
     const result = inNode(`
       import { createSSRApp, h } from 'vue';
       import { renderToString } from 'vue/server-renderer';
@@ -56,7 +56,7 @@ describe('vue/server-renderer', () => {
 });
 
 describe('svelte/server', () => {
-  test('shows what there is, and listens to nothing', () => {
+  test('renders the content of the gate, and subscribes to nothing', () => {
     const result = inNode(`
       import { render } from 'svelte/server';
       ${components('PartCard', 'Content', 'App')}
@@ -81,10 +81,10 @@ test.each(['react', 'svelte', 'vue'])('toolgate/%s imports nothing of the core',
     for (const [, next] of code.matchAll(/(?:from|import\()\s*["'`](\.[^"'`]+)["'`]/g)) visit(join(path, '..', next!));
   };
   visit(join(root, `pkg/dist/bindings/${name}/index.js`));
-  // Itself, what the bindings share, and what finds a gate.
-  expect(seen.size).toBe(3);
+  // The binding itself, the two files that all bindings share, and those of gate sources and tool parts.
+  expect(seen.size).toBe(4);
 });
 
-test('toolgate/react says that it belongs to the client: a server component can import it', () => {
+test('toolgate/react has "use client", so that a server component can import it', () => {
   expect(readFileSync(join(root, 'pkg/dist/bindings/react/index.js'), 'utf8')).toMatch(/^["']use client["'];/);
 });

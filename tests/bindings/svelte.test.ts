@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** `toolgate/svelte` with Svelte itself: what changes is rendered, what doesn't is left alone. */
+/** `toolgate/svelte` with Svelte: only changed content is rendered. */
 import { flushSync, mount as mountComponent, tick, unmount as unmountComponent } from 'svelte';
 import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
 import { useGate } from 'toolgate/svelte';
@@ -19,7 +19,7 @@ const counts = new Counts();
 beforeAll(initFromFile);
 beforeEach(() => void counts.take());
 
-/** Mounts below a component that provides the gate; what mounting took is not counted. */
+/** Mounts below a component that provides the gate. The renders of mounting are not counted. */
 function mount(gate: GateSource | (() => GateSource), show: object) {
   const target = document.createElement('div');
   const app = mountComponent(App, { target, props: { gate, counts, ...show } });
@@ -30,7 +30,7 @@ function mount(gate: GateSource | (() => GateSource), show: object) {
     text: () => target.textContent.replaceAll(/\s+/g, ''),
     unmount: async () => {
       await unmountComponent(app);
-      // A subscriber waits a moment before it lets go.
+      // Svelte unsubscribes asynchronously.
       await tick();
     },
   };
@@ -42,7 +42,7 @@ function rendered(change: () => unknown): Record<string, number> {
   return counts.take();
 }
 
-test('a delta renders one part again, a decision one card', async () => {
+test('a delta renders one part, a decision renders one card', async () => {
   const gate = streaming();
   const { text, unmount } = mount(gate, { ids: ['c1', 'c2'], approvals: true, status: true });
   expect(text()).toBe('input-streamingnull;approval-requested;c2streaming');
@@ -54,7 +54,7 @@ test('a delta renders one part again, a decision one card', async () => {
   await unmount();
 });
 
-test('over the transcript, every other part is left alone', async () => {
+test('over the transcript, only the changed part renders', async () => {
   const gate = streaming();
   const { text, unmount } = mount(gate, { transcript: true });
   expect(text()).toBe('textstep-starttexttool-edittool-edit');
@@ -63,7 +63,7 @@ test('over the transcript, every other part is left alone', async () => {
   await unmount();
 });
 
-test('of 1,000 pending approvals, an answer renders one card again', async () => {
+test('with 1,000 pending approvals, a decision renders one card', async () => {
   const gate = asking(thousand);
   const { target, unmount } = mount(gate, { ids: thousand, approvals: true });
   const buttons = (): NodeListOf<HTMLButtonElement> => target.querySelectorAll('button');
@@ -77,7 +77,7 @@ test('of 1,000 pending approvals, an answer renders one card again', async () =>
   target.remove();
 });
 
-test('listens once for each piece while something reads it', async () => {
+test('subscribes once for each value while an effect reads it', async () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);
   const show = { ids: ['c1', 'c2'], approvals: true, status: true };
@@ -99,7 +99,7 @@ test('listens once for each piece while something reads it', async () => {
   expect(listeners()).toBe(0);
 });
 
-test('the gate comes, changes and goes', async () => {
+test('the gate is set, replaced and removed', async () => {
   const [one, two] = [asking(['c1']), asking(['c1', 'c2'])];
   const [first, second] = [countListeners(one), countListeners(two)];
   const gate = box<ToolGate | null>(null);
@@ -117,7 +117,7 @@ test('the gate comes, changes and goes', async () => {
   await unmount();
 });
 
-test('an effect runs again for the piece that it read', () => {
+test('an effect runs again only for the value that it read', () => {
   const gate = asking(['c1', 'c2']);
   const tools = useGate(gate);
   const seen: Record<string, number> = {};
@@ -146,7 +146,7 @@ test('an effect runs again for the piece that it read', () => {
   [...ends, end].forEach((stop) => stop());
 });
 
-test('an answer is bound to the input and to the approvals that were shown', () => {
+test('a decision is bound to the shown input and the shown approvals', () => {
   const gate = asking(['c1', 'c2', 'c3', 'c4']);
   const spy = vi.spyOn(gate, 'respond');
   const tools = useGate(gate);
@@ -164,14 +164,16 @@ test('an answer is bound to the input and to the approvals that were shown', () 
   expect(() => useGate(null).cancel()).toThrow(/no gate yet/);
 });
 
-test('without provideGate, and with something that is no gate, it says so', () => {
+test('throws without provideGate, and for a value that is not a gate', () => {
   const target = document.createElement('div');
-  expect(() => mountComponent(Content, { target, props: { counts } })).toThrow(/no component above calls provideGate/);
-  expect(() => useGate({} as ToolGate).pending).toThrow(/nor a chat that guard\(\) returned/);
+  expect(() => mountComponent(Content, { target, props: { counts } })).toThrow(
+    /Call provideGate in a parent component/,
+  );
+  expect(() => useGate({} as ToolGate).pending).toThrow(/a chat that guard\(\) returned/);
 });
 
 describe.each(chats.filter(({ framework }) => framework === 'svelte'))('$name', (kind) => {
-  test('a guarded chat is as good as its gate', async () => {
+  test('accepts a guarded chat', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 1 })] });
     const { target, text, unmount } = mount(chat, { ids: ['c1'], approvals: true });
     document.body.append(target);

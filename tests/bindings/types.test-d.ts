@@ -1,4 +1,4 @@
-/** The types of the bindings, checked by `tsc` alone: what guides a user, and what it keeps them from. */
+/** Checks the types of the bindings. Only `tsc` checks this file. */
 import type { Chat as ReactChat7 } from '@ai-sdk/react';
 import type { Chat as SvelteChat7 } from '@ai-sdk/svelte';
 import type { Chat as VueChat7, UseChatHelpers } from '@ai-sdk/vue';
@@ -16,7 +16,7 @@ import { expectTypeOf } from 'vitest';
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue';
 
 type Mine = UIMessage<{ at: number }, { note: string }, { edit: { input: { file: string }; output: string } }>;
-/** `@ai-sdk/vue` pins an `ai` of its own, whose messages are not quite the same. */
+/** `@ai-sdk/vue` pins its own version of `ai`, whose message types differ slightly. */
 type MineOfVue = InstanceType<typeof VueChat7>['messages'][number] & { metadata?: { at: number } };
 
 declare const gate: ToolGate;
@@ -29,12 +29,12 @@ declare const vue6: VueChat6<UIMessage6>;
 declare const approval: PendingApproval;
 declare const part: ToolPart;
 
-// React: a gate, any chat, or nothing yet.
+// React: a gate, any chat, or null.
 for (const source of [gate, guard(react7), guard(react6), null]) react.GateProvider({ gate: source, children: 'x' });
 react.GateProvider({ gate: undefined });
-// @ts-expect-error the gate cannot be forgotten
+// @ts-expect-error the prop `gate` is required
 react.GateProvider({});
-// @ts-expect-error no gate
+// @ts-expect-error not a gate
 react.useApprovals({ messages: [] });
 expectTypeOf(react.useGate()).toEqualTypeOf<ToolGate | null>();
 expectTypeOf(react.useApprovals(react7)).toEqualTypeOf<readonly PendingApproval[]>();
@@ -44,7 +44,7 @@ expectTypeOf(react.useMessages()).toEqualTypeOf<GateMessage[]>();
 expectTypeOf(react.useGateView()).toEqualTypeOf<GateView>();
 expectTypeOf(react.useGateView((view) => view.status)).toEqualTypeOf<GateStatus>();
 
-// A decision is about an approval or a part, as it was shown, or about an approval's id.
+// The target of a decision is an approval, a part or an approval id.
 const { respond, respondAll, cancel, retry } = react.useGateActions();
 expectTypeOf(respond(approval, { approved: true, remember: 'chat', input: {} })).toEqualTypeOf<
   'accepted' | 'duplicate'
@@ -54,12 +54,12 @@ cancel('enough');
 retry('out-1');
 respond('ask-c1', { approved: true, inputDigest: 'x' });
 respond(part, { approved: false });
-// @ts-expect-error no decision
+// @ts-expect-error the decision is missing
 respond(approval, { reason: 'x' });
-// @ts-expect-error what was shown has to be said
+// @ts-expect-error the shown approvals are missing
 respondAll({ approved: true });
 
-// Vue: refs and getters, too.
+// Vue: also refs and getters.
 for (const source of [gate, guard(vue7), guard(vue6), null, shallowRef(gate), () => vue7]) vue.provideGate(source);
 expectTypeOf(vue.useApprovals()).toEqualTypeOf<Readonly<ShallowRef<readonly PendingApproval[]>>>();
 expectTypeOf(vue.useToolPart(() => 'c1').value).toEqualTypeOf<ToolPart | undefined>();
@@ -67,7 +67,7 @@ expectTypeOf(vue.useToolPart(ref('c1'), gate).value).toEqualTypeOf<ToolPart | un
 expectTypeOf(vue.useGateView().value).toEqualTypeOf<GateView>();
 expectTypeOf(vue.useGateView((view) => view.turn.undecided).value).toEqualTypeOf<number>();
 expectTypeOf(vue.useGate().value).toEqualTypeOf<ToolGate | undefined>();
-// @ts-expect-error read only
+// @ts-expect-error read-only
 vue.useApprovals().value = [];
 
 const chat = vue.useGuardedChat(guard(vue7));
@@ -85,5 +85,5 @@ expectTypeOf(tools.pending).toEqualTypeOf<readonly PendingApproval[]>();
 expectTypeOf(tools.part('c1')).toEqualTypeOf<ToolPart | undefined>();
 expectTypeOf(tools.status).toEqualTypeOf<GateStatus>();
 expectTypeOf(tools.respond).toEqualTypeOf<svelte.GateActions['respond']>();
-// @ts-expect-error read only
+// @ts-expect-error read-only
 tools.pending = [];

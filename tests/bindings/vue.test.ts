@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** `toolgate/vue` with Vue itself: what changes is rendered, what doesn't is left alone. */
+/** `toolgate/vue` with Vue: only changed content is rendered. */
 import { guard } from 'toolgate/ai-sdk';
 import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
 import {
@@ -44,7 +44,7 @@ beforeEach(() => {
   warnings.length = 0;
 });
 
-/** Mounts what `content` renders below a component that provides the gate; what mounting took is not counted. */
+/** Mounts `content` below a component that provides the gate. The renders of mounting are not counted. */
 function mount(gate: MaybeRefOrGetter<GateSource>, content: () => VNode[]) {
   const Content = defineComponent({ render: content });
   const app = createApp({
@@ -136,7 +136,7 @@ const Transcript = defineComponent({
   },
 });
 
-test('a delta renders one part again, a decision one card', async () => {
+test('a delta renders one part, a decision renders one card', async () => {
   const gate = streaming();
   const { text, unmount } = mount(gate, () => [
     h(PartCard, { id: 'c1' }),
@@ -154,7 +154,7 @@ test('a delta renders one part again, a decision one card', async () => {
   unmount();
 });
 
-test('over the transcript, every other part is left alone', async () => {
+test('over the transcript, only the changed part renders', async () => {
   const gate = streaming();
   const { text, unmount } = mount(gate, () => [h(Transcript)]);
   expect(text()).toBe('textstep-starttexttool-edittool-edit');
@@ -163,7 +163,7 @@ test('over the transcript, every other part is left alone', async () => {
   unmount();
 });
 
-test('of 1,000 pending approvals, an answer renders one card again', async () => {
+test('with 1,000 pending approvals, a decision renders one card', async () => {
   const gate = asking(thousand);
   const { element, unmount } = mount(gate, () => [h(Approvals), ...thousand.map((id) => h(PartCard, { id }))]);
   const click = (n: number): void => element.querySelectorAll('button')[n]!.click();
@@ -174,7 +174,7 @@ test('of 1,000 pending approvals, an answer renders one card again', async () =>
   unmount();
 });
 
-test('of many calls each is found by its id, whatever that is, and none by another', () => {
+test('finds each of many calls by its id only', () => {
   const odd = ['', '__proto__', 'constructor', ...thousand.slice(0, 40)];
   const gate = asking(odd);
   const scope = effectScope();
@@ -183,7 +183,7 @@ test('of many calls each is found by its id, whatever that is, and none by anoth
   scope.stop();
 });
 
-test('listens as long as it is mounted, and in a scope as long as the scope lives', () => {
+test('subscribes until the component is unmounted or the scope is stopped', () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);
   const { unmount } = mount(gate, () => [
@@ -205,7 +205,7 @@ test('listens as long as it is mounted, and in a scope as long as the scope live
   expect(listeners()).toBe(0);
 });
 
-test('the gate and the call come, change and go', async () => {
+test('the gate and the call are set, replaced and removed', async () => {
   const [one, two] = [asking(['c1']), asking(['c1', 'c2'])];
   const [first, second] = [countListeners(one), countListeners(two)];
   const gate = shallowRef<ToolGate | null>(null);
@@ -225,7 +225,7 @@ test('the gate and the call come, change and go', async () => {
   unmount();
 });
 
-test('who replaces the gate or the call, and reads on, sees the new one', () => {
+test('a read after replacing the gate or the call returns the new value', () => {
   const gate = shallowRef<ToolGate | null>(null);
   const id = ref('c1');
   const scope = effectScope();
@@ -241,7 +241,7 @@ test('who replaces the gate or the call, and reads on, sees the new one', () => 
   scope.stop();
 });
 
-test('a gate in a ref or a reactive object is taken out of its proxy', () => {
+test('reads a gate in a ref or reactive object without its proxy', () => {
   const gate = asking(['c1']);
   for (const source of [ref(gate), () => reactive({ gate }).gate]) {
     const scope = effectScope();
@@ -253,7 +253,7 @@ test('a gate in a ref or a reactive object is taken out of its proxy', () => {
   }
 });
 
-test('an answer is bound to the input and to the approvals that were shown', () => {
+test('a decision is bound to the shown input and the shown approvals', () => {
   const gate = asking(['c1', 'c2', 'c3', 'c4']);
   const respond = vi.spyOn(gate, 'respond');
   const scope = effectScope();
@@ -275,7 +275,7 @@ test('an answer is bound to the input and to the approvals that were shown', () 
   scope.stop();
 });
 
-test('what was not delivered is shown until it is sent again', () => {
+test('shows undelivered items until they are sent again', () => {
   const gate = asking(['c1']);
   const scope = effectScope();
   scope.run(() => {
@@ -292,18 +292,18 @@ test('what was not delivered is shown until it is sent again', () => {
   scope.stop();
 });
 
-test('without provideGate, and with something that is no gate, it says so', () => {
+test('throws without provideGate, and for a value that is not a gate', () => {
   const mountWith = (setup: () => unknown): void => {
     const app = createApp({ setup: () => void setup(), render: () => null });
     app.config.warnHandler = () => {};
     app.mount(document.createElement('div'));
   };
-  expect(() => mountWith(() => useApprovals())).toThrow(/no component above calls provideGate/);
-  expect(() => mountWith(() => useApprovals({} as ToolGate))).toThrow(/nor a chat that guard\(\) returned/);
+  expect(() => mountWith(() => useApprovals())).toThrow(/Call provideGate in a parent component/);
+  expect(() => mountWith(() => useApprovals({} as ToolGate))).toThrow(/a chat that guard\(\) returned/);
 });
 
 for (const kind of chats.filter(({ framework }) => framework === 'vue')) {
-  test(`a guarded chat is as good as its gate, and has what useChat has: ${kind.name}`, async () => {
+  test(`accepts a guarded chat, and returns the members of useChat: ${kind.name}`, async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 1 }), new Error('R')] });
     const current = shallowRef<AnyChat | null>(null);
     const statuses: string[] = [];
@@ -351,9 +351,9 @@ for (const kind of chats.filter(({ framework }) => framework === 'vue')) {
     unmount();
   });
 
-  test(`a chat that is not guarded is refused: ${kind.name}`, () => {
+  test(`refuses a chat that is not guarded: ${kind.name}`, () => {
     const chat = kind.create({});
-    expect(() => useGuardedChat(chat).status.value).toThrow(/nor a chat that guard\(\) returned/);
+    expect(() => useGuardedChat(chat).status.value).toThrow(/a chat that guard\(\) returned/);
     expect(useGuardedChat(guard(chat)).status.value).toBe('ready');
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Answering protocols at the public names: AI SDK frames over a WebSocket, ACP, and what a gate does with answers, cancels,
- * edited inputs and remembered decisions where the protocol has them.
+ * Protocols that send each decision separately, through the public API: AI SDK frames over a WebSocket and ACP, with
+ * cancels, edited inputs and remembered decisions.
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -13,7 +13,7 @@ import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 
 beforeAll(() => init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url))));
 
-/** A gate whose reply asked for these calls, and waits for the answers. */
+/** A gate whose reply requested approval of these calls. */
 function during(calls: readonly string[], options: ToolGateOptions = {}): ToolGate {
   const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs, ...options });
   gate.sendUserMessage({ text: 'tidy up' });
@@ -27,14 +27,14 @@ function during(calls: readonly string[], options: ToolGateOptions = {}): ToolGa
   return gate;
 }
 
-/** What leaves now, each item by its kind and its approvals. */
+/** The kind and the approvals of each item of `outgoing()`. */
 const leaving = (gate: ToolGate): unknown[] => gate.outgoing().map(({ kind, approvalIds }) => [kind, ...approvalIds]);
 
 /** The `data` of a frame. */
 const data = (item: Outgoing | undefined): unknown => (item?.body as { data: unknown }).data;
 
 describe('AI SDK frames over a WebSocket', () => {
-  it('each decision is an answer of its own, at once, with a key of its own', () => {
+  it('sends each decision at once as a separate answer with its own key', () => {
     const gate = during(['c1', 'c2', 'c3']);
     gate.respond('approve-c2', { approved: true });
     gate.respond('approve-c1', { approved: false, reason: 'not this one' });
@@ -51,7 +51,7 @@ describe('AI SDK frames over a WebSocket', () => {
     expect(gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['c3']);
   });
 
-  it('deliver sends them while the stream runs; what fails is listed as an answer, and a retry is the same', async () => {
+  it('deliver sends answers while the stream runs; a failed answer is listed, and its retry has the same body', async () => {
     const gate = during(['c1', 'c2']);
     gate.respondAll({ approved: true });
     const before = gate.outgoing()[1];
@@ -69,7 +69,7 @@ describe('AI SDK frames over a WebSocket', () => {
     ).toEqual(['acknowledged', 'acknowledged']);
   });
 
-  it('deliver lists many answers once, and sends each as it stands when its turn comes', async () => {
+  it('deliver lists many answers once, and sends each with its present body', async () => {
     const gate = during(['c1', 'c2', 'c3']);
     gate.respondAll({ approved: true });
     const sent: unknown[] = [];
@@ -92,7 +92,7 @@ describe('AI SDK frames over a WebSocket', () => {
     expect(other.outgoing()).toEqual([]);
   });
 
-  it('the answers are still there after a reload; what was on its way is unconfirmed', () => {
+  it('ready answers survive a reload; an answer in flight becomes unconfirmed', () => {
     const gate = during(['c1', 'c2']);
     gate.respond('approve-c1', { approved: true });
     send(gate);
@@ -108,7 +108,7 @@ describe('AI SDK frames over a WebSocket', () => {
     ]);
   });
 
-  it('a message follows the answers and the reply that waits for them', () => {
+  it('sends a message after the answers and after the reply that needs them', () => {
     const gate = during(['c1']);
     expect(gate.sendUserMessage({ text: 'something else' })).toBe('queued');
     expect(leaving(gate)).toEqual([['answer', 'approve-c1']]);
@@ -119,7 +119,7 @@ describe('AI SDK frames over a WebSocket', () => {
     expect(leaving(gate)).toEqual([['submission']]);
   });
 
-  it('cancel answers each request, those that come later too; nobody is asked', () => {
+  it('cancel answers every request, also later ones, without the user', () => {
     const gate = during(['c1', 'c2']);
     gate.cancel('never mind');
     ask('c3').forEach((chunk) => gate.receive(chunk));
@@ -131,7 +131,7 @@ describe('AI SDK frames over a WebSocket', () => {
     ]);
   });
 
-  it('the result of a tool in the browser says that it was approved: one frame', () => {
+  it('sends the approval and the result of a browser tool in one frame', () => {
     const gate = during(['c1'], { browserTools: ['edit'] });
     gate.respond('approve-c1', { approved: true });
     expect(gate.outgoing()).toEqual([]);
@@ -142,7 +142,7 @@ describe('AI SDK frames over a WebSocket', () => {
     expect(leaving(gate)).toEqual([['answer', 'approve-c1']]);
   });
 
-  it('an edited input is refused, and changes nothing', () => {
+  it('refuses an edited input and changes nothing', () => {
     const gate = during(['c1']);
     expect(thrownBy(() => gate.respond('approve-c1', { approved: true, input: { path: 'b' } }))).toMatchObject({
       code: 'edit-unsupported',
@@ -182,7 +182,7 @@ describe('ACP', () => {
     result: { outcome: { outcome: 'selected', optionId } },
   });
 
-  it('what is remembered is told by the option of its kind', () => {
+  it('sends a remembered decision as the matching option', () => {
     const gate = asked();
     const [first, second] = gate.pending();
     gate.respond(first?.approvalId as string, { approved: true, remember: 'always' });
@@ -199,8 +199,8 @@ describe('ACP', () => {
   });
 });
 
-describe('where another input can be approved', () => {
-  it('it is shown, reaches the backend beside the model’s own, and survives a reload', () => {
+describe('protocols that accept an edited input', () => {
+  it('shows the edited input, sends it with the original one, and restores both', () => {
     const make = (): ToolGateOptions => ({ chatId: 'chat', protocol: langgraph });
     const gate = new ToolGate(make());
     gate.load([
@@ -229,7 +229,7 @@ describe('where another input can be approved', () => {
       },
     ]);
     const plain = ToolGate.restore(gate.toJSON(), make());
-    // It would hold for the input that the user has replaced.
+    // The remembered decision would apply to the input that the user replaced.
     for (const remember of ['chat', { for: 'chat', scope: 'tool' }] as const) {
       expect(() => gate.respond('a1', { approved: true, input: { path: 'b' }, remember })).toThrow(TypeError);
     }

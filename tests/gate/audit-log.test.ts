@@ -7,7 +7,7 @@ import { digest, init, ToolGate, type AuditEntry, type PendingApproval, type Sav
 import { ask, asking, reply, send } from './support.js';
 import { langgraph } from 'toolgate/protocols/langgraph';
 
-/** A whole story at a clock that moves with each act. */
+/** A chat with entries of all kinds, with a clock that advances at each step. */
 function story(): { gate: ToolGate; at: (act: () => void) => void } {
   const clock = { now: 0 };
   const { gate } = asking([], { now: () => clock.now, onDeny: 'skip-rest' });
@@ -52,7 +52,7 @@ const short = (entry: AuditEntry): string => {
   }
 };
 
-it('tells the whole story, in order, each with its time', () => {
+it('lists all entries in order, each with its time', () => {
   const { gate } = story();
   const entries = gate.auditLog().filter(({ at }) => at >= 30);
   expect(entries.map(short).filter((line) => !/>(input|approval)/.test(line))).toEqual([
@@ -78,7 +78,7 @@ it('tells the whole story, in order, each with its time', () => {
   ]);
 });
 
-it('an entry about a request has its key and its approvals', () => {
+it('an entry about a request has the key and the approvals', () => {
   const { gate } = story();
   const deliveries = gate.auditLog().filter((entry) => entry.type === 'delivery' && entry.at >= 50);
   const key = (deliveries[0] as { key?: string } | undefined)?.key;
@@ -112,7 +112,7 @@ it('is plain JSON', () => {
   expect(JSON.parse(JSON.stringify(log))).toEqual(log);
 });
 
-it('a reason of the backend that is no text does not spoil it', () => {
+it('a reason from the backend that is not a string does not break it', () => {
   const { gate } = asking([]);
   reply(gate, [
     { type: 'start', messageId: 'r' },
@@ -137,7 +137,7 @@ it('keeps the last logLimit entries, and none for 0', () => {
   expect(kept(0)).toEqual([]);
 });
 
-it('shows what remembered decisions, deadlines and rewritten results did', () => {
+it('records remembered decisions, deadlines and rewritten results', () => {
   const { gate } = asking(['c1'], { now: () => 5, approvalTimeoutMs: 10, rewriteResult: () => 'mine' });
   gate.tick(15);
   expect(gate.auditLog().map(short).slice(-4)).toEqual([
@@ -169,14 +169,14 @@ describe('the input of a decision', () => {
     ]);
   });
 
-  it('after a restore, with the name of the tool too', () => {
+  it('is recorded after a restore, with the tool name', () => {
     const gate = ToolGate.restore(JSON.parse(JSON.stringify(asking(['c1', 'c2']).gate)) as SavedGate);
     expect(gate.auditLog()).toEqual([]);
     gate.respond('approve-c2', { approved: true });
     expect(decided(gate)).toMatchObject([{ toolCallId: 'c2', toolName: 'edit', inputDigest: digest({ path: 'c2' }) }]);
   });
 
-  it('an input that may change is taken down as it was', () => {
+  it('an input that can change is recorded as it was', () => {
     const { gate } = asking([]);
     const at = new Date(5);
     reply(gate, [{ type: 'start', messageId: 'a2' }, ...ask('c9', { at }), { type: 'finish' }]);
@@ -185,14 +185,14 @@ describe('the input of a decision', () => {
     expect(decided(gate)).toMatchObject([{ inputDigest: digest({ at: new Date(5) }) }]);
   });
 
-  it('one without a digest has none', () => {
+  it('an input without a digest has none in the log', () => {
     const { gate } = asking([]);
     reply(gate, [{ type: 'start', messageId: 'a2' }, ...ask('c9', { map: new Map() }), { type: 'finish' }]);
     gate.respond('approve-c9', { approved: true });
     expect(decided(gate)[0]).not.toHaveProperty('inputDigest');
   });
 
-  it('of another input both are there: what was shown, and what was approved', async () => {
+  it('an edited input has two digests: of the shown and of the approved input', async () => {
     await init();
     const gate = new ToolGate({ protocol: langgraph });
     gate.load([

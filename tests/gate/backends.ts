@@ -1,6 +1,6 @@
 /**
- * A gate over a real `streamText` of either generation, with a scripted model: what the tools did is read from the
- * server's own record. And the judges of what leaves: the packages' own validators and converters.
+ * A gate with a real `streamText` server of AI SDK 6 or 7 and a scripted model. Tool runs are read from the server's
+ * record. Also checks requests with the validators and converters of both versions.
  */
 import { expect } from 'vitest';
 import { ToolGate, type AiSdkBody, type Outgoing, type ToolGateOptions } from 'toolgate';
@@ -9,7 +9,7 @@ import { Backend, type ModelTurn } from '../bugs/backend';
 import { peers, type Message } from '../interop/ai-sdk/peers';
 import './support.js';
 
-/** Both generations of the package. */
+/** Both versions of the AI SDK. */
 export const VERSIONS = [6, 7] as const;
 
 /** A gate and its server. */
@@ -24,7 +24,7 @@ export interface Served {
   approvalOf(toolCallId: string): string;
 }
 
-/** A gate whose server has answered the user's first message. Calls are of `edit` and `send` (ask) and `read` (does not). */
+/** A gate whose server replied to the first message. The tools `edit` and `send` need approval; `read` does not. */
 export async function served(
   version: 6 | 7,
   model: readonly ModelTurn[],
@@ -56,8 +56,8 @@ export async function served(
 }
 
 /**
- * Fails unless both generations validate and convert the request, and take it as far as the model's call. The last is
- * not asked for where something is approved: these judges have no tools to run.
+ * Fails unless both versions validate and convert the request, and call the model with it. A request with an approval
+ * need not reach the model, because these servers have no tools to run.
  */
 export async function expectAccepted(item: Outgoing | undefined): Promise<void> {
   const text = JSON.stringify((item as Outgoing).body, (_, value: unknown) =>

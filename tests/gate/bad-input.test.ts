@@ -1,13 +1,13 @@
 /**
- * Whatever is wrong gets an error with its own code and a sentence that says what would have been right; nothing is
- * lost by it, and a bad event does not stop the stream.
+ * Invalid arguments and events: each has an error with its own code and a message that says what would be right. State
+ * is not lost, and an invalid event does not stop the stream.
  */
 import { describe, expect, it } from 'vitest';
 import { ToolGate, ToolGateError } from 'toolgate';
 
 import { anomalies, ask, asking, reply, send, thrownBy } from './support.js';
 
-describe('answers', () => {
+describe('decisions', () => {
   it('an unknown approval id', () => {
     const { gate } = asking(['c1']);
     const error = thrownBy(() => gate.respond('nope', { approved: true }));
@@ -16,14 +16,14 @@ describe('answers', () => {
     expect(error.message).toContain('pending()');
   });
 
-  it("a tool call's id in place of the approval's: the message names the right one", () => {
+  it("a tool call's id instead of an approval id: the message has the right id", () => {
     const { gate } = asking(['c1']);
     const error = thrownBy(() => gate.respond('c1', { approved: true }));
     expect(error).toMatchObject({ code: 'unknown-approval', toolCallId: 'c1' });
     expect(error.message).toContain('"approve-c1"');
   });
 
-  it('the same answer again is a duplicate, and the first reason stands', () => {
+  it('the same decision again is a duplicate, and the first reason counts', () => {
     const { gate } = asking(['c1', 'c2']);
     expect(gate.respond('approve-c1', { approved: false, reason: 'first' })).toBe('accepted');
     expect(gate.respond('approve-c1', { approved: false, reason: 'second' })).toBe('duplicate');
@@ -32,7 +32,7 @@ describe('answers', () => {
     });
   });
 
-  it('the opposite answer', () => {
+  it('the opposite decision', () => {
     const { gate } = asking(['c1', 'c2']);
     gate.respond('approve-c1', { approved: true });
     const before = gate.getSnapshot();
@@ -41,14 +41,14 @@ describe('answers', () => {
     expect(gate.getSnapshot()).toBe(before);
   });
 
-  it('an answer for an input that has changed', () => {
+  it('a decision for an input that has changed', () => {
     const { gate } = asking(['c1']);
     expect(thrownBy(() => gate.respond('approve-c1', { approved: true, inputDigest: '00' })).code).toBe('stale-input');
     const [entry] = gate.pending();
     expect(gate.respond('approve-c1', { approved: true, inputDigest: entry?.inputDigest as string })).toBe('accepted');
   });
 
-  it('an approval that a later message closed', () => {
+  it('an approval that a later message superseded', () => {
     const { gate } = asking(['c1']);
     reply(gate, [
       { type: 'start', messageId: 'a2' },
@@ -68,7 +68,7 @@ describe('answers', () => {
     expect(gate.pending()).toHaveLength(1);
   });
 
-  it('an edited input, which the AI SDK cannot take', () => {
+  it('an edited input, which the AI SDK cannot receive', () => {
     const { gate } = asking(['c1']);
     expect(thrownBy(() => gate.respond('approve-c1', { approved: true, input: {} })).code).toBe('edit-unsupported');
   });
@@ -80,7 +80,7 @@ describe('outputs of browser tools', () => {
     expect(thrownBy(() => gate.addToolOutput('c1', { output: 1 })).code).toBe('approval-pending');
   });
 
-  it('for a denied call, and for one that nobody knows', () => {
+  it('for a denied call and for an unknown one', () => {
     const { gate } = asking(['c1', 'c2']);
     gate.respond('approve-c1', { approved: false });
     expect(thrownBy(() => gate.addToolOutput('c1', { output: 1 })).code).toBe('already-settled');
@@ -89,7 +89,7 @@ describe('outputs of browser tools', () => {
 });
 
 describe('events', () => {
-  it('an output for a denied call changes nothing, and says so', () => {
+  it('an output for a denied call changes nothing and is an anomaly', () => {
     const { gate, events } = asking(['c1', 'c2']);
     gate.respond('approve-c1', { approved: false, reason: 'no' });
     gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'ran' });
@@ -133,7 +133,7 @@ describe('events', () => {
     expect(gate.getSnapshot().messages).toMatchObject([{ id: 'a1', parts: [{ text: 'on', state: 'done' }] }]);
   });
 
-  it('an event of no known type goes to the app as it came', () => {
+  it('passes an event of an unknown type to the app unchanged', () => {
     const { gate, events } = asking(['c1']);
     const event = { type: 'x-new', deep: { a: 1 } };
     const before = gate.getSnapshot().messages;
@@ -161,7 +161,7 @@ describe('events', () => {
 });
 
 describe('items', () => {
-  it('an id that no item has', () => {
+  it('an unknown item id', () => {
     const { gate } = asking(['c1']);
     for (const id of ['out-99', 'nope', '']) {
       expect(thrownBy(() => gate.markSent(id)).code).toBe('unknown-outgoing');
@@ -171,7 +171,7 @@ describe('items', () => {
     }
   });
 
-  it('a retry of what is on its way, and a change to the history meanwhile', () => {
+  it('a retry of an item in flight, and a change of the history during a request', () => {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: true });
     const id = send(gate);
@@ -180,7 +180,7 @@ describe('items', () => {
     expect(thrownBy(() => gate.sendUserMessage({ text: 'x' }, { replace: 'a1' })).code).toBe('busy');
   });
 
-  it('a message while calls wait, with the policy to block: its text stays with the composer', () => {
+  it('a message while approvals are pending, with the policy `block`', () => {
     const { gate } = asking(['c1'], { onUserMessage: 'block' });
     const error = thrownBy(() => gate.sendUserMessage({ text: 'next' }));
     expect(error.code).toBe('message-blocked');
@@ -189,7 +189,7 @@ describe('items', () => {
   });
 });
 
-it('an approval id that comes again for another call is no approval of that call', () => {
+it('a reused approval id does not approve the other call', () => {
   const { gate, events } = asking(['c1']);
   gate.receive({ type: 'tool-input-available', toolCallId: 'c2', toolName: 'edit', input: {} });
   gate.receive({ type: 'tool-approval-request', approvalId: 'approve-c1', toolCallId: 'c2' });

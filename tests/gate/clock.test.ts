@@ -1,5 +1,5 @@
 /**
- * The timer of a gate: one for the next deadline, by the gate's clock; none while nothing can expire or nobody listens.
+ * The timer of a gate: one timer for the next deadline by the gate's clock, and none without deadlines or listeners.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ToolGate, type ToolGateOptions } from 'toolgate';
@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 beforeEach(() => void vi.useFakeTimers({ now: NOON }));
 afterEach(() => void vi.useRealTimers());
 
-/** A gate that asks for these calls, each with its own deadline in ms from now, by the gate's clock. */
+/** A gate with pending approvals, each with its own deadline in ms from now by the gate's clock. */
 function asking(deadlines: readonly number[], options: ToolGateOptions = {}): ToolGate {
   const now = options.now ?? Date.now;
   const gate = new ToolGate({ chatId: 'chat', ...options });
@@ -25,10 +25,10 @@ function asking(deadlines: readonly number[], options: ToolGateOptions = {}): To
   return gate;
 }
 
-/** How many calls wait for the user. Of a gate that nobody has to look at. */
+/** The number of pending approvals. Does not read their list. */
 const waiting = (gate: ToolGate): number => gate.getSnapshot().turn.undecided;
 
-it('expires what is due, each in its time, and has no timer while nothing can', () => {
+it('expires each approval at its deadline, and has no timer without deadlines', () => {
   const gate = asking([50, 80]);
   const stop = gate.subscribe(() => {});
   expect(vi.getTimerCount()).toBe(1);
@@ -43,7 +43,7 @@ it('expires what is due, each in its time, and has no timer while nothing can', 
   stop();
 });
 
-it('notifies of what it does', () => {
+it('notifies listeners of an expiry', () => {
   const gate = asking([50]);
   const seen: string[] = [];
   gate.onEvent((event) => seen.push(event.type));
@@ -52,8 +52,8 @@ it('notifies of what it does', () => {
   expect(seen).toEqual(expect.arrayContaining(['decision', 'change']));
 });
 
-describe('nobody listens', () => {
-  it('no timer, and nothing expires by itself', () => {
+describe('without listeners', () => {
+  it('there is no timer, and nothing expires', () => {
     const gate = asking([50]);
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(HOUR);
@@ -80,7 +80,7 @@ describe('nobody listens', () => {
   );
 });
 
-it('a deadline that comes earlier is waited for, and one that is gone is not', () => {
+it('waits for an earlier deadline, and no longer for a removed one', () => {
   const gate = new ToolGate();
   gate.subscribe(() => {});
   const [input, request] = ask('c1') as [object, object];
@@ -108,7 +108,7 @@ it.each([
   expect(waiting(gate)).toBe(0);
 });
 
-it('a clock that jumps ahead, as after sleep, is noticed within a minute; one that jumps back is waited for', () => {
+it('notices a clock that jumps ahead within a minute, and waits for one that jumps back', () => {
   let offset = 0;
   const gate = asking([2 * HOUR], { now: () => Date.now() + offset });
   gate.subscribe(() => {});
@@ -127,7 +127,7 @@ it('a clock that jumps ahead, as after sleep, is noticed within a minute; one th
   expect(waiting(later)).toBe(0);
 });
 
-it('a clock that stands still is asked less and less often', () => {
+it('reads a clock that does not advance less and less often', () => {
   let asked = 0;
   const gate = asking([10], { now: () => (asked++, NOON) });
   gate.subscribe(() => {});
@@ -137,7 +137,7 @@ it('a clock that stands still is asked less and less often', () => {
   expect(waiting(gate)).toBe(1);
 });
 
-it('a time that the app has set stays: nothing expires by the machine', () => {
+it('a time set by the app stays: the system clock expires nothing', () => {
   const gate = new ToolGate({ approvalTimeoutMs: 500 });
   gate.subscribe(() => {});
   gate.tick(0);
@@ -148,7 +148,7 @@ it('a time that the app has set stays: nothing expires by the machine', () => {
   expect(waiting(gate)).toBe(0);
 });
 
-it('waits for what is further away than a timer can be', () => {
+it('waits for deadlines beyond the maximum delay of a timer', () => {
   const gate = asking([2 ** 32 + 5]);
   gate.subscribe(() => {});
   vi.advanceTimersByTime(2 ** 31);
@@ -159,7 +159,7 @@ it('waits for what is further away than a timer can be', () => {
   expect(waiting(gate)).toBe(0);
 });
 
-it('a loaded history is waited for, and one that is gone is not', () => {
+it('waits for the deadlines of a loaded history, and no longer for those of a replaced one', () => {
   const gate = new ToolGate({ approvalTimeoutMs: 500 });
   gate.subscribe(() => {});
   gate.load(
@@ -172,7 +172,7 @@ it('a loaded history is waited for, and one that is gone is not', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('looks at all that wait only when it has to: a thousand requests and answers cost a thousand times one', () => {
+it('the cost of a thousand requests and decisions is linear', () => {
   const gate = new ToolGate({ approvalTimeoutMs: HOUR });
   gate.subscribe(() => {});
   let looks = 0;
@@ -187,7 +187,7 @@ it('looks at all that wait only when it has to: a thousand requests and answers 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('an approval that was answered before its time does not keep a later one from its own', () => {
+it('an approval that was decided early does not delay a later deadline', () => {
   const gate = asking([50, 80]);
   gate.subscribe(() => {});
   gate.respond('approve-c0', { approved: true });
@@ -197,7 +197,7 @@ it('an approval that was answered before its time does not keep a later one from
   expect(waiting(gate)).toBe(0);
 });
 
-it('a restored gate waits for the deadlines it has', () => {
+it('a restored gate waits for its deadlines', () => {
   const saved = JSON.parse(JSON.stringify(asking([500]))) as never;
   vi.advanceTimersByTime(400);
   const gate = ToolGate.restore(saved);
@@ -208,7 +208,7 @@ it('a restored gate waits for the deadlines it has', () => {
   expect(waiting(gate)).toBe(0);
 });
 
-it('ends with the gate', () => {
+it('stops with the gate', () => {
   const gate = asking([500]);
   gate.subscribe(() => {});
   expect(vi.getTimerCount()).toBe(1);
@@ -218,7 +218,7 @@ it('ends with the gate', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('keeps no process alive', async () => {
+it('does not keep a process alive', async () => {
   vi.useRealTimers();
   const gate = asking([HOUR]);
   const real = globalThis.setTimeout;

@@ -1,5 +1,5 @@
 /**
- * Everything that changes a gate passes one list of interceptors: in order, once, with arguments that another tab could take.
+ * Every change of a gate passes the list of interceptors once, in order, with arguments that another tab could use.
  */
 import { readFileSync } from 'node:fs';
 
@@ -15,7 +15,7 @@ initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)))
 
 const commandsOf = (gate: ToolGate) => internalsOf(gate)!.commands;
 
-/** A gate whose last reply asked for these calls. */
+/** A gate whose last reply requested approval of these calls. */
 function asking(...calls: string[]): ToolGate {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.sendUserMessage({ text: 'tidy up' });
@@ -45,7 +45,7 @@ it('a logger is five lines', () => {
   expect(lines).toEqual(['respond("approve-c1",{"approved":true}) -> "accepted"', 'claim("out-2") -> true']);
 });
 
-/** A call of each method that is a command, with arguments that it takes. */
+/** A call of each method that is a command, with valid arguments. */
 const CALLS: { readonly [N in Exclude<CommandName, 'adopt'>]: (gate: ToolGate) => unknown } = {
   respond: (gate) => gate.respond('approve-c1', { approved: true }),
   respondAll: (gate) => gate.respondAll({ approved: true }),
@@ -81,7 +81,7 @@ it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])(
     });
     expect([undefined, answer]).toContain(CALLS[name](gate));
     expect(seen.map((command) => command.name)).toEqual([name]);
-    // Nothing in it but data.
+    // The arguments are plain data.
     expect(() => structuredClone(seen[0]?.args)).not.toThrow();
     remove();
     commandsOf(gate).use('app', () => {
@@ -92,8 +92,8 @@ it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])(
   },
 );
 
-it('no other method changes anything', () => {
-  // `__v_skip` is Vue's mark of what it is not to make reactive, `protocol` is a getter.
+it('other methods are not commands', () => {
+  // `__v_skip` prevents Vue from making a proxy; `protocol` is a getter.
   const methods = Object.getOwnPropertyNames(ToolGate.prototype).filter(
     (name) => name !== 'constructor' && name !== '__v_skip' && name !== 'protocol',
   );
@@ -111,7 +111,7 @@ it('no other method changes anything', () => {
   expect(JSON.stringify(gate)).toBe(before);
 });
 
-it('each place comes in its order, whoever was added first, and may change what it passes on', () => {
+it('calls interceptors in the order of their places; each may change the command', () => {
   const gate = asking('c1');
   const order: string[] = [];
   const at =
@@ -124,16 +124,16 @@ it('each place comes in its order, whoever was added first, and may change what 
     };
   for (const place of ['recorder', 'app', 'persister', 'driver'] as const) commandsOf(gate).use(place, at(place));
   gate.cancel('enough');
-  expect(order).toEqual(['app cancel', 'driver cancel', 'keeper cancel', 'recorder cancel']);
+  expect(order).toEqual(['app cancel', 'driver cancel', 'persister cancel', 'recorder cancel']);
   const part = gate.getSnapshot().messages[1]?.parts[1] as { outcome?: { reason?: string } };
-  expect(part.outcome?.reason).toBe('enough, app, driver, keeper, recorder');
+  expect(part.outcome?.reason).toBe('enough, app, driver, persister, recorder');
 
   order.length = 0;
   commandsOf(gate).dispatch({ name: 'stop', args: [] }, 'driver');
-  expect(order).toEqual(['keeper stop', 'recorder stop']);
+  expect(order).toEqual(['persister stop', 'recorder stop']);
 });
 
-it('one that is removed, or added, while a command passes has no part in that command', () => {
+it('an interceptor that is added or removed during a command does not affect that command', () => {
   const gate = asking('c1');
   const seen: string[] = [];
   const removeLate = commandsOf(gate).use('recorder', (command, next) => {
@@ -155,7 +155,7 @@ it('one that is removed, or added, while a command passes has no part in that co
   expect(seen).toEqual(['late', 'added']);
 });
 
-it('ids are made, and approvals chosen, before the command is dispatched', () => {
+it('generates ids and selects approvals before the command is dispatched', () => {
   const gate = asking('c1', 'c2');
   const seen: Command[] = [];
   commandsOf(gate).use('app', (command, next) => {
@@ -175,7 +175,7 @@ it('ids are made, and approvals chosen, before the command is dispatched', () =>
   );
 });
 
-it('an answer to all that carries the digests of what was shown is refused if one of them has changed', () => {
+it('refuses respondAll with the digests of shown inputs if one of them has changed', () => {
   const gate = asking('c1', 'c2');
   const shown = gate.pending();
   const where = shown.map(({ approvalId }) => approvalId);

@@ -1,5 +1,5 @@
 /**
- * Deadlines at the public names: time comes in by `tick` and by the option `now`.
+ * Deadlines, through the public API: `tick` and the option `now` set the time.
  */
 import { expect, it } from 'vitest';
 import { ToolGate, type SavedGate } from 'toolgate';
@@ -9,7 +9,7 @@ import { ask, asking, reply, send, thrownBy } from './support.js';
 
 const EXPIRED = 'Error: Tool execution was not approved in time. It did not run.';
 
-/** A gate with a clock that a test sets. */
+/** A gate with a clock that the test sets. */
 function timed(calls: string[], options: object = {}): { gate: ToolGate; clock: { now: number } } {
   const clock = { now: 1000 };
   const { gate } = asking(calls, { approvalTimeoutMs: 500, now: () => clock.now, ...options });
@@ -20,7 +20,7 @@ function shown(gate: ToolGate, call: number): { state: string; outcome?: { kind:
   return gate.getSnapshot().messages[1]?.parts[call] as never;
 }
 
-it('a pending approval says when it expires, and nextDeadline says when to tick', () => {
+it('a pending approval has its deadline, and nextDeadline returns the next one', () => {
   const { gate } = timed(['c1', 'c2']);
   expect(gate.pending()).toMatchObject([{ requestedAt: 1000, expiresAt: 1500 }, { expiresAt: 1500 }]);
   expect(gate.nextDeadline()).toBe(1500);
@@ -36,7 +36,7 @@ it('without a timeout there is no deadline', () => {
   expect(gate.pending()).toHaveLength(1);
 });
 
-it('what is due expires, and leaves as a denial with its own text', async () => {
+it('an expired approval is sent as a denial with its own text', async () => {
   const { gate, clock } = timed(['c1', 'c2']);
   gate.respond('approve-c2', { approved: true });
   gate.tick(1499);
@@ -54,7 +54,7 @@ it('what is due expires, and leaves as a denial with its own text', async () => 
   expect(gate.respond('approve-c1', { approved: false })).toBe('duplicate');
 });
 
-it('an expiry is no denial of the user: onDeny is not set off', () => {
+it('an expiry is not a denial by the user: onDeny is not applied', () => {
   const { gate } = timed([], { onDeny: 'end-turn' });
   gate.sendUserMessage({ text: 'go' });
   send(gate);
@@ -72,7 +72,7 @@ it('an expiry is no denial of the user: onDeny is not set off', () => {
   expect(gate.outgoing()).toHaveLength(1);
 });
 
-it("the backend's own deadline wins, goes back to it untouched, and does not offend a server", async () => {
+it("the backend's deadline takes precedence and is sent back unchanged", async () => {
   const { gate } = timed([]);
   gate.sendUserMessage({ text: 'go' });
   send(gate);
@@ -83,7 +83,7 @@ it("the backend's own deadline wins, goes back to it untouched, and does not off
   await expectAccepted(gate.outgoing()[0]);
 });
 
-it.each([Infinity, NaN, 'soon', null, -1])('a deadline of %s is none, and breaks no snapshot', (expiresAt) => {
+it.each([Infinity, NaN, 'soon', null, -1])('ignores a deadline of %s, also in a snapshot', (expiresAt) => {
   const { gate } = asking([]);
   gate.sendUserMessage({ text: 'go' });
   send(gate);
@@ -94,7 +94,7 @@ it.each([Infinity, NaN, 'soon', null, -1])('a deadline of %s is none, and breaks
   expect(copy.pending()).toHaveLength(1);
 });
 
-it('a restored gate keeps the deadline; a loaded history starts the wait', () => {
+it('a restored gate keeps its deadlines; a loaded history starts new ones', () => {
   const { gate } = timed(['c1']);
   const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, { now: () => 9000 });
   expect(copy.nextDeadline()).toBe(1500);
@@ -108,7 +108,7 @@ it('a restored gate keeps the deadline; a loaded history starts the wait', () =>
   expect(loaded.pending()).toEqual([]);
 });
 
-it('the times of tick alone are enough', () => {
+it('works with the times of tick alone', () => {
   const gate = new ToolGate({ approvalTimeoutMs: 500 });
   gate.tick(0);
   reply(gate, [{ type: 'start', messageId: 'a1' }, ...ask('c1'), { type: 'finish' }]);

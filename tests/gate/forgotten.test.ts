@@ -1,6 +1,6 @@
 /**
- * A chat's memory is that of its conversation: ids that the app gets wrong leave no trace, and what is kept beside
- * the core is dropped with what it was about.
+ * Memory use is bounded by the conversation: unknown ids are not stored, and data outside of the core is dropped with
+ * the calls and items that it belongs to.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -51,7 +51,7 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
   expect(gate.getSnapshot()).toBe(view);
 });
 
-it('the error says which id it was, as before', () => {
+it('the error has the unknown id', () => {
   const { gate } = asking(['c1']);
   expect(thrownBy(() => gate.respond('nope', { approved: true }))).toMatchObject({
     code: 'unknown-approval',
@@ -65,14 +65,14 @@ it('the error says which id it was, as before', () => {
   });
   expect(thrownBy(() => gate.regenerate({ messageId: 'nope' }))).toMatchObject({
     code: 'malformed-event',
-    message: expect.stringContaining('no such message') as string,
+    message: expect.stringContaining('Unknown message id') as string,
   });
   expect(thrownBy(() => gate.sendUserMessage({ text: 'x' }, { replace: 'nope' }))).toMatchObject({
     code: 'malformed-event',
   });
 });
 
-it('a snapshot shares nothing with its gate', () => {
+it('a snapshot shares no objects with its gate', () => {
   const { gate } = asking(['c1']);
   const saved = gate.toJSON();
   const text = JSON.stringify(saved);
@@ -83,7 +83,7 @@ it('a snapshot shares nothing with its gate', () => {
 
 const SIZE = 10_000;
 
-it('the log keeps as many entries as it was told to, and the tool of each', () => {
+it('the log keeps at most logLimit entries, each with its tool', () => {
   const log = new AuditLog(10, { item: () => ({ key: '', approvalIds: [] }), input: () => undefined });
   for (let at = 0; at < SIZE; at++) {
     log.add({ type: 'transition', toolCallId: `c${at}`, toolName: 'edit', to: 'input-available' }, at);
@@ -94,9 +94,9 @@ it('the log keeps as many entries as it was told to, and the tool of each', () =
   expect(log.entries().at(-1)).toMatchObject({ type: 'decided', toolName: 'edit' });
 });
 
-it('the outbox knows the keys of the items that the core has, and of the newest', () => {
+it('the outbox keeps the keys of the core’s items and of the newest ones', () => {
   const asked: number[] = [];
-  // Of the core only what is asked about items that are over: it has forgotten all but a few.
+  // A stub of the core that has forgotten all finished items but a few.
   const core = { is_taken: (item: number) => (asked.push(item), item % 1000 === 1), revision: () => 0 } as never;
   const host = { take: () => [] } as never;
   const outbox = new Outbox(core, host, { env: { chatId: 'chat' }, later: () => undefined } as never);
@@ -112,7 +112,7 @@ it('the outbox knows the keys of the items that the core has, and of the newest'
   expect(asked.length).toBeLessThan(3 * SIZE);
 });
 
-it('the translator reports a loss once for each call that exists', () => {
+it('the translator reports a loss once for each existing call', () => {
   let present = ['c0'];
   const losses: GateEvent[] = [];
   const gate = {
@@ -139,12 +139,12 @@ it('the translator reports a loss once for each call that exists', () => {
   }
   const ofCalls = losses.filter((event) => event.type === 'lossy' && event.toolCallId !== undefined);
   expect(ofCalls).toHaveLength(1000);
-  // What is gone may be reported again should it come back: nothing of it was kept.
+  // A loss about a removed call is reported again if the call returns, because nothing was stored about it.
   translator.assemble(model('c5'));
   expect(losses.filter((event) => event.type === 'lossy' && event.toolCallId === 'c5')).toHaveLength(2);
 });
 
-it('a stream’s reader ends with that stream, and with no other', () => {
+it('a reader ends with its own stream only', () => {
   let readers = 0;
   const chunks: unknown[] = [];
   const counting = {
@@ -168,7 +168,7 @@ it('a stream’s reader ends with that stream, and with no other', () => {
   expect([receive(), receive('out-1')]).toEqual([2, 3]);
   translator.ended(undefined);
   expect([receive('out-1'), receive()]).toEqual([3, 4]);
-  // Only the ending names the request, or only the events do: they mean the same stream.
+  // Only the end or only the events name the request: both belong to the same stream.
   translator.ended(undefined);
   translator.ended(undefined);
   expect(receive('out-1')).toBe(5);

@@ -1,15 +1,12 @@
-/** Whatever works on a gate takes a guarded chat as well, and says so about anything else. */
+/** Functions that take a gate also take a guarded chat, and refuse other values with a message that says so. */
 import { readFileSync } from 'node:fs';
 
 import { Chat } from '@ai-sdk/react';
-import { Chat as VueChat } from '@ai-sdk/vue';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { inspect, record } from 'toolgate/inspector';
 import { persist } from 'toolgate/persist';
 import { expect, test, vi } from 'vitest';
 import { initSync } from 'toolgate/slim';
-import { registerTools } from 'toolgate/tools';
-import { reactive } from 'vue';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
@@ -22,14 +19,14 @@ const storage = () => {
   };
 };
 
-test('persist: a guarded chat is kept by its gate', async () => {
+test('persist: a guarded chat is persisted through its gate', async () => {
   const chat = guard(new Chat({}));
   const kept = await persist(chat, { name: 'c', storage: storage() });
   await expect(persist(gateOf(chat), { name: 'c', storage: storage() })).rejects.toThrow('already persisted');
   kept.close();
 });
 
-test('record: a guarded chat is recorded by its gate', () => {
+test('record: a guarded chat is recorded through its gate', () => {
   const chat = guard(new Chat({}));
   const recorder = record(chat);
   gateOf(chat).stop();
@@ -37,16 +34,7 @@ test('record: a guarded chat is recorded by its gate', () => {
   recorder.stop();
 });
 
-test('registerTools: a guarded chat, behind a proxy of Vue too', () => {
-  const chat = guard(new VueChat({}));
-  const gate = gateOf(chat);
-  expect(gateOf(reactive({ chat }).chat)).toBe(gate);
-  const end = registerTools(reactive({ chat }).chat, { locate: { execute: () => 1 } });
-  expect(() => registerTools(gate, { locate: { execute: () => 2 } })).toThrow('is registered on this gate already');
-  end();
-});
-
-test('what has no gate is refused by name', async () => {
+test('a value without a gate is refused, with the name of the function', async () => {
   const unguarded = new Chat({});
   const sentence = 'Expected a ToolGate, a chat that guard() returned';
   await expect(persist(unguarded, { name: 'c', storage: storage() })).rejects.toThrow(sentence);
@@ -57,7 +45,5 @@ test('what has no gate is refused by name', async () => {
   // @ts-expect-error there is no gate
   await expect(persist(null, { name: 'c' })).rejects.toThrow(TypeError);
   // @ts-expect-error there is no gate
-  expect(() => record(undefined)).toThrow('record: there is no gate');
-  // @ts-expect-error there is no gate
-  expect(() => registerTools(null, {})).toThrow('registerTools: there is no gate');
+  expect(() => record(undefined)).toThrow(TypeError);
 });

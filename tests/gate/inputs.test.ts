@@ -1,6 +1,6 @@
 /**
- * What the user was shown is what is sent: an input cannot be changed once its call is shown, and where it can (a
- * class instance, a Map, a getter), the answer counts for what was shown only.
+ * The gate sends what the user saw: an input is frozen when its call is shown. An input that cannot be frozen (a class
+ * instance, a Map, a getter) is compared with the shown one when the user decides.
  */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reactive } from 'vue';
@@ -10,7 +10,7 @@ import { copyData, freeze, isFixed } from '../../src/ts/json/freeze.js';
 import { ask, asking, reply, thrownBy } from './support.js';
 import { langgraph } from 'toolgate/protocols/langgraph';
 
-/** A gate that asks about one call with this input. */
+/** A gate with one pending approval of a call with this input. */
 function askingWith(input: unknown): ToolGate {
   const gate = new ToolGate();
   reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1', input), { type: 'finish' }]);
@@ -42,7 +42,7 @@ describe('plain data', () => {
     ['a very deep one', () => Array.from({ length: 5000 }).reduce<object>((deep) => ({ deep }), { path: 'a' })],
   ];
 
-  it.each(inputs)('%s is frozen in depth when it is shown, and is the same object', (_, make) => {
+  it.each(inputs)('%s is deeply frozen when it is shown, and stays the same object', (_, make) => {
     const input = make();
     const gate = askingWith(input);
     expect(partOf(gate).input).toBe(input);
@@ -78,7 +78,7 @@ describe('plain data', () => {
     expect(JSON.stringify(gate.outgoing())).toContain('"input":{"path":"a.txt","edits":[{"text":"x"}]}');
   });
 
-  it('an input that is still being written is not frozen, and what is written next is seen', () => {
+  it('an input that is still streaming is not frozen, and later text is shown', () => {
     const gate = new ToolGate();
     gate.receive({ type: 'start', messageId: 'a1' });
     gate.receive({ type: 'tool-input-start', toolCallId: 'c1', toolName: 'edit' });
@@ -89,7 +89,7 @@ describe('plain data', () => {
     expect(partOf(gate).input).toEqual({ a: [1, 2] });
   });
 
-  it('an event that nobody looks at is left alone; one that is looked at is frozen in its input only', () => {
+  it('an event that is not shown is not frozen; of a shown one only the input is', () => {
     const events = ask('c1') as { input?: object }[];
     const gate = new ToolGate();
     gate.receive({ type: 'start', messageId: 'a1' });
@@ -99,7 +99,7 @@ describe('plain data', () => {
     expect([Object.isFrozen(events[0]), Object.isFrozen(events[0]?.input)]).toEqual([false, true]);
   });
 
-  it('an input that the user edited is the gate’s own: what is shown and sent is what was approved', async () => {
+  it('an edited input is copied: the approved value is shown and sent', async () => {
     const { init } = await import('toolgate');
     await init();
     const gate = new ToolGate({ protocol: langgraph });
@@ -141,7 +141,7 @@ class Money {
   }
 }
 
-describe('what cannot be frozen', () => {
+describe('inputs that cannot be frozen', () => {
   it.each<[string, () => { [key: string]: unknown }]>([
     ['a class instance', () => ({ amount: new Money(5), path: 'a' })],
     ['a Map', () => ({ map: new Map([['a', 1]]), path: 'a' })],
@@ -180,7 +180,7 @@ describe('what cannot be frozen', () => {
     expect(respond(gate, shown)).toBe('accepted');
   });
 
-  it('a revoked proxy and one that refuses are no trouble', () => {
+  it('a revoked proxy and a proxy that throws do no harm', () => {
     const { proxy, revoke } = Proxy.revocable({ path: 'a' }, {});
     revoke();
     const refusing = new Proxy(
@@ -199,7 +199,7 @@ describe('what cannot be frozen', () => {
     }
   });
 
-  it('the state of a Vue app is not frozen through its proxy', () => {
+  it('does not freeze the state of a Vue app through its proxy', () => {
     const state = reactive({ input: { path: 'a', deep: { x: 1 } } });
     const gate = askingWith(state.input);
     const shown = shownIn(gate);
@@ -212,25 +212,25 @@ describe('what cannot be frozen', () => {
   });
 });
 
-describe('whom an answer is for', () => {
+describe('the target of respond', () => {
   let gate: ToolGate;
   beforeEach(() => void (gate = asking(['c1', 'c2']).gate));
 
-  it('an entry of pending, a part, or an id', () => {
+  it('can be an entry of pending, a part or an id', () => {
     expect(gate.respond(shownIn(gate), { approved: true })).toBe('accepted');
     const part = gate.getSnapshot().messages[1]?.parts.at(-1) as ToolPart;
     expect(gate.respond(part, { approved: false })).toBe('accepted');
     expect(gate.respond('approve-c2', { approved: false })).toBe('duplicate');
   });
 
-  it('also as a proxy, or as a copy that came from elsewhere', () => {
+  it('can be a proxy or a copy of one', () => {
     expect(gate.respond(reactive(shownIn(gate)) as PendingApproval, { approved: true })).toBe('accepted');
     expect(gate.respond(JSON.parse(JSON.stringify(shownIn(gate))) as PendingApproval, { approved: true })).toBe(
       'accepted',
     );
   });
 
-  it('an entry or a part of another input is stale', () => {
+  it('is stale if its input differs from the call’s', () => {
     const entry = { ...shownIn(gate), input: { path: 'other' } };
     const { inputDigest: _, ...bare } = entry;
     expect(thrownBy(() => gate.respond(bare as PendingApproval, { approved: true })).code).toBe('stale-input');
@@ -242,11 +242,11 @@ describe('whom an answer is for', () => {
     expect(thrownBy(() => gate.respond(shownIn(gate), { approved: true, inputDigest: '00' })).code).toBe('stale-input');
   });
 
-  it('of the very object that is shown no second digest is made', () => {
+  it('needs no second digest if it has the shown input object', () => {
     const made = vi.spyOn(TextEncoder.prototype, 'encode');
     gate.respond(shownIn(gate), { approved: true });
     gate.respond(gate.getSnapshot().messages[1]?.parts.at(-1) as ToolPart, { approved: false });
-    // One of each input is in the request’s key.
+    // The request’s key needs one digest of each input.
     expect(
       made.mock.calls
         .flat()
@@ -256,14 +256,17 @@ describe('whom an answer is for', () => {
     made.mockRestore();
   });
 
-  it.each([undefined, null, 5, {}, { approvalId: 5 }, { approval: {} }, { approval: null }])('%j is none', (target) => {
-    expect(() => gate.respond(target as never, { approved: true })).toThrow(TypeError);
-    expect(gate.pending()).toHaveLength(2);
-  });
+  it.each([undefined, null, 5, {}, { approvalId: 5 }, { approval: {} }, { approval: null }])(
+    'cannot be %j',
+    (target) => {
+      expect(() => gate.respond(target as never, { approved: true })).toThrow(TypeError);
+      expect(gate.pending()).toHaveLength(2);
+    },
+  );
 });
 
 describe('freeze and copy', () => {
-  it('say whether all of it is fixed', () => {
+  it('return whether the whole value is frozen', () => {
     expect([
       freeze(1),
       freeze('a'),
@@ -278,7 +281,7 @@ describe('freeze and copy', () => {
     expect([isFixed(both), freeze(both), isFixed(both), isFixed(new Map())]).toEqual([false, true, true, false]);
   });
 
-  it('a copy is equal, shares no plain object, and keeps what is not plain', () => {
+  it('a copy is equal, shares no plain object, and keeps other objects', () => {
     const date = new Date(5);
     const value = {
       a: [1, { b: 2 }],

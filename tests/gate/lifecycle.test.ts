@@ -1,5 +1,5 @@
 /**
- * A gate's life: sending with `deliver`, failing and trying again, snapshots, keys, and the crash that fails closed.
+ * The life cycle of a gate: `deliver`, failures and retries, snapshots, keys, and crashes.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing, type SavedGate } from 'toolgate';
@@ -12,7 +12,7 @@ import { asking, reply, send, thrownBy } from './support.js';
 import { capabilitiesOf } from '../protocols/all.js';
 
 describe('deliver', () => {
-  it('claims, sends and marks, and sends what comes after', async () => {
+  it('claims, sends and marks items, also those that follow', async () => {
     const gate = new ToolGate();
     gate.sendUserMessage({ text: 'one' });
     const sent: Outgoing[] = [];
@@ -32,7 +32,7 @@ describe('deliver', () => {
     ]);
   });
 
-  it('two at a time send each item once', async () => {
+  it('two concurrent calls send each item once', async () => {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: true });
     const send = vi.fn(async () => {});
@@ -40,7 +40,7 @@ describe('deliver', () => {
     expect(send).toHaveBeenCalledOnce();
   });
 
-  it('a failure is kept for the user: retry has the same key and an equal body', async () => {
+  it('a failed item is undelivered; its retry has the same key and an equal body', async () => {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: true });
     const sent: Outgoing[] = [];
@@ -59,7 +59,7 @@ describe('deliver', () => {
   });
 });
 
-it('an empty reply leads to no second request, however often anybody looks', () => {
+it('an empty reply causes no second request', () => {
   const { gate, events } = asking(['c1']);
   gate.respond('approve-c1', { approved: true });
   send(gate);
@@ -90,7 +90,7 @@ describe('keys', () => {
 });
 
 describe('snapshots', () => {
-  it('restore to the same view, and go on alike', () => {
+  it('restore the same view and continue in the same way', () => {
     const { gate } = asking(['c1', 'c2'], { now: () => 7 });
     gate.respond('approve-c1', { approved: true });
     const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, { now: () => 7 });
@@ -101,7 +101,7 @@ describe('snapshots', () => {
     expect(copy.assemble()).toEqual(gate.assemble());
   });
 
-  it('what was on its way is unconfirmed, and leaves only when the user says so', () => {
+  it('an item in flight becomes unconfirmed, and is sent only by retry', () => {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: true });
     send(gate);
@@ -112,7 +112,7 @@ describe('snapshots', () => {
     expect(copy.outgoing()).toMatchObject([{ id: 'out-2', attempt: 2 }]);
   });
 
-  it('a body is sent as it was frozen, after a reload too', () => {
+  it('a body is sent as it was stored, also after a reload', () => {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: true });
     const [first] = gate.outgoing();
@@ -135,7 +135,7 @@ describe('snapshots', () => {
     expect(thrownBy(() => ToolGate.restore(snapshot as never)).code).toBe('bad-snapshot');
   });
 
-  it('what JSON cannot hold is named', () => {
+  it('the error names the path of a value that JSON cannot express', () => {
     const gate = new ToolGate();
     gate.load([
       {
@@ -151,7 +151,7 @@ describe('snapshots', () => {
   });
 });
 
-it('says what the protocol can express', () => {
+it('has the capabilities of the protocol', () => {
   expect(capabilitiesOf('ai-sdk')).toMatchObject({
     kind: 'resubmitting',
     reason: true,
@@ -162,7 +162,7 @@ it('says what the protocol can express', () => {
 });
 
 describe('a crash', () => {
-  it('fails closed: nothing more is sent, and rendering does not throw', () => {
+  it('fails closed: sends nothing more, and rendering does not throw', () => {
     initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
     const gate = new SourceGate();
     gate.sendUserMessage({ text: 'hello' });
@@ -184,7 +184,7 @@ describe('a crash', () => {
   });
 });
 
-it('a reply that carries only what was there before does not resubmit', () => {
+it('a reply that only repeats known content causes no request', () => {
   const { gate } = asking([]);
   reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'finish' }]);
   expect(gate.outgoing()).toEqual([]);
@@ -199,7 +199,7 @@ describe('the key of a request', () => {
   const said = (id: string, role: string, text: string): object => ({ id, role, parts: [{ type: 'text', text }] });
   const key = (gate: ToolGate): string | undefined => gate.outgoing()[0]?.key;
 
-  it('is another one for an edited message that keeps its id, live and after a reload', () => {
+  it('differs for an edited message with the same id, also after a reload', () => {
     const gate = chat([]);
     gate.sendUserMessage({ id: 'm1', text: 'old' });
     const keys = [key(gate)];
@@ -230,7 +230,7 @@ describe('the key of a request', () => {
   );
 });
 
-it('a history that does not have a message which nobody has sent yet does not lose it', () => {
+it('loading a history without a queued message does not lose that message', () => {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.sendUserMessage({ id: 'm1', text: 'tidy up' });
   gate.load([]);

@@ -1,5 +1,5 @@
 /**
- * The end of a gate: `free()` once or often, at any moment, and what was taken from the gate before.
+ * The end of a gate: `free()` once or repeatedly, at any time, and views that were read before.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,12 +14,12 @@ import { gemini } from 'toolgate/protocols/gemini';
 
 const REPLY = [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }];
 
-/** Takes a state over, as the keeper does when another tab goes on with the chat. */
+/** Adopts a state, as the persister does with the state of another tab. */
 const adopt = (gate: SourceGate, saved: ReturnType<SourceGate['toJSON']>): void =>
   internalsOf(gate)!.commands.dispatch({ name: 'adopt', args: [saved, true] });
 
 describe('free', () => {
-  it('again does nothing, and Symbol.dispose is the same', () => {
+  it('does nothing when called again; Symbol.dispose does the same', () => {
     const { gate, events } = asking(['c1']);
     for (let i = 0; i < 3; i++) gate.free();
     gate[Symbol.dispose]();
@@ -34,7 +34,7 @@ describe('free', () => {
     expect(other.getSnapshot().status).toBe('crashed');
   });
 
-  it('notifies subscribers, who see that nothing can be answered, and what was shown', () => {
+  it('notifies subscribers; the view keeps its messages and has no pending approvals', () => {
     const { gate } = asking(['c1']);
     const seen: GateView[] = [];
     gate.subscribe(() => seen.push(gate.getSnapshot()));
@@ -46,7 +46,7 @@ describe('free', () => {
     expect(gate.getSnapshot()).toBe(seen[0]);
   });
 
-  it('afterwards acts throw `crashed`, and reading does not throw', () => {
+  it('afterwards commands throw `crashed`, and reads do not throw', () => {
     const { gate } = asking(['c1']);
     gate.free();
     const acts: (() => unknown)[] = [
@@ -81,7 +81,7 @@ describe('free', () => {
     gate.subscribe(() => {})();
   });
 
-  it('ends `deliver`, whatever that waits for', async () => {
+  it('resolves a pending `deliver`', async () => {
     const never = new Promise<never>(() => {});
     const sending = new ToolGate();
     sending.sendUserMessage({ text: 'x' });
@@ -95,7 +95,7 @@ describe('free', () => {
     expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
   });
 
-  it('in `send` ends it too, and what `send` comes to then is nobody’s failure', async () => {
+  it('within `send` also resolves it, and the result of `send` is ignored', async () => {
     const gate = new ToolGate();
     gate.sendUserMessage({ text: 'x' });
     await gate.deliver(async () => {
@@ -105,7 +105,7 @@ describe('free', () => {
   });
 });
 
-describe('a view that was taken before', () => {
+describe('an earlier view', () => {
   const views = (end: (gate: ToolGate) => void): [shown: GateView, unread: GateView] => {
     const { gate } = asking(['c1', 'c2']);
     const unread = gate.getSnapshot();
@@ -115,7 +115,7 @@ describe('a view that was taken before', () => {
     return [shown, unread];
   };
 
-  it('says what it said: nobody had read it', () => {
+  it('keeps its content, although it had not been read', () => {
     const [shown, unread] = views((gate) => gate.free());
     expect(shown.pending).toMatchObject([
       {
@@ -124,17 +124,17 @@ describe('a view that was taken before', () => {
         inputDigest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       },
     ]);
-    // An earlier one that nobody had read lists nothing: there is nothing to answer.
+    // An even earlier view that was not read has an empty list.
     expect(unread.pending).toEqual([]);
   });
 
-  it('and after another state was loaded', () => {
+  it('keeps its content after another history was loaded', () => {
     const [shown, unread] = views((gate) => gate.load([]));
     expect(shown.pending).toMatchObject([{ approvalId: 'approve-c2' }]);
     expect(() => unread.pending).not.toThrow();
   });
 
-  it.each(['the same chat', 'another state'])('and after %s was taken over from another tab', (what) => {
+  it.each(['the same chat', 'another state'])('keeps its content after %s was adopted from another tab', (what) => {
     initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
     const gate = new SourceGate({ chatId: 'chat' });
     for (const chunk of REPLY) gate.receive(chunk);
@@ -152,7 +152,7 @@ describe('a view that was taken before', () => {
     expect(shown.pending).toHaveLength(1);
   });
 
-  it('and after a crash', () => {
+  it('keeps its content after a crash', () => {
     initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
     const gate = new SourceGate();
     for (const chunk of REPLY) gate.receive(chunk);
@@ -169,7 +169,7 @@ describe('a view that was taken before', () => {
   });
 });
 
-describe('free inside of a function of the app', () => {
+describe('free within a function of the app', () => {
   /** What each function is called by. */
   const scenes: readonly (readonly [
     string,
@@ -292,7 +292,7 @@ describe('free inside of a function of the app', () => {
   });
 });
 
-it('freeing a gate whose core failed in the middle of a call does not throw', () => {
+it('freeing a gate whose core failed during a call does not throw', () => {
   initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
   const gate = new SourceGate();
   const freed = vi.spyOn(Core.prototype, 'free').mockImplementation(() => {
@@ -304,7 +304,7 @@ it('freeing a gate whose core failed in the middle of a call does not throw', ()
   expect(gate.getSnapshot().status).toBe('crashed');
 });
 
-it('the memory of a gate that is freed at work is given back once, after the work', () => {
+it('a gate that is freed during a call releases its memory once, after the call', () => {
   initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
   const freed = vi.spyOn(Core.prototype, 'free');
   const gate = new SourceGate();

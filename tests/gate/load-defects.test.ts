@@ -1,7 +1,7 @@
 /**
- * Every defect that a kept history was seen to have, through the public gate and on to the real packages: what was
- * mended is reported with a sentence, and both generations of the AI SDK take the request and the model history that
- * come of it, up to the model's call. The cases themselves, one by one, are in tests/host/load_*.rs.
+ * All defects that stored histories are known to have, through the public API and the real AI SDK: each repair is
+ * reported with a sentence, and both versions of the AI SDK accept the repaired request and model messages. The single
+ * cases are in tests/host/load_*.rs.
  */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
@@ -56,7 +56,7 @@ interface Defect {
   readonly mends: readonly RepairCode[];
 }
 
-/** A defect of one call, with nothing behind it, and with a message behind it. */
+/** A defect of one call, as the last content and before a message. */
 const ofCall = (name: string, part: unknown, mends: readonly RepairCode[], behind = mends): Defect[] => [
   { name, history: [user('m1'), assistant('r1', part)], mends },
   { name: `${name}, before a message`, history: [user('m1'), assistant('r1', part), user('m2')], mends: behind },
@@ -127,12 +127,12 @@ const defects: readonly Defect[] = [
   ...ofCall('a text without a text', { type: 'text' }, ['malformed']),
 
   {
-    name: 'messages that are none',
+    name: 'entries that are not messages',
     history: [null, 7, [], {}, user('m1')],
     mends: ['malformed', 'malformed', 'malformed', 'malformed'],
   },
   {
-    name: 'parts that are no list',
+    name: 'parts that are not an array',
     history: [user('m1'), { id: 'r1', role: 'assistant', parts: 'x' }],
     mends: ['malformed'],
   },
@@ -144,22 +144,22 @@ const defects: readonly Defect[] = [
   { name: 'a message without an id', history: [{ ...user('m1'), id: 7 }], mends: ['invalid-value'] },
 
   {
-    name: 'a message twice',
+    name: 'a repeated message',
     history: [user('m1'), user('m1'), assistant('r1', ran('c1')), assistant('r1', ran('c1'))],
     mends: ['duplicate-message', 'duplicate-message', 'duplicate-call'],
   },
   {
-    name: 'a message twice, under two ids',
+    name: 'a repeated message with two ids',
     history: [user('m1'), assistant('r1', text('x'), ran('c1')), assistant('r2', text('x'), ran('c1'))],
     mends: ['duplicate-call'],
   },
   {
-    name: 'an answer twice in a row',
+    name: 'a repeated response',
     history: [user('m1'), assistant('r1', text('x')), assistant('r2', text('x'))],
     mends: ['duplicate-message'],
   },
   {
-    name: 'a call under the id of one that ran in an earlier turn',
+    name: 'a call with the id of a call that ran in an earlier turn',
     history: [user('m1'), assistant('r1', ran('c1')), user('m2'), assistant('r2', answered('c1', true))],
     mends: [],
   },
@@ -169,35 +169,35 @@ const defects: readonly Defect[] = [
     mends: ['duplicate-call'],
   },
   {
-    name: 'a call under the id of one that was left open in an earlier turn',
+    name: 'a call with the id of an open call of an earlier turn',
     history: [user('m1'), assistant('r1', answered('c1', true)), user('m2'), assistant('r2', ran('c1'), text('x'))],
     mends: ['unanswered-call'],
   },
   {
-    name: 'one approval of two calls',
+    name: 'one approval for two calls',
     history: [user('m1'), assistant('r1', asked('c1'), { ...asked('c1'), toolCallId: 'c2' })],
     mends: ['duplicate-approval'],
   },
 
   {
-    name: 'a model call that dangles',
+    name: 'a model call without a result',
     history: [user('m1'), said(toolCall('c1')), { role: 'user', content: 'm2' }],
     mends: ['unanswered-call'],
   },
   { name: 'a result without a call', history: [user('m1'), said(text('x')), told(result('c9'))], mends: ['orphaned'] },
   { name: 'a tool message first', history: [told(result('c9')), user('m1')], mends: ['orphaned'] },
   {
-    name: 'a result behind a message',
+    name: 'a result after a message',
     history: [user('m1'), said(toolCall('c1')), { role: 'user', content: 'm2' }, told(result('c1'))],
     mends: ['orphaned'],
   },
   {
-    name: 'an answer to nothing',
+    name: 'a response without a request',
     history: [user('m1'), said(toolCall('c1')), told(response('c9', true), result('c1'))],
     mends: ['orphaned'],
   },
   {
-    name: 'two answers to one approval',
+    name: 'two responses to one approval',
     history: [user('m1'), said(toolCall('c1'), request('c1')), told(response('c1', true), response('c1', false))],
     mends: ['duplicate-approval'],
   },
@@ -225,7 +225,7 @@ function loaded(history: unknown): { gate: ToolGate; repairs: ReturnType<ToolGat
   return { gate, repairs: gate.load(history as unknown[]).repairs };
 }
 
-/** The request with which the user goes on: what is still asked is answered first, what is open is cancelled. */
+/** The next request: decides pending approvals first and cancels open calls. */
 function goOn(gate: ToolGate): readonly Message[] {
   gate.respondAll({ approved: false, reason: 'not now' });
   gate.cancel();
@@ -234,19 +234,19 @@ function goOn(gate: ToolGate): readonly Message[] {
   return received((item?.body as { messages: readonly Message[] }).messages);
 }
 
-describe('kept histories with defects', () => {
+describe('stored histories with defects', () => {
   it.each(defects)('$name', async ({ history, mends }) => {
     const before = structuredClone(history);
     const { gate, repairs } = loaded(history);
     expect(history).toEqual(before);
     expect(repairs.map(({ code }) => code)).toEqual(mends);
     for (const { code, toolCallId, detail } of repairs) {
-      expect(detail).toMatch(toolCallId === undefined ? /^\w/ : new RegExp(`^call "${toolCallId}" `));
+      expect(detail).toMatch(toolCallId === undefined ? /^\w/ : new RegExp(`^Call "${toolCallId}" `));
       expect(detail, code).not.toContain('undefined');
     }
     expect(gate.outgoing()).toEqual([]);
 
-    // What was mended has nothing left to mend, also after JSON, and is the same history.
+    // A repaired history needs no more repairs, also after JSON, and is the same history.
     const kept = gate.getSnapshot().messages;
     for (const again of [loaded(kept), loaded(received(kept))]) {
       expect(again.repairs).toEqual([]);
@@ -254,7 +254,7 @@ describe('kept histories with defects', () => {
     }
     expect(loaded(gate.assemble('ai-sdk')).gate.assemble('ai-sdk')).toEqual(gate.assemble('ai-sdk'));
 
-    // Both packages read the model history, and take the next request up to the model's call.
+    // Both versions read the model messages and accept the next request.
     const assembled = gate.assemble('ai-sdk') as never[];
     for (const ai of [ai7, ai6 as unknown as typeof ai7]) {
       const checked = assembled.map((message) => ai.modelMessageSchema.safeParse(message));
@@ -267,7 +267,7 @@ describe('kept histories with defects', () => {
     }
   });
 
-  it('every code is shown', () => {
+  it('all repair codes occur', () => {
     const shown = new Set(defects.flatMap(({ mends }) => mends));
     const codes: Record<RepairCode, true> = {
       'duplicate-call': true,
@@ -286,7 +286,7 @@ describe('kept histories with defects', () => {
     expect([...shown].toSorted()).toEqual(Object.keys(codes).toSorted());
   });
 
-  it('an output that is `undefined` in memory stays so, and is `null` in a request', async () => {
+  it('an output that is `undefined` stays so in the view, and is `null` in a request', async () => {
     const { gate, repairs } = loaded([
       user('m1'),
       assistant('r1', { ...ran('c1'), output: undefined, approval: undefined, title: undefined }),

@@ -1,4 +1,4 @@
-/** `load` takes a list, and nothing else: the answer of a server that refused must not become an empty chat. */
+/** `load` accepts only an array: the error response of a server must not become an empty chat. */
 import { describe, expect, it } from 'vitest';
 import { init, ToolGate } from 'toolgate';
 
@@ -34,7 +34,7 @@ describe.each(chats)('%s', (protocol) => {
   });
 });
 
-it('what is loaded is not changed, and stays the app’s: an input that may still run is copied', () => {
+it('does not mutate or freeze the history: copies inputs that may still run', () => {
   const { gate: first } = asking(['c1'], {});
   const history = JSON.parse(JSON.stringify(first.getSnapshot().messages)) as {
     parts: { input?: { path: string } }[];
@@ -51,7 +51,7 @@ it('what is loaded is not changed, and stays the app’s: an input that may stil
   expect(JSON.stringify(gate.outgoing())).not.toContain('passwd');
 });
 
-it('a history with getters that throw, and proxies that refuse, is read with care', () => {
+it('reads a history with getters and proxies that throw', () => {
   const gate = new ToolGate();
   const refusing = new Proxy(
     {},

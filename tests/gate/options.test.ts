@@ -1,6 +1,6 @@
 /**
- * Options: a name that does not exist and a value that is wrong are refused with a sentence that says what exists. A
- * misspelt policy must not quietly become the default one.
+ * Options: an unknown name or an invalid value is refused with a message that lists the valid ones. A misspelt policy
+ * must not silently become the default.
  */
 import { describe, expect, it } from 'vitest';
 import { ToolGate, type RestoreOptions, type ToolGateOptions } from 'toolgate';
@@ -10,7 +10,7 @@ import { GATE_OPTIONS, RESTORE_OPTIONS } from '../../src/ts/gate/gate-options.js
 import type { ToolGateOptions as SourceOptions } from '../../src/ts/types/index.js';
 import { asking } from './support.js';
 
-/** One value that is right for each option: the compiler demands an entry for a new one. */
+/** A valid value for each option. The compiler requires an entry for a new option. */
 const right: Required<ToolGateOptions> = {
   protocol: 'ai-sdk',
   chatId: 'chat',
@@ -30,7 +30,7 @@ const right: Required<ToolGateOptions> = {
 
 const names = Object.keys(right) as (keyof ToolGateOptions)[];
 
-/** What each option refuses. */
+/** Invalid values for each option. */
 const wrong: { readonly [NAME in keyof ToolGateOptions]-?: readonly unknown[] } = {
   protocol: ['telex', 'acp', 5, null, {}],
   chatId: [5, null, {}],
@@ -58,7 +58,7 @@ const refusal = (options: object): string => {
   return 'nothing was refused';
 };
 
-it.each(names)('%s: a right value is taken, as is none', (name) => {
+it.each(names)('%s: accepts a valid value and undefined', (name) => {
   new ToolGate({ [name]: right[name] }).free();
   new ToolGate({ [name]: undefined }).free();
 });
@@ -81,15 +81,15 @@ it.each(['onDenny', 'onUserMesage', 'timeout', 'toString2', '__proto', 'incomple
   },
 );
 
-it('a text that does not exist is refused with those that do', () => {
+it('refuses an unknown text and lists the known ones', () => {
   expect(refusal({ texts: { denyed: 'No.' } })).toMatch(/`texts\.denyed`.*denied.*denyPending/);
 });
 
-it.each([null, 5, 'ai-sdk', []])('options that are no object are refused: %j', (options) => {
+it.each([null, 5, 'ai-sdk', []])('refuses options that are not an object: %j', (options) => {
   expect(refusal(options as never)).toContain('object');
 });
 
-it('a value that cannot be shown is refused all the same', () => {
+it('refuses a value that cannot be converted to a string', () => {
   const loop: unknown[] = [];
   loop.push(loop);
   expect(refusal({ onDeny: loop })).toContain('onDeny');
@@ -98,7 +98,7 @@ it('a value that cannot be shown is refused all the same', () => {
 });
 
 describe('options that are not plain', () => {
-  it('may have getters: that of the chat’s id is called when the id is needed', () => {
+  it('may have getters; that of chatId is called when the id is needed', () => {
     let reads = 0;
     const gate = new ToolGate({
       get chatId() {
@@ -114,7 +114,7 @@ describe('options that are not plain', () => {
     expect(gate.outgoing()).toMatchObject([{ body: { id: 'later' } }]);
   });
 
-  it('may be inherited, and of a class: what is inherited is checked too', () => {
+  it('may be inherited, also by a class instance; inherited options are checked', () => {
     class Defaults {
       get onDeny() {
         return 'skip-rest' as const;
@@ -127,7 +127,7 @@ describe('options that are not plain', () => {
     new ToolGate(Object.create(new Mine()) as ToolGateOptions);
     expect(refusal(Object.create({ onDenny: 'end-turn' }) as object)).toContain('onDenny');
     class Wrong extends Mine {
-      // @ts-expect-error it is not one of the values
+      // @ts-expect-error not one of the values
       override get onDeny() {
         return 'stop';
       }
@@ -135,13 +135,13 @@ describe('options that are not plain', () => {
     expect(refusal(new Wrong())).toContain('onDeny');
   });
 
-  it('are not changed, and may be frozen', () => {
+  it('are not mutated and may be frozen', () => {
     const options = Object.freeze({ onDeny: 'continue' as const, remembered: Object.freeze([]) });
     new ToolGate(options);
     expect(Object.keys(options)).toEqual(['onDeny', 'remembered']);
   });
 
-  it('a name that was added to all objects is no option', () => {
+  it('ignores a name that was added to Object.prototype', () => {
     Object.defineProperty(Object.prototype, 'legacy', { value: 1, enumerable: true, configurable: true });
     try {
       new ToolGate({ onDeny: 'continue' });
@@ -154,7 +154,7 @@ describe('options that are not plain', () => {
 describe('restore', () => {
   const saved = () => asking(['c1']).gate.toJSON();
 
-  it('takes incompleteTurn, which the constructor does not', () => {
+  it('accepts incompleteTurn, which the constructor refuses', () => {
     for (const incompleteTurn of ['keep', 'drop'] as const)
       expect(ToolGate.restore(saved(), { incompleteTurn }).pending()).toHaveLength(1);
     expect(refusal({ incompleteTurn: 'keep' })).toContain('incompleteTurn');
@@ -163,7 +163,7 @@ describe('restore', () => {
     );
   });
 
-  it('checks the others as the constructor does, and keeps their getters', () => {
+  it('checks other options like the constructor, and keeps their getters', () => {
     expect(() => ToolGate.restore(saved(), { onDenny: 'end-turn' } as RestoreOptions)).toThrow(
       /ToolGate\.restore: unknown option `onDenny`/,
     );
@@ -177,7 +177,7 @@ describe('restore', () => {
   });
 });
 
-it('the checks serve other kinds of options too', () => {
+it('the checks work for other options types', () => {
   interface Mine {
     readonly mode?: 'a' | 'b';
     readonly gate?: SourceOptions;

@@ -1,5 +1,5 @@
 /**
- * One call denied, what of the others: the four policies, at the public names and against real servers.
+ * The four policies of `onDeny`, through the public API and with real servers.
  */
 import { describe, expect, it } from 'vitest';
 import type { OnDeny, Outcome, ToolGate } from 'toolgate';
@@ -24,8 +24,8 @@ function part(gate: ToolGate, toolCallId: string): Shown {
 const kinds = (gate: ToolGate, calls: string[]): (string | undefined)[] =>
   calls.map((call) => part(gate, call).outcome?.kind);
 
-describe('at the public names', () => {
-  it('continue is the default: each call is decided on its own', () => {
+describe('through the public API', () => {
+  it('continue is the default: each call is decided separately', () => {
     const { gate } = asking(['c1', 'c2']);
     gate.respond('approve-c1', { approved: false });
     expect(gate.pending()).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('at the public names', () => {
     expect(gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c1', 'approve-c2'] }]);
   });
 
-  it('skip-rest skips what is undecided, with its own outcome and text, and the model goes on', async () => {
+  it('skip-rest skips undecided calls with their own outcome and text, and the model continues', async () => {
     const { gate } = asking(['c1', 'c2', 'c3'], { onDeny: 'skip-rest' });
     gate.respond('approve-c1', { approved: true });
     gate.respond('approve-c2', { approved: false, reason: 'not this one' });
@@ -71,7 +71,7 @@ describe('at the public names', () => {
     expect(gate.outgoing()).toMatchObject(leaves);
   });
 
-  it.each(['skip-rest', 'end-turn'] as const)('%s holds for approvals that arrive later in the stream', (onDeny) => {
+  it.each(['skip-rest', 'end-turn'] as const)('%s applies to approvals that arrive later in the stream', (onDeny) => {
     const { gate } = asking([], { onDeny });
     gate.sendUserMessage({ text: 'go' });
     send(gate);
@@ -101,17 +101,17 @@ describe('at the public names', () => {
     expect(part(gate, 'c2').approval?.reason).toBe('Skipped.');
   });
 
-  it('respondAll decides its targets first', () => {
+  it('respondAll selects its targets before it decides', () => {
     const { gate } = asking(['c1', 'c2', 'c3'], { onDeny: 'skip-rest' });
     expect(gate.respondAll({ approved: false, where: (entry) => entry.toolCallId !== 'c2' })).toBe(2);
     expect(kinds(gate, ['c1', 'c2', 'c3'])).toEqual(['denied', 'skipped', 'denied']);
   });
 
-  it('a misspelt policy is refused', () => {
+  it('refuses a misspelt policy', () => {
     expect(() => asking([], { onDeny: 'skip' as never })).toThrow(TypeError);
   });
 
-  it('the next step of a skip is asked as usual; after an ended turn the next turn is', () => {
+  it('the step after skip-rest and the turn after end-turn request approvals as usual', () => {
     const { gate } = asking(['c1', 'c2'], { onDeny: 'skip-rest' });
     gate.respond('approve-c1', { approved: false });
     send(gate);

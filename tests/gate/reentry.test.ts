@@ -1,13 +1,13 @@
 /**
- * Calls from within calls: values whose getters use a gate, and listeners that act, however deep. Nothing is damaged,
- * and whatever is refused is refused by a `ToolGateError`.
+ * Re-entrant calls: values whose getters use a gate, and listeners that act, at any depth. The state stays valid, and
+ * every refusal is a `ToolGateError`.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, ToolGateError, type GateEvent } from 'toolgate';
 
 import { ask, asking, reply } from './support.js';
 
-/** An event that asks for a call; `touch` is called when the core reads its input. */
+/** An event with a call. The core calls `touch` when it reads the input. */
 const askingFor = (call: string, touch: () => void): object => ({
   type: 'tool-input-available',
   toolCallId: call,
@@ -21,7 +21,7 @@ const askingFor = (call: string, touch: () => void): object => ({
   },
 });
 
-describe('a value that touches another gate', () => {
+describe('a value whose getter uses another gate', () => {
   const touches: readonly (readonly [string, (other: ToolGate) => unknown])[] = [
     ['reads', (other) => [other.getSnapshot(), other.pending(), other.outgoing()]],
     ['receives', (other) => ask(`other-${Math.random()}`).forEach((chunk) => other.receive(chunk))],
@@ -33,7 +33,7 @@ describe('a value that touches another gate', () => {
     ['is freed', (other) => other.free()],
   ];
 
-  it.each(touches)('the other gate %s: neither is damaged', (_, touch) => {
+  it.each(touches)('the other gate %s: both stay valid', (_, touch) => {
     const { gate: other } = asking(['o1', 'o2']);
     const gate = new ToolGate();
     let touched = 0;
@@ -54,7 +54,7 @@ describe('a value that touches another gate', () => {
     expect(ToolGate.restore(other.toJSON()).getSnapshot().messages).toEqual(other.getSnapshot().messages);
   });
 
-  it('through a proxy, a toJSON and three gates deep', () => {
+  it('through a proxy, a toJSON and three nested gates', () => {
     const gates = [0, 1, 2].map(() => new ToolGate());
     const deep = (at: number): object =>
       askingFor(`c${at}`, () => {
@@ -78,7 +78,7 @@ describe('a value that touches another gate', () => {
   });
 });
 
-describe('a value that touches the gate which reads it', () => {
+describe('a value whose getter uses the gate that reads it', () => {
   it.each<[string, (gate: ToolGate) => unknown]>([
     ['getSnapshot', (gate) => gate.getSnapshot()],
     ['pending', (gate) => gate.pending()],
@@ -109,7 +109,7 @@ describe('a value that touches the gate which reads it', () => {
     );
   });
 
-  it('subscribing there works', () => {
+  it('may subscribe', () => {
     const gate = new ToolGate();
     const listener = vi.fn();
     gate.receive(askingFor('c1', () => gate.subscribe(listener)));
@@ -147,7 +147,7 @@ describe('a listener that acts', () => {
     },
   );
 
-  it('a few deep, its own notifications come before its call returns', () => {
+  it('is notified of its own act before its call returns, at low depth', () => {
     const { gate } = asking(['c1', 'c2', 'c3']);
     const order: string[] = [];
     gate.onEvent((event) => {
@@ -162,20 +162,20 @@ describe('a listener that acts', () => {
     expect(order).toEqual(['heard c1', 'heard c2', 'heard c3', 'answered c3', 'answered c2']);
   });
 
-  it('at the end of the stack the gate fails closed or goes on, and never with a raw error afterwards', () => {
+  it('when the stack overflows, the gate crashes or continues, and throws no raw error afterwards', () => {
     const gate = new ToolGate();
     let answer = 0;
     const dive = (depth: number): void => {
       try {
         dive(depth + 1);
       } catch {
-        // The first frames that have room again.
+        // The first stack frames with enough space again.
         if (answer++ < 200) {
           try {
             gate.receive({ type: 'start', messageId: `a${answer}` });
             gate.getSnapshot();
           } catch {
-            // No room yet.
+            // Not enough space yet.
           }
         }
       }

@@ -1,5 +1,5 @@
 /**
- * Remembered decisions at the public names: for this very input, or for the tool; listed, revocable, carried along.
+ * Remembered decisions, through the public API: for one input or a whole tool; listed, revocable, and saved.
  */
 import { describe, expect, it } from 'vitest';
 import { digest, ToolGate, type Remember, type RememberedDecision, type SavedGate } from 'toolgate';
@@ -9,7 +9,7 @@ import { ask, asking, reply, send, thrownBy } from './support.js';
 
 const NOW = { now: (): number => 1000 };
 
-/** A gate in which the answer to an edit of `{ path: 'x' }` is remembered, and the turn is over. */
+/** A gate that remembers a decision about `edit` with `{ path: 'x' }`, after the end of the turn. */
 function remembering(approved: boolean, remember: Remember, options: object = {}): ToolGate {
   const { gate } = asking([], { ...NOW, ...options });
   next(gate, ask('c1', { path: 'x' }));
@@ -22,7 +22,7 @@ function remembering(approved: boolean, remember: Remember, options: object = {}
   return gate;
 }
 
-/** A turn whose reply says this. */
+/** Runs a turn with this reply. */
 function next(gate: ToolGate, chunks: object[]): void {
   gate.sendUserMessage({ text: 'go on' });
   send(gate);
@@ -54,7 +54,7 @@ it.each<Remember>(['chat', 'always', { for: 'chat', scope: 'input' }])('%j holds
   });
 });
 
-it('the order of keys does not make another input', () => {
+it('ignores the order of keys in an input', () => {
   const { gate } = asking([], NOW);
   next(gate, ask('c1', { a: 1, b: 2 }));
   gate.respond('approve-c1', { approved: true, remember: 'chat' });
@@ -64,7 +64,7 @@ it('the order of keys does not make another input', () => {
   expect(pendingCalls(gate)).toEqual([]);
 });
 
-it('once is not remembered, and is the default', () => {
+it('does not remember `once`, which is the default', () => {
   for (const remember of ['once', undefined] as const) {
     const { gate } = asking(['c1'], NOW);
     gate.respond('approve-c1', { approved: true, ...(remember && { remember }) });
@@ -72,14 +72,14 @@ it('once is not remembered, and is the default', () => {
   }
 });
 
-it('a tool-wide one must be asked for', () => {
+it('applies to a whole tool only if asked to', () => {
   const gate = remembering(true, { for: 'chat', scope: 'tool' });
   next(gate, ask('c2', { path: 'y' }));
   expect(pendingCalls(gate)).toEqual([]);
   expect(gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c2'] }]);
 });
 
-it('is listed with all that it says, and forgotten', () => {
+it('is listed with all its fields, and can be forgotten', () => {
   const gate = remembering(false, 'always');
   const [entry] = gate.remembered() as [RememberedDecision];
   expect(entry).toEqual({
@@ -100,7 +100,7 @@ it('is listed with all that it says, and forgotten', () => {
   expect(pendingCalls(gate)).toEqual(['c2']);
 });
 
-it('twins that are pending are answered with it, in one submission', async () => {
+it('also decides pending calls with the same input, in one submission', async () => {
   const { gate } = asking([], NOW);
   next(gate, [...ask('c1', { path: 'x' }), ...ask('c2', { path: 'x' })]);
   gate.respond('approve-c1', { approved: true, remember: 'chat' });
@@ -111,7 +111,7 @@ it('twins that are pending are answered with it, in one submission', async () =>
   await expectAccepted(gate.outgoing()[0]);
 });
 
-it('one that acts is a decision like any other: told, logged, and not to be taken back', () => {
+it('makes an ordinary decision: emitted, logged and final', () => {
   const gate = remembering(true, 'chat');
   const decided: unknown[] = [];
   gate.onEvent((event) => event.type === 'decision' && decided.push([event.toolCallId, event.approved, event.by]));
@@ -127,14 +127,14 @@ it('one that acts is a decision like any other: told, logged, and not to be take
   expect(thrownBy(() => gate.respond('approve-c2', { approved: false })).code).toBe('already-decided');
 });
 
-it('a duplicate answer remembers nothing', () => {
+it('a duplicate decision is not remembered', () => {
   const { gate } = asking(['c1', 'c2'], NOW);
   gate.respond('approve-c1', { approved: true });
   expect(gate.respond('approve-c1', { approved: true, remember: 'chat' })).toBe('duplicate');
   expect(gate.remembered()).toEqual([]);
 });
 
-it('is in the snapshot', () => {
+it('is saved in the snapshot', () => {
   const gate = remembering(true, { for: 'always', scope: 'tool' });
   const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, NOW);
   expect(copy.remembered()).toEqual(gate.remembered());
@@ -142,7 +142,7 @@ it('is in the snapshot', () => {
   expect(pendingCalls(copy)).toEqual([]);
 });
 
-it('has an end, if it was given one', () => {
+it('expires at its expiresAt', () => {
   const clock = { now: 1000 };
   const gate = remembering(true, { for: 'chat', scope: 'tool', expiresAt: 2000 }, { now: () => clock.now });
   expect(gate.remembered()).toMatchObject([{ expiresAt: 2000 }]);
@@ -152,14 +152,14 @@ it('has an end, if it was given one', () => {
   expect(pendingCalls(gate)).toEqual(['c2']);
 });
 
-it('an end that never comes is none, and breaks no snapshot', () => {
+it('an infinite expiresAt means never, also in a snapshot', () => {
   const gate = remembering(true, { for: 'chat', scope: 'tool', expiresAt: Infinity });
   expect(gate.remembered()[0]).not.toHaveProperty('expiresAt');
   const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, NOW);
   expect(copy.remembered()).toEqual(gate.remembered());
 });
 
-it('another chat takes over what is remembered for always', () => {
+it('another chat applies decisions that are remembered for always', () => {
   const always = remembering(true, 'always').remembered();
   const { gate } = asking([], { ...NOW, remembered: always });
   next(gate, [...ask('c1', { path: 'x' }), ...ask('c2', { path: 'y' })]);
@@ -171,7 +171,7 @@ it('another chat takes over what is remembered for always', () => {
   expect(copy.remembered()).toHaveLength(1);
 });
 
-it('a denial that acts sets the policy off', () => {
+it('a remembered denial applies the policy onDeny', () => {
   const gate = ToolGate.restore(remembering(false, 'chat').toJSON(), { ...NOW, onDeny: 'end-turn' });
   gate.sendUserMessage({ text: 'go on' });
   send(gate);
@@ -201,7 +201,7 @@ it.each([
 });
 
 describe.each(VERSIONS)('with a real server of ai %i', (version) => {
-  it('what is remembered runs without asking again, once', async () => {
+  it('a remembered approval runs the tool once, without asking', async () => {
     const call = (id: string): object => ({ id, tool: 'edit', input: { path: 'x' } });
     const model = [{ calls: [call('e1')] }, { text: 'One.' }, { calls: [call('e2')] }, { text: 'Two.' }] as never;
     const { gate, backend, sent, deliver, approvalOf } = await served(version, model);

@@ -1,5 +1,5 @@
 /**
- * Streams that are told again: what a page resumes may have ended, or belong to a message that others follow.
+ * Replayed streams: a resumed reply may have ended, or belong to a message that others follow.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -8,7 +8,7 @@ import { anomalies, ask, asking, reply } from './support.js';
 
 const told = [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, ...ask('c1'), { type: 'finish' }];
 
-it('a finished reply that is told again doubles nothing, and its approvals stay', () => {
+it('a replay of a finished reply duplicates nothing, and its approvals stay pending', () => {
   const { gate, events } = asking(['c1']);
   const before = gate.getSnapshot().messages;
   reply(gate, told);
@@ -19,7 +19,7 @@ it('a finished reply that is told again doubles nothing, and its approvals stay'
   expect(gate.outgoing()).toHaveLength(1);
 });
 
-it('a reply that names a message with others behind it writes nothing', () => {
+it('a reply that names an earlier message changes nothing', () => {
   const gate = new ToolGate();
   gate.load([
     { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'one' }] },

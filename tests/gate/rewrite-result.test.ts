@@ -1,5 +1,5 @@
 /**
- * `rewriteResult`: the app has the last word about each result that Toolgate writes, and nothing leaves before it.
+ * `rewriteResult`: the app can change each result that Toolgate writes, and nothing is sent before it has.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, type AiSdkBody, type SavedGate, type SynthesizedResult, type ToolGateOptions } from 'toolgate';
@@ -9,7 +9,7 @@ import { ask, asking, reply, send } from './support.js';
 
 type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
 
-/** A gate that asked for these calls, and the results that it told. */
+/** A gate with pending approvals of these calls, and the results of its events. */
 function rewriting(
   calls: string[],
   rewriteResult: Rewrite,
@@ -23,14 +23,14 @@ function rewriting(
   return { gate, told };
 }
 
-/** What the one request that may leave says about a call. */
+/** The result of a call in the one request of `outgoing()`. */
 function sentReason(gate: ToolGate, call: number): unknown {
   const { messages } = gate.outgoing()[0]?.body as AiSdkBody;
   const part = messages[1]?.parts[call] as { approval?: { reason?: string }; errorText?: string };
   return part.errorText ?? part.approval?.reason;
 }
 
-/** Runs something that reports failures as uncaught errors, and returns these. */
+/** Runs a function and returns the uncaught errors that it causes. */
 async function uncaughtIn(act: () => unknown): Promise<unknown[]> {
   const errors: unknown[] = [];
   const before = process.listeners('uncaughtException');
@@ -43,7 +43,7 @@ async function uncaughtIn(act: () => unknown): Promise<unknown[]> {
   return errors;
 }
 
-it('at once: what leaves is what the app made of it, and is told once', async () => {
+it('synchronously: sends the rewritten text, and emits it once', async () => {
   const seen: SynthesizedResult[] = [];
   const { gate, told } = rewriting(
     ['c1', 'c2', 'c3'],
@@ -76,7 +76,7 @@ it('at once: what leaves is what the app made of it, and is told once', async ()
   expect(JSON.stringify(gate.assemble())).toContain(denied);
 });
 
-it('later: nothing leaves until the last one is written', async () => {
+it('asynchronously: sends nothing until the last rewrite has resolved', async () => {
   const answers = new Map<string, (text: string) => void>();
   const { gate, told } = rewriting(
     ['c1', 'c2'],
@@ -140,7 +140,7 @@ it.each<[string, unknown]>([
   expect(sentReason(gate, 1)).toBe('no');
 });
 
-it('any thenable is waited for', async () => {
+it('waits for any thenable', async () => {
   const later = { then: (done: (text: string) => void): void => void setTimeout(() => done('later')) };
   const { gate } = rewriting(['c1'], () => later as unknown as Promise<string>);
   gate.respond('approve-c1', { approved: false });
@@ -148,7 +148,7 @@ it('any thenable is waited for', async () => {
   await vi.waitFor(() => expect(sentReason(gate, 1)).toBe('later'));
 });
 
-it('cancelled, interrupted and expired results go through it too', () => {
+it('also rewrites cancelled, interrupted and expired results', () => {
   const kinds: string[] = [];
   const rewriteResult: Rewrite = ({ outcome }) => {
     kinds.push(outcome.kind);
@@ -172,7 +172,7 @@ it('cancelled, interrupted and expired results go through it too', () => {
   for (const kind of kinds) expect(body).toContain(`it was ${kind}`);
 });
 
-it("what a tool or the backend wrote is the tool's and the backend's", () => {
+it('does not rewrite results of a tool or the backend', () => {
   const rewriteResult = vi.fn(() => 'rewritten');
   const { gate, told } = rewriting(['c1'], rewriteResult);
   gate.respond('approve-c1', { approved: true });
@@ -194,7 +194,7 @@ it("what a tool or the backend wrote is the tool's and the backend's", () => {
   ]);
 });
 
-it('cancel waits no longer: the result is told as it stands, and what comes later is nobody’s', async () => {
+it('cancel stops waiting: emits the present text and ignores a later one', async () => {
   let answer: (text: string) => void = () => {};
   const { gate, told } = rewriting(['c1'], () => new Promise((resolve) => (answer = resolve)));
   gate.respond('approve-c1', { approved: false, reason: 'no' });
@@ -209,7 +209,7 @@ it('cancel waits no longer: the result is told as it stands, and what comes late
   expect([told, sentReason(gate, 1)]).toEqual([as, 'no']);
 });
 
-it('a restored gate asks again; one without the option sends the results as they are', async () => {
+it('a restored gate calls it again; without the option it sends the original texts', async () => {
   const { gate } = rewriting(['c1'], () => new Promise(() => {}));
   gate.respond('approve-c1', { approved: false, reason: 'no' });
   const saved = JSON.parse(JSON.stringify(gate)) as SavedGate;
@@ -218,7 +218,7 @@ it('a restored gate asks again; one without the option sends the results as they
   expect(sentReason(ToolGate.restore(saved), 1)).toBe('no');
 });
 
-it('a function that uses the gate does no harm', () => {
+it('may use the gate', () => {
   let gate: ToolGate | undefined;
   const made = rewriting(['c1', 'c2'], ({ text }) => {
     gate?.respondAll({ approved: false });
@@ -233,12 +233,12 @@ it('a function that uses the gate does no harm', () => {
   expect(made.told.map(([call]) => call).toSorted()).toEqual(['c1', 'c2']);
 });
 
-it('no function at all is a TypeError', () => {
+it('must be a function', () => {
   expect(() => new ToolGate({ rewriteResult: 'text' as never })).toThrow(TypeError);
 });
 
 describe.each(VERSIONS)('with a real server of ai %i', (version) => {
-  it('the model reads what the app made of it', async () => {
+  it('the model reads the rewritten text', async () => {
     const model = [
       {
         calls: [

@@ -1,6 +1,6 @@
 /**
- * Snapshots: what was stored comes back, whatever order a database gave its keys; what was changed by accident, is of
- * another version, or is none at all, is refused with a sentence that says what to do.
+ * Snapshots: a stored state is restored, in any order of keys. A snapshot that is damaged or has another version is
+ * refused with a message that says what to do.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const stored = (gate: ToolGate): Saved => JSON.parse(JSON.stringify(gate)) as Sa
 const restored = (saved: unknown): ToolGate => ToolGate.restore(saved as SavedGate);
 const refused = (saved: unknown): ToolGateError => thrownBy(() => restored(saved));
 
-/** Chats at moments that have something of everything. */
+/** Chats in many different states. */
 const moments: Readonly<Record<string, () => ToolGate>> = {
   empty: () => new ToolGate({ chatId: 'chat' }),
   pending: () => asking(['c1', 'c2'], { approvalTimeoutMs: 60_000 }).gate,
@@ -57,7 +57,7 @@ const moments: Readonly<Record<string, () => ToolGate>> = {
 const names = Object.keys(moments);
 const moment = (name: string): ToolGate => (moments[name] as () => ToolGate)();
 
-/** Every place in a snapshot, but for the checksum itself. */
+/** Every path in a snapshot, except the checksum. */
 function* placesIn(value: Json, path: (string | number)[] = []): Generator<(string | number)[]> {
   if (path.length > 0) yield path;
   if (typeof value !== 'object' || value === null) return;
@@ -73,7 +73,7 @@ function* placesIn(value: Json, path: (string | number)[] = []): Generator<(stri
 const at = (value: Json, path: readonly (string | number)[]): Json =>
   path.reduce<Json>((inner, key) => (inner as { [key: string]: Json })[key] as Json, value);
 
-/** The snapshot with another value at a place; with `undefined` without it. */
+/** The snapshot with another value at a path, or without that path for `undefined`. */
 function changed(saved: Saved, path: readonly (string | number)[], to: Json | undefined): Saved {
   const copy = structuredClone(saved);
   const holder = at(copy, path.slice(0, -1)) as Json[] & { [key: string]: Json };
@@ -84,7 +84,7 @@ function changed(saved: Saved, path: readonly (string | number)[], to: Json | un
   return copy;
 }
 
-/** With its keys in another order, in depth: as Postgres keeps them in `jsonb`, or turned around. */
+/** The value with its keys in another order, at every depth: as in `jsonb` of Postgres, or reversed. */
 function reordered(value: Json, order: (a: string, b: string) => number): Json {
   if (Array.isArray(value)) return value.map((item) => reordered(item, order));
   if (typeof value !== 'object' || value === null) return value;
@@ -96,7 +96,7 @@ function reordered(value: Json, order: (a: string, b: string) => number): Json {
 }
 
 describe.each(names)('%s', (name) => {
-  it('comes back from JSON, from a structured clone, and from a database that keeps no order of keys', () => {
+  it('is restored from JSON, from a structured clone, and from a database that reorders keys', () => {
     const gate = moment(name);
     const saved = stored(gate);
     expect(saved['version']).toBe(PRESENT);
@@ -116,12 +116,12 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  it('is a text that Postgres takes as `jsonb`: nothing of ours is U+0000 or half a surrogate pair', () => {
+  it('is valid `jsonb` for Postgres: contains no U+0000 and no lone surrogate of our own', () => {
     const own = JSON.stringify({ ...stored(moment(name)), values: [] });
     expect(own).not.toMatch(/\\u0000|\\ud[89a-f]/i);
   });
 
-  it('any one value that is changed, lost, doubled or moved is found', () => {
+  it('detects a value that is changed, removed, duplicated or moved', () => {
     const saved = stored(moment(name));
     let tried = 0;
     for (const path of placesIn(saved)) {
@@ -143,7 +143,7 @@ describe.each(names)('%s', (name) => {
     expect(tried).toBeGreaterThan(100);
   });
 
-  it('any two values that change places are found', () => {
+  it('detects two values that are swapped', () => {
     const saved = stored(moment(name));
     const places = [...placesIn(saved)];
     fc.assert(
@@ -163,7 +163,7 @@ describe.each(names)('%s', (name) => {
 });
 
 describe('restored', () => {
-  it('it goes on to the end of the turn', async () => {
+  it('it continues to the end of the turn', async () => {
     for (const name of ['pending', 'decided', 'in flight']) {
       const gate = restored(stored(moment(name)));
       gate.respondAll({ approved: false, reason: 'no' });
@@ -188,7 +188,7 @@ describe('restored', () => {
     }
   });
 
-  it('values keep their exact form', () => {
+  it('values are restored exactly', () => {
     const gate = restored(stored(moment('with odd values')));
     expect(gate.pending()[0]?.input).toStrictEqual({
       at: new Date(0),
@@ -204,7 +204,7 @@ describe('restored', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   const whole = (): Saved => stored(moment('pending'));
 
   it.each([1, 2, 3, 4, PRESENT + 1, 99, 2 ** 31, 1e300])('another version, %d, by its number', (version) => {
@@ -219,11 +219,11 @@ describe('what is refused', () => {
   it.each([0, -1, 1.5, '4', null, undefined, NaN, {}])('the version %j', (version) => {
     expect(refused({ ...whole(), version })).toMatchObject({
       code: 'bad-snapshot',
-      message: expect.stringContaining(`reads version ${PRESENT}`) as string,
+      message: expect.stringContaining(`Expected version ${PRESENT}`) as string,
     });
   });
 
-  // With a checksum that fits: what is refused here, the checksum cannot have found.
+  // These snapshots have a valid checksum, so that other checks must refuse them.
   it.each<[string, (snapshot: Saved) => unknown]>([
     ['no numbers', ({ numbers: _, ...rest }) => rest],
     ['texts for numbers', (snapshot) => ({ ...snapshot, numbers: snapshot.numbers.map(String) })],
@@ -256,7 +256,7 @@ describe('what is refused', () => {
     expect(refused(snapshot).code).toBe('bad-snapshot');
   });
 
-  it('damage that a checksum was made for is refused or harmless, and never a crash', () => {
+  it('damage with a valid checksum is refused or harmless, and never a crash', () => {
     for (const name of names) {
       const saved = stored(moment(name));
       saved.numbers.forEach((_, place) => {
@@ -273,7 +273,7 @@ describe('what is refused', () => {
     }
   });
 
-  it('a refused snapshot costs nothing: the next gate works', () => {
+  it('a refused snapshot has no effect on the next gate', () => {
     refused({ ...whole(), numbers: [] });
     const gate = new ToolGate();
     expect(gate.sendUserMessage({ text: 'hello' })).toBe('sent');
@@ -282,7 +282,7 @@ describe('what is refused', () => {
 });
 
 describe('the checksum', () => {
-  it('is the same exactly for what JSON brings back as the same', () => {
+  it('is equal exactly for values with equal JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const same = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -295,7 +295,7 @@ describe('the checksum', () => {
     );
   });
 
-  it('tells values apart that look alike', () => {
+  it('differs for values that look alike', () => {
     const alike: unknown[] = [
       0,
       '0',
@@ -339,7 +339,7 @@ describe('the checksum', () => {
     expect(checksum(-0)).toBe(checksum(0));
   });
 
-  it('sees a change anywhere in a long text', () => {
+  it('detects a change anywhere in a long text', () => {
     const text = 'Lorem ipsum dolor sit amet. '.repeat(400);
     const sums = new Set([text, `${text}x`].map(checksum));
     for (let place = 0; place < text.length; place += 7)

@@ -1,5 +1,5 @@
 /**
- * A gate that is some way into a chat: three edits asked for, the reply ended.
+ * A gate whose reply has ended with pending approvals, and helpers for its tests.
  */
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ import { initSync } from 'toolgate/slim';
 
 initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
-/** A tool call that asks for approval: its input, then the request. */
+/** The events of a tool call that needs approval: its input, then the request. */
 export function ask(call: string, input: unknown = { path: call }): object[] {
   return [
     { type: 'tool-input-available', toolCallId: call, toolName: 'edit', input },
@@ -16,7 +16,7 @@ export function ask(call: string, input: unknown = { path: call }): object[] {
   ];
 }
 
-/** A gate whose last reply asked for these calls, and what it reported since. */
+/** A gate whose last reply requested approval of these calls, and the events since. */
 export function asking(calls: string[], options: ToolGateOptions = {}): { gate: ToolGate; events: GateEvent[] } {
   const gate = new ToolGate({ chatId: 'chat', ...options });
   gate.sendUserMessage({ id: 'u1', text: 'tidy up' });
@@ -32,20 +32,20 @@ export function asking(calls: string[], options: ToolGateOptions = {}): { gate: 
   return { gate, events };
 }
 
-/** Claims the one item that may leave. */
+/** Claims the only item of `outgoing()`. */
 export function send(gate: ToolGate): string {
   const [item] = gate.outgoing();
   if (!item || !gate.claim(item.id)) throw new Error('nothing to send');
   return item.id;
 }
 
-/** Feeds a whole reply. */
+/** Passes a whole reply to the gate. */
 export function reply(gate: ToolGate, chunks: object[]): void {
   for (const chunk of chunks) gate.receive(chunk);
   gate.streamEnded({ status: 'finished' });
 }
 
-/** The error that a call throws. */
+/** The error that a function throws. */
 export function thrownBy(call: () => unknown): ToolGateError {
   try {
     call();
@@ -55,7 +55,7 @@ export function thrownBy(call: () => unknown): ToolGateError {
   throw new Error('it threw nothing');
 }
 
-/** The errors of the anomalies among some events. */
+/** The errors of the `anomaly` events in a list. */
 export function anomalies(events: GateEvent[]): ToolGateError[] {
   return events.flatMap((event) => (event.type === 'anomaly' ? [event.error] : []));
 }

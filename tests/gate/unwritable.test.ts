@@ -1,7 +1,6 @@
 /**
- * An item that its codec cannot write fails alone: it is `failed` and listed as undelivered with the reason, one
- * anomaly reports it, and everything else goes on. Codecs are made to throw here: which content does it to which is
- * theirs to mend.
+ * An item that its protocol cannot express: it is `failed` and undelivered with the reason, one anomaly reports it, and
+ * other items are not affected. The protocols are made to throw here.
  */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it, vi, type MockInstance } from 'vitest';
@@ -30,7 +29,7 @@ const broken = (): never => {
   throw new TypeError("Cannot read properties of undefined (reading 'kind')");
 };
 
-/** A gate that has asked about two calls, its anomalies, and how often somebody was notified. */
+/** A gate with two pending approvals, its anomalies, and the number of notifications. */
 function asking(name: keyof typeof PROTOCOLS): { gate: ToolGate; anomalies: ToolGateError[] } {
   const gate = new ToolGate({ protocol: PROTOCOLS[name], chatId: 'chat', browserTools: ['never'] });
   gate.load([
@@ -57,7 +56,7 @@ describe('a request of the whole step', () => {
   const decided = () => {
     const scene = asking('openai-chat');
     scene.gate.respondAll({ approved: false, reason: 'no' });
-    // A message is what a model’s API is sent.
+    // The decisions are sent with this message.
     scene.gate.sendUserMessage({ text: 'and now?' });
     return scene;
   };
@@ -81,7 +80,7 @@ describe('a request of the whole step', () => {
     expect(body).toHaveBeenCalledTimes(1);
   });
 
-  it('looking at it notifies of the change, and of nothing more', () => {
+  it('reading outgoing() notifies listeners once', () => {
     const { gate } = decided();
     vi.spyOn(chat, 'body').mockImplementation(broken);
     let changes = 0;
@@ -94,7 +93,7 @@ describe('a request of the whole step', () => {
     expect(changes).toBe(after);
   });
 
-  it('is written again by retry: with the same key, once it can be', () => {
+  it('is built again by retry, with the same key', () => {
     const { gate, anomalies } = decided();
     body = vi.spyOn(chat, 'body').mockImplementation(broken);
     gate.outgoing();
@@ -136,7 +135,7 @@ describe('a request of the whole step', () => {
     expect(gate.outgoing()).toHaveLength(1);
   });
 
-  it('deliver resolves, and calls no send for it', async () => {
+  it('deliver resolves and does not call send for it', async () => {
     const { gate } = decided();
     vi.spyOn(chat, 'body').mockImplementation(broken);
     const send = vi.fn(async () => {});
@@ -146,7 +145,7 @@ describe('a request of the whole step', () => {
   });
 });
 
-describe('an answer of its own', () => {
+describe('a single answer', () => {
   const decided = () => {
     const scene = asking('ai-sdk-ws');
     scene.gate.respondAll({ approved: true });
@@ -157,7 +156,7 @@ describe('an answer of its own', () => {
     return scene;
   };
 
-  it('the others are listed and sent', async () => {
+  it('does not affect other answers', async () => {
     const { gate, anomalies } = decided();
     expect(gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c2'] }]);
     expect(gate.undelivered()).toMatchObject([{ approvalIds: ['approve-c1'], delivery: 'failed' }]);
@@ -167,7 +166,7 @@ describe('an answer of its own', () => {
     expect(sent).toEqual(['approve-c2']);
   });
 
-  it('a gate that is not looked at before comes to the same', async () => {
+  it('fails in the same way without an earlier read', async () => {
     const { gate, anomalies } = decided();
     const sent: unknown[] = [];
     await gate.deliver(async ({ approvalIds }) => void sent.push(...approvalIds));
@@ -180,7 +179,7 @@ describe('an answer of its own', () => {
 });
 
 describe('a history', () => {
-  it('that cannot be written is a typed error with a stable code', () => {
+  it('throws a typed error with a stable code from assemble', () => {
     const { gate } = asking('openai-chat');
     vi.spyOn(chat, 'write').mockImplementation(broken);
     for (const assemble of [() => gate.assemble(), () => gate.assemble(openaiChat)]) {
@@ -196,7 +195,7 @@ describe('a history', () => {
     expect(() => gate.assemble('telex' as never)).toThrow(TypeError);
   });
 
-  it('a codec that fails about an edit takes none', () => {
+  it('an approval is not editable if acceptsEdit throws', () => {
     const { gate } = asking('langgraph');
     expect(gate.pending()[0]?.editable).toBe(true);
     vi.spyOn(graph as Required<typeof graph>, 'acceptsEdit').mockImplementation(broken);

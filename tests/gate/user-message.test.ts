@@ -1,4 +1,4 @@
-/** Messages of the user that say nothing, or hold what no user's message holds, are refused before anything changes. */
+/** User messages without content, or with parts that they cannot have, are refused before anything changes. */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
 

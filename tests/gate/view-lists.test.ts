@@ -1,5 +1,5 @@
 /**
- * The lists of the view: everything that a page shows is in it, and a list is the same object as long as it shows the same.
+ * The lists of the view. A list is the same object until its content changes.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, type GateView, type SavedGate } from 'toolgate';
@@ -8,7 +8,7 @@ import { ask, asking, reply, send } from './support.js';
 
 const LISTS = ['messages', 'queued', 'pending', 'undelivered', 'remembered'] as const;
 
-/** A gate whose submission with an approved call has failed. */
+/** A gate whose submission with an approved call failed. */
 function failed(): ToolGate {
   const { gate } = asking(['c1']);
   gate.respond('approve-c1', { approved: true });
@@ -19,7 +19,7 @@ function failed(): ToolGate {
 }
 
 describe('undelivered', () => {
-  it('is in the view, and the method returns that list', () => {
+  it('is in the view, and the method returns the same list', () => {
     const gate = failed();
     const { undelivered } = gate.getSnapshot();
     expect(undelivered).toMatchObject([
@@ -32,7 +32,7 @@ describe('undelivered', () => {
     expect(before.undelivered, 'a view does not change').toBe(undelivered);
   });
 
-  it('is the same object until it shows something else', () => {
+  it('is the same object until its content changes', () => {
     const gate = failed();
     const { undelivered } = gate.getSnapshot();
     const [entry] = undelivered;
@@ -46,7 +46,7 @@ describe('undelivered', () => {
     expect(gate.getSnapshot().undelivered).not.toBe(undelivered);
   });
 
-  it('is empty once the gate is freed, and views that were taken keep theirs', () => {
+  it('is empty after free(), and earlier views keep their lists', () => {
     const gate = failed();
     const before = gate.getSnapshot();
     gate.free();
@@ -57,7 +57,7 @@ describe('undelivered', () => {
 });
 
 describe('remembered', () => {
-  it('is in the view, and the method returns that list', () => {
+  it('is in the view, and the method returns the same list', () => {
     const { gate } = asking(['c1']);
     expect(gate.getSnapshot().remembered).toEqual([]);
     gate.respond('approve-c1', { approved: true, remember: 'chat' });
@@ -70,7 +70,7 @@ describe('remembered', () => {
     expect(gate.getSnapshot().remembered).toEqual([]);
   });
 
-  it('loses what expires by the timer, while somebody listens', () => {
+  it('drops expired decisions by the timer, if there is a listener', () => {
     vi.useFakeTimers();
     try {
       const { gate } = asking(['c1', 'c2']);
@@ -88,7 +88,7 @@ describe('remembered', () => {
     }
   });
 
-  it('loses what expires by `remembered()`, where nobody listens', () => {
+  it('drops expired decisions in `remembered()`, if there is no listener', () => {
     const clock = { now: 1000 };
     const gate = new ToolGate({ now: () => clock.now });
     gate.sendUserMessage({ text: 'tidy up' });
@@ -103,7 +103,7 @@ describe('remembered', () => {
   });
 });
 
-it('a list that another change does not touch is the same object', () => {
+it('a list is the same object after an unrelated change', () => {
   const { gate } = asking(['c1', 'c2']);
   const before = gate.getSnapshot();
   gate.stop();
@@ -114,7 +114,7 @@ it('a list that another change does not touch is the same object', () => {
   expect(gate.getSnapshot().remembered).toBe(before.remembered);
 });
 
-it('pending is the same object while calls beside it change', () => {
+it('pending is the same object while other calls change', () => {
   const { gate } = asking([]);
   gate.sendUserMessage({ text: 'go on' });
   send(gate);

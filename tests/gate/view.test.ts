@@ -1,13 +1,13 @@
 /**
- * The view: what did not change is the same object as before; values come back as they went in; what happened is told
- * once, and a failing listener is nobody else's trouble.
+ * The view: unchanged content is the same object as before, values are returned by reference, each change is notified
+ * once, and a listener that throws does not affect others.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
 
 import { ask, asking, reply, send } from './support.js';
 
-it('is the same object until something changes, and then only what changed is new', () => {
+it('is the same object until something changes; then only changed content is new', () => {
   const { gate } = asking(['c1', 'c2', 'c3']);
   const before = gate.getSnapshot();
   expect(gate.getSnapshot()).toBe(before);
@@ -23,7 +23,7 @@ it('is the same object until something changes, and then only what changed is ne
   expect(before.pending).toHaveLength(3);
 });
 
-it('lists what is pending anew only when a call has changed', () => {
+it('makes a new list of pending approvals only when a call has changed', () => {
   const gate = new ToolGate({ chatId: 'chat' });
   const receive = (chunks: object[]): void => chunks.forEach((chunk) => gate.receive(chunk));
   const calls = (view = gate.getSnapshot()): string[] => view.pending.map(({ toolCallId }) => toolCallId);
@@ -45,14 +45,14 @@ it('lists what is pending anew only when a call has changed', () => {
   const unread = gate.getSnapshot();
   receive(ask('c3'));
   expect(calls()).toEqual(['c2', 'c3']);
-  // A view that nobody asked in its day says what was asked then.
+  // A view whose list is read later still has the approvals of its time.
   expect(calls(unread)).toEqual(['c2']);
   expect(calls(early)).toEqual(['c1', 'c2']);
   gate.load([]);
   expect(calls()).toEqual([]);
 });
 
-it('shows an unfinished input as an object, and earlier views keep theirs', () => {
+it('shows a streaming input as an object, and earlier views keep theirs', () => {
   const gate = new ToolGate();
   gate.receive({ type: 'start', messageId: 'a1' });
   gate.receive({ type: 'tool-input-start', toolCallId: 'c1', toolName: 'edit' });
@@ -68,7 +68,7 @@ it('shows an unfinished input as an object, and earlier views keep theirs', () =
   ]);
 });
 
-it('gives values back by reference, exactly', () => {
+it('returns values by reference', () => {
   const input = { b: undefined, a: 10n, nan: NaN, at: new Date(5), deep: [{ z: 1, y: 2 }] };
   const output = Object.assign(Object.create(null) as object, { ['__proto__']: 1 });
   const gate = new ToolGate();
@@ -84,7 +84,7 @@ it('gives values back by reference, exactly', () => {
   expect(parts[1]?.output).toBe(output);
 });
 
-it('what a request carries has no key of our own', () => {
+it('requests contain no keys that Toolgate added', () => {
   const { gate } = asking(['c1', 'c2']);
   gate.respond('approve-c1', { approved: true });
   gate.respond('approve-c2', { approved: false, reason: 'no' });
@@ -111,7 +111,7 @@ it('what a request carries has no key of our own', () => {
   });
 });
 
-it('tells listeners once for each change, after it', () => {
+it('notifies listeners once after each change', () => {
   const { gate } = asking(['c1']);
   const seen: number[] = [];
   const stop = gate.subscribe(() => seen.push(gate.getSnapshot().pending.length));
@@ -122,7 +122,7 @@ it('tells listeners once for each change, after it', () => {
   expect(seen).toEqual([0]);
 });
 
-it("a listener's failure stops nobody else, and does not look like the gate's", async () => {
+it('an error of a listener does not affect other listeners or the gate', async () => {
   const { gate } = asking(['c1']);
   const uncaught = vi.fn();
   process.prependOnceListener('uncaughtException', uncaught);
@@ -141,7 +141,7 @@ it("a listener's failure stops nobody else, and does not look like the gate's", 
   expect(gate.getSnapshot().status).not.toBe('crashed');
 });
 
-it('an id or a clock that fails is replaced, and nothing is lost', async () => {
+it('uses a default if generateId or now throws', async () => {
   const failing = () => {
     throw new Error('of the app');
   };
@@ -159,7 +159,7 @@ it('an id or a clock that fails is replaced, and nothing is lost', async () => {
   expect(gate.getSnapshot().messages[0]?.id).toMatch(/^.{16}$/);
 });
 
-it('writes down who decided what, and what left', () => {
+it('logs decisions and deliveries', () => {
   const { gate } = asking(['c1', 'c2'], { now: () => 42 });
   gate.respond('approve-c1', { approved: true });
   gate.respond('approve-c2', { approved: false, reason: 'no' });
@@ -182,7 +182,7 @@ it('writes down who decided what, and what left', () => {
   ]);
 });
 
-it('an input that a denial cuts off is a plain value, for the model and in a snapshot', () => {
+it('a streaming input that ends by a denial is a plain value for the model and in a snapshot', () => {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.sendUserMessage({ text: 'tidy up' });
   send(gate);

@@ -1,4 +1,4 @@
-/** A gate in Vue's own state: no proxy of it is made, through which its private fields could not be read. */
+/** A gate in Vue state: Vue makes no proxy of it, because private fields cannot be read through one. */
 import { expect, it } from 'vitest';
 import { computed, isReactive, reactive, readonly, ref, shallowRef, watchEffect } from 'vue';
 import { ToolGate } from 'toolgate';
@@ -21,7 +21,7 @@ it.each<[string, (gate: ToolGate) => ToolGate]>([
   expect(held.respond('approve-c1', { approved: true })).toBe('accepted');
 });
 
-it('its view in a ref may be reactive: inputs that may run are the frozen objects themselves', () => {
+it('its view in a ref may be reactive; inputs that may still run stay the frozen objects', () => {
   const { gate } = asking(['c1']);
   const view = ref(gate.getSnapshot());
   gate.subscribe(() => (view.value = gate.getSnapshot()));
@@ -34,7 +34,7 @@ it('its view in a ref may be reactive: inputs that may run are the frozen object
   expect(seen[0]).toBe(1);
 });
 
-it('says nothing of it to anybody else', () => {
+it('the Vue marker is not enumerable', () => {
   const gate = new ToolGate();
   expect(Object.keys(gate)).toEqual([]);
   expect([

@@ -1,6 +1,6 @@
 /**
- * Recordings of generated sequences replay without a difference; altered ones report the first difference; and
- * recording does not change a gate.
+ * Recordings of any sequence of calls play again and come out the same; altered ones say where they first do not; and the
+ * gate that was recorded is as it was.
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
@@ -13,7 +13,7 @@ import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 import { openaiChat } from 'toolgate/protocols/openai-chat';
 import { named, type ProtocolName } from '../protocols/all.js';
 
-/** Replays a recording with its protocol. */
+/** Plays a recording, with the protocol that it names. */
 function replay(given: unknown, options: { ToolGate: typeof ToolGate }): ReturnType<typeof play> {
   const name = (given as Recording | undefined)?.options?.['protocol'] as ProtocolName | undefined;
   return play(given, { protocol: named(name ?? 'ai-sdk'), ...options });
@@ -22,8 +22,8 @@ function replay(given: unknown, options: { ToolGate: typeof ToolGate }): ReturnT
 const plans = fc.array(acts, { maxLength: 25, size: 'max' });
 const plain = (recording: Recording): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
-describe('generated sequences', () => {
-  it('have a key in the log for each request, also for one that was withdrawn before it was listed', async () => {
+describe('any sequence of calls', () => {
+  it('has a key in the log for each request, also for one that was withdrawn before anyone listed it', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, async (setup, plan) => {
         const { gate } = await new Scene(setup).play(plan);
@@ -34,7 +34,7 @@ describe('generated sequences', () => {
     );
   }, 60_000);
 
-  it('replay without a difference', async () => {
+  it('plays again, and comes out the same', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, async (setup, plan) => {
         const scene = await new Scene(setup).record().play(plan);
@@ -46,7 +46,7 @@ describe('generated sequences', () => {
     );
   }, 60_000);
 
-  it('replay without a difference if the recording starts later', async () => {
+  it('a recording that begins in the middle does too', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, plans, async (setup, before, plan) => {
         const scene = await new Scene(setup).play(before);
@@ -59,7 +59,7 @@ describe('generated sequences', () => {
     );
   }, 60_000);
 
-  it('recording does not change the gate, and stop removes all wrappers', async () => {
+  it('being recorded changes nothing, and leaves nothing behind', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, async (setup, plan) => {
         const ids = (): (() => string) => {
@@ -80,14 +80,14 @@ describe('generated sequences', () => {
 });
 
 describe('an altered recording', () => {
-  it('reports the first difference', async () => {
+  it('says where it first comes out otherwise', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, fc.nat(), async (setup, plan, pick) => {
         const scene = await new Scene(setup).record().play(plan);
         const altered = plain(scene.recording) as unknown as {
           steps: { events?: { type: string }[]; inside?: true }[];
         };
-        // Steps of listeners are compared as a group.
+        // Those that listeners called are compared as a whole.
         const isAlone = (step: number): boolean => !altered.steps[step]?.inside && !altered.steps[step + 1]?.inside;
         const places = altered.steps.flatMap(({ events }, step) =>
           isAlone(step) ? (events ?? []).map((_, at) => ({ step, at })) : [],
@@ -106,7 +106,7 @@ describe('an altered recording', () => {
     );
   }, 60_000);
 
-  it('another decision changes the request', async () => {
+  it('a decision that was another one shows in what leaves', async () => {
     const { gate, recorder } = recorded();
     gate.respond('approve-c1', { approved: true });
     send(gate);
@@ -119,7 +119,7 @@ describe('an altered recording', () => {
     expect(difference?.message).toMatch(/^step \d+, respond: events\[0\]/);
   });
 
-  it('another body is reported with its path', async () => {
+  it('a body that was another one is found in its place', async () => {
     const { gate, recorder } = recorded();
     gate.respond('approve-c1', { approved: false, reason: 'not this one' });
     send(gate);
@@ -132,7 +132,7 @@ describe('an altered recording', () => {
     expect(difference?.path).toMatch(/^taken\[0\]\.body\.messages\[1\]\.parts\[1\]\.approval\.reason$/);
   });
 
-  it('another last view is reported', async () => {
+  it('a last view that was another one is found', async () => {
     const { recorder } = recorded();
     const text = JSON.stringify(recorder.recording()).replace('"status":"awaiting-approval"', '"status":"idle"');
     expect((await replay(JSON.parse(text), { ToolGate })).difference).toMatchObject({
@@ -150,15 +150,15 @@ describe('an altered recording', () => {
     },
   );
 
-  it('steps with unknown methods throw', async () => {
+  it('calls of methods that are none of a recording are refused', async () => {
     const altered = plain(recorded().recorder.recording() as Recording);
     Object.assign(altered.steps[0] as object, { call: 'constructor' });
     await expect(replay(altered, { ToolGate })).rejects.toThrow('damaged');
   });
 });
 
-describe('content of a recording', () => {
-  it('commands of listeners during events', async () => {
+describe('what is noted', () => {
+  it('calls that listeners make while they are told', async () => {
     const gate = new ToolGate();
     const before = record(gate);
     gate.onEvent((event) => {
@@ -181,7 +181,7 @@ describe('content of a recording', () => {
     expect(gate.outgoing()).toEqual([]);
   });
 
-  it('commands of deliver, and the sent bodies', async () => {
+  it('what deliver does, and bodies as they left', async () => {
     const { gate, recorder } = recorded();
     gate.respond('approve-c1', { approved: true });
     const sent: unknown[] = [];
@@ -191,7 +191,7 @@ describe('content of a recording', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('results of needsApproval, with a model API', async () => {
+  it('whom needsApproval asked about, on a protocol of a model', async () => {
     const needsApproval = ({ toolName }: { toolName: string }): boolean => toolName !== 'read';
     const gate = new ToolGate({ protocol: openaiChat, needsApproval });
     const recorder = record(gate);
@@ -222,18 +222,18 @@ describe('content of a recording', () => {
     expect(again.pending()).toEqual(gate.pending());
   });
 
-  it('another protocol than the recorded one throws', async () => {
+  it('only with the protocol that was recorded: a recording has its name', async () => {
     const recorder = record(new ToolGate({ protocol: aiSdkWs }));
     const recording = plain(recorder.recording() as Recording);
     expect(recording.options).toMatchObject({ protocol: 'ai-sdk-ws' });
     await expect(play(recording, { ToolGate })).rejects.toThrow(
-      'replay: protocol "ai-sdk" does not match the recorded "ai-sdk-ws". Pass the recorded one',
+      'replay: the protocol is "ai-sdk", and the recording is of a gate with "ai-sdk-ws". Pass that one',
     );
     await expect(play(recording, { ToolGate, protocol: openaiChat })).rejects.toThrow(TypeError);
     expect((await play(recording, { ToolGate, protocol: aiSdkWs })).difference).toBeUndefined();
   });
 
-  it('values that JSON cannot represent', async () => {
+  it('values that JSON cannot hold, as they were', async () => {
     const { gate, recorder } = recorded();
     const output = { big: 12n, none: undefined, when: new Date(0), nan: NaN, ['__proto__']: 1, $: 'x' };
     gate.respond('approve-c1', { approved: true });
@@ -244,7 +244,7 @@ describe('content of a recording', () => {
     expect(again.getSnapshot().messages).toEqual(gate.getSnapshot().messages);
   });
 
-  it('a value that cannot be encoded discards the recording, which starts again', () => {
+  it('what has no form in JSON ends a recording, which begins anew', () => {
     const { gate, recorder } = recorded();
     gate.receive({ type: 'data-x', data: () => 1 });
     expect(recorder.problem).toContain('receive: argument 1.data: a function cannot be represented in JSON');
@@ -252,7 +252,7 @@ describe('content of a recording', () => {
     expect(gate.getSnapshot().status).toBe('awaiting-approval');
   });
 
-  it('recording starts after the end of an open reply', async () => {
+  it('a gate in the middle of a reply is taken up when that has ended', async () => {
     const gate = new ToolGate();
     gate.sendUserMessage({ text: 'go' });
     send(gate);
@@ -267,7 +267,7 @@ describe('content of a recording', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('recording does not start while a decision of a cancelled call is in flight', async () => {
+  it('not from a moment at which an answer about a cancelled call is on its way', async () => {
     const gate = new ToolGate({ protocol: aiSdkWs });
     reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
     gate.cancel();
@@ -279,7 +279,7 @@ describe('content of a recording', () => {
     expect((await replay(plain(recorder.recording() as Recording), { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('at most `limit` steps', async () => {
+  it('at most as much as was asked for', async () => {
     const gate = new ToolGate();
     const recorder = record(gate, { limit: 3 });
     for (let i = 0; i < 10; i++) gate.load([{ id: `m${i}`, role: 'user', parts: [{ type: 'text', text: 'hi' }] }]);
@@ -288,15 +288,15 @@ describe('content of a recording', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('the state when the gate was freed', async () => {
+  it('what stood there when the gate was freed', async () => {
     const { gate, recorder } = recorded();
     gate.free();
     expect((await replay(plain(recorder.recording() as Recording), { ToolGate })).difference?.message).toBeUndefined();
   });
 });
 
-describe('a recorded gate', () => {
-  it('accepts and throws the same as before', () => {
+describe('the gate that is recorded', () => {
+  it('throws what it throws, and takes what it takes, as before', () => {
     const { gate, recorder } = recorded();
     expect(thrownBy(() => gate.respond('none', { approved: true })).code).toBe('unknown-approval');
     expect(() => gate.respondAll(undefined as never)).toThrow(TypeError);
@@ -308,7 +308,7 @@ describe('a recorded gate', () => {
     ]);
   });
 
-  it('does not change the app’s options', () => {
+  it('options of the app are not written to', () => {
     const options = Object.freeze({ now: () => 5, generateId: () => 'own' });
     const gate = new ToolGate(options);
     const recorder = record(gate);
@@ -318,7 +318,7 @@ describe('a recorded gate', () => {
     expect(gate.auditLog().every(({ at }) => at === 5)).toBe(true);
   });
 
-  it('is unchanged after several recorders stop, in any order', () => {
+  it('is as before when several recorders are stopped, in whatever order', () => {
     const { gate, recorder } = recorded();
     const [second, third] = [record(gate), record(gate)];
     for (const each of [recorder, third, second]) each.stop();
@@ -327,18 +327,18 @@ describe('a recorded gate', () => {
     expect((recorder.recording() as Recording).steps.at(-1)?.call).toBe('streamEnded');
   });
 
-  it('inspect throws without a document', () => {
-    expect(() => inspect(new ToolGate())).toThrow('no `document`');
+  it('a panel needs a page', () => {
+    expect(() => inspect(new ToolGate())).toThrow('there is no page');
   });
 
-  it('throws for an object that is not a gate', () => {
-    expect(() => record({} as never)).toThrow('Expected a ToolGate, a chat');
+  it('something that is no gate is refused', () => {
+    expect(() => record({} as never)).toThrow('Expected a ToolGate');
     const stranger = { getSnapshot: () => undefined, subscribe: () => () => {} };
     expect(() => record(stranger as never)).toThrow('another copy');
   });
 });
 
-/** A gate with a pending approval, recorded from the start. */
+/** A gate whose last reply asked for a call, and its recorder from the start. */
 function recorded(): { gate: ToolGate; recorder: ReturnType<typeof record> } {
   const gate = new ToolGate();
   const recorder = record(gate);

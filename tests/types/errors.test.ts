@@ -1,9 +1,9 @@
-/** The error class, and refusals of the core turned into it. */
+/** The error class. */
 import { describe, expect, it } from 'vitest';
 import { ToolGateError } from '../../src/ts/types/errors.js';
 
 describe('ToolGateError', () => {
-  it('is an Error with a code, and has only the ids it was given', () => {
+  it('is an Error with a code and only the given ids', () => {
     const error = new ToolGateError('busy', 'wait');
     expect(error).toBeInstanceOf(Error);
     expect(error.name).toBe('ToolGateError');
@@ -13,7 +13,7 @@ describe('ToolGateError', () => {
     expect(error.stack).toContain('errors.test');
   });
 
-  it('carries ids, empty ones too, and a cause', () => {
+  it('has ids, also empty ones, and a cause', () => {
     const cause = new Error('why');
     const error = new ToolGateError('stale-input', 'm', { toolCallId: 'c1', approvalId: '', cause });
     expect(error).toMatchObject({ toolCallId: 'c1', approvalId: '', cause });

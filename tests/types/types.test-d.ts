@@ -1,6 +1,6 @@
 /**
- * The public types against the AI SDK's, checked by `tsc` alone: nothing here runs. The package imports no types from
- * `ai`, so this is what keeps its messages assignable to and from `UIMessage`, without a cast.
+ * Checks the public types against those of the AI SDK. Only `tsc` checks this file; it does not run. The package imports
+ * no types from `ai`, so this file ensures that its messages are assignable to and from `UIMessage`.
  */
 import { convertToModelMessages, isToolUIPart, type UIMessage } from 'ai';
 import type { UIMessage as UIMessage6 } from 'ai6';
@@ -41,22 +41,22 @@ expectTypeOf<UIMessage>().toExtend<GateMessage>();
 expectTypeOf<UIMessage<{ at: number }>>().toExtend<GateMessage>();
 expectTypeOf<AiSdkBody['messages']>().toExtend<UIMessage[]>();
 
-// AI SDK 6: its messages are messages. The other way needs a cast, for the parts and the readonly JSON that only 7 has.
+// AI SDK 6: its messages are messages. The opposite needs a cast, because version 6 lacks some parts and readonly JSON.
 expectTypeOf<UIMessage6>().toExtend<GateMessage>();
 expectTypeOf<GateMessage>().not.toExtend<UIMessage6>();
 
-// The AI SDK's guards work, and what Toolgate adds is still there after them.
+// The type guards of the AI SDK work and keep the fields that Toolgate adds.
 if (isToolUIPart(part)) {
   expectTypeOf(part.outcome).toEqualTypeOf<Outcome | undefined>();
   expectTypeOf(part.state).toEqualTypeOf<ToolState>();
 }
 
-// Part types tell parts apart.
+// `type` discriminates parts.
 if (part.type === 'text') expectTypeOf(part.text).toBeString();
 if (part.type === 'dynamic-tool') expectTypeOf(part).toEqualTypeOf<DynamicToolPart>();
 if (tool.type !== 'dynamic-tool') expectTypeOf(tool).toEqualTypeOf<StaticToolPart>();
 
-// The approval follows from the state.
+// The state determines the type of the approval.
 if (tool.state === 'approval-requested') {
   expectTypeOf(tool.approval.id).toBeString();
   expectTypeOf(tool.approval.approved).toEqualTypeOf<undefined>();
@@ -77,14 +77,14 @@ const base = { type: 'tool-del', toolCallId: 'c1', input: {} } as const;
 ({ ...base, state: 'output-denied' }) satisfies GatePart;
 // @ts-expect-error a denied call has no output
 ({ ...base, state: 'output-denied', approval: { id: 'a1', approved: false }, output: 1 }) satisfies GatePart;
-// @ts-expect-error what ran was not denied
+// @ts-expect-error an executed call was not denied
 ({ ...base, state: 'output-available', output: 1, approval: { id: 'a1', approved: false } }) satisfies GatePart;
-// @ts-expect-error no approval is no approval, not null
+// @ts-expect-error an absent approval is undefined, not null
 ({ ...base, state: 'input-available', approval: null }) satisfies GatePart;
-// @ts-expect-error a settled call has no open request
+// @ts-expect-error a settled call has no pending request
 ({ ...base, state: 'output-error', errorText: 'e', approval: { id: 'a1' } }) satisfies GatePart;
 
-// Events by their type.
+// `type` discriminates events.
 switch (event.type) {
   case 'anomaly':
     expectTypeOf(event).toEqualTypeOf<AnomalyEvent>();
@@ -103,7 +103,7 @@ expectTypeOf<Outcome['kind']>().toEqualTypeOf<OutcomeKind>();
 expectTypeOf<ToolGateError['code']>().toEqualTypeOf<ToolGateErrorCode>();
 expectTypeOf<ToolGateErrorCode>().toExtend<string>();
 
-// Options and arguments as people write them.
+// Options and arguments.
 ({
   protocol: 'ai-sdk',
   browserTools: ['pick'],
@@ -116,7 +116,7 @@ expectTypeOf<ToolGateErrorCode>().toExtend<string>();
 ({ requestId: 'o1', attempt: 2 }) satisfies ReplyTo;
 ({ text: 'hello' }) satisfies UserMessage;
 ({ role: 'user', parts: [{ type: 'text', text: 'hello' }] }) satisfies UserMessage;
-// @ts-expect-error a user message is the user's
+// @ts-expect-error the role of a user message is `user`
 ({ role: 'assistant', parts: [] }) satisfies UserMessage;
 // @ts-expect-error no such policy
 ({ onDeny: 'stop' }) satisfies ToolGateOptions;

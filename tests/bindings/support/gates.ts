@@ -1,11 +1,11 @@
-/** Gates for the bindings to show: one that asks, one that a reply streams into; and how many listen to them. */
+/** Gates for tests of the bindings, and the number of their listeners. */
 import { ToolGate } from 'toolgate';
 
 import { initFromFile } from '../../ai-sdk/support/init';
 
 export { initFromFile };
 
-/** A gate whose reply has ended and asks for these calls; the approval of `c1` is `ask-c1`. */
+/** A gate whose reply has ended with pending approvals of these calls. The approval of `c1` is `ask-c1`. */
 export function asking(calls: readonly string[], chatId = 'chat'): ToolGate {
   const gate = opened(chatId);
   for (const id of calls) {
@@ -18,7 +18,7 @@ export function asking(calls: readonly string[], chatId = 'chat'): ToolGate {
   return gate;
 }
 
-/** A gate in the middle of a reply: a text, `c1` whose input is arriving, and `c2` which waits for approval. */
+/** A gate during a reply: a text, `c1` with a streaming input, and `c2` with a pending approval. */
 export function streaming(): ToolGate {
   const gate = opened('chat');
   gate.receive({ type: 'text-start', id: 't' });
@@ -29,12 +29,12 @@ export function streaming(): ToolGate {
   return gate;
 }
 
-/** More of the input of `c1`. */
+/** Passes more of the input of `c1`. */
 export function delta(gate: ToolGate, text: string): void {
   gate.receive({ type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: text });
 }
 
-/** Claims and sends what may leave, and fails. */
+/** Claims all items, and marks them as failed. */
 export function failToSend(gate: ToolGate): string {
   const [item] = gate.outgoing();
   if (!item) throw new Error('nothing to send');
@@ -42,7 +42,7 @@ export function failToSend(gate: ToolGate): string {
   return item.id;
 }
 
-/** Counts the listeners of a gate from now on. */
+/** Counts the listeners that are added to a gate from now on. */
 export function countListeners(gate: ToolGate): () => number {
   let count = 0;
   const subscribe = gate.subscribe.bind(gate);
@@ -62,16 +62,16 @@ export function countListeners(gate: ToolGate): () => number {
 /** The ids `c0` to `c999`. */
 export const thousand = Array.from({ length: 1000 }, (_, n) => `c${n}`);
 
-/** How often each thing was rendered. */
+/** The number of renders by name. */
 export class Counts {
   #counts = new Map<string, number>();
 
-  /** One more. */
+  /** Counts one render. */
   add(name: string): void {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  /** What was counted since the last time, and forgets it. */
+  /** Returns the counts since the last call, and resets them. */
   take(): Record<string, number> {
     const taken = Object.fromEntries(this.#counts);
     this.#counts.clear();

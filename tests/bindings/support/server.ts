@@ -1,4 +1,4 @@
-/** Renders in a Node process of its own, by the packages that a server would load. */
+/** Renders in a separate Node process, with the packages that a server would load. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 
 import { root } from '../../../pkg-scripts/lib/shell.mjs';
 
-/** Prints what was rendered, without a gate and with one, as JSON. */
+/** Prints the HTML without and with a gate, as JSON. */
 const PRELUDE = `
   import { readFileSync } from 'node:fs';
   let compiled = 0;
@@ -48,7 +48,7 @@ const PRELUDE = `
   }
 `;
 
-/** What was rendered, whether WebAssembly was compiled before there was a gate, and who listens to it afterwards. */
+/** The HTML, whether WebAssembly was compiled before the gate was created, and the number of remaining listeners. */
 export interface Rendered {
   without: string;
   compiledBefore: number;
@@ -67,7 +67,7 @@ export function inNode(script: string): Rendered {
   return JSON.parse(stdout) as Rendered;
 }
 
-/** The Svelte components of this folder, compiled for a server, as the beginning of such a script. */
+/** The start of such a script, with the Svelte components of this folder compiled for a server. */
 export function components(...names: string[]): string {
   return names.map(component).join('\n');
 }
@@ -75,7 +75,7 @@ export function components(...names: string[]): string {
 function component(name: string): string {
   const source = readFileSync(join(import.meta.dirname, `${name}.svelte`), 'utf8');
   const { code } = compile(source, { generate: 'server', dev: false, filename: `${name}.svelte` }).js;
-  // Beside each other in one script, each as what it exports.
+  // All components are in one script, each as its default export.
   const imports = [...code.matchAll(/^import (.+) from '([^.'].*)';$/gm)];
   const body = code.replaceAll(/^import .*$/gm, '').replace('export default function', 'return function');
   const bindings = imports.map(([, names, from]) => {

@@ -1,6 +1,6 @@
-/** A value in `$state.raw`, and effects, for tests that are no components. */
+/** A value in `$state.raw`, and effects, for tests outside of components. */
 
-/** A box whose value effects can watch. */
+/** A box with a value that effects can track. */
 export function box<T>(value: T): { value: T } {
   let held = $state.raw(value);
   return {
