@@ -33,7 +33,7 @@ test('before init() guard throws, and the chat is unchanged', async () => {
 
 test('an unsupported object throws with the missing names', async () => {
   await init();
-  expect(() => guard({} as never)).toThrow(/not a chat of AI SDK 6 or 7/);
+  expect(() => guard({} as never)).toThrow(/not a supported chat/);
   const chat = kind!.create({ transport: new ScriptedTransport([]) });
   delete (chat as { sendMessage?: unknown }).sendMessage;
   expect(() => guard(chat)).toThrow(/sendMessage/);
@@ -41,12 +41,12 @@ test('an unsupported object throws with the missing names', async () => {
 
 test.each<[object, RegExp]>([
   [{ gates: {} }, /guard: unknown option `gates`\. Expected one of: gate, idempotencyHeader/],
-  [{ idempotencyHeader: '' }, /idempotencyHeader is the name of a header, or false/],
+  [{ idempotencyHeader: '' }, /invalid option `idempotencyHeader`/],
   [{ idempotencyHeader: 'two words' }, /idempotencyHeader/],
   [{ idempotencyHeader: true }, /idempotencyHeader/],
-  [{ gate: { protocol: 'acp' } }, /`protocol` comes from the chat/],
-  [{ gate: { chatId: 'x' } }, /`chatId` comes from the chat/],
-  [{ gate: { generateId: () => 'x' } }, /`generateId` comes from the chat/],
+  [{ gate: { protocol: 'acp' } }, /`protocol`.*The chat sets it/],
+  [{ gate: { chatId: 'x' } }, /`chatId`.*The chat sets it/],
+  [{ gate: { generateId: () => 'x' } }, /`generateId`.*The chat sets it/],
 ])('options %j are refused, and the chat is as it was', async (options, message) => {
   await init();
   const chat = kind!.create({ transport: new ScriptedTransport([]) });
@@ -62,7 +62,7 @@ test('a chat with a request in flight throws', async () => {
   void chat.sendMessage({ text: 'hi' });
   await new Promise((resolve) => setImmediate(resolve));
   expect(chat.status).toBe('submitted');
-  expect(() => guard(chat)).toThrow(/request on its way/);
+  expect(() => guard(chat)).toThrow(/request in flight/);
 });
 
 test('a method that was captured before guard throws and changes nothing', async () => {
@@ -78,7 +78,7 @@ test('a method that was captured before guard throws and changes nothing', async
       () => regenerate(),
       () => resumeStream(),
     ];
-    for (const act of acts) await expect(act()).rejects.toThrow(/taken before guard/);
+    for (const act of acts) await expect(act()).rejects.toThrow(/captured before guard/);
     await Promise.allSettled([
       addToolApprovalResponse({ id: 'x', approved: true }),
       addToolOutput({ toolCallId: 'x', output: 1 }),

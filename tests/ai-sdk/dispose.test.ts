@@ -10,7 +10,7 @@ import { asks, calls, goesOn, says } from './support/transport';
 
 afterEach(() => void vi.useRealTimers());
 
-const refused = { code: 'crashed', message: expect.stringContaining('disposed of') as unknown };
+const refused = { code: 'crashed', message: expect.stringContaining('was disposed') as unknown };
 
 describe.each(chats)('$name', (kind) => {
   test('frees the gate, and the chat keeps its state without an error', async () => {

@@ -143,7 +143,7 @@ const definition: ProtocolDefinition = {
 };
 
 it.each<[string, object | undefined, RegExp]>([
-  ['nothing', undefined, /expected an object/],
+  ['nothing', undefined, /expected the definition of a protocol/],
   ['a misspelt member', { ...definition, reader: () => true }, /unknown option `reader`.*createReader/],
   ['a misspelt capability', { ...definition, capabilities: { kind: 'answering', reasons: true } }, /`reasons`.*reason/],
   ['no name', { ...definition, name: '' }, /`name` must be a non-empty string/],

@@ -227,7 +227,7 @@ describe('what is noted', () => {
     const recording = plain(recorder.recording() as Recording);
     expect(recording.options).toMatchObject({ protocol: 'ai-sdk-ws' });
     await expect(play(recording, { ToolGate })).rejects.toThrow(
-      'replay: the protocol is "ai-sdk", and the recording is of a gate with "ai-sdk-ws". Pass that one',
+      'replay: protocol "ai-sdk" does not match the recorded "ai-sdk-ws".',
     );
     await expect(play(recording, { ToolGate, protocol: openaiChat })).rejects.toThrow(TypeError);
     expect((await play(recording, { ToolGate, protocol: aiSdkWs })).difference).toBeUndefined();
@@ -300,7 +300,7 @@ describe('the gate that is recorded', () => {
     const { gate, recorder } = recorded();
     expect(thrownBy(() => gate.respond('none', { approved: true })).code).toBe('unknown-approval');
     expect(() => gate.respondAll(undefined as never)).toThrow(TypeError);
-    expect(() => gate.streamEnded({ status: 'x' as 'error' })).toThrow('none of');
+    expect(() => gate.streamEnded({ status: 'x' as 'error' })).toThrow('invalid status "x"');
     expect((recorder.recording() as Recording).steps.slice(-3).map(({ threw }) => threw)).toEqual([
       'unknown-approval',
       'TypeError',
@@ -328,7 +328,7 @@ describe('the gate that is recorded', () => {
   });
 
   it('a panel needs a page', () => {
-    expect(() => inspect(new ToolGate())).toThrow('there is no page');
+    expect(() => inspect(new ToolGate())).toThrow('no `document`');
   });
 
   it('something that is no gate is refused', () => {

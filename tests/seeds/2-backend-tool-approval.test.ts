@@ -233,7 +233,7 @@ describe('phase 3: errors', () => {
     await session.settled();
     expect(session.waits[0]?.error).toBeInstanceOf(ToolTimeoutError);
     expect([session.ran, session.gate.pending(), answers(session)]).toEqual([[], [], []]);
-    expect(read(session, REMOVE)).toContain('nobody answered');
+    expect(read(session, REMOVE)).toContain('No answer to tool call');
     expect(part(session, REMOVE)).toMatchObject({ state: 'output-error', outcome: { kind: 'failed' } });
     expect(() => session.gate.respond('approval-call-1', { approved: true })).toThrow();
     // An answer that comes too late all the same is no answer.

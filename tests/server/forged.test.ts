@@ -95,7 +95,7 @@ describe.each(forms)('%s', (form) => {
       'appr_1',
       'call_1',
     ]);
-    expect(error?.message).toContain('made for another call, tool or input');
+    expect(error?.message).toContain('a signature for another call, tool or input');
   });
 
   test.each([undefined, '', 'AAAA', 'not base64!', 5, 'A'.repeat(1e6)])('signature %# rejects', async (signature) => {

@@ -217,11 +217,15 @@ describe('inputs', () => {
 
   test('a schema that transforms the approved input rejects it', async () => {
     const doubled = z.object({ n: z.number().transform((n) => n * 2) });
-    expect(await tried({ n: 1 }, doubled)).toMatch('something else');
-    expect(await tried({ n: 1, extra: true }, z.object({ n: z.number() }))).toMatch('something else');
+    expect(await tried({ n: 1 }, doubled)).toMatch('the tool would not run with the approved one');
+    expect(await tried({ n: 1, extra: true }, z.object({ n: z.number() }))).toMatch(
+      'the tool would not run with the approved one',
+    );
     // The AI SDK stores the model's input beside the parsed one. It is validated again.
     expect(await tried({ n: 2 }, doubled, { inputSchemaInput: { n: 1 } })).toBeUndefined();
-    expect(await tried({ n: 2 }, doubled, { inputSchemaInput: { n: 5 } })).toMatch('something else');
+    expect(await tried({ n: 2 }, doubled, { inputSchemaInput: { n: 5 } })).toMatch(
+      'the tool would not run with the approved one',
+    );
     const when = z.object({ at: z.coerce.date() });
     expect(await tried({ at: '2026-01-01T00:00:00.000Z' }, when)).toBeUndefined();
   });
@@ -230,7 +234,7 @@ describe('inputs', () => {
     const careless = {
       '~standard': { version: 1, vendor: 'own', validate: (value: Data) => ((value.n = 9), { value }) },
     };
-    expect(await tried({ n: 1 }, careless)).toMatch('something else');
+    expect(await tried({ n: 1 }, careless)).toMatch('the tool would not run with the approved one');
   });
 
   test('without a schema or validator, any input is valid', async () => {
