@@ -50,13 +50,13 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     stop(first);
     expect(await answer(b, ask, true)).toBeUndefined();
     await says(b, /Forwarded.*You approved this.*not confirmed.*can no longer be changed/s);
-    expect(await card(b)).not.toContain('Your answer leaves now');
+    expect(await card(b)).not.toContain('Sending your answer');
     await b.reload();
     await says(b, /Forwarded.*You approved this/s);
     expect(await b.evaluate(() => window.tab.gate.pending().length)).toBe(0);
     // The user cannot deny it any more, and is told so.
     expect(await answer(b, ask, false)).toBe('already-decided');
-    expect(await card(b)).not.toContain('It does not run');
+    expect(await card(b)).not.toContain('It will not run');
     await leads(b);
     await state(b, call, 'output-available');
     goOn(first);

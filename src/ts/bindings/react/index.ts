@@ -73,9 +73,7 @@ export function useGate(gate?: GateSource): ToolGate | null {
   const provided = useContext(GateContext);
   if (gate !== undefined) return gateIn(gate) ?? null;
   if (provided !== undefined) return provided;
-  throw new TypeError(
-    'toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (or null).',
-  );
+  throw new TypeError('toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (or null).');
 }
 
 /** Returns `respond`, `respondAll`, `cancel` and `retry`. The functions are the same until the gate changes. */
