@@ -47,7 +47,7 @@ test.each<[object, RegExp]>([
   [{ gate: { protocol: 'acp' } }, /`protocol`.*The chat sets it/],
   [{ gate: { chatId: 'x' } }, /`chatId`.*The chat sets it/],
   [{ gate: { generateId: () => 'x' } }, /`generateId`.*The chat sets it/],
-])('options %j are refused, and the chat is as it was', async (options, message) => {
+])('options %j throw, and the chat is unchanged', async (options, message) => {
   await init();
   const chat = kind!.create({ transport: new ScriptedTransport([]) });
   const own = Object.getOwnPropertyDescriptors(chat);

@@ -52,7 +52,7 @@ const NAMES = {
   './svelte': 'useGate',
   './vue': 'useApprovals',
   './element': 'defineToolApproval',
-  './persist': 'keep',
+  './persist': 'persist',
   './inspector': 'inspect',
   './server': 'resolveApprovals',
   './tools': 'registerTools',
