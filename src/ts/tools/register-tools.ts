@@ -10,7 +10,7 @@
  */
 import { isFollowing, internalsOf } from '../gate/internals.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { isToolPart, toolNameOf } from '../types/tool-part.js';
+import { callsOfStep, toolNameOf } from '../types/tool-part.js';
 import { gateOfSource, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, ToolPart } from '../types/index.js';
@@ -178,13 +178,16 @@ class Runner {
 
   /** The calls of registered tools that may run now. */
   #open(): ToolPart[] {
-    const { messages, status, turn } = this.#gate.getSnapshot();
-    const isOver = turn.status === 'open' && status !== 'streaming' && status !== 'submitted';
-    return (messages.at(-1)?.parts ?? []).filter((part): part is ToolPart => {
-      if (!isToolPart(part) || part.providerExecuted || part.outcome) return false;
+    const view = this.#gate.getSnapshot();
+    const { runnable, waitingFor } = view.turn;
+    const ids = new Set(runnable);
+    const awaited = new Set(waitingFor.flatMap((entry) => (entry.kind === 'tool' ? entry.toolCallIds : [])));
+    if (ids.size + awaited.size === 0) return [];
+    return callsOfStep(view).filter((part) => {
       const tool = this.#toolOf(toolNameOf(part));
-      if (part.state === 'approval-responded') return tool !== undefined && part.approval.approved;
-      return tool !== undefined && part.state === 'input-available' && (isOver || tool.needsApproval === false);
+      if (!tool || part.outcome) return false;
+      // A tool that never needs an approval does not wait for the end of the reply.
+      return ids.has(part.toolCallId) || (tool.needsApproval === false && awaited.has(part.toolCallId));
     });
   }
 
@@ -208,13 +211,12 @@ class Runner {
       if (known.isSeen) this.#queue.set(toolCallId, { toolCallId, toolName, input: part.input });
       else this.#skip(toolCallId, toolName);
     }
-    this.#calls.forget(this.#gate.getSnapshot().messages);
+    this.#calls.forget(callsOfStep(this.#gate.getSnapshot()));
     this.#startQueued();
   }
 
   #isUnsettled(toolCallId: string): boolean {
-    const parts = this.#gate.getSnapshot().messages.at(-1)?.parts ?? [];
-    return parts.some((part) => isToolPart(part) && part.toolCallId === toolCallId && !part.outcome);
+    return callsOfStep(this.#gate.getSnapshot()).some((part) => part.toolCallId === toolCallId && !part.outcome);
   }
 
   /** Starts queued calls within the limits. */
