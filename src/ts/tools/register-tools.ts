@@ -1,9 +1,9 @@
 /**
  * `registerTools`: runs calls of browser tools when they may run, and adds their results to the gate.
  *
- * A call runs when it is approved; a call without an approval runs when the reply has ended. A call runs at most once:
- * only calls that this page has seen from their beginning start automatically. Calls that exist when the page loads, or
- * when another tab closes, may have run already and are not started.
+ * The gate's view lists the calls that may run: approved calls, and calls without an approval once the reply has ended.
+ * A call runs at most once: only calls that this page has seen from their beginning start automatically. Calls that
+ * exist when the page loads, or when another tab closes, may have run already and are not started.
  *
  * Calls belong to the gate, not to a registration: an effect that registers its tools on each render takes over the
  * running calls.
@@ -40,9 +40,9 @@ const OPTIONS: KnownOptions<RegisterOptions> = { concurrency: true, onEvent: tru
 const runners = new WeakMap<object, Runner>();
 
 /**
- * Runs tools in the browser for a gate or guarded chat. Also name the tools in the gate's option `browserTools`, otherwise the server
- * is asked to run them too; with a model's own API all tools are browser tools. Register tools before the chat's first
- * request. Returns a function that disposes the registration. Running calls are aborted then, unless the same task
+ * Runs tools in the browser for a gate or guarded chat. Also name the tools in the gate's option `browserTools`:
+ * otherwise their approved calls are sent to the server, and are not run here. With a model's own API all tools are
+ * browser tools. Register tools before the chat's first request. Returns a function that disposes the registration. Running calls are aborted then, unless the same task
  * registers their tools again, as an effect of a framework does: these calls continue, and the new registration
  * receives their events. With `toolgate/persist` only the leader tab runs tools, and stores that a call is approved
  * before it starts. Throws a `TypeError` for a tool name that is registered already, an unknown option or an invalid

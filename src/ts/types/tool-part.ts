@@ -15,6 +15,6 @@ export function toolNameOf(part: ToolPart): string {
 }
 
 /** The calls of the current step, in call order: those that can still be decided or run, and those that were. */
-export function callsOfStep({ messages, turn }: Pick<GateView, 'messages' | 'turn'>): ToolPart[] {
-  return messages.at(-1)?.parts.slice(turn.stepStart).filter(isToolPart) ?? [];
+export function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[] {
+  return view.messages.at(-1)?.parts.slice(view.turn.stepStart).filter(isToolPart) ?? [];
 }
