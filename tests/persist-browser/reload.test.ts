@@ -125,7 +125,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
       .evaluate(
         async ([id, isSync]) => {
           window.tab.gate.respond(id as string, { approved: false, reason: 'in the last moment' });
-          if (!isSync) await window.tab.kept.saved();
+          if (!isSync) await window.tab.persisted.saved();
           location.reload();
         },
         [`ask-${name}-c1`, storage === 'localstorage'],
@@ -142,7 +142,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     const name = `forget-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
-    await page.evaluate(() => window.tab.kept.clear());
+    await page.evaluate(() => window.tab.persisted.clear());
     await page.reload();
     await ready(page);
     expect(await page.evaluate(() => window.tab.chat.messages.length)).toBe(0);

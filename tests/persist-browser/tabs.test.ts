@@ -13,7 +13,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await begin(a, test.backend.calls);
     const b = await test.open(name, storage);
     await pending(b, test.backend.calls);
-    expect(await b.evaluate(() => window.tab.kept.isLeader)).toBe(false);
+    expect(await b.evaluate(() => window.tab.persisted.isLeader)).toBe(false);
     return [a, b] as const;
   };
 
@@ -117,10 +117,11 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await expect
       .poll(
         async () =>
-          (await b.evaluate(() => window.tab.kept.isLeader)) || (await c.evaluate(() => window.tab.kept.isLeader)),
+          (await b.evaluate(() => window.tab.persisted.isLeader)) ||
+          (await c.evaluate(() => window.tab.persisted.isLeader)),
       )
       .toBe(true);
-    const [leader, last] = (await b.evaluate(() => window.tab.kept.isLeader)) ? [b, c] : [c, b];
+    const [leader, last] = (await b.evaluate(() => window.tab.persisted.isLeader)) ? [b, c] : [c, b];
     await leader.close();
     await leads(last);
     await answer(last, `ask-${name}-c1`, false);

@@ -123,7 +123,7 @@ export async function state(page: Page, call: string, wanted: string): Promise<v
 
 /** Waits until the tab leads. */
 export async function leads(page: Page): Promise<void> {
-  await page.waitForFunction(() => window.tab.kept.isLeader);
+  await page.waitForFunction(() => window.tab.persisted.isLeader);
 }
 
 /** What needs the user, as the tab shows it. */

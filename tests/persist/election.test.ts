@@ -37,32 +37,32 @@ async function elected() {
 
 it('an answer to a page that stood still since it asked says nothing: it asks again', async () => {
   const { browser, election } = await elected();
-  const holds = election.holds();
+  const holdsLock = election.holdsLock();
   // The page stands still, and another one takes the lock from it.
   Object.assign(browser, { now: 900, holder: 'another page' });
   browser.answers.shift()!();
   await turns(5);
   browser.answers.shift()!();
-  expect(await holds).toBe(false);
+  expect(await holdsLock).toBe(false);
 });
 
 it('a new answer counts', async () => {
   const { browser, election } = await elected();
-  const holds = election.holds();
+  const holdsLock = election.holdsLock();
   browser.now = 400;
   browser.answers.shift()!();
-  expect(await holds).toBe(true);
+  expect(await holdsLock).toBe(true);
   expect(browser.answers).toEqual([]);
 });
 
 it('where every answer is old it is not known whether the lock is held', async () => {
   const { browser, election } = await elected();
-  const holds = election.holds().catch(String);
+  const holdsLock = election.holdsLock().catch(String);
   for (let asked = 0; asked < 3; asked++) {
     browser.now += 900;
     browser.answers.shift()!();
     await turns(5);
   }
-  expect(await holds).toMatch(/did not answer within 500 ms/);
-  expect(election.isSure).toBe(false);
+  expect(await holdsLock).toMatch(/did not answer within 500 ms/);
+  expect(election.hasLease).toBe(false);
 });

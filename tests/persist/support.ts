@@ -107,7 +107,7 @@ let names = 0;
 const open: PersistedChat[] = [];
 
 afterEach(() => {
-  for (const kept of open.splice(0)) kept.close();
+  for (const persisted of open.splice(0)) persisted.close();
 });
 
 /** A name that no other test has. */
@@ -116,7 +116,7 @@ export const freshName = (): string => `chat ${process.pid} ${names++}`;
 /** A tab. */
 export interface Tab {
   readonly gate: ToolGate;
-  readonly kept: PersistedChat;
+  readonly persisted: PersistedChat;
   readonly errors: Error[];
 }
 
@@ -128,25 +128,25 @@ export async function tab(
   more: Partial<PersistOptions> = {},
 ): Promise<Tab> {
   const gate = new ToolGate({ chatId: 'chat', ...options });
-  return { gate, ...(await keptGate(gate, name, storage, more)) };
+  return { gate, ...(await persistGate(gate, name, storage, more)) };
 }
 
 /** Keeps a gate; it is closed with the test. */
-export async function keptGate(
+export async function persistGate(
   gate: ToolGate,
   name: string,
   storage: PersistOptions['storage'],
   more: Partial<PersistOptions> = {},
-): Promise<{ kept: PersistedChat; errors: Error[] }> {
+): Promise<{ persisted: PersistedChat; errors: Error[] }> {
   const errors: Error[] = [];
-  const kept = await persist(gate, {
+  const persisted = await persist(gate, {
     name,
     ...(storage && { storage }),
     onError: (error) => errors.push(error),
     ...more,
   });
-  open.push(kept);
-  return { kept, errors };
+  open.push(persisted);
+  return { persisted, errors };
 }
 
 /** Sends a message, and lets the reply ask for these calls. */

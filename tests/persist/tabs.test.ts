@@ -13,7 +13,7 @@ async function two(calls: readonly string[] = []): Promise<{ name: string; stora
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   if (calls.length > 0) begin(a.gate, calls);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   return { name, storage, a, b };
 }
@@ -22,8 +22,8 @@ const asks = (gate: ToolGate): string[] => gate.pending().map(({ approvalId }) =
 
 it('one tab leads; the other shows the same and sends nothing', async () => {
   const { a, b } = await two(['c1', 'c2']);
-  expect([a.kept.isLeader, b.kept.isLeader]).toEqual([true, false]);
-  expect(b.kept.isExclusive).toBe(true);
+  expect([a.persisted.isLeader, b.persisted.isLeader]).toEqual([true, false]);
+  expect(b.persisted.isExclusive).toBe(true);
   expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
   expect(asks(b.gate)).toEqual(['approve-c1', 'approve-c2']);
   a.gate.respondAll({ approved: true });
@@ -98,13 +98,13 @@ it('what the user does in a tab that follows is shown at once, and done where it
   expect(b.gate.respond('approve-c1', { approved: false })).toBe('duplicate');
   expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
   expect(thrownBy(() => b.gate.respond('approve-c9', { approved: true })).code).toBe('unknown-approval');
-  await b.kept.saved();
+  await b.persisted.saved();
   expect([stateOf(a.gate, 'c1'), stateOf(b.gate, 'c1')]).toEqual([
     'approval-responded held',
     'approval-responded held',
   ]);
   expect(b.gate.respondAll({ approved: true, where: ({ toolCallId }) => toolCallId === 'c2' })).toBe(1);
-  await b.kept.saved();
+  await b.persisted.saved();
   const item = claimed(a.gate);
   expect(item.approvalIds).toEqual(['approve-c1', 'approve-c2']);
   await until(() => stateOf(b.gate, 'c2') === 'approval-responded in-flight');
@@ -112,7 +112,7 @@ it('what the user does in a tab that follows is shown at once, and done where it
   await until(() => b.gate.undelivered().length === 1);
   expect(b.gate.undelivered()).toEqual(a.gate.undelivered());
   b.gate.retry(item.id);
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.outgoing()).toMatchObject([{ id: item.id, key: item.key, attempt: 2 }]);
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
@@ -120,18 +120,18 @@ it('what the user does in a tab that follows is shown at once, and done where it
 it('every other act is done where it counts, too', async () => {
   const { a, b } = await two(['c1']);
   b.gate.cancel('enough');
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ outcome: { kind: 'cancelled' } });
   expect(b.gate.sendUserMessage({ text: 'once more' })).toBe('queued');
   const id = b.gate.getSnapshot().queued.at(-1)?.id;
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.getSnapshot().messages.at(-1)?.id).toBe(id);
   expect(b.gate.getSnapshot().messages.at(-1)?.id).toBe(id);
   expect(b.gate.getSnapshot().queued).toEqual([]);
   claimed(a.gate);
   await until(() => b.gate.getSnapshot().status === 'submitted');
   expect(b.gate.sendUserMessage({ text: 'and more' })).toBe('queued');
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.getSnapshot().queued).toHaveLength(1);
   expect(thrownBy(() => b.gate.regenerate()).code).toBe('busy');
   reply(a.gate, [{ type: 'start', messageId: 'a2' }, { type: 'start-step' }, ...ask('c2')]);
@@ -143,10 +143,10 @@ it('every other act is done where it counts, too', async () => {
   ]);
   await until(() => textOf(b.gate, 'a3') === 'ok' && b.gate.getSnapshot().status === 'idle');
   b.gate.regenerate();
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.outgoing()).toMatchObject([{ body: { trigger: 'regenerate-message' } }]);
   b.gate.stop();
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.outgoing()).toEqual([]);
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
@@ -159,10 +159,10 @@ it('a browser tool that ran in a tab that follows', async () => {
   claimed(a.gate);
   const call = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {} };
   reply(a.gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, call]);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage, options);
   b.gate.addToolOutput('c1', { output: new Date(7) });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ state: 'output-available', output: new Date(7) });
   expect(a.gate.outgoing()).toHaveLength(1);
   expect(() => b.gate.addToolOutput('c1', { output: () => {} })).toThrow(/addToolOutput.*output/);
@@ -179,7 +179,7 @@ it.each([
     const { a, b } = await two(['c1']);
     expect(b.gate.respond('approve-c1', { approved: second })).toBe('accepted');
     expect(a.gate.respond('approve-c1', { approved: first })).toBe('accepted');
-    await b.kept.saved();
+    await b.persisted.saved();
     await quiet();
     for (const { gate } of [a, b]) {
       expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: first } });
@@ -203,12 +203,12 @@ it.each([
 it('the other tab takes over when the one that leads is closed, with the last state and its own acts', async () => {
   const { a, b } = await two(['c1', 'c2']);
   b.gate.respond('approve-c1', { approved: true });
-  await b.kept.saved();
+  await b.persisted.saved();
   let told = 0;
   b.gate.subscribe(() => told++);
-  a.kept.close();
+  a.persisted.close();
   b.gate.respond('approve-c2', { approved: true });
-  await until(() => b.kept.isLeader);
+  await until(() => b.persisted.isLeader);
   expect(told).toBeGreaterThan(0);
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1', 'approve-c2']);
   expect(a.gate.outgoing()).toEqual([]);
@@ -220,8 +220,8 @@ it('what the closed tab had on its way is unconfirmed in the next one, and not s
   a.gate.respond('approve-c1', { approved: true });
   const item = claimed(a.gate);
   await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
-  a.kept.close();
-  await until(() => b.kept.isLeader);
+  a.persisted.close();
+  await until(() => b.persisted.isLeader);
   expect(b.gate.outgoing()).toEqual([]);
   expect(b.gate.undelivered()).toMatchObject([{ id: item.id, key: item.key, delivery: 'unconfirmed' }]);
 });
@@ -237,16 +237,16 @@ it('acts that nobody could take in are kept for the next tab that leads, in thei
     await waiting;
     return read(key);
   };
-  a.kept.close();
+  a.persisted.close();
   c.gate.respond('approve-c1', { approved: true });
   c.gate.sendUserMessage({ text: 'one' });
   c.gate.sendUserMessage({ text: 'two' });
   b.gate.respond('approve-c1', { approved: false });
   await quiet();
-  expect([b.kept.isLeader, c.kept.isLeader]).toEqual([false, false]);
+  expect([b.persisted.isLeader, c.persisted.isLeader]).toEqual([false, false]);
   letRead();
-  await until(() => b.kept.isLeader);
-  await c.kept.saved();
+  await until(() => b.persisted.isLeader);
+  await c.persisted.saved();
   await quiet();
   // The first one counts, in whatever tab.
   expect(b.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: true } });
@@ -262,11 +262,11 @@ it('an act that the closed tab has stored is not done again by the next one', as
   const { name, storage, a, b } = await two();
   const c = await tab(name, storage);
   c.gate.sendUserMessage({ text: 'only once' });
-  a.kept.close();
-  await until(() => b.kept.isLeader || c.kept.isLeader);
-  await c.kept.saved();
+  a.persisted.close();
+  await until(() => b.persisted.isLeader || c.persisted.isLeader);
+  await c.persisted.saved();
   await quiet();
-  const leader = b.kept.isLeader ? b : c;
+  const leader = b.persisted.isLeader ? b : c;
   expect(leader.gate.getSnapshot().messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   expect(leader.gate.outgoing()).toHaveLength(1);
 });
@@ -280,7 +280,7 @@ it('a stop in a tab that follows is told to the app of the one that leads', asyn
   claimed(a.gate);
   await until(() => b.gate.getSnapshot().status === 'submitted');
   b.gate.stop();
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(stops).toBe(1);
   a.gate.stop();
   expect(stops).toBe(1);
@@ -312,6 +312,6 @@ it('an answer to all is one to those that are shown, not to those that came mean
   ]);
   expect(asks(a.gate)).toEqual(['approve-c1', 'approve-c2']);
   expect(b.gate.respondAll({ approved: true })).toBe(1);
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(asks(a.gate)).toEqual(['approve-c2']);
 });

@@ -26,12 +26,17 @@ async function start() {
   });
   const storage = (query.get('storage') ?? 'indexeddb') as NonNullable<PersistOptions['storage']>;
   const leaderTimeoutMs = Number(query.get('leader') ?? 5_000);
-  const kept = await persist(gate, { name, storage, leaderTimeoutMs, onError: (error) => errors.push(String(error)) });
+  const persisted = await persist(gate, {
+    name,
+    storage,
+    leaderTimeoutMs,
+    onError: (error) => errors.push(String(error)),
+  });
   defineToolApproval();
   const cards = document.createElement('tool-approvals');
   cards.gate = gate;
   document.body.append(cards);
-  return { chat, gate, kept, errors, sent };
+  return { chat, gate, persisted, errors, sent };
 }
 
 declare global {

@@ -3,9 +3,9 @@
  * for and know who leads; and a storage of the app's own, which takes its time and knows nothing. Either may fail, or never
  * answer.
  */
-import type { LeadStorage } from '../../../src/ts/persist/lead-storage.js';
-import { leaderOf } from '../../../src/ts/persist/storage-names.js';
-import { epochOf } from '../../../src/ts/persist/kept-record.js';
+import type { FencedStorage } from '../../../src/ts/persist/fenced-storage.js';
+import { leaderKey } from '../../../src/ts/persist/storage-names.js';
+import { epochOf } from '../../../src/ts/persist/chat-record.js';
 import type { PersistStorage } from '../../../src/ts/persist/persist-options.js';
 
 /** What the exploration does to the next thing that a tab asks. */
@@ -50,20 +50,20 @@ export class Disk {
   }
 
   /** The database, as a tab uses it. */
-  database(tab: string): LeadStorage {
+  database(tab: string): FencedStorage {
     const run = <T>(label: string, call: () => T): Promise<T> => this.#answer(tab, label, call);
     return {
       read: (name) => run(`read ${name}`, () => this.get(name)),
       takeOver: (name, page, minimum) =>
         run('takes over', () => {
           const value = this.get(name);
-          const epoch = Math.max(epochOf(value), epochOf(this.get(leaderOf(name))), minimum) + 1;
-          this.set(leaderOf(name), { epoch, tab: page });
+          const epoch = Math.max(epochOf(value), epochOf(this.get(leaderKey(name))), minimum) + 1;
+          this.set(leaderKey(name), { epoch, tab: page });
           return { value, epoch };
         }),
       write: (name, value, lead) =>
         run('stores', () => {
-          const stored = this.get(leaderOf(name)) as { tab: string } | undefined;
+          const stored = this.get(leaderKey(name)) as { tab: string } | undefined;
           if (stored && stored.tab !== lead.tab) return false;
           this.set(name, value);
           return true;

@@ -25,11 +25,11 @@ export function unsettled(world: World, areAllAwake: boolean): string[] {
   const wrong: string[] = [];
   const live = world.pages.filter((page) => !page.isGone && !page.isClosed);
   const awake = live.filter((page) => !page.isFrozen);
-  const leaders = awake.filter(({ keeper }) => keeper.isLeader);
+  const leaders = awake.filter(({ persister }) => persister.isLeader);
   if (leaders.length > 1) wrong.push(`${leaders.map(({ id }) => id).join(' and ')} lead`);
   if (areAllAwake && live.length > 0 && leaders.length === 0) wrong.push('nobody leads');
-  for (const { id, keeper } of awake)
-    if (keeper.waiting > 0) wrong.push(`${id} waits for ever with ${keeper.waiting} acts`);
+  for (const { id, persister } of awake)
+    if (persister.waiting > 0) wrong.push(`${id} waits for ever with ${persister.waiting} acts`);
   const [leader] = leaders;
   if (!leader) return wrong;
   const { status } = leader.gate.getSnapshot();

@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 
 import { initSync } from '../../../src/ts/wasm/init.js';
 import { internalsOf } from '../../../src/ts/gate/internals.js';
-import { Keeper } from '../../../src/ts/persist/keeper.js';
-import { actsOf } from '../../../src/ts/persist/storage-names.js';
-import { ownStorage } from '../../../src/ts/persist/own-storage.js';
+import { Persister } from '../../../src/ts/persist/persister.js';
+import { actionsKey } from '../../../src/ts/persist/storage-names.js';
+import { customStorage } from '../../../src/ts/persist/custom-storage.js';
 import { ToolGate } from '../../../src/ts/gate/tool-gate.js';
 import type { GateView, Outgoing, ToolPart } from '../../../src/ts/types/index.js';
 import { Browser, type BrowserPage } from './browser.js';
@@ -42,7 +42,7 @@ export interface Given {
 /** A page that is open, or was. A reload is a new one in the same tab. */
 export interface Page extends BrowserPage {
   readonly gate: ToolGate;
-  readonly keeper: Keeper;
+  readonly persister: Persister;
   readonly errors: string[];
   isClosed: boolean;
 }
@@ -85,24 +85,24 @@ export class World extends Browser<Page> {
       -readonly [K in keyof Page]: Page[K];
     };
     this.pages.push(page);
-    const port = internalsOf(gate)!;
+    const internals = internalsOf(gate)!;
     const platform = this.platform(page);
-    page.keeper = new Keeper({
+    page.persister = new Persister({
       gate,
-      port,
+      internals,
       name: NAME,
       platform,
       storeTimeoutMs: STORE_MS,
       leaderTimeoutMs: LEADER_MS,
-      storage: (holds) =>
-        this.#kind === 'own' ? ownStorage(this.disk.own(id), { platform, holds }) : this.disk.database(id),
+      storage: (holdsLock) =>
+        this.#kind === 'own' ? customStorage(this.disk.own(id), { platform, holdsLock }) : this.disk.database(id),
       onError: (error) => errors.push(String(error)),
       onStop: undefined,
     });
-    port.persister = page.keeper;
+    internals.persister = page.persister;
     // As the docs say: deliver in every tab alike, after each change.
     gate.subscribe(() => void gate.deliver((item) => this.#send(page, item)));
-    void page.keeper.start();
+    void page.persister.start();
     return page;
   }
 
@@ -113,7 +113,7 @@ export class World extends Browser<Page> {
 
   /** Whether an act still waits in what is stored: the next tab to lead does it. */
   isWaiting({ page, number }: Given): boolean {
-    const { acts = [] } = (this.disk.get(actsOf(NAME)) ?? {}) as { acts?: [string, number][] };
+    const { acts = [] } = (this.disk.get(actionsKey(NAME)) ?? {}) as { acts?: [string, number][] };
     return acts.some(([id, n]) => id === page.id && n === number);
   }
 
@@ -185,7 +185,7 @@ export class World extends Browser<Page> {
   async close(tab: string): Promise<void> {
     const page = this.open(tab)!;
     page.isClosed = true;
-    page.keeper.close();
+    page.persister.close();
     await this.settle();
   }
 
@@ -211,9 +211,9 @@ export class World extends Browser<Page> {
   /** Everything that makes this moment what it is. */
   state(): string {
     const pages = this.pages.map((page) => {
-      const { id, isGone, isFrozen, isClosed, errors, keeper, gate } = page;
+      const { id, isGone, isFrozen, isClosed, errors, persister, gate } = page;
       if (isGone) return [id, 'gone'];
-      return [id, isFrozen, isClosed, errors, keeper.state, keeper.waiting, shownBy(gate), gate.toJSON()];
+      return [id, isFrozen, isClosed, errors, persister.state, persister.waiting, shownBy(gate), gate.toJSON()];
     });
     const queues = [...this.queues].map(([name, { events }]) => [
       name,
@@ -288,7 +288,7 @@ export class World extends Browser<Page> {
 
   #isStored({ page: { id }, number }: Given): boolean {
     const record = this.disk.get(NAME) as { applied?: [string, number][] } | undefined;
-    const { acts = [] } = (this.disk.get(actsOf(NAME)) ?? {}) as { acts?: [string, number][] };
+    const { acts = [] } = (this.disk.get(actionsKey(NAME)) ?? {}) as { acts?: [string, number][] };
     const isIn = (list: readonly [string, number][], test: (n: number) => boolean): boolean =>
       list.some(([page, n]) => page === id && test(n));
     return isIn(record?.applied ?? [], (n) => n >= number) || isIn(acts, (n) => n === number);

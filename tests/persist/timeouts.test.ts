@@ -8,7 +8,7 @@ import { persist } from 'toolgate/persist';
 
 import { chats, stage } from '../ai-sdk/support/chats.js';
 import { until } from '../lib/waiting.js';
-import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, tab } from './support.js';
+import { begin, claimed, freshName, persistGate, latch, MemoryStorage, quiet, tab } from './support.js';
 
 const { locks } = navigator;
 const never = new Promise<never>(() => {});
@@ -16,9 +16,9 @@ const SHORT = { storeTimeoutMs: 20 };
 
 it('a claim that is not stored in time is not sent: it has failed, says why, and can be retried', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept, errors } = await tab(name, storage, {}, SHORT);
+  const { gate, persisted, errors } = await tab(name, storage, {}, SHORT);
   gate.sendUserMessage({ text: 'hello' });
-  await kept.saved();
+  await persisted.saved();
   storage.hold = never;
   const sent: Outgoing[] = [];
   await gate.deliver(async (item) => void sent.push(item));
@@ -26,7 +26,7 @@ it('a claim that is not stored in time is not sent: it has failed, says why, and
   expect(gate.undelivered()).toMatchObject([
     { delivery: 'failed', error: expect.stringMatching(/not sent.*did not answer within 20 ms/) as unknown },
   ]);
-  expect(errors[0]?.message).toBe('the storage did not answer within 20 ms');
+  expect(errors[0]?.message).toBe('storage did not answer within 20 ms');
   storage.hold = undefined;
   gate.retry(gate.undelivered()[0]?.id ?? '');
   await gate.deliver(async (item) => void sent.push(item));
@@ -41,10 +41,10 @@ it('what is being stored is told when its time is over', async () => {
     signals.push(signal);
     return write(key, value);
   };
-  const { gate, kept } = await tab(name, storage, {}, SHORT);
+  const { gate, persisted } = await tab(name, storage, {}, SHORT);
   storage.hold = never;
   gate.sendUserMessage({ text: 'hello' });
-  await expect(kept.saved()).rejects.toThrow('did not answer within 20 ms');
+  await expect(persisted.saved()).rejects.toThrow('did not answer within 20 ms');
   expect(signals.at(-1)?.aborted).toBe(true);
   expect(signals[0]?.aborted).toBe(false);
 });
@@ -52,9 +52,9 @@ it('what is being stored is told when its time is over', async () => {
 it('keep resolves where nothing can be read, and the chat goes on without being stored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.read = () => never;
-  const { gate, kept, errors } = await tab(name, storage, {}, SHORT);
-  expect(kept.isLeader).toBe(true);
-  expect(errors.map(({ message }) => message)).toEqual(['the storage did not answer within 20 ms']);
+  const { gate, persisted, errors } = await tab(name, storage, {}, SHORT);
+  expect(persisted.isLeader).toBe(true);
+  expect(errors.map(({ message }) => message)).toEqual(['storage did not answer within 20 ms']);
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;
   await gate.deliver(async () => void sent++);
@@ -67,11 +67,11 @@ it('what is done before the chat goes on without its storage is done once: the n
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
   const gate = new ToolGate({ chatId: 'chat' });
-  const keeping = keptGate(gate, name, storage, SHORT);
+  const keeping = persistGate(gate, name, storage, SHORT);
   gate.sendUserMessage({ text: 'hello' });
   await until(() => storage.values.has(`${name}.acts`));
-  const { kept } = await keeping;
-  expect(kept.isLeader).toBe(true);
+  const { persisted } = await keeping;
+  expect(persisted.isLeader).toBe(true);
   expect(claimed(gate).kind).toBe('submission');
   expect([...storage.values.keys()]).toEqual([]);
 });
@@ -81,7 +81,7 @@ it('what the user does while it gives the storage up is not stored there any mor
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
   const gate = new ToolGate({ chatId: 'chat' });
-  const keeping = keptGate(gate, name, storage, SHORT);
+  const keeping = persistGate(gate, name, storage, SHORT);
   gate.sendUserMessage({ text: 'hello' });
   await until(() => storage.writes === 1);
   const remove = storage.remove.bind(storage);
@@ -103,7 +103,7 @@ it('what is done in a follower of a chat without a storage is done once, too', a
   storage.read = read;
   const b = await tab(name, storage);
   b.gate.sendUserMessage({ text: 'hello' });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(claimed(a.gate).kind).toBe('submission');
   await until(() => !storage.values.has(`${name}.acts`));
 });
@@ -115,7 +115,7 @@ it('keep resolves in a follower, too', async () => {
   const read = storage.read.bind(storage);
   storage.read = () => never;
   const b = await tab(name, storage, {}, SHORT);
-  expect(b.kept.isLeader).toBe(false);
+  expect(b.persisted.isLeader).toBe(false);
   await until(() => b.gate.pending().length === 1);
   storage.read = read;
 });
@@ -124,13 +124,13 @@ it('close lets go of the lock after the same time, and a page that opens the cha
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, SHORT);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   storage.hold = never;
   a.gate.respond('approve-c1', { approved: true });
-  a.kept.close();
+  a.persisted.close();
   storage.hold = undefined;
   const b = await tab(name, storage, {}, { leaderTimeoutMs: 1_000_000 });
-  await until(() => b.kept.isLeader);
+  await until(() => b.persisted.isLeader);
   expect(b.gate.getSnapshot().messages).toHaveLength(2);
 });
 
@@ -138,11 +138,11 @@ it('saved ends in a follower whose leader cannot store', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage, {}, { storeTimeoutMs: 20, leaderTimeoutMs: 20 });
   b.gate.respond('approve-c1', { approved: true });
   await until(() => a.gate.pending().length === 0);
-  await b.kept.saved();
+  await b.persisted.saved();
   storage.hold = never;
   a.gate.sendUserMessage({ text: 'hello' });
   // It can still store its acts; the leader cannot.
@@ -152,23 +152,23 @@ it('saved ends in a follower whose leader cannot store', async () => {
     return key.endsWith('.acts') ? Promise.resolve() : write(key, value);
   };
   b.gate.sendUserMessage({ text: 'and more' });
-  await expect(b.kept.saved()).rejects.toThrow(/the tab that sends did not answer/);
+  await expect(b.persisted.saved()).rejects.toThrow(/the leader did not answer/);
 });
 
 it('an act that cannot be stored is taken back, and said', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage, {}, SHORT);
   storage.broken = '.acts';
   expect(b.gate.respond('approve-c1', { approved: true })).toBe('accepted');
   await until(() => b.errors.length > 0);
-  expect(b.errors.map(({ message }) => message)).toEqual([expect.stringMatching(/taken back.*disk is full/)]);
-  expect([b.gate.pending().length, a.gate.pending().length, b.kept.waiting]).toEqual([1, 1, 0]);
+  expect(b.errors.map(({ message }) => message)).toEqual([expect.stringMatching(/undid.*disk is full/)]);
+  expect([b.gate.pending().length, a.gate.pending().length, b.persisted.waiting]).toEqual([1, 1, 0]);
   storage.broken = undefined;
   b.gate.respond('approve-c1', { approved: true });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.pending()).toEqual([]);
 });
 
@@ -185,9 +185,9 @@ it('a follower whose acts are stored by nobody hands them on all the same where 
 
 it('stopped while its claim is stored, a request has failed: nothing of it was sent', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   gate.sendUserMessage({ text: 'hello' });
-  await kept.saved();
+  await persisted.saved();
   const held = latch();
   storage.hold = held.opened;
   let sent = 0;
@@ -204,8 +204,8 @@ for (const kind of chats) {
   it(`${kind.name}: stopped while its claim is stored, a request has failed`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
-    const { kept } = await keptGate(gateOf(chat), name, storage);
-    await kept.saved();
+    const { persisted } = await persistGate(gateOf(chat), name, storage);
+    await persisted.saved();
     const held = latch();
     storage.hold = held.opened;
     void chat.sendMessage({ text: 'tidy up' });
@@ -222,8 +222,8 @@ for (const kind of chats) {
   it(`${kind.name}: a storage that never answers fails the request, and the chat says so`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
-    const { kept } = await keptGate(gateOf(chat), name, storage, SHORT);
-    await kept.saved();
+    const { persisted } = await persistGate(gateOf(chat), name, storage, SHORT);
+    await persisted.saved();
     storage.hold = never;
     await chat.sendMessage({ text: 'tidy up' });
     expect([chat.status, transport.requests.length]).toEqual(['error', 0]);
@@ -238,13 +238,13 @@ it('locks that never answer: it follows, says so, and leads when they do', async
     return (locks.request as (...all: unknown[]) => Promise<unknown>)(...args);
   };
   vi.stubGlobal('navigator', { locks: { request: late, query: () => locks.query() } });
-  const { gate, kept, errors } = await tab(freshName(), new MemoryStorage(), {}, { leaderTimeoutMs: 20 });
-  expect([kept.isLeader, kept.isExclusive]).toEqual([false, true]);
-  expect(errors[0]?.message).toMatch(/locks of the browser did not answer within 20 ms/);
+  const { gate, persisted, errors } = await tab(freshName(), new MemoryStorage(), {}, { leaderTimeoutMs: 20 });
+  expect([persisted.isLeader, persisted.isExclusive]).toEqual([false, true]);
+  expect(errors[0]?.message).toMatch(/browser's locks did not answer within 20 ms/);
   gate.sendUserMessage({ text: 'hello' });
   expect(gate.outgoing()).toEqual([]);
   open();
-  await until(() => kept.isLeader);
+  await until(() => persisted.isLeader);
   expect(gate.outgoing()).toHaveLength(1);
   vi.stubGlobal('navigator', { locks });
 });

@@ -51,15 +51,15 @@ it('messages that are none are ignored, in both tabs', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   const say = stranger(name);
   for (const message of ODD) await say(message);
   b.gate.respond('approve-c1', { approved: true });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
   await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
-  expect([a.kept.state, b.kept.state]).toEqual(['leader', 'follower']);
+  expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
 });
 
 it('what is sent as an act and is none is not done, and said', async () => {
@@ -79,7 +79,7 @@ it('what is sent as an act and is none is not done, and said', async () => {
   await say({ version: 2, message: { type: 'acts', acts: acts.map((act, i) => ['x', i + 1, act]) } });
   expect(gate.pending()).toHaveLength(1);
   expect(errors.map(({ message }) => message)).toEqual(
-    acts.map(() => expect.stringContaining('not an act of the user') as unknown),
+    acts.map(() => expect.stringContaining('not an action of the user') as unknown),
   );
 });
 
@@ -87,7 +87,7 @@ it('a record with a broken snapshot is never the newest one: what comes after it
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   const say = stranger(name);
   const record = {
@@ -104,14 +104,14 @@ it('a record with a broken snapshot is never the newest one: what comes after it
   claimed(a.gate);
   await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
   // The tab that leads has asked the browser, and still does.
-  expect([a.kept.state, a.errors]).toEqual(['leader', []]);
+  expect([a.persisted.state, a.errors]).toEqual(['leader', []]);
 });
 
 it('another chat under the same name, or an older epoch, changes nothing', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   a.gate.sendUserMessage({ text: 'hello', id: 'u1' } as never);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   const record = storage.record(name);
   const say = stranger(name);
@@ -127,8 +127,8 @@ it('another chat under the same name, or an older epoch, changes nothing', async
 it('acts in the storage that cannot be read are none', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.values.set(`${name}.acts`, JSON.stringify({ version: 1, acts: [['x'], 5] }));
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
-  await kept.saved();
+  await persisted.saved();
   expect(errors).toEqual([]);
 });

@@ -9,12 +9,12 @@ import type { PersistedChat } from 'toolgate/persist';
 import { chats, stage, type AnyChat, type ChatKind, type StageOptions } from '../ai-sdk/support/chats.js';
 import { asks, gatekeeper, goesOn, says, ScriptedTransport } from '../ai-sdk/support/transport.js';
 import { until } from '../lib/waiting.js';
-import { freshName, keptGate, MemoryStorage, quiet } from './support.js';
+import { freshName, persistGate, MemoryStorage, quiet } from './support.js';
 
 interface ChatTab {
   readonly chat: AnyChat;
   readonly transport: ScriptedTransport;
-  readonly kept: PersistedChat;
+  readonly persisted: PersistedChat;
   readonly errors: Error[];
   readonly told: readonly { name: string }[];
 }
@@ -29,7 +29,7 @@ async function chatTab(
     ...options,
     chat: { generateId: () => crypto.randomUUID(), ...options.chat },
   });
-  return { chat, transport, told, ...(await keptGate(gateOf(chat), name, storage)) };
+  return { chat, transport, told, ...(await persistGate(gateOf(chat), name, storage)) };
 }
 
 async function twoChats(kind: ChatKind, options: StageOptions = {}): Promise<[ChatTab, ChatTab]> {
@@ -76,7 +76,7 @@ for (const kind of chats) {
     await b.chat.regenerate({ headers: { 'x-again': '1' } });
     await until(() => a.transport.requests.length === 3 && a.chat.status === 'ready');
     expect(a.transport.requests[2]).toMatchObject({ trigger: 'regenerate-message', headers: { 'x-again': '1' } });
-    await b.kept.saved();
+    await b.persisted.saved();
     expect(b.transport.requests).toEqual([]);
     expect([...a.errors, ...b.errors]).toEqual([]);
   });
@@ -118,7 +118,7 @@ for (const kind of chats) {
     await a.chat.sendMessage({ text: 'tidy up' });
     await until(() => gateOf(b.chat).pending().length === 1);
     await b.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await b.kept.saved();
+    await b.persisted.saved();
     expect(asked).toEqual(['a']);
     expect(a.transport.requests).toHaveLength(1);
     await quiet();
@@ -146,8 +146,8 @@ for (const kind of chats) {
     await a.chat.sendMessage({ text: 'tidy up' });
     await until(() => gateOf(b.chat).pending().length === 2);
     await b.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await b.kept.saved();
-    a.kept.close();
+    await b.persisted.saved();
+    a.persisted.close();
     await b.chat.addToolApprovalResponse({ id: 'ask-c2', approved: false, options: { body: { late: true } } });
     await until(() => b.transport.requests.length === 1 && b.chat.status === 'ready');
     expect(b.transport.requests[0]).toMatchObject({ body: { late: true } });
@@ -171,7 +171,7 @@ it('headers that the app gave are handed on, and never stored', async () => {
   await b.chat.sendMessage({ text: 'hello' }, { headers: { authorization: 'a secret' }, body: { from: 'b' } });
   await until(() => a.transport.requests.length === 1);
   expect(a.transport.requests[0]).toMatchObject({ headers: { authorization: 'a secret' }, body: { from: 'b' } });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(stored.some((text) => text.includes('"from":"b"'))).toBe(true);
   expect(stored.filter((text) => text.includes('a secret'))).toEqual([]);
 });

@@ -18,17 +18,17 @@ it.each([
   ['a snapshot with damaged numbers', { ...record, epoch: 3, snapshot }, /damaged/],
   ['a later snapshot', { ...record, snapshot: { version: 99 } }, /version 99/],
   ['a later record', { version: 2, what: 'ever' }, /version 2/],
-  ['another chat', { ...record, snapshot: { ...snapshot, chatId: 'other' } }, /the chat "other".*"chat"/],
+  ['another chat', { ...record, snapshot: { ...snapshot, chatId: 'other' } }, /the id "other".*"chat"/],
 ])('refuses %s, keeps a copy, and goes on', async (_, stored, message) => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const text = JSON.stringify(stored);
   storage.values.set(name, text);
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   expect(errors).toMatchObject([{ code: 'bad-snapshot', message: expect.stringMatching(message) as unknown }]);
   expect(storage.values.get(`${name}.refused`)).toBe(text);
   expect(gate.getSnapshot()).toMatchObject({ messages: [], status: 'idle' });
   gate.sendUserMessage({ text: 'hello' });
-  await kept.saved();
+  await persisted.saved();
   expect(storage.record(name)?.snapshot.version).toBe(gate.toJSON().version);
   expect(storage.values.get(`${name}.refused`)).toBe(text);
 });
@@ -40,12 +40,12 @@ it('overwrites neither what was refused before nor what cannot be copied', async
   const first = await tab(name, storage);
   expect(storage.values.get(`${name}.refused`)).toBe('"the first"');
   expect(storage.values.get(`${name}.refused.2`)).toBe('"the second"');
-  first.kept.close();
+  first.persisted.close();
   await quiet();
 
   storage.values.set(name, '"the third"');
   storage.broken = '.refused.3';
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   expect(errors.slice(0, 2).map(({ message }) => message)).toEqual([
     expect.stringContaining('damaged'),
     'the disk is full',
@@ -53,14 +53,14 @@ it('overwrites neither what was refused before nor what cannot be copied', async
   let sent = 0;
   gate.sendUserMessage({ text: 'hello' });
   await gate.deliver(async () => void sent++);
-  await expect(kept.saved()).rejects.toMatchObject({ code: 'bad-snapshot' });
+  await expect(persisted.saved()).rejects.toMatchObject({ code: 'bad-snapshot' });
   expect(storage.values.get(name)).toBe('"the third"');
   expect(sent).toBe(0);
   expect(gate.undelivered()).toMatchObject([
     { delivery: 'failed', error: expect.stringContaining('not sent') as unknown },
   ]);
 
-  await kept.clear();
+  await persisted.clear();
   expect([...storage.values.keys()].filter((key) => key.startsWith(name))).toEqual([]);
   gate.retry(gate.undelivered()[0]?.id ?? '');
   await gate.deliver(async () => void sent++);
@@ -70,13 +70,13 @@ it('overwrites neither what was refused before nor what cannot be copied', async
 
 it('tells the path of what cannot be stored, keeps the last state that could be, and sends nothing of it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: false });
-  await kept.saved();
+  await persisted.saved();
   const last = storage.values.get(name);
   gate.sendUserMessage({ text: 'with a function', metadata: { call: () => {} } });
-  await expect(kept.saved()).rejects.toMatchObject({ code: 'unserializable' });
+  await expect(persisted.saved()).rejects.toMatchObject({ code: 'unserializable' });
   expect(errors[0]).toMatchObject({ code: 'unserializable', message: expect.stringContaining('.call') as unknown });
   expect(storage.values.get(name)).toBe(last);
   let sent = 0;
@@ -90,14 +90,14 @@ it('tells the path of what cannot be stored, keeps the last state that could be,
 it('goes on without a storage, and says so', async () => {
   const errors: Error[] = [];
   const gate = new ToolGate();
-  const kept = await persist(gate, { name: freshName(), onError: (error) => errors.push(error) });
+  const persisted = await persist(gate, { name: freshName(), onError: (error) => errors.push(error) });
   expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('not stored')]);
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;
   await gate.deliver(async () => void sent++);
   expect(sent).toBe(1);
-  await kept.saved();
-  kept.close();
+  await persisted.saved();
+  persisted.close();
 });
 
 it('goes on without a storage that cannot be read, and leaves it alone', async () => {
@@ -123,7 +123,7 @@ it('a failing onError is the failure of the app alone', async () => {
   const others = process.listeners('uncaughtException').filter((listener) => listener !== catcher);
   for (const listener of others) process.off('uncaughtException', listener);
   try {
-    const { kept } = await tab(
+    const { persisted } = await tab(
       name,
       storage,
       {},
@@ -134,7 +134,7 @@ it('a failing onError is the failure of the app alone', async () => {
       },
     );
     await quiet();
-    expect(kept.isLeader).toBe(true);
+    expect(persisted.isLeader).toBe(true);
     expect(failures).toMatchObject([{ message: 'of the app' }]);
   } finally {
     for (const listener of others) process.on('uncaughtException', listener);

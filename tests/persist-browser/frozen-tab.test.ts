@@ -65,10 +65,10 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await idle(b);
     expect(test.backend.ran[call]).toBe(1);
     expect(test.backend.decisionsOf(`reload-${storage}`)).toHaveLength(1);
-    expect([await a.evaluate(() => window.tab.kept.state), await b.evaluate(() => window.tab.kept.state)]).toEqual([
-      'follower',
-      'leader',
-    ]);
+    expect([
+      await a.evaluate(() => window.tab.persisted.state),
+      await b.evaluate(() => window.tab.persisted.state),
+    ]).toEqual(['follower', 'leader']);
     expect(await b.evaluate(() => window.tab.errors.join())).toMatch(/takes over/);
   });
 
@@ -99,12 +99,12 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await arrived;
     test.backend.onDecision = undefined;
     // The other one waits for a reply that nobody reads, says so, and is led by the user's next act.
-    await expect.poll(() => b.evaluate(() => window.tab.kept.state), { timeout: 10_000 }).toBe('leaderless');
+    await expect.poll(() => b.evaluate(() => window.tab.persisted.state), { timeout: 10_000 }).toBe('leaderless');
     await b.evaluate(() => void window.tab.chat.stop());
     await leads(b);
     expect(await undelivered(b)).toMatchObject([{ delivery: 'unconfirmed' }]);
     goOn(first);
-    await expect.poll(() => a.evaluate(() => window.tab.kept.state), { timeout: 10_000 }).toBe('follower');
+    await expect.poll(() => a.evaluate(() => window.tab.persisted.state), { timeout: 10_000 }).toBe('follower');
     await idle(a);
     await idle(b);
     expect(test.backend.decisionsOf(name)).toHaveLength(1);
@@ -135,12 +135,15 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await thief.evaluate((lock) => {
       void navigator.locks.request(lock, { steal: true }, () => new Promise(() => {})).catch(() => {});
     }, `toolgate:${name}`);
-    await expect.poll(() => a.evaluate(() => window.tab.kept.state)).not.toBe('leader');
+    await expect.poll(() => a.evaluate(() => window.tab.persisted.state)).not.toBe('leader');
     expect(await a.evaluate(() => window.tab.gate.outgoing().length)).toBe(0);
     await Promise.all([answer(a, ask, true), answer(b, ask, true)]);
     await state(a, call, 'output-available');
     await state(b, call, 'output-available');
-    const roles = [await a.evaluate(() => window.tab.kept.state), await b.evaluate(() => window.tab.kept.state)];
+    const roles = [
+      await a.evaluate(() => window.tab.persisted.state),
+      await b.evaluate(() => window.tab.persisted.state),
+    ];
     expect(roles.sort()).toEqual(['follower', 'leader']);
     await idle(a);
     expect(test.backend.ran[call]).toBe(1);
@@ -163,7 +166,8 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
       await expect
         .poll(
           async () =>
-            (await a.evaluate(() => window.tab.kept.waiting)) + (await b.evaluate(() => window.tab.kept.waiting)),
+            (await a.evaluate(() => window.tab.persisted.waiting)) +
+            (await b.evaluate(() => window.tab.persisted.waiting)),
           { timeout: 15_000 },
         )
         .toBe(0);

@@ -26,7 +26,7 @@ it('knows nothing of the request that it had sent before, and does no act a seco
     await world.spoil('A', 'hangs');
     await world.settle();
     await rest(world, /^$/, 10);
-    expect(world.open('A')!.keeper.isLeader).toBe(true);
+    expect(world.open('A')!.persister.isLeader).toBe(true);
     world.load('B');
     await world.settle();
     await rest(world, /^$/, 0);
@@ -40,10 +40,10 @@ it('knows nothing of the request that it had sent before, and does no act a seco
     await rest(world, /^request|^B1 locks/, 6);
     await world.freeze('A', false);
     await rest(world, /^request|^B1/, 0);
-    expect(a.keeper.isLeader).toBe(false);
+    expect(a.persister.isLeader).toBe(false);
     await world.crash('B');
     await rest(world, /^request/, 2);
-    expect(a.keeper.isLeader).toBe(true);
+    expect(a.persister.isLeader).toBe(true);
     expect(a.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
     expect(a.errors.filter((error) => error.startsWith('TypeError'))).toEqual([]);
     const { messages, queued } = a.gate.getSnapshot();

@@ -8,17 +8,17 @@ import { gateOf } from 'toolgate/ai-sdk';
 import { chats, stage } from '../ai-sdk/support/chats.js';
 import { asks, goesOn } from '../ai-sdk/support/transport.js';
 import { until } from '../lib/waiting.js';
-import { begin, freshName, keptGate, latch, MemoryStorage, quiet, tab } from './support.js';
+import { begin, freshName, persistGate, latch, MemoryStorage, quiet, tab } from './support.js';
 
 const isClaimed = (storage: MemoryStorage, name: string, id: string): boolean =>
   JSON.stringify(storage.record(name)?.snapshot ?? null).includes(id);
 
 it('deliver sends when the claim is stored, not before', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: true });
-  await kept.saved();
+  await persisted.saved();
   const decided = storage.values.get(name);
   const held = latch();
   storage.hold = held.opened;
@@ -42,10 +42,10 @@ it('deliver sends when the claim is stored, not before', async () => {
 
 it('what cannot be stored is not sent, says why, and can be retried', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: true });
-  await kept.saved();
+  await persisted.saved();
   const [{ key } = { key: '' }] = gate.outgoing();
   storage.broken = name;
   let sent = 0;
@@ -68,14 +68,14 @@ it('what cannot be stored is not sent, says why, and can be retried', async () =
 
 it('what is closed while its claim is stored is not sent: another tab may lead by then', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   gate.sendUserMessage({ text: 'hello' });
   const held = latch();
   storage.hold = held.opened;
   let sent = 0;
   const delivered = gate.deliver(async () => void sent++);
   await quiet();
-  kept.close();
+  persisted.close();
   held.open();
   await delivered;
   expect(sent).toBe(0);
@@ -94,10 +94,10 @@ for (const kind of chats) {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 'done' })] });
     const gate = gateOf(chat);
-    const { kept } = await keptGate(gate, name, storage);
+    const { persisted } = await persistGate(gate, name, storage);
     await chat.sendMessage({ text: 'tidy up' });
     expect(transport.requests).toHaveLength(1);
-    await kept.saved();
+    await persisted.saved();
     const held = latch();
     storage.hold = held.opened;
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -108,7 +108,7 @@ for (const kind of chats) {
     await until(() => chat.status === 'ready');
     expect(transport.requests).toHaveLength(2);
     expect(isClaimed(storage, name, 'ask-c1')).toBe(true);
-    await kept.saved();
+    await persisted.saved();
     expect(gate.undelivered()).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ for (const kind of chats) {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport, told } = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 'done' })] });
     const gate = gateOf(chat);
-    await keptGate(gate, name, storage);
+    await persistGate(gate, name, storage);
     await chat.sendMessage({ text: 'tidy up' });
     storage.broken = name;
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -138,8 +138,8 @@ it('stopped while its claim is stored, the transport is not asked', async () => 
   if (!kind) throw new Error('no chat');
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { chat, transport } = await stage(kind);
-  const { kept } = await keptGate(gateOf(chat), name, storage);
-  await kept.saved();
+  const { persisted } = await persistGate(gateOf(chat), name, storage);
+  await persisted.saved();
   const held = latch();
   storage.hold = held.opened;
   void chat.sendMessage({ text: 'tidy up' });

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { browserPlatform } from '../../src/ts/persist/platform.js';
-import { Saver } from '../../src/ts/persist/saver.js';
+import { StateWriter } from '../../src/ts/persist/state-writer.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,7 +16,7 @@ function saver(isSync = false) {
   const ends: { over: () => void; fail: (error: Error) => void }[] = [];
   const [saved, errors]: [number[], unknown[]] = [[], []];
   const state = { value: 0, broken: undefined as Error | undefined };
-  const subject = new Saver<number>({
+  const subject = new StateWriter<number>({
     platform: browserPlatform(),
     capture: () => {
       if (state.broken) throw state.broken;

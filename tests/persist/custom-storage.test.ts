@@ -3,7 +3,7 @@
  */
 import { expect, it } from 'vitest';
 
-import { ownStorage } from '../../src/ts/persist/own-storage.js';
+import { customStorage } from '../../src/ts/persist/custom-storage.js';
 import type { Platform } from '../../src/ts/persist/platform.js';
 import { MemoryStorage } from './support.js';
 
@@ -17,7 +17,7 @@ it('a lock that comes after its time is given back at once, also if the storage 
     });
   const platform = { locks: { request } } as unknown as Platform;
   const controller = new AbortController();
-  const update = ownStorage(storage, { platform, holds: async () => true }).update(
+  const update = customStorage(storage, { platform, holdsLock: async () => true }).update(
     'chat.acts',
     () => 1,
     controller.signal,

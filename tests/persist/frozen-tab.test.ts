@@ -9,7 +9,18 @@ import { chats, stage } from '../ai-sdk/support/chats.js';
 import { asks, gatekeeper, says } from '../ai-sdk/support/transport.js';
 import { reply, thrownBy } from '../gate/support.js';
 import { until } from '../lib/waiting.js';
-import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, stateOf, tab, type Tab } from './support.js';
+import {
+  begin,
+  claimed,
+  freshName,
+  persistGate,
+  latch,
+  MemoryStorage,
+  quiet,
+  stateOf,
+  tab,
+  type Tab,
+} from './support.js';
 
 /** Takes the lock of a name, and never answers. Returns a function that gives it back. */
 async function silentLeader(name: string, options: LockOptions = {}): Promise<() => void> {
@@ -31,7 +42,7 @@ async function stopped(
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, calls);
-  first.kept.close();
+  first.persisted.close();
   await quiet();
   return { name, storage, release: await silentLeader(name) };
 }
@@ -45,7 +56,7 @@ it('what is done in a follower is handed on and no more, until the leader confir
   const b = await tab(name, storage, { onDeny: 'skip-rest' }, LATE);
   let told = 0;
   b.gate.subscribe(() => told++);
-  expect([b.kept.state, b.kept.waiting]).toEqual(['follower', 0]);
+  expect([b.persisted.state, b.persisted.waiting]).toEqual(['follower', 0]);
   expect(b.gate.respond('approve-c1', { approved: false, reason: 'no' })).toBe('accepted');
   expect(told).toBeGreaterThan(0);
   const [, denied, skipped] = b.gate.getSnapshot().messages[1]?.parts ?? [];
@@ -62,7 +73,7 @@ it('what is done in a follower is handed on and no more, until the leader confir
   expect(b.gate.sendUserMessage({ text: 'go on' })).toBe('queued');
   expect(b.gate.getSnapshot().messages).toHaveLength(2);
   expect(b.gate.getSnapshot().queued).toHaveLength(1);
-  expect(b.kept.waiting).toBe(2);
+  expect(b.persisted.waiting).toBe(2);
   // It cannot be taken back.
   expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
 });
@@ -90,14 +101,14 @@ it('it outlives a reload of the follower: nothing is asked again, and the next t
   const again = await tab(name, storage, {}, LATE);
   expect(again.gate.pending()).toEqual([]);
   expect(stateOf(again.gate, 'c1')).toBe('approval-responded forwarded');
-  expect(again.kept.waiting).toBe(1);
+  expect(again.persisted.waiting).toBe(1);
   expect(thrownBy(() => again.gate.respond('approve-c1', { approved: false })).code).toBe('already-decided');
-  b.kept.close();
+  b.persisted.close();
   await quiet();
   release();
-  await until(() => again.kept.isLeader);
+  await until(() => again.persisted.isLeader);
   expect(claimed(again.gate).approvalIds).toEqual(['approve-c1']);
-  await again.kept.saved();
+  await again.persisted.saved();
   await until(() => !storage.values.has(`${name}.acts`));
   expect(again.errors).toEqual([]);
 });
@@ -106,10 +117,10 @@ it('a leader that does not answer is replaced when the user does something', asy
   const { name, storage } = await stopped(['c1']);
   const b = await tab(name, storage, {}, SOON);
   b.gate.respond('approve-c1', { approved: true });
-  await until(() => b.kept.isLeader);
-  expect([b.kept.state, b.kept.waiting]).toEqual(['leader', 0]);
+  await until(() => b.persisted.isLeader);
+  expect([b.persisted.state, b.persisted.waiting]).toEqual(['leader', 0]);
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
-  expect(messagesOf(b)).toEqual([expect.stringMatching(/has not answered for 20 ms; this one takes over/)]);
+  expect(messagesOf(b)).toEqual([expect.stringMatching(/has not answered for 20 ms. This tab takes over/)]);
 });
 
 it('before that it is said, where something depends on it', async () => {
@@ -117,15 +128,15 @@ it('before that it is said, where something depends on it', async () => {
   const first = await tab(name, storage);
   first.gate.sendUserMessage({ text: 'hello' });
   claimed(first.gate);
-  await first.kept.saved();
+  await first.persisted.saved();
   storage.copyOf(name, `${name}'`);
   const release = await silentLeader(`${name}'`);
   const b = await tab(`${name}'`, storage, {}, SOON);
-  await until(() => b.kept.state === 'leaderless');
-  expect(messagesOf(b)).toEqual([expect.stringMatching(/takes over when the user does something/)]);
+  await until(() => b.persisted.state === 'leaderless');
+  expect(messagesOf(b)).toEqual([expect.stringMatching(/takes over on the user's next action/)]);
   // It is replaced at once now.
   b.gate.stop();
-  await until(() => b.kept.isLeader);
+  await until(() => b.persisted.isLeader);
   expect(b.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
   release();
 });
@@ -140,12 +151,12 @@ it('a tab that was elected answers, though the storage does not yet: nobody take
     return read(key);
   };
   release();
-  await until(() => b.kept.state === 'leaderless');
+  await until(() => b.persisted.state === 'leaderless');
   c.gate.respond('approve-c1', { approved: true });
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect([b.kept.state, c.kept.state]).toEqual(['leaderless', 'follower']);
+  expect([b.persisted.state, c.persisted.state]).toEqual(['leaderless', 'follower']);
   held.open();
-  await until(() => b.kept.isLeader && b.gate.pending().length === 0);
+  await until(() => b.persisted.isLeader && b.gate.pending().length === 0);
   expect(c.errors).toEqual([]);
 });
 
@@ -155,12 +166,12 @@ it('what the tab that stood still had sent is unconfirmed in the next one, and n
   begin(a.gate, ['c1']);
   a.gate.respond('approve-c1', { approved: true });
   const item = claimed(a.gate);
-  await a.kept.saved();
+  await a.persisted.saved();
   storage.copyOf(name, `${name}'`);
   await silentLeader(`${name}'`);
   const b = await tab(`${name}'`, storage, {}, SOON);
   b.gate.sendUserMessage({ text: 'and?' });
-  await until(() => b.kept.isLeader);
+  await until(() => b.persisted.isLeader);
   expect(b.gate.outgoing().every(({ key }) => key !== item.key)).toBe(true);
 });
 
@@ -168,7 +179,7 @@ it('a tab whose lock is taken sends nothing, also what it has claimed, and hands
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const held = latch();
   storage.hold = held.opened;
   a.gate.respond('approve-c1', { approved: true });
@@ -179,10 +190,10 @@ it('a tab whose lock is taken sends nothing, also what it has claimed, and hands
   held.open();
   await delivered;
   expect(sent).toEqual([]);
-  await until(() => a.kept.state === 'follower');
+  await until(() => a.persisted.state === 'follower');
   expect(a.gate.outgoing()).toEqual([]);
   await until(() => stateOf(a.gate, 'c1') === 'approval-responded forwarded');
-  expect(a.kept.waiting).toBe(1);
+  expect(a.persisted.waiting).toBe(1);
 });
 
 it('what was done before it led is handed on, too, if it loses the lead before that is stored', async () => {
@@ -191,21 +202,21 @@ it('what was done before it led is handed on, too, if it loses the lead before t
   storage.read = (key) => opened.then(() => read(key));
   storage.hold = new Promise(() => {});
   const gate = new ToolGate({ chatId: 'chat' });
-  const keeping = keptGate(gate, name, storage, LATE);
+  const keeping = persistGate(gate, name, storage, LATE);
   gate.sendUserMessage({ text: 'hello' });
   open();
-  const { kept } = await keeping;
-  expect([kept.isLeader, kept.waiting]).toEqual([true, 0]);
+  const { persisted } = await keeping;
+  expect([persisted.isLeader, persisted.waiting]).toEqual([true, 0]);
   await silentLeader(name, { steal: true });
-  await until(() => !kept.isLeader);
-  expect(kept.waiting).toBe(1);
+  await until(() => !persisted.isLeader);
+  expect(persisted.waiting).toBe(1);
 });
 
 it('a page that has not heard yet that its lock was taken sends nothing either', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const real = navigator.locks.query.bind(navigator.locks);
   // What the browser knows, and the page does not: somebody else has it.
   const query: typeof real = async () => {
@@ -221,7 +232,7 @@ it('a page that has not heard yet that its lock was taken sends nothing either',
     const sent: Outgoing[] = [];
     await a.gate.deliver(async (item) => void sent.push(item));
     expect(sent).toEqual([]);
-    expect(a.kept.state).toBe('follower');
+    expect(a.persisted.state).toBe('follower');
   } finally {
     Object.assign(navigator.locks, { query: real });
   }
@@ -229,9 +240,9 @@ it('a page that has not heard yet that its lock was taken sends nothing either',
 
 it('a denial in a page that may have stood still is shown as one when the browser says that it still leads', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage, {}, { leaderTimeoutMs: 1 });
+  const { gate, persisted } = await tab(name, storage, {}, { leaderTimeoutMs: 1 });
   begin(gate, ['c1']);
-  await kept.saved();
+  await persisted.saved();
   await new Promise((resolve) => setTimeout(resolve, 5));
   gate.respond('approve-c1', { approved: false });
   const part = (): unknown => gate.getSnapshot().messages[1]?.parts[1];
@@ -250,12 +261,12 @@ it('an answer counts for what was shown in the tab where it was given', async ()
   const [digest] = /[0-9a-f]{64}/.exec(acts) ?? [];
   expect(digest).toBe((await import('../../src/ts/json/digest.js')).digest({ path: 'c1' }));
   // As if the call had another input where it counts.
-  b.kept.close();
+  b.persisted.close();
   await quiet();
   storage.values.set(`${name}.acts`, acts.replace(digest ?? '', '0'.repeat(64)));
   release();
   const c = await tab(name, storage, {}, LATE);
-  await until(() => c.kept.isLeader);
+  await until(() => c.persisted.isLeader);
   expect(c.errors).toMatchObject([{ code: 'stale-input' }]);
   expect(c.gate.pending()).toHaveLength(1);
 });
@@ -268,17 +279,17 @@ it('the request of a chat that is led by another tab by now is given up, and wha
       replies: [[...says('half').slice(0, 4), () => never.opened, ...asks(['c1'])]],
       chat: { generateId: () => crypto.randomUUID() },
     });
-    const { kept } = await keptGate(gateOf(chat), name, storage, LATE);
+    const { persisted } = await persistGate(gateOf(chat), name, storage, LATE);
     const sent = chat.sendMessage({ text: 'hello' });
     await until(() => chat.lastMessage?.parts.at(-1)?.['text'] === 'half');
-    await kept.saved();
+    await persisted.saved();
     await silentLeader(name, { steal: true });
     await sent;
     expect(transport.requests[0]?.abortSignal?.aborted).toBe(true);
     never.open();
     await quiet();
     expect(gateOf(chat).pending()).toEqual([]);
-    expect(kept.state).not.toBe('leader');
+    expect(persisted.state).not.toBe('leader');
   }
 });
 
@@ -290,11 +301,11 @@ it('what becomes of a request says nothing about the items of a state that was t
   const { opened, open } = latch();
   const delivered = a.gate.deliver(() => opened);
   await until(() => a.gate.getSnapshot().status === 'submitted' && a.gate.outgoing().length === 0);
-  await a.kept.saved();
+  await a.persisted.saved();
   const release = await silentLeader(name, { steal: true });
-  await until(() => a.kept.state === 'follower');
+  await until(() => a.persisted.state === 'follower');
   release();
-  await until(() => a.kept.isLeader);
+  await until(() => a.persisted.isLeader);
   expect(a.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
   open();
   await delivered;
@@ -314,20 +325,20 @@ it('a page that comes back from the cache of the browser asks who leads', async 
     const [name, storage] = [freshName(), new MemoryStorage()];
     const a = await tab(name, storage, {}, LATE);
     begin(a.gate, ['c1']);
-    await a.kept.saved();
+    await a.persisted.saved();
     const b = await tab(name, storage, {}, LATE);
     const show = (): boolean => target.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
     // It leads as before.
     show();
     await quiet();
-    expect([a.kept.state, b.kept.state]).toEqual(['leader', 'follower']);
+    expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
     // The browser took its lock without a word.
     const real = navigator.locks.query.bind(navigator.locks);
     Object.assign(navigator.locks, { query: async () => ({ held: [], pending: [] }) });
     show();
-    await until(() => a.kept.state === 'follower');
+    await until(() => a.persisted.state === 'follower');
     Object.assign(navigator.locks, { query: real });
-    for (const { kept } of [a, b]) kept.close();
+    for (const { persisted } of [a, b]) persisted.close();
   } finally {
     vi.stubGlobal('addEventListener', undefined);
     vi.stubGlobal('removeEventListener', undefined);
@@ -338,10 +349,10 @@ it('a tab that was closed while its acts waited has handed them on', async () =>
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   b.gate.respond('approve-c1', { approved: true });
-  b.kept.close();
+  b.persisted.close();
   await until(() => a.gate.pending().length === 0);
   expect(new ToolGate()).toBeDefined();
 });
