@@ -1,5 +1,6 @@
 /**
- * What cannot be restored, stored or reached: it is told of, nothing that is stored is lost, and nothing crashes.
+ * A state that cannot be restored or stored, and a storage that cannot be used: the error is reported, stored data is
+ * not lost, and nothing crashes.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -19,7 +20,7 @@ it.each([
   ['a later snapshot', { ...record, snapshot: { version: 99 } }, /version 99/],
   ['a later record', { version: 2, what: 'ever' }, /version 2/],
   ['another chat', { ...record, snapshot: { ...snapshot, chatId: 'other' } }, /the id "other".*"chat"/],
-])('refuses %s, keeps a copy, and goes on', async (_, stored, message) => {
+])('refuses %s, stores a copy, and continues', async (_, stored, message) => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const text = JSON.stringify(stored);
   storage.values.set(name, text);
@@ -33,7 +34,7 @@ it.each([
   expect(storage.values.get(`${name}.refused`)).toBe(text);
 });
 
-it('overwrites neither what was refused before nor what cannot be copied', async () => {
+it('overwrites neither earlier copies nor a record that cannot be copied', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.values.set(`${name}.refused`, '"the first"');
   storage.values.set(name, '"the second"');
@@ -68,7 +69,7 @@ it('overwrites neither what was refused before nor what cannot be copied', async
   expect(storage.record(name)?.snapshot.version).toBe(gate.toJSON().version);
 });
 
-it('tells the path of what cannot be stored, keeps the last state that could be, and sends nothing of it', async () => {
+it('reports the path of a value that cannot be stored, does not overwrite the last state, and sends nothing', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
@@ -87,7 +88,7 @@ it('tells the path of what cannot be stored, keeps the last state that could be,
   ]);
 });
 
-it('goes on without a storage, and says so', async () => {
+it('continues without storage, and reports that', async () => {
   const errors: Error[] = [];
   const gate = new ToolGate();
   const persisted = await persist(gate, { name: freshName(), onError: (error) => errors.push(error) });
@@ -100,7 +101,7 @@ it('goes on without a storage, and says so', async () => {
   persisted.close();
 });
 
-it('goes on without a storage that cannot be read, and leaves it alone', async () => {
+it('continues without a storage that cannot be read, and writes nothing to it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.read = async () => {
     throw new Error('no storage for private windows');
@@ -114,7 +115,7 @@ it('goes on without a storage that cannot be read, and leaves it alone', async (
   expect(errors.map(({ message }) => message)).toEqual(['no storage for private windows']);
 });
 
-it('a failing onError is the failure of the app alone', async () => {
+it('an error of onError does not stop the persister', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.values.set(name, '"nonsense"');
   const failures: unknown[] = [];

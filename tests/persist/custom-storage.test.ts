@@ -1,5 +1,5 @@
 /**
- * A storage of the app's own: what several tabs change is changed under a lock, which no tab keeps.
+ * A custom storage: values of several tabs are changed under a lock, which no tab holds forever.
  */
 import { expect, it } from 'vitest';
 
@@ -7,7 +7,7 @@ import { customStorage } from '../../src/ts/persist/custom-storage.js';
 import type { Platform } from '../../src/ts/persist/platform.js';
 import { MemoryStorage } from './support.js';
 
-it('a lock that comes after its time is given back at once, also if the storage never answers', async () => {
+it('a lock that is granted after the time limit is released at once, even if storage never answers', async () => {
   const storage = new MemoryStorage();
   storage.read = () => new Promise(() => {});
   let given!: () => Promise<unknown>;

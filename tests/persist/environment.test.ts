@@ -1,5 +1,5 @@
 /**
- * Where a browser lacks something: every tab is by itself then, and nothing crashes. And without a browser at all.
+ * Browsers without some feature, and no browser at all: every tab is independent then, and nothing crashes.
  */
 import { afterEach, expect, it, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -14,7 +14,7 @@ afterEach(() => {
   if (globalThis.navigator?.locks !== locks) vi.stubGlobal('navigator', { locks });
 });
 
-it('without locks every tab leads, and says that it is not the only one', async () => {
+it('without locks every tab is a leader, and isExclusive is false', async () => {
   vi.stubGlobal('navigator', {});
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
@@ -28,7 +28,7 @@ it('without locks every tab leads, and says that it is not the only one', async 
   expect([a.gate.pending().length, b.gate.pending().length]).toEqual([1, 1]);
 });
 
-it('without a navigator, and where locks are not allowed, too', async () => {
+it('the same without a navigator, and where locks are not allowed', async () => {
   vi.stubGlobal('navigator', undefined);
   expect((await tab(freshName(), new MemoryStorage())).persisted.isExclusive).toBe(false);
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new DOMException('', 'SecurityError')) } });
@@ -36,7 +36,7 @@ it('without a navigator, and where locks are not allowed, too', async () => {
   expect([persisted.isLeader, persisted.isExclusive]).toEqual([true, false]);
 });
 
-it('without BroadcastChannel the other tabs show what is stored, and the next one takes over', async () => {
+it('without BroadcastChannel the other tabs show the stored state, and the next one takes over', async () => {
   vi.stubGlobal('BroadcastChannel', undefined);
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
@@ -52,7 +52,7 @@ it('without BroadcastChannel the other tabs show what is stored, and the next on
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
 });
 
-it('localStorage is written at once, and one that throws is none', async () => {
+it('localStorage is written synchronously, and ignored if it throws', async () => {
   const values = new Map<string, string>();
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => values.get(key) ?? null,

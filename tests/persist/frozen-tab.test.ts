@@ -1,5 +1,5 @@
 /**
- * A tab that leads and stands still, or whose lock is taken: it is noticed, said and replaced, and nothing is sent twice.
+ * A leader that is frozen or loses its lock: other tabs notice, report and replace it, and nothing is sent twice.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing } from 'toolgate';
@@ -22,7 +22,7 @@ import {
   type Tab,
 } from './support.js';
 
-/** Takes the lock of a name, and never answers. Returns a function that gives it back. */
+/** Takes the lock of a name, and never answers. Returns a function that releases it. */
 async function silentLeader(name: string, options: LockOptions = {}): Promise<() => void> {
   const { opened, open } = latch();
   await new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ async function silentLeader(name: string, options: LockOptions = {}): Promise<()
   return open;
 }
 
-/** A chat that asked about these calls and is stored, and whose leader stands still. */
+/** A stored chat with these pending calls, whose leader is frozen. */
 async function stopped(
   calls: readonly string[],
 ): Promise<{ name: string; storage: MemoryStorage; release: () => void }> {
@@ -51,7 +51,7 @@ const SOON = { leaderTimeoutMs: 20 };
 const LATE = { leaderTimeoutMs: 1_000_000 };
 const messagesOf = ({ errors }: Tab): string[] => errors.map(({ message }) => message);
 
-it('what is done in a follower is handed on and no more, until the leader confirms it', async () => {
+it('an action in a follower is shown as forwarded, and not as done, until the leader confirms it', async () => {
   const { name, storage } = await stopped(['c1', 'c2']);
   const b = await tab(name, storage, { onDeny: 'skip-rest' }, LATE);
   let told = 0;
@@ -60,7 +60,7 @@ it('what is done in a follower is handed on and no more, until the leader confir
   expect(b.gate.respond('approve-c1', { approved: false, reason: 'no' })).toBe('accepted');
   expect(told).toBeGreaterThan(0);
   const [, denied, skipped] = b.gate.getSnapshot().messages[1]?.parts ?? [];
-  // The first is this user's decision. What follows from it for the other, the tab that leads says.
+  // Only `c1` was decided by the user. The leader decides what follows for `c2`.
   expect(denied).toMatchObject({
     state: 'approval-responded',
     approval: { approved: false, reason: 'no' },
@@ -74,11 +74,11 @@ it('what is done in a follower is handed on and no more, until the leader confir
   expect(b.gate.getSnapshot().messages).toHaveLength(2);
   expect(b.gate.getSnapshot().queued).toHaveLength(1);
   expect(b.persisted.waiting).toBe(2);
-  // It cannot be taken back.
+  // It cannot be undone.
   expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
 });
 
-it('what does not change is the same object from view to view', async () => {
+it('unchanged objects stay the same from view to view', async () => {
   const { name, storage } = await stopped(['c1', 'c2']);
   const { gate } = await tab(name, storage, {}, LATE);
   const before = gate.getSnapshot().messages;
@@ -92,12 +92,12 @@ it('what does not change is the same object from view to view', async () => {
   expect(gate.getSnapshot().messages).toBe(two);
 });
 
-it('it outlives a reload of the follower: nothing is asked again, and the next tab to lead does it once', async () => {
+it('a forwarded action survives a reload of the follower, and the next leader applies it once', async () => {
   const { name, storage, release } = await stopped(['c1']);
   const b = await tab(name, storage, {}, LATE);
   b.gate.respond('approve-c1', { approved: true });
   await until(() => storage.values.has(`${name}.acts`));
-  // The page goes without a word, and comes again.
+  // The page is gone without closing the persister, and is loaded again.
   const again = await tab(name, storage, {}, LATE);
   expect(again.gate.pending()).toEqual([]);
   expect(stateOf(again.gate, 'c1')).toBe('approval-responded forwarded');
@@ -123,7 +123,7 @@ it('a leader that does not answer is replaced when the user does something', asy
   expect(messagesOf(b)).toEqual([expect.stringMatching(/has not answered for 20 ms. This tab takes over/)]);
 });
 
-it('before that it is said, where something depends on it', async () => {
+it('a silent leader is reported before that, if something depends on it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   first.gate.sendUserMessage({ text: 'hello' });
@@ -134,14 +134,14 @@ it('before that it is said, where something depends on it', async () => {
   const b = await tab(`${name}'`, storage, {}, SOON);
   await until(() => b.persisted.state === 'leaderless');
   expect(messagesOf(b)).toEqual([expect.stringMatching(/takes over on the user's next action/)]);
-  // It is replaced at once now.
+  // The silent leader is replaced at once.
   b.gate.stop();
   await until(() => b.persisted.isLeader);
   expect(b.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
   release();
 });
 
-it('a tab that was elected answers, though the storage does not yet: nobody takes the lead from it', async () => {
+it('an elected tab answers before storage does, so no other tab takes the lock from it', async () => {
   const { name, storage, release } = await stopped(['c1']);
   const [b, c] = [await tab(name, storage, {}, LATE), await tab(name, storage, {}, { leaderTimeoutMs: 200 })];
   const held = latch();
@@ -160,7 +160,7 @@ it('a tab that was elected answers, though the storage does not yet: nobody take
   expect(c.errors).toEqual([]);
 });
 
-it('what the tab that stood still had sent is unconfirmed in the next one, and not sent again', async () => {
+it('a request of the frozen tab is unconfirmed in the next leader, and not sent again', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
@@ -175,7 +175,7 @@ it('what the tab that stood still had sent is unconfirmed in the next one, and n
   expect(b.gate.outgoing().every(({ key }) => key !== item.key)).toBe(true);
 });
 
-it('a tab whose lock is taken sends nothing, also what it has claimed, and hands on what it may not have stored', async () => {
+it('a tab whose lock is stolen sends nothing, not even claimed requests, and forwards actions that may not be stored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
@@ -196,7 +196,7 @@ it('a tab whose lock is taken sends nothing, also what it has claimed, and hands
   expect(a.persisted.waiting).toBe(1);
 });
 
-it('what was done before it led is handed on, too, if it loses the lead before that is stored', async () => {
+it('actions from before its election are forwarded too, if it loses the lock before they are stored', async () => {
   const [name, storage, { opened, open }] = [freshName(), new MemoryStorage(), latch()];
   const read = storage.read.bind(storage);
   storage.read = (key) => opened.then(() => read(key));
@@ -212,13 +212,13 @@ it('what was done before it led is handed on, too, if it loses the lead before t
   expect(persisted.waiting).toBe(1);
 });
 
-it('a page that has not heard yet that its lock was taken sends nothing either', async () => {
+it('a page that does not know yet that its lock was stolen sends nothing', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
   await a.persisted.saved();
   const real = navigator.locks.query.bind(navigator.locks);
-  // What the browser knows, and the page does not: somebody else has it.
+  // The browser knows that another tab holds the lock. The page does not know that yet.
   const query: typeof real = async () => {
     const { held = [], ...rest } = await real();
     return {
@@ -238,7 +238,7 @@ it('a page that has not heard yet that its lock was taken sends nothing either',
   }
 });
 
-it('a denial in a page that may have stood still is shown as one when the browser says that it still leads', async () => {
+it('a page that may have been frozen shows a denial only when the browser confirms its lock', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage, {}, { leaderTimeoutMs: 1 });
   begin(gate, ['c1']);
@@ -252,7 +252,7 @@ it('a denial in a page that may have stood still is shown as one when the browse
   expect(part()).toMatchObject({ outcome: { kind: 'denied' } });
 });
 
-it('an answer counts for what was shown in the tab where it was given', async () => {
+it('a decision applies to the input that was shown in its tab', async () => {
   const { name, storage, release } = await stopped(['c1']);
   const b = await tab(name, storage, {}, LATE);
   b.gate.respond('approve-c1', { approved: true });
@@ -260,7 +260,7 @@ it('an answer counts for what was shown in the tab where it was given', async ()
   const acts = storage.values.get(`${name}.acts`) as string;
   const [digest] = /[0-9a-f]{64}/.exec(acts) ?? [];
   expect(digest).toBe((await import('../../src/ts/json/digest.js')).digest({ path: 'c1' }));
-  // As if the call had another input where it counts.
+  // As if the call had another input in the leader.
   b.persisted.close();
   await quiet();
   storage.values.set(`${name}.acts`, acts.replace(digest ?? '', '0'.repeat(64)));
@@ -271,7 +271,7 @@ it('an answer counts for what was shown in the tab where it was given', async ()
   expect(c.gate.pending()).toHaveLength(1);
 });
 
-it('the request of a chat that is led by another tab by now is given up, and what comes of it changes nothing', async () => {
+it('the request of a chat that another tab leads is aborted, and its events change nothing', async () => {
   for (const kind of chats) {
     const never = gatekeeper();
     const [name, storage] = [freshName(), new MemoryStorage()];
@@ -293,7 +293,7 @@ it('the request of a chat that is led by another tab by now is given up, and wha
   }
 });
 
-it('what becomes of a request says nothing about the items of a state that was taken over since', async () => {
+it('the end of a request does not affect the items of a state that was taken over since', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
@@ -313,7 +313,7 @@ it('what becomes of a request says nothing about the items of a state that was t
   reply(a.gate, []);
 });
 
-it('a page that comes back from the cache of the browser asks who leads', async () => {
+it('a page that is restored from the back/forward cache asks who is the leader', async () => {
   const target = new EventTarget();
   const listeners = {
     addEventListener: target.addEventListener.bind(target),
@@ -328,11 +328,11 @@ it('a page that comes back from the cache of the browser asks who leads', async 
     await a.persisted.saved();
     const b = await tab(name, storage, {}, LATE);
     const show = (): boolean => target.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
-    // It leads as before.
+    // It is still the leader.
     show();
     await quiet();
     expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
-    // The browser took its lock without a word.
+    // The browser releases its lock without an event.
     const real = navigator.locks.query.bind(navigator.locks);
     Object.assign(navigator.locks, { query: async () => ({ held: [], pending: [] }) });
     show();
@@ -345,7 +345,7 @@ it('a page that comes back from the cache of the browser asks who leads', async 
   }
 });
 
-it('a tab that was closed while its acts waited has handed them on', async () => {
+it('a follower that is closed with unconfirmed actions forwards them', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);

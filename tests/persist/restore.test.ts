@@ -1,5 +1,5 @@
 /**
- * What is stored and what is restored: into the same gate, always the last state.
+ * What is stored and restored: always the last state, into the same gate.
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -20,7 +20,7 @@ import {
   textOf,
 } from './support.js';
 
-it('restores into the gate that is there, and tells its listeners', async () => {
+it('restores into the existing gate, and notifies its listeners', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, ['c1', 'c2']);
@@ -46,7 +46,7 @@ it('restores into the gate that is there, and tells its listeners', async () => 
   expect(errors).toEqual([]);
 });
 
-it('a view from before the restore can still be read, and what shows the same is the same object', async () => {
+it('a view from before the restore can still be read, and equal objects stay the same', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage, { now: () => 5 });
   begin(first.gate, ['c1']);
@@ -60,7 +60,7 @@ it('a view from before the restore can still be read, and what shows the same is
   expect(gate.getSnapshot().messages[1]).toBe(old.messages[1]);
 });
 
-it('what was on its way is unconfirmed, a reply disconnected, and what was ready leaves', async () => {
+it('after a restore a request in flight is unconfirmed, its reply is disconnected, and ready requests are sent', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, ['c1']);
@@ -88,7 +88,7 @@ it('what was on its way is unconfirmed, a reply disconnected, and what was ready
   expect(cut.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
 });
 
-it('what the user does before the stored state is read comes on top of it', async () => {
+it('actions before the stored state is read are applied on top of it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, ['c1']);
@@ -131,7 +131,7 @@ it('always stores the last state, with one write at a time', async () => {
   expect(JSON.stringify(storage.record(name))).toContain('19 ');
 });
 
-it('a reply with many calls is not written down, and not published, with every one of them; a decision and a claim are', async () => {
+it('the calls of a reply are stored and published together; decisions and claims at once', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage);
   const other = await tab(name, storage);
@@ -166,7 +166,7 @@ it('a reply with many calls is not written down, and not published, with every o
   expect(published).toBe(2);
 });
 
-it('forgets', async () => {
+it('clear deletes the stored state', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
@@ -179,7 +179,7 @@ it('forgets', async () => {
   expect(storage.values.has(name)).toBe(true);
 });
 
-it('sends nothing more once it is closed, until it is kept again', async () => {
+it('sends nothing after close, until it is persisted again', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
@@ -195,13 +195,13 @@ it('sends nothing more once it is closed, until it is kept again', async () => {
   expect(gate.outgoing()).toHaveLength(1);
 });
 
-it('refuses what cannot be meant', async () => {
+it('refuses invalid arguments', async () => {
   const gate = new ToolGate();
   const storage = new MemoryStorage();
   await expect(persist({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);
   await expect(persist(gate, { name: '', storage })).rejects.toThrow(TypeError);
   await expect(persist(gate, { name: 'a.refused', storage })).rejects.toThrow(TypeError);
-  await expect(persist(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/no storage "cookies"/);
+  await expect(persist(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/unknown storage "cookies"/);
   const { persisted } = await persistGate(gate, freshName(), storage);
   await expect(persist(gate, { name: 'b', storage })).rejects.toThrow(/already persisted/);
   persisted.close();
@@ -214,7 +214,7 @@ it('refuses what cannot be meant', async () => {
   expect(busy.pending()).toHaveLength(1);
 });
 
-it('different names never mix', async () => {
+it('chats with different names are independent', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const one = await tab(name, storage);
   const two = await tab(`${name}2`, storage);

@@ -1,5 +1,6 @@
 /**
- * Several tabs: one sends, the others show the same as it happens, and an act counts once, wherever it was done.
+ * Several tabs: one sends, the others show the same as it happens, and each action is executed once, in whichever tab
+ * it was made.
  */
 import { expect, it } from 'vitest';
 import type { ToolGate } from 'toolgate';
@@ -8,7 +9,7 @@ import { ask, reply, thrownBy } from '../gate/support.js';
 import { until } from '../lib/waiting.js';
 import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf, type Tab } from './support.js';
 
-/** Two tabs, of which the first leads. */
+/** Two tabs. The first is the leader. */
 async function two(calls: readonly string[] = []): Promise<{ name: string; storage: MemoryStorage; a: Tab; b: Tab }> {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
@@ -20,7 +21,7 @@ async function two(calls: readonly string[] = []): Promise<{ name: string; stora
 
 const asks = (gate: ToolGate): string[] => gate.pending().map(({ approvalId }) => approvalId);
 
-it('one tab leads; the other shows the same and sends nothing', async () => {
+it('one tab is the leader; the other shows the same and sends nothing', async () => {
   const { a, b } = await two(['c1', 'c2']);
   expect([a.persisted.isLeader, b.persisted.isLeader]).toEqual([true, false]);
   expect(b.persisted.isExclusive).toBe(true);
@@ -37,7 +38,7 @@ it('one tab leads; the other shows the same and sends nothing', async () => {
   expect(b.gate.nextDeadline()).toBe(null);
 });
 
-it('a reply is seen as it comes in, what did not change stays the same object, and nothing is amiss', async () => {
+it('a follower shows a reply as it streams, unchanged objects stay the same, and no error is reported', async () => {
   const { a, b } = await two(['c1']);
   const events: string[] = [];
   b.gate.onEvent(({ type }) => events.push(type));
@@ -77,7 +78,7 @@ it('a reply is seen as it comes in, what did not change stays the same object, a
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('an approval stays pending while the reply that asks for it goes on', async () => {
+it('an approval stays pending while the reply that asks for it continues', async () => {
   const { a, b } = await two();
   a.gate.sendUserMessage({ text: 'tidy up' });
   claimed(a.gate);
@@ -91,7 +92,7 @@ it('an approval stays pending while the reply that asks for it goes on', async (
   expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
 });
 
-it('what the user does in a tab that follows is shown at once, and done where it counts', async () => {
+it('an action in a follower is shown at once, and applied by the leader', async () => {
   const { a, b } = await two(['c1', 'c2']);
   expect(b.gate.respond('approve-c1', { approved: false, reason: 'no' })).toBe('accepted');
   expect(stateOf(b.gate, 'c1')).toBe('approval-responded forwarded');
@@ -117,7 +118,7 @@ it('what the user does in a tab that follows is shown at once, and done where it
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('every other act is done where it counts, too', async () => {
+it('the leader applies every other action, too', async () => {
   const { a, b } = await two(['c1']);
   b.gate.cancel('enough');
   await b.persisted.saved();
@@ -151,7 +152,7 @@ it('every other act is done where it counts, too', async () => {
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('a browser tool that ran in a tab that follows', async () => {
+it('the leader receives the result of a browser tool that ran in a follower', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const options = { browserTools: ['edit'] };
   const a = await tab(name, storage, options);
@@ -174,7 +175,7 @@ it.each([
   [false, true],
   [false, false],
 ])(
-  'two tabs answer at the same moment, %s and %s: one decision, shown in both, one response',
+  'two tabs decide at the same moment, %s and %s: one decision is valid, both show it, and it is sent once',
   async (first, second) => {
     const { a, b } = await two(['c1']);
     expect(b.gate.respond('approve-c1', { approved: second })).toBe('accepted');
@@ -200,7 +201,7 @@ it.each([
   },
 );
 
-it('the other tab takes over when the one that leads is closed, with the last state and its own acts', async () => {
+it('when the leader is closed, the other tab takes over with the last state and its own actions', async () => {
   const { a, b } = await two(['c1', 'c2']);
   b.gate.respond('approve-c1', { approved: true });
   await b.persisted.saved();
@@ -215,7 +216,7 @@ it('the other tab takes over when the one that leads is closed, with the last st
   expect(b.errors).toEqual([]);
 });
 
-it('what the closed tab had on its way is unconfirmed in the next one, and not sent again', async () => {
+it('a request in flight of the closed tab is unconfirmed in the next leader, and not sent again', async () => {
   const { a, b } = await two(['c1']);
   a.gate.respond('approve-c1', { approved: true });
   const item = claimed(a.gate);
@@ -226,10 +227,10 @@ it('what the closed tab had on its way is unconfirmed in the next one, and not s
   expect(b.gate.undelivered()).toMatchObject([{ id: item.id, key: item.key, delivery: 'unconfirmed' }]);
 });
 
-it('acts that nobody could take in are kept for the next tab that leads, in their order, and done once', async () => {
+it('without a leader actions are held for the next one, which applies them once and in order', async () => {
   const { name, storage, a, b } = await two(['c1', 'c2']);
   const c = await tab(name, storage);
-  // The next tab to lead cannot read yet: nobody leads.
+  // The next leader cannot read storage yet, so no tab is the leader.
   const read = storage.read.bind(storage);
   let letRead = (): void => {};
   const waiting = new Promise<void>((resolve) => (letRead = resolve));
@@ -248,7 +249,7 @@ it('acts that nobody could take in are kept for the next tab that leads, in thei
   await until(() => b.persisted.isLeader);
   await c.persisted.saved();
   await quiet();
-  // The first one counts, in whatever tab.
+  // The first decision is valid, in whichever tab it was made.
   expect(b.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: true } });
   expect(c.gate.getSnapshot().messages).toEqual(b.gate.getSnapshot().messages);
   const said = [...b.gate.getSnapshot().messages, ...b.gate.getSnapshot().queued]
@@ -258,7 +259,7 @@ it('acts that nobody could take in are kept for the next tab that leads, in thei
   expect([b.errors, c.errors]).toMatchObject([[{ code: 'already-decided' }], []]);
 });
 
-it('an act that the closed tab has stored is not done again by the next one', async () => {
+it('the next leader does not repeat an action that the closed tab has stored', async () => {
   const { name, storage, a, b } = await two();
   const c = await tab(name, storage);
   c.gate.sendUserMessage({ text: 'only once' });
@@ -271,7 +272,7 @@ it('an act that the closed tab has stored is not done again by the next one', as
   expect(leader.gate.outgoing()).toHaveLength(1);
 });
 
-it('a stop in a tab that follows is told to the app of the one that leads', async () => {
+it('a stop in a follower calls onStop in the leader', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   let stops = 0;
   const a = await tab(name, storage, {}, { onStop: () => stops++ });
@@ -286,14 +287,14 @@ it('a stop in a tab that follows is told to the app of the one that leads', asyn
   expect(stops).toBe(1);
 });
 
-it('a tab that follows reads nothing and loads nothing: it would show what is not the chat', async () => {
+it('a follower ignores receive and load: they would show something other than the chat', async () => {
   const { a, b } = await two(['c1']);
   reply(b.gate, [{ type: 'start', messageId: 'a9' }, ...ask('c9')]);
   expect(b.gate.load([])).toEqual({ repairs: [] });
   expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
 });
 
-it('a tab that follows is told when it is shown another chat', async () => {
+it('a follower notifies its listeners when it shows another chat', async () => {
   const { name, storage } = await two(['c1']);
   const c = await tab(name, storage, { chatId: 'another' });
   await until(() => c.errors.length > 0);
@@ -301,7 +302,7 @@ it('a tab that follows is told when it is shown another chat', async () => {
   expect(c.gate.getSnapshot().messages).toEqual([]);
 });
 
-it('an answer to all is one to those that are shown, not to those that came meanwhile', async () => {
+it('a decision about all approvals applies to the shown ones, not to those that arrived meanwhile', async () => {
   const { a, b } = await two(['c1']);
   reply(a.gate, [
     { type: 'start', messageId: 'a1' },

@@ -1,5 +1,5 @@
 /**
- * A storage, or locks, that never answer: everything that waits for them has an end, and says so.
+ * A storage or locks that never answer: every wait ends, with an error.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing } from 'toolgate';
@@ -14,7 +14,7 @@ const { locks } = navigator;
 const never = new Promise<never>(() => {});
 const SHORT = { storeTimeoutMs: 20 };
 
-it('a claim that is not stored in time is not sent: it has failed, says why, and can be retried', async () => {
+it('a request whose claim is not stored in time is not sent, fails with the reason, and can be retried', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted, errors } = await tab(name, storage, {}, SHORT);
   gate.sendUserMessage({ text: 'hello' });
@@ -33,7 +33,7 @@ it('a claim that is not stored in time is not sent: it has failed, says why, and
   expect(sent).toHaveLength(1);
 });
 
-it('what is being stored is told when its time is over', async () => {
+it('a write that exceeds the time limit is reported', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const signals: (AbortSignal | undefined)[] = [];
   const write = storage.write.bind(storage);
@@ -49,7 +49,7 @@ it('what is being stored is told when its time is over', async () => {
   expect(signals[0]?.aborted).toBe(false);
 });
 
-it('keep resolves where nothing can be read, and the chat goes on without being stored', async () => {
+it('persist resolves if storage cannot be read, and the chat continues without it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.read = () => never;
   const { gate, persisted, errors } = await tab(name, storage, {}, SHORT);
@@ -62,7 +62,7 @@ it('keep resolves where nothing can be read, and the chat goes on without being 
   expect(storage.writes).toBe(0);
 });
 
-it('what is done before the chat goes on without its storage is done once: the next page finds nothing of it', async () => {
+it('actions before the chat continues without storage are executed once: the next page finds none of them', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
@@ -76,7 +76,7 @@ it('what is done before the chat goes on without its storage is done once: the n
   expect([...storage.values.keys()]).toEqual([]);
 });
 
-it('what the user does while it gives the storage up is not stored there any more, and done', async () => {
+it('actions while the chat gives up storage are executed, and not stored any more', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
@@ -95,7 +95,7 @@ it('what the user does while it gives the storage up is not stored there any mor
   expect([...storage.values.keys()]).toEqual([]);
 });
 
-it('what is done in a follower of a chat without a storage is done once, too', async () => {
+it('an action in a follower of a chat without storage is executed once, too', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
@@ -108,7 +108,7 @@ it('what is done in a follower of a chat without a storage is done once, too', a
   await until(() => !storage.values.has(`${name}.acts`));
 });
 
-it('keep resolves in a follower, too', async () => {
+it('persist resolves in a follower, too', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
@@ -120,7 +120,7 @@ it('keep resolves in a follower, too', async () => {
   storage.read = read;
 });
 
-it('close lets go of the lock after the same time, and a page that opens the chat again leads', async () => {
+it('close releases the lock after the time limit, and a page that opens the chat again is the leader', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, SHORT);
   begin(a.gate, ['c1']);
@@ -134,7 +134,7 @@ it('close lets go of the lock after the same time, and a page that opens the cha
   expect(b.gate.getSnapshot().messages).toHaveLength(2);
 });
 
-it('saved ends in a follower whose leader cannot store', async () => {
+it('saved rejects in a follower whose leader cannot store', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
@@ -145,7 +145,7 @@ it('saved ends in a follower whose leader cannot store', async () => {
   await b.persisted.saved();
   storage.hold = never;
   a.gate.sendUserMessage({ text: 'hello' });
-  // It can still store its acts; the leader cannot.
+  // Its actions can still be stored; the leader's state cannot.
   const write = storage.write.bind(storage);
   storage.write = (key: string, value: unknown) => {
     if (key.endsWith('.acts')) storage.values.set(key, JSON.stringify(value));
@@ -155,7 +155,7 @@ it('saved ends in a follower whose leader cannot store', async () => {
   await expect(b.persisted.saved()).rejects.toThrow(/the leader did not answer/);
 });
 
-it('an act that cannot be stored is taken back, and said', async () => {
+it('an action that cannot be stored is undone, and reported', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
@@ -172,7 +172,7 @@ it('an act that cannot be stored is taken back, and said', async () => {
   expect(a.gate.pending()).toEqual([]);
 });
 
-it('a follower whose acts are stored by nobody hands them on all the same where nothing is stored', async () => {
+it('without storage a follower forwards its actions unstored', async () => {
   const name = freshName();
   const a = await tab(name, undefined);
   begin(a.gate, ['c1']);
@@ -183,7 +183,7 @@ it('a follower whose acts are stored by nobody hands them on all the same where 
   expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
 });
 
-it('stopped while its claim is stored, a request has failed: nothing of it was sent', async () => {
+it('a stop while the claim is being stored fails the request, which is not sent', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage);
   gate.sendUserMessage({ text: 'hello' });
@@ -201,7 +201,7 @@ it('stopped while its claim is stored, a request has failed: nothing of it was s
 });
 
 for (const kind of chats) {
-  it(`${kind.name}: stopped while its claim is stored, a request has failed`, async () => {
+  it(`${kind.name}: a stop while the claim is being stored fails the request`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
     const { persisted } = await persistGate(gateOf(chat), name, storage);
@@ -219,7 +219,7 @@ for (const kind of chats) {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it(`${kind.name}: a storage that never answers fails the request, and the chat says so`, async () => {
+  it(`${kind.name}: a storage that never answers fails the request, and the chat reports it`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
     const { persisted } = await persistGate(gateOf(chat), name, storage, SHORT);
@@ -231,7 +231,7 @@ for (const kind of chats) {
   });
 }
 
-it('locks that never answer: it follows, says so, and leads when they do', async () => {
+it('if locks never answer, the tab is a follower, reports that, and is the leader when they do', async () => {
   const { opened, open } = latch();
   const late = async (...args: Parameters<typeof locks.request>): Promise<unknown> => {
     await opened;
@@ -249,7 +249,7 @@ it('locks that never answer: it follows, says so, and leads when they do', async
   vi.stubGlobal('navigator', { locks });
 });
 
-it('times that cannot be meant are refused', async () => {
+it('refuses invalid time limits', async () => {
   for (const wrong of [{ storeTimeoutMs: 0 }, { leaderTimeoutMs: NaN }, { storeTimeoutMs: '5' as never }]) {
     await expect(
       persist(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong }),

@@ -157,7 +157,7 @@ export class Soak extends Browser<Page> {
       storage: (made, platform, holdsLock) => {
         const storage =
           this.plan.storage === 'own'
-            ? customStorage(this.disk.own(made.id), { platform, holdsLock })
+            ? customStorage(this.disk.custom(made.id), { platform, holdsLock })
             : this.disk.database(made.id);
         const write: FencedStorage['write'] = (...args) => {
           this.#writers.add(made);
