@@ -63,7 +63,7 @@ test('an answer after the deadline is too late: nothing runs', async () => {
   await open();
   await pass(31);
   await chat.says(
-    'The change of prices.json was not approved in time, so I left it. The change of menu.md was not approved',
+    'The change of prices.json was not approved in time, so I did not change it. The change of menu.md was not approved',
   );
   expect(await chat.page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
   const record = await chat.record();

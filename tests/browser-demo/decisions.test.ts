@@ -22,7 +22,7 @@ test('three edits: one denied with a reason, one approved, one left open, and th
   expect(half.modelCalls).toHaveLength(1);
 
   await chat.press('Approve edit of prices.json');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   await chat.idle();
 
   // One request for the step, with one answer for each call.
@@ -82,12 +82,12 @@ test('the record shows the decisions that are held back, and then that they left
   await chat.begin(3);
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
-  const held = chat.page.getByRole('region', { name: 'Held back' });
+  const held = chat.page.getByRole('region', { name: 'Held' });
   await held.getByText('edit of menu.md').waitFor();
   expect(await held.getByRole('listitem').count()).toBe(2);
 
   await chat.press('Approve edit of prices.json');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   expect(await held.count()).toBe(0);
   const sheet = chat.page.locator('[data-request="2"]');
   await sheet.getByText('Acknowledged', { exact: true }).waitFor();
@@ -109,7 +109,7 @@ test('a denial with a reason: the model reads it, asks for something else, and t
   await chat.says('the price stays: “Not before June”');
   await chat.waiting(1);
   await chat.press('Deny writing of reminders.md');
-  await chat.says('I left reminders.md as it is');
+  await chat.says('I did not change reminders.md');
   const record = await chat.record();
   expect(record.requests.map(({ decisions }) => decisions.length)).toEqual([0, 1, 1]);
   expect(record.toolRuns).toEqual([]);

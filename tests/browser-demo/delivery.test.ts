@@ -11,7 +11,7 @@ test('an empty reply: nothing is sent again by itself, and Retry sends it once',
   await chat.begin(2);
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
-  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.page.getByText('The server’s answer was empty.').waitFor();
   await chat.idle();
   expect((await chat.sent()).map(({ attempt }) => attempt)).toEqual([1, 1]);
   const stalled = await chat.record();
@@ -36,11 +36,11 @@ test('an empty reply to denials alone: no second request by itself', async () =>
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Deny all');
-  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.page.getByText('The server’s answer was empty.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(2);
   await chat.press('Retry');
-  await chat.says('I left hours.md as it is. I left menu.md as it is.');
+  await chat.says('I did not change hours.md. I did not change menu.md.');
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(3);
 });
@@ -49,7 +49,7 @@ test('an empty reply, given up: the calls close, nothing leaves, and the chat go
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Approve all');
-  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.page.getByText('The server’s answer was empty.').waitFor();
   await chat.press('Give up');
   await chat.status('Edit hours.md', 'cancelled');
   await chat.idle();
@@ -66,7 +66,7 @@ test('a network failure: the answers are kept, Retry sends them with the same ke
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
   await chat.press('Approve edit of prices.json');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   await chat.status('Edit hours.md', 'undelivered');
   await chat.idle();
   expect((await chat.sent()).map(({ state }) => state)).toEqual(['answered', 'failed']);
@@ -92,7 +92,7 @@ test('a lost reply: the server had done its work, and the key keeps a retry from
   chat = await demo.open('lost-reply');
   await chat.begin(1);
   await chat.press('Approve edit of hours.md');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
   await chat.press('Retry');
   await chat.says('Done: edited hours.md.');

@@ -33,7 +33,7 @@ test.each(PAGES)(
     expect((await chat.record()).requests).toHaveLength(1);
 
     await approve(chat, 'Edit prices.json');
-    await chat.says('I left menu.md as it is, as you asked: “There is no ice machine”.');
+    await chat.says('I did not change menu.md, as you asked: “There is no ice machine”.');
     await chat.status('Edit hours.md', 'done');
     await chat.status('Edit menu.md', 'denied');
     await chat.status('Edit prices.json', 'done');
@@ -74,7 +74,7 @@ test.each(PAGES)('%s: a failed request is kept, and Retry sends it once', async 
   const chat = await demo.open('network-failure', { page });
   await chat.begin(3);
   await chat.press('Approve all');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
   await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
   const sent = await chat.sent();

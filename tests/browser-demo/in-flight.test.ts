@@ -17,7 +17,7 @@ async function reloadInFlight(): Promise<void> {
   await chat.status('Delete menu-2019.md', 'sending');
   await chat.recordWith(({ toolRuns }) => toolRuns[0]?.result === 'ok');
   await chat.reload();
-  await chat.page.getByText('Whether the server got the request is not known.').waitFor();
+  await chat.page.getByText('We don’t know whether the server received the request.').waitFor();
   await chat.status('Delete menu-2019.md', 'unconfirmed');
 }
 
@@ -83,7 +83,7 @@ test('a reply that was arriving: a retry shows it once, and the model is not ask
   await chat.page.locator('.opening').click();
   await chat.page.locator('.prose', { hasText: 'Three small' }).waitFor();
   await chat.reload();
-  await chat.page.getByText('Whether the server got the request is not known.').waitFor();
+  await chat.page.getByText('We don’t know whether the server received the request.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(1);
 

@@ -45,7 +45,7 @@ test('the timeline of three edits, and a recording of them that plays again to t
   await chat.press('Approve edit of hours.md');
   await inspector.getByRole('tab', { name: /^Approvals 1/ }).waitFor();
   await chat.press('Approve edit of prices.json');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
 
   await tab(inspector, /^Timeline/);
   const moves = (await lines(inspector, 'transition')).join('\n');
@@ -106,7 +106,7 @@ test('every backend gets the denial in its own words', async () => {
   await chat.begin(3);
   await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
   await chat.press('Approve the rest');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   // It can be opened at any time: what was before stands there too.
   const inspector = await chat.inspect();
   await tab(inspector, /^Messages/);

@@ -59,7 +59,7 @@ async function goOn(): Promise<void> {
 
 test('work is kept, nothing leaves by itself, and “continue” takes it along once', async () => {
   await cut();
-  await chat.page.getByTestId('announcer').getByText('Outcome not known: edit of menu.md.').waitFor();
+  await chat.page.getByTestId('announcer').getByText('Outcome unknown: edit of menu.md.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests.map(({ reply }) => reply)).toEqual(['finished', 'cut']);
   expect((await chat.sent()).map(({ state }) => state)).toEqual(['answered', 'cut']);

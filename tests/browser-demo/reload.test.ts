@@ -42,10 +42,10 @@ test('reloaded again and again, with an answer in between: each tool still runs 
   await chat.card('Write terrace.md').getByText('Ten tables').waitFor();
   await chat.reload();
   await chat.press('Approve edit of hours.md');
-  await chat.says('I left terrace.md as it is, as you asked: “Ten tables”.');
+  await chat.says('I did not change terrace.md, as you asked: “Ten tables”.');
   await chat.kept();
   await chat.reload();
-  await chat.says('I left terrace.md as it is, as you asked: “Ten tables”.');
+  await chat.says('I did not change terrace.md, as you asked: “Ten tables”.');
   await chat.status('Edit hours.md', 'done');
   await chat.status('Write terrace.md', 'denied');
   const record = await chat.record();
@@ -61,7 +61,7 @@ test('what left before the reload is still listed, as the server got it', async 
   await chat.begin(2);
   await chat.reload();
   await chat.waiting(2);
-  await chat.page.locator('[data-elsewhere="1"]').getByText('it left before this page was loaded').waitFor();
+  await chat.page.locator('[data-elsewhere="1"]').getByText('sent before it was loaded').waitFor();
   await chat.press('Deny all');
   await chat.page.locator('[data-request="1"]').getByText('2 decisions').waitFor();
   expect(await chat.page.locator('.sheet[data-elsewhere]').count()).toBe(1);

@@ -68,7 +68,7 @@ export function Announcer({ messages, trouble, busy, isOver, expiresAt }: Announ
       if (delivery)
         news.push(
           delivery === 'stalled'
-            ? 'The server answered with nothing. You can retry.'
+            ? 'The server’s answer was empty. You can retry.'
             : 'The request failed. You can retry.',
         );
     }

@@ -27,11 +27,15 @@ export function ApproveMenu({ noun, toolName, approve }: ApproveMenuProps) {
 
   const entries: readonly { remember: Remember; label: string; hint: string }[] = [
     { remember: 'once', label: 'Once', hint: 'This call only.' },
-    { remember: 'chat', label: 'This chat, this input', hint: 'The very same call is answered by itself.' },
+    {
+      remember: 'chat',
+      label: 'This chat, this input',
+      hint: 'The same call with the same input is approved automatically.',
+    },
     {
       remember: { for: 'chat', scope: 'tool' },
       label: 'This chat, this tool',
-      hint: `Every ${toolName}, whatever its input.`,
+      hint: `Every ${toolName} call, with any input.`,
     },
   ];
 

@@ -53,7 +53,7 @@ export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], v
     return told(
       'bad',
       (view.turn.ending && ENDINGS[view.turn.ending]) ?? 'The turn is incomplete.',
-      'What was done is kept. Your next message goes on from there.',
+      'Finished work is not lost. Your next message continues from there.',
     );
   }
   if (!asked.some(({ delivery }) => delivery === 'held')) return undefined;
@@ -61,7 +61,11 @@ export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], v
   const isDenied = asked.every(({ approved }) => approved === false);
   const title = isDenied ? 'Your denial ended the turn.' : 'The turn has ended.';
   return {
-    ...told('quiet', title, `Nothing was sent. Your next message takes ${isDenied ? 'it' : 'your answers'} along.`),
+    ...told(
+      'quiet',
+      title,
+      `Nothing was sent. ${isDenied ? 'It is' : 'Your answers are'} sent with your next message.`,
+    ),
     asked,
   };
 }
@@ -86,8 +90,8 @@ function waitingBar(asked: readonly CallView[], waiting: number): BarView {
   const count = waiting === 1 ? 'One call waits' : `${waiting} calls wait`;
   const [title, text] =
     decided === 0
-      ? [`${count} for you.`, 'Nothing runs before you answer.']
-      : [`${decided} of ${asked.length} decided.`, 'No answer has left this page yet.'];
+      ? [`${count} for you.`, 'Nothing runs until you answer.']
+      : [`${decided} of ${asked.length} decided.`, 'No answer has been sent yet.'];
   return { ...told('wait', title, text), kind: 'waiting', asked, decided };
 }
 
@@ -103,14 +107,14 @@ const ENDINGS: Readonly<Partial<Record<NonNullable<TurnView['ending']>, string>>
 };
 
 const TROUBLE: Readonly<Record<string, string>> = {
-  failed: 'The request did not get through.',
-  stalled: 'The server answered, with nothing in it.',
-  unconfirmed: 'Whether the server got the request is not known.',
+  failed: 'The request did not reach the server.',
+  stalled: 'The server’s answer was empty.',
+  unconfirmed: 'We don’t know whether the server received the request.',
 };
 
 /** What has become of what the user did. */
 function kept({ delivery, decisions }: Trouble): string {
-  if (delivery !== 'failed') return 'Nothing is sent again by itself.';
+  if (delivery !== 'failed') return 'Nothing is sent again unless you retry.';
   const what = decisions === 0 ? 'Your message is' : decisions === 1 ? 'Your answer is' : 'Your answers are';
-  return `${what} kept, and sent again only if you say so.`;
+  return `${what} not lost, and sent again only if you retry.`;
 }

@@ -36,7 +36,7 @@ export function statusOf(call: CallView, isOver = false): CallStatus {
     case 'input-streaming':
       return call.outcome
         ? ended(call)
-        : status('drafting', 'Writing', 'busy', 'The model is still writing this request.');
+        : status('drafting', 'Writing', 'busy', 'The model is still writing this call.');
     case 'input-available':
       return call.outcome ? ended(call) : isOver ? unknown() : status('running', 'Running', 'busy');
     case 'approval-requested':
@@ -53,18 +53,20 @@ export function statusOf(call: CallView, isOver = false): CallStatus {
 }
 
 function approved(call: CallView, isOver: boolean): CallStatus {
-  const own = call.decidedBy === 'remembered' ? 'Answered by what you asked to remember.' : '';
+  const own = call.decidedBy === 'remembered' ? 'Answered by a decision you saved.' : '';
   switch (call.delivery) {
     case 'in-flight':
-      return status('sending', 'Approved, sending', 'busy', own || 'Your answer is on its way.');
+      return status('sending', 'Approved, sending', 'busy', own || 'Your answer is being sent.');
     case 'acknowledged':
-      return isOver ? unknown() : status('running', 'Approved, running', 'busy', 'The server has your answer.');
+      return isOver
+        ? unknown()
+        : status('running', 'Approved, running', 'busy', 'The server has received your answer.');
     case 'failed':
       return status(
         'undelivered',
         'Approved, not sent',
         'bad',
-        'Your answer did not reach the server. It is kept.',
+        'Your answer did not reach the server. You can send it again.',
         'alert',
       );
     case 'unconfirmed':
@@ -72,17 +74,17 @@ function approved(call: CallView, isOver: boolean): CallStatus {
         'unconfirmed',
         'Approved, unconfirmed',
         'bad',
-        'Whether the server has your answer is not known.',
+        'We don’t know whether the server received your answer.',
         'alert',
       );
     case 'ready':
-      return status('approved', 'Approved', 'yes', own || 'Your answer leaves now.', 'check');
+      return status('approved', 'Approved', 'yes', own || 'Sending your answer now.', 'check');
     default:
       return status(
         'approved',
         'Approved',
         'yes',
-        own || 'Kept here until every call of this step is decided.',
+        own || 'Your answer will be sent when the other calls are answered.',
         'check',
       );
   }
@@ -92,9 +94,9 @@ function approved(call: CallView, isOver: boolean): CallStatus {
 function unknown(): CallStatus {
   return status(
     'unknown',
-    'Outcome not known',
+    'Outcome unknown',
     'bad',
-    'It may have run: the reply ended before its result came.',
+    'It may have run: the reply ended before a result arrived.',
     'alert',
   );
 }
@@ -103,14 +105,14 @@ function unknown(): CallStatus {
 function ended(call: CallView): CallStatus {
   const { outcome } = call;
   const reason = (outcome ? outcome.reason : call.reason) ?? '';
-  const mayHaveRun = outcome?.mayHaveRun ? ' It may have run; the outcome is not known.' : '';
+  const mayHaveRun = outcome?.mayHaveRun ? ' It may have run; its outcome is unknown.' : '';
   const kind = outcome?.kind ?? (call.approved === false || call.state === 'output-denied' ? 'denied' : 'failed');
   if (/superseded/i.test(reason)) {
     return status(
       'superseded',
       'Closed: superseded',
       'quiet',
-      `A later message came first, so this was never answered.${mayHaveRun}`,
+      `You sent another message instead of deciding this.${mayHaveRun}`,
       'slash',
     );
   }
@@ -118,21 +120,15 @@ function ended(call: CallView): CallStatus {
     case 'denied':
       return status('denied', 'Denied', 'no', reason ? `Reason: ${reason}` : 'No reason given.', 'cross');
     case 'skipped':
-      return status(
-        'skipped',
-        'Skipped',
-        'quiet',
-        reason || 'It did not run, because you denied another call of this step.',
-        'skip',
-      );
+      return status('skipped', 'Skipped', 'quiet', reason || 'It did not run because another call was denied.', 'skip');
     case 'expired':
-      return status('expired', 'Expired', 'late', reason || 'Nobody answered in time. It did not run.', 'clock');
+      return status('expired', 'Expired', 'late', reason || 'No answer in time. It did not run.', 'clock');
     case 'cancelled':
       return status(
         'cancelled',
         'Cancelled',
         'quiet',
-        `${reason || 'You called this off.'}${mayHaveRun || (reason ? '' : ' It did not run.')}`,
+        `${reason || 'You cancelled this.'}${mayHaveRun || (reason ? '' : ' It did not run.')}`,
         'slash',
       );
     case 'interrupted':
@@ -140,7 +136,7 @@ function ended(call: CallView): CallStatus {
         'interrupted',
         'Interrupted',
         'quiet',
-        reason || (mayHaveRun ? mayHaveRun.trim() : 'Closed before it was settled. It did not run.'),
+        reason || (mayHaveRun ? mayHaveRun.trim() : 'Closed before a result arrived. It did not run.'),
         'pause',
       );
     default:

@@ -47,7 +47,7 @@ export function GateBar({
           <button
             type="button"
             className="button small plain"
-            title="Calls everything off: it runs nothing and sends nothing"
+            title="Cancels all calls: nothing runs and nothing is sent"
             onClick={cancel}
           >
             Cancel

@@ -18,7 +18,7 @@ export const Message = memo(function Message({ message, isQueued, isOver }: Mess
     return (
       <article className="message user" aria-label="You">
         <p className="bubble">{textOf(message)}</p>
-        {isQueued ? <p className="queued">Waits until the reply has ended</p> : null}
+        {isQueued ? <p className="queued">Queued until the reply has ended</p> : null}
       </article>
     );
   }

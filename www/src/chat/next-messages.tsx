@@ -13,7 +13,7 @@ export function NextMessages({ texts, messages, send }: NextMessagesProps) {
   const open = openNext(texts, messages);
   if (open.length === 0) return null;
   return (
-    <ul className="next" aria-label="Go on with">
+    <ul className="next" aria-label="Suggested messages">
       {open.map((text) => (
         <li key={text}>
           <button type="button" className="button small" onClick={() => send(text)}>

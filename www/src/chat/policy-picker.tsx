@@ -3,10 +3,10 @@ import { useEffect, useId, useState } from 'react';
 import type { OnDeny } from 'toolgate';
 
 const POLICIES: readonly (readonly [policy: OnDeny, label: string, meaning: string])[] = [
-  ['continue', 'Go on', 'The others stay yours to decide.'],
+  ['continue', 'Continue', 'You still decide the other calls.'],
   ['skip-rest', 'Skip the rest', 'Undecided calls are skipped; approved ones run.'],
-  ['end-turn', 'End the turn', 'All that has not left is skipped, approvals too.'],
-  ['by-reason', 'By reason', 'No reason: the turn ends. A reason: the rest is skipped.'],
+  ['end-turn', 'End the turn', 'All unsent decisions are skipped, approvals too.'],
+  ['by-reason', 'By reason', 'Without a reason the turn ends; with one the rest is skipped.'],
 ];
 
 /** Props of `PolicyPicker`. */

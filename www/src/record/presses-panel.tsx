@@ -11,11 +11,7 @@ export interface PressesPanelProps {
 
 export function PressesPanel({ session, log }: PressesPanelProps) {
   if (log.length === 0)
-    return (
-      <p className="blank">
-        Nothing yet. Each press of Approve or Deny will stand here, with what Toolgate said to it.
-      </p>
-    );
+    return <p className="blank">Nothing yet. Each press of Approve or Deny is listed here, with its result.</p>;
   const names = new Map(session.chat.messages.flatMap(callsOf).map((call) => [call.approvalId, callTitle(call)]));
   return (
     <ol className="moves">
@@ -24,7 +20,7 @@ export function PressesPanel({ session, log }: PressesPanelProps) {
           <time>{at.toFixed(2)} s</time>
           {event.type === 'keeper' ? (
             <div>
-              <p className="move-name">Keeper</p>
+              <p className="move-name">Storage and tabs</p>
               <p>{event.message}</p>
             </div>
           ) : (

@@ -12,7 +12,7 @@ export function PromptPanel({ calls, model }: { calls: readonly ModelCall[]; mod
       <p className="panel-note">Model: {model}</p>
       {calls.length === 0 ? (
         <p className="blank">
-          The model has not been called yet. Each call will stand here, with the exact messages it got.
+          The model has not been called yet. Each call is listed here, with the exact messages it received.
         </p>
       ) : null}
       <ol className="sheets" reversed>
@@ -44,7 +44,7 @@ function Call({ call, before }: { call: ModelCall; before: ModelCall | undefined
       ) : null}
       <Messages messages={fresh} paths={paths} />
       <Balance prompt={call.prompt} />
-      <Json label="The prompt, exactly" value={call.prompt} />
+      <Json label="The exact prompt" value={call.prompt} />
     </li>
   );
 }

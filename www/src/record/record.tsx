@@ -18,7 +18,7 @@ export function Record({ session }: { session: Session }) {
         tabs={[
           {
             id: 'sent',
-            label: 'What left',
+            label: 'Sent requests',
             count: sheetsOf(record, wire).length,
             panel: <SentPanel session={session} wire={wire} record={record} />,
           },

@@ -1,5 +1,5 @@
 /**
- * “What left”: every request that left this page, with its key, its attempt, how it was delivered and the decisions
+ * “Sent requests”: every request that left this page, with its key, its attempt, how it was delivered and the decisions
  * in it; above them, what is held back. Requests come from the page's own network log, those that left before a reload or
  * from another tab from the backend's record, and delivery from the gate.
  */
@@ -30,9 +30,7 @@ export function SentPanel({ session, wire, record }: SentPanelProps) {
     <>
       {held.length > 0 ? <Held held={held} when={whenItLeaves(view)} /> : null}
       {sheets.length === 0 ? (
-        <p className="blank">
-          Nothing has left this page. Each request will stand here, with its key and the decisions it carries.
-        </p>
+        <p className="blank">Nothing has been sent. Each request is listed here, with its key and its decisions.</p>
       ) : null}
       <ol className="sheets" reversed>
         {sheets.map(({ entry, isHere, attempt }) => (
@@ -87,9 +85,9 @@ function entryOf({ n, key, body, decisions }: ReceivedRequest): WireEntry {
 /** When decisions that are held back leave. */
 function whenItLeaves({ pending, status }: GateView): string {
   if (pending.length > 0) {
-    return `Leaves in one request when ${pending.length === 1 ? 'the last open call is' : `the ${pending.length} open calls are`} decided.`;
+    return `Sent in one request when ${pending.length === 1 ? 'the last open call is' : `the ${pending.length} open calls are`} decided.`;
   }
-  return status === 'idle' ? 'Goes with your next message.' : 'Leaves when the current reply has ended.';
+  return status === 'idle' ? 'Sent with your next message.' : 'Sent when the current reply has ended.';
 }
 
 /** Only the last attempt of a key can still be in trouble. */
@@ -99,9 +97,9 @@ function isLatest(entry: WireEntry, wire: readonly WireEntry[]): boolean {
 
 function Held({ held, when }: { held: readonly CallView[]; when: string }) {
   return (
-    <section className="sheet held" aria-label="Held back">
+    <section className="sheet held" aria-label="Held">
       <header className="sheet-head">
-        <h3>Held back</h3>
+        <h3>Held</h3>
         <span className="pill tone-wait">Not sent</span>
       </header>
       <p className="sheet-note">{when}</p>
@@ -144,9 +142,7 @@ function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
           {isHere || trouble ? label : 'Arrived'}
         </span>
       </header>
-      {isHere ? null : (
-        <p className="sheet-note">Not from here: it left before this page was loaded, or from another tab.</p>
-      )}
+      {isHere ? null : <p className="sheet-note">Not from this page: sent before it was loaded, or by another tab.</p>}
       {entry.userText ? <p className="sheet-quote">{entry.userText}</p> : null}
       <Decisions decisions={entry.decisions} calls={calls} />
       <dl className="facts">
@@ -161,15 +157,9 @@ function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
           <dd>{attempt}</dd>
         </div>
         <div>
-          <dt>Server got it</dt>
+          <dt>Received</dt>
           <dd>
-            {entry.key === null
-              ? 'not known'
-              : arrivals === 0
-                ? 'never'
-                : arrivals === 1
-                  ? 'once'
-                  : `${arrivals} times`}
+            {entry.key === null ? 'unknown' : arrivals === 0 ? 'never' : arrivals === 1 ? 'once' : `${arrivals} times`}
           </dd>
         </div>
         <div>
@@ -183,7 +173,7 @@ function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
           </div>
         ) : null}
       </dl>
-      <Json label="The body, as it left" value={entry.body} />
+      <Json label="The body, as sent" value={entry.body} />
     </li>
   );
 }

@@ -90,8 +90,8 @@ function summary(results: readonly Result[]): string {
 /** What a result says that no tool wrote, by its words: the ones that Toolgate writes are documented. */
 const CLOSED: readonly (readonly [words: RegExp, meaning: string])[] = [
   [/execution was skipped/, 'was skipped, because you denied another call'],
-  [/not approved in time/, 'was not approved in time, so I left it'],
-  [/execution was cancelled/, 'was called off'],
+  [/not approved in time/, 'was not approved in time, so I did not change it'],
+  [/execution was cancelled/, 'was cancelled'],
 ];
 
 /** One sentence about a call that did not do its work. */
@@ -101,7 +101,7 @@ function notDone({ input, output }: Result): string {
   const closed = CLOSED.find(([known]) => known.test(words));
   if (closed) return `The change of ${subject} ${closed[1]}.`;
   if (output.type.startsWith('error')) return `${subject} did not work: ${words}`;
-  return words ? `I left ${subject} as it is, as you asked: “${words}”.` : `I left ${subject} as it is.`;
+  return words ? `I did not change ${subject}, as you asked: “${words}”.` : `I did not change ${subject}.`;
 }
 
 function names(results: readonly Result[]): string {

@@ -24,11 +24,11 @@ function lookAgain({ prompt, continues }: PromptView): ScriptedReply | undefined
 export const networkCut: Scenario = {
   id: 'network-cut',
   name: 'A connection that is cut',
-  summary: 'The connection ends behind the first result. The work stays, and your next message takes it along, once.',
+  summary: 'The connection ends after the first result. The work is not lost: your next message sends it along, once.',
   steps: [
     'Approve both edits. One result arrives; then the connection is cut.',
-    'One card is done; of the other, the outcome is not known. The turn is incomplete, and nothing is sent by itself.',
-    'Write “continue”. The model sees the work once, and looks before it repeats anything.',
+    'One card is done; the outcome of the other is unknown. The turn is incomplete, and nothing is sent automatically.',
+    'Write “continue”. The model sees the work once, and checks before it repeats anything.',
   ],
   opening: 'Open until 20:00 on weekdays from now on, and add a lemonade to the menu.',
   next: ['continue'],
