@@ -1,4 +1,7 @@
-/** The header: the pages of the site, the scenarios where they have no room beside the chat, and what holds for all of the page. */
+/**
+ * The header: the pages of the site, the scenarios where there is no room for them beside the chat, and buttons for the
+ * whole page.
+ */
 import type { ReactNode } from 'react';
 import { Icon, Mark } from './chat/icons';
 import { ScenarioSelect } from './scenario-picker';

@@ -1,6 +1,6 @@
 /**
- * What the state of a tool call means for the user: one label, one icon, one tone, one sentence.
- * The state, outcome and delivery come from Toolgate; nothing is decided here.
+ * What the state of a tool call means for the user: one label, one icon, one tone, one sentence. Toolgate determines
+ * state, outcome and delivery; this file only describes them.
  */
 import type { CallView } from '../session/message-types';
 import type { IconName } from './icons';
@@ -13,7 +13,7 @@ export interface CallStatus {
   key: string;
   label: string;
   tone: Tone;
-  /** Beside the label, so that the colour does not say it alone. */
+  /** Shown beside the label, so that colour is not the only sign. */
   icon?: IconName;
   /** Whether the user is asked for a decision. */
   asks: boolean;
@@ -30,7 +30,7 @@ const status = (key: string, label: string, tone: Tone, note = '', icon?: IconNa
   ...(icon ? { icon } : {}),
 });
 
-/** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
+/** Describes the status of a call. `isOver`: its turn ended badly, so nothing more arrives unasked. */
 export function statusOf(call: CallView, isOver = false): CallStatus {
   switch (call.state) {
     case 'input-streaming':
@@ -90,7 +90,7 @@ function approved(call: CallView, isOver: boolean): CallStatus {
   }
 }
 
-/** The reply ended before the result of this call. */
+/** For a call whose reply ended before its result. */
 function unknown(): CallStatus {
   return status(
     'unknown',
@@ -144,7 +144,7 @@ function ended(call: CallView): CallStatus {
   }
 }
 
-/** The foot of a card that ran: one line of its output. */
+/** The foot of a card whose call ran: one line of its output. */
 function outputNote(output: unknown): string {
   const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
   const line = text.trim().split('\n')[0] ?? '';

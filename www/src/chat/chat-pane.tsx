@@ -25,7 +25,7 @@ const ABOVE = 72;
 /** Props of `ChatPane`. */
 export interface ChatPaneProps {
   session: Session<Chat<ChatMessage>>;
-  /** Another chat is being opened: this one takes nothing any more. */
+  /** Another chat is being opened, so this one accepts no input. */
   isOpening: boolean;
 }
 
@@ -47,7 +47,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const bar = barOf(calls, trouble, view);
   const waiting = calls.filter((call) => statusOf(call).asks).length;
 
-  // The conversation follows its end, except that a request for decisions is shown from its first card.
+  // The conversation scrolls with its end, except that new requests for decisions are shown from the first card.
   const follow = (): void => {
     const box = list.current;
     if (!box || !atEnd.current || messages.length === 0) return;
@@ -146,7 +146,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
           </div>
         </div>
       </section>
-      {/* Outside the pane: on a small screen the chat may be hidden while its news still matters. */}
+      {/* Outside the pane: on a small screen the chat may be hidden while its announcements still matter. */}
       <Announcer messages={messages} trouble={trouble} busy={busy} isOver={isOver} expiresAt={desk.expiresAt} />
     </DeskProvider>
   );

@@ -1,4 +1,4 @@
-/** The text box. Enter sends, Shift+Enter makes a new line, Escape does nothing: what was typed is never lost. */
+/** The text box. Enter sends, Shift+Enter starts a new line. Escape does nothing, so that a text is never lost. */
 import { useId, type FormEvent, type KeyboardEvent, type RefObject } from 'react';
 import { Icon } from './icons';
 

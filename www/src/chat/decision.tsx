@@ -1,4 +1,4 @@
-/** The buttons of a card that waits for the user: Approve, for how long, Deny, why, and how much time there is. */
+/** The controls of a card that waits for the user: Approve and its menu, Deny, the reason, and the countdown. */
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { callNoun, type CallView } from '../session/message-types';
 import { ApproveMenu } from './approve-menu';
@@ -28,7 +28,7 @@ export function Decision({ call, approvalId }: DecisionProps) {
       deny(0);
     }
     if (event.key === 'Escape') {
-      setOpen(false); // what was typed stays in the field
+      setOpen(false); // the typed text stays in the field
       toggle.current?.focus();
     }
   };

@@ -1,4 +1,4 @@
-/** What a card needs to ask the user: the same object as long as the session is the same. */
+/** The functions with which cards ask the user: the same object as long as the session is the same. */
 import { createContext, useContext } from 'react';
 import type { Remember } from 'toolgate';
 
@@ -12,7 +12,7 @@ export interface CardAnswer {
   clicks: number;
 }
 
-/** Where cards take the user's answers. */
+/** Receives the decisions of the cards. */
 export interface Desk {
   decide: (answer: CardAnswer) => void;
   /** Leaves the buttons of a card in place after a decision. */

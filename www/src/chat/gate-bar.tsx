@@ -1,4 +1,4 @@
-/** The bar above the text box: what `bar.ts` says, and the buttons for it. */
+/** The bar above the text box: the content of `bar.ts`, and its buttons. */
 import { statusOf } from './call-status';
 import type { BarView } from './bar';
 import { Icon } from './icons';

@@ -6,9 +6,9 @@ import { ToolCard } from './tool-card';
 /** Props of `Message`. */
 export interface MessageProps {
   message: ChatMessage;
-  /** A message of the user that has not left, because a reply or an answer comes first. */
+  /** A message of the user that is not sent yet, because a reply or a decision comes first. */
   isQueued: boolean;
-  /** Its turn ended badly: nothing more arrives by itself. */
+  /** Its turn ended badly: nothing more arrives unasked. */
   isOver: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Messages to go on with, each a button: what a scenario suggests when the chat is idle, and was not sent yet. */
+/** Suggested messages, each a button: those of the scenario that were not sent yet. Shown when the chat is idle. */
 import { openNext, type ChatMessage } from '../session/message-types';
 
 /** Props of `NextMessages`. */

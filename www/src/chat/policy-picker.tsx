@@ -1,4 +1,4 @@
-/** What a denial means for the other calls of its step: the option `onDeny`, as four choices. */
+/** The policy for the other calls of a step after a denial: the option `onDeny`, as four choices. */
 import { useEffect, useId, useState } from 'react';
 import type { OnDeny } from 'toolgate';
 
@@ -13,13 +13,13 @@ const POLICIES: readonly (readonly [policy: OnDeny, label: string, meaning: stri
 export interface PolicyPickerProps {
   policy: OnDeny;
   choose: (policy: OnDeny) => void;
-  /** The conversation has begun: another policy begins it anew. */
+  /** The conversation has begun, so another policy starts a new one. */
   hasBegun: boolean;
 }
 
 export function PolicyPicker({ policy, choose, hasBegun }: PolicyPickerProps) {
   const id = useId();
-  // Shown at once: the chat with the new policy is a moment later.
+  // Shown at once, before the chat with the new policy is open.
   const [chosen, setChosen] = useState(policy);
   useEffect(() => setChosen(policy), [policy]);
   return (

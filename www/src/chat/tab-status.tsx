@@ -1,4 +1,4 @@
-/** Which of the chat's tabs sends, and a link to open another one. */
+/** Whether this tab sends, and a link to open another one. */
 import type { Session } from '../session/session';
 import { useIsLeader } from './use-session';
 import { Icon } from './icons';

@@ -1,7 +1,7 @@
 /**
- * One tool call: what it would do, how it stands, and what is asked of the user while it waits.
- * The foot keeps its height when a decision replaces the buttons, so that nothing moves under the pointer and the
- * second half of a double click cannot land on the next card.
+ * One tool call: what it would change, its status, and the controls while it waits for the user. The foot keeps its
+ * height when a decision replaces the buttons, so that nothing moves under the pointer and the second half of a double
+ * click cannot hit the next card.
  */
 import { useId } from 'react';
 import { callTitle, type CallView } from '../session/message-types';
@@ -14,7 +14,7 @@ import { Icon, type IconName } from './icons';
 /** Props of `ToolCard`. */
 export interface ToolCardProps {
   call: CallView;
-  /** The turn ended badly: nothing more arrives by itself. */
+  /** The turn ended badly: nothing more arrives unasked. */
   isOver: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** “Presses”: what the gate said to each press of a button, and what the keeper reported. */
+/** “Presses”: the result of each press of a button, and the errors of `toolgate/persist`. */
 import { callsOf, callTitle } from '../session/message-types';
 import type { PressLogEntry } from '../session/press-log';
 import type { Session } from '../session/session';

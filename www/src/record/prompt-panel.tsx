@@ -56,7 +56,7 @@ function sharedStart(a: readonly PromptMessage[], b: readonly PromptMessage[]): 
   return n;
 }
 
-/** The path that each call is about, by the call's id: a result alone does not say. */
+/** The path that each call is about, by the call's id, because a result does not contain it. */
 function pathsOf(prompt: readonly PromptMessage[]): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   for (const part of prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content))) {
@@ -66,7 +66,7 @@ function pathsOf(prompt: readonly PromptMessage[]): ReadonlyMap<string, string> 
   return paths;
 }
 
-/** Says whether each tool call in a prompt has exactly one result, as providers demand. */
+/** Shows whether each tool call in a prompt has exactly one result, as providers require. */
 function Balance({ prompt }: { prompt: readonly PromptMessage[] }) {
   const parts = prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   const ids = (type: string): (string | undefined)[] =>

@@ -1,4 +1,4 @@
-/** The user calls the work off, which is no answer. */
+/** The user cancels the open calls, which is not a decision about them. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 

@@ -1,4 +1,4 @@
-/** An approval that nobody gives in time. */
+/** An approval that expires. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 

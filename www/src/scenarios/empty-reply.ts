@@ -1,4 +1,4 @@
-/** The backend answers the decisions with an empty reply: nothing may be sent again by itself. */
+/** The backend answers the decisions with an empty reply: nothing may be sent again automatically. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 

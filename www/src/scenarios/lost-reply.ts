@@ -1,4 +1,4 @@
-/** The backend carries the decisions out, but its reply is lost: the key keeps the tools from running twice. */
+/** The backend executes the decisions, but its reply is lost: the key prevents the tools from running twice. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 

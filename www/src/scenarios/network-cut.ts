@@ -1,9 +1,9 @@
-/** The connection is cut in the middle of a reply: what was done is kept, and the model hears of it once. */
+/** The connection is cut in the middle of a reply: finished work is not lost, and the model reads of it once. */
 import type { PromptView, ScriptedReply } from '../backend/model';
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 
-/** What a careful model does about a call whose result it never got: it looks. */
+/** What a careful model does about a call without a result: it checks. */
 function lookAgain({ prompt, continues }: PromptView): ScriptedReply | undefined {
   const parts = prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   const unknown = parts.find(

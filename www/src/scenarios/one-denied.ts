@@ -1,4 +1,4 @@
-/** One of three calls is denied: what becomes of the others is a policy. */
+/** One of three calls is denied: a policy decides about the others. */
 import { CAFE_FILES } from './cafe-files';
 import { SUMMER_EDITS } from './three-edits';
 import type { Scenario } from './types';

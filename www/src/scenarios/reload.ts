@@ -1,4 +1,4 @@
-/** The page is reloaded while an approval is pending, and while a decision is on its way. */
+/** The page is reloaded while an approval is pending, and while a decision is in flight. */
 import type { ScriptedReply } from '../backend/model';
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';

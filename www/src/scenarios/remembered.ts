@@ -1,4 +1,4 @@
-/** A decision that answers later calls too, until it is forgotten. */
+/** A decision that also answers later calls, until it is deleted. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 

@@ -1,4 +1,4 @@
-/** Three tool calls in one step: nothing leaves before all three are decided. */
+/** Three tool calls in one step: nothing is sent before all three are decided. */
 import type { ScriptedReply } from '../backend/model';
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
