@@ -18,7 +18,7 @@ export function PressesPanel({ session, log }: PressesPanelProps) {
       {log.map(({ n, at, event }) => (
         <li key={n} className={`move move-${event.type}`}>
           <time>{at.toFixed(2)} s</time>
-          {event.type === 'keeper' ? (
+          {event.type === 'persist' ? (
             <div>
               <p className="move-name">Storage and tabs</p>
               <p>{event.message}</p>

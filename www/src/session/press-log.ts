@@ -13,8 +13,8 @@ export interface PressEvent {
 }
 
 /** An error of `toolgate/persist`: another tab decided first, or the chat cannot be stored. */
-export interface KeeperEvent {
-  readonly type: 'keeper';
+export interface PersistEvent {
+  readonly type: 'persist';
   readonly message: string;
 }
 
@@ -23,7 +23,7 @@ export interface PressLogEntry {
   n: number;
   /** Seconds since the chat was opened. */
   at: number;
-  event: PressEvent | KeeperEvent;
+  event: PressEvent | PersistEvent;
 }
 
 /** The largest number of lines. */

@@ -94,7 +94,7 @@ export async function openSession<CHAT extends DemoChat>(
   const gate = gateOf(chat);
   const log = new PressLog();
   // A backend inside the page ends with it, so a stored chat could not continue.
-  const onError = ({ message }: Error): void => log.add({ type: 'keeper', message });
+  const onError = ({ message }: Error): void => log.add({ type: 'persist', message });
   const kept = isEmbedded ? undefined : await persist(gate, { name: `demo-${id}`, onError });
 
   const close = (): void => {
