@@ -51,6 +51,7 @@ function tableOf(seen) {
 function note(table) {
   const text = readFileSync(at(PAGE), 'utf8');
   const [before, rest] = text.split(BEGIN);
-  if (rest === undefined || !rest.includes(END)) throw new Failure(`${PAGE} has no place for the table.`);
+  if (rest === undefined || !rest.includes(END))
+    throw new Failure(`${PAGE} lacks the marks around the table: ${BEGIN.trim()} and ${END}.`);
   writeFileSync(at(PAGE), `${before}${BEGIN}${table}\n${rest.slice(rest.indexOf(END))}`);
 }

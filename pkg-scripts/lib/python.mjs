@@ -30,7 +30,7 @@ export async function setUpPython() {
     );
   } catch {
     throw new Failure(
-      'the Python packages of tests/interop/python/requirements.txt could not be installed; pip says why above.',
+      'the Python packages of tests/interop/python/requirements.txt could not be installed; see pip's message above.',
     );
   }
   writeFileSync(STAMP, hash);
