@@ -17,7 +17,7 @@ test('an approved and an undecided call are called off: no request, no run, one 
   await chat.press('Cancel');
   await chat.status('Edit menu.md', 'cancelled');
   await chat.status('Edit prices.json', 'cancelled');
-  await chat.page.getByTestId('announcer').getByText('Cancelled: edit of prices.json. You called this off.').waitFor();
+  await chat.page.getByTestId('announcer').getByText('Cancelled: edit of prices.json. You cancelled this.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(1);
   expect((await chat.record()).toolRuns).toEqual([]);

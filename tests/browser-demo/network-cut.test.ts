@@ -16,7 +16,7 @@ async function cut(): Promise<void> {
   chat = await demo.open('network-cut');
   await chat.begin(2);
   await chat.press('Approve all');
-  await chat.page.getByText('The connection was lost. What was done is kept.').waitFor();
+  await chat.page.getByText('The connection was lost. Finished calls stay done.').waitFor();
   await chat.status('Edit hours.md', 'done');
   await chat.status('Edit menu.md', 'unknown');
 }
@@ -70,7 +70,7 @@ test('reloaded behind the cut: the same', async () => {
   await cut();
   await chat.kept();
   await chat.reload();
-  await chat.page.getByText('The connection was lost. What was done is kept.').waitFor();
+  await chat.page.getByText('The connection was lost. Finished calls stay done.').waitFor();
   await chat.status('Edit hours.md', 'done');
   await chat.status('Edit menu.md', 'unknown');
   await chat.idle();

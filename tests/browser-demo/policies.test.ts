@@ -77,7 +77,7 @@ test('“Skip the rest”: what was approved runs, what was open is skipped, and
   await chat.status('Edit hours.md', 'done');
   await chat.status('Edit menu.md', 'denied');
   await chat.status('Edit prices.json', 'skipped');
-  await chat.card('Edit prices.json').getByText('because you denied another call').waitFor();
+  await chat.card('Edit prices.json').getByText('because another call was denied').waitFor();
 
   expect((await chat.record()).requests).toHaveLength(2);
   expect(await answers(2)).toEqual([

@@ -70,7 +70,7 @@ export function Announcer({ messages, trouble, busy, isOver, expiresAt }: Announ
       if (delivery)
         news.push(
           delivery === 'stalled'
-            ? 'The server’s answer was empty. You can retry.'
+            ? 'The server sent an empty answer. You can retry.'
             : 'The request failed. You can retry.',
         );
     }

@@ -53,7 +53,7 @@ export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], v
     return told(
       'bad',
       (view.turn.ending && ENDINGS[view.turn.ending]) ?? 'The turn is incomplete.',
-      'Finished work is not lost. Your next message continues from there.',
+      'Finished calls stay done. Your next message continues from there.',
     );
   }
   if (!asked.some(({ delivery }) => delivery === 'held')) return undefined;
