@@ -22,7 +22,7 @@ async function violations(): Promise<string[]> {
   );
 }
 
-test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', async (colorScheme, width) => {
+test.each(SCREENS)('a chat from beginning to end: %s, %i pixels wide', async (colorScheme, width) => {
   chat = await demo.open('network-failure', { colorScheme, viewport: { width, height: 860 } });
   expect(await violations()).toEqual([]);
 
@@ -84,7 +84,7 @@ const PAGES = (['Svelte', 'Vue'] as const).flatMap((page) =>
   SCREENS.map(([colorScheme, width]) => [page, colorScheme, width] as const),
 );
 
-test.each(PAGES)('%s, from its beginning to its end: %s, %i pixels wide', async (page, colorScheme, width) => {
+test.each(PAGES)('%s, from beginning to end: %s, %i pixels wide', async (page, colorScheme, width) => {
   chat = await demo.open('network-failure', { page, colorScheme, viewport: { width, height: 860 } });
   expect(await violations()).toEqual([]);
   await chat.begin(3);

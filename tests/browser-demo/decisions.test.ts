@@ -6,7 +6,7 @@ const demo = useDemo('static');
 
 let chat: DemoPage;
 
-test('three edits: one denied with a reason, one approved, one left open, and then decided', async () => {
+test('three edits: one denied with a reason, one approved, one undecided at first', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
@@ -77,7 +77,7 @@ test('three edits: one denied with a reason, one approved, one left open, and th
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
 });
 
-test('the record shows the decisions that are held back, and then that they left', async () => {
+test('the record shows held decisions, and then that they were sent', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.press('Approve edit of hours.md');
@@ -119,7 +119,7 @@ test('a denial with a reason: the model reads it, asks for something else, and t
   await chat.card('Edit prices.json').getByText('Not before June').waitFor();
 });
 
-test('a message sent past pending calls denies them, tells the model why, and goes through', async () => {
+test('a message sent before pending calls are decided denies them, gives the model the reason, and is sent', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.page.getByLabel('Message').fill('Never mind. Show me menu.md');
@@ -165,7 +165,7 @@ test('nothing that a model writes becomes markup', async () => {
   expect(await chat.page.locator('meta[http-equiv="Content-Security-Policy"]').count()).toBe(1);
 });
 
-test('a backend inside the page ends with it: a reload begins anew, and scenarios about reloads are left out', async () => {
+test('a backend inside the page ends with it: a reload starts a new chat, and scenarios about reloads are omitted', async () => {
   chat = await demo.open('two-tabs');
   await chat.page.getByRole('heading', { name: 'Three edits at once' }).waitFor();
   expect(await chat.page.getByRole('button', { name: 'Two tabs', includeHidden: true }).count()).toBe(0);

@@ -6,7 +6,7 @@ const demo = useDemo('static');
 
 let chat: DemoPage;
 
-test('an empty reply: nothing is sent again by itself, and Retry sends it once', async () => {
+test('an empty reply: nothing is sent again automatically, and Retry sends it once', async () => {
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Approve edit of hours.md');
@@ -32,7 +32,7 @@ test('an empty reply: nothing is sent again by itself, and Retry sends it once',
   expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 });
 
-test('an empty reply to denials alone: no second request by itself', async () => {
+test('an empty reply to denials alone: no second request is sent automatically', async () => {
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Deny all');
@@ -45,7 +45,7 @@ test('an empty reply to denials alone: no second request by itself', async () =>
   expect((await chat.record()).requests).toHaveLength(3);
 });
 
-test('an empty reply, given up: the calls close, nothing leaves, and the chat goes on', async () => {
+test('an empty reply, given up: the calls close, nothing is sent, and the chat continues', async () => {
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Approve all');
@@ -60,7 +60,7 @@ test('an empty reply, given up: the calls close, nothing leaves, and the chat go
   expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
 });
 
-test('a network failure: the answers are kept, Retry sends them with the same key, each tool runs once', async () => {
+test('a network failure: the answers are not lost, Retry sends them with the same key, each tool runs once', async () => {
   chat = await demo.open('network-failure');
   await chat.begin(3);
   await chat.press('Approve edit of hours.md');
@@ -88,7 +88,7 @@ test('a network failure: the answers are kept, Retry sends them with the same ke
   ]);
 });
 
-test('a lost reply: the server had done its work, and the key keeps a retry from doing it again', async () => {
+test('a lost reply: the server had done its work, and the key prevents a retry from repeating it', async () => {
   chat = await demo.open('lost-reply');
   await chat.begin(1);
   await chat.press('Approve edit of hours.md');

@@ -36,7 +36,7 @@ function focusedCard(): Promise<string> {
   });
 }
 
-test('three decisions by keyboard: the focus goes to the next waiting card, and at last to the text box', async () => {
+test('three decisions by keyboard: the focus moves to the next waiting card, and finally to the text box', async () => {
   chat = await demo.open('three-edits');
   await chat.page.locator('.opening').focus();
   await chat.page.keyboard.press('Enter');
@@ -85,7 +85,7 @@ test('on a touch screen the text box does not take the focus, which would open t
   expect(await focused()).toBe('Conversation');
 });
 
-test('the policy is chosen by arrow keys, and keeps the focus while the chat starts over', async () => {
+test('the policy is chosen by arrow keys, and stays focused while the chat starts over', async () => {
   chat = await demo.open('one-denied');
   await chat.begin(3);
   await chat.page.getByRole('radio', { name: 'Continue' }).focus();
@@ -97,7 +97,7 @@ test('the policy is chosen by arrow keys, and keeps the focus while the chat sta
   expect(await focused()).toBe('End the turn');
 });
 
-test('the menu beside Approve: arrow keys, Escape, Enter; then the focus goes on', async () => {
+test('the menu beside Approve: arrow keys, Escape, Enter; then the focus moves on', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
   const button = 'Approve writing of board.md and remember…';
@@ -126,7 +126,7 @@ test('the menu beside Approve: arrow keys, Escape, Enter; then the focus goes on
   expect(await chat.page.getByRole('button', { name: /^Forget/ }).count()).toBe(0);
 });
 
-test('Cancel, a suggestion and “Start over” leave the focus where the user goes on', async () => {
+test('Cancel, a suggestion and “Start over” move the focus to where the user continues', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
   await chat.page.locator('.card').first().focus();
@@ -143,7 +143,7 @@ test('Cancel, a suggestion and “Start over” leave the focus where the user g
   await chat.page.waitForFunction(() => document.activeElement?.matches('.opening'));
 });
 
-test('Escape leaves a half-written message alone', async () => {
+test('Escape does not clear a half-written message', async () => {
   chat = await demo.open('three-edits');
   const field = chat.page.getByLabel('Message');
   await field.fill('Half a thou');

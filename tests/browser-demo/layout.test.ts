@@ -52,7 +52,7 @@ async function shoot(name: string): Promise<void> {
   expect(statSync(path).size).toBeGreaterThan(5000);
 }
 
-test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (width, height, colorScheme) => {
+test.each(SCREENS)('a chat from beginning to end: %i × %i, %s', async (width, height, colorScheme) => {
   const shot = (name: string): Promise<void> => shoot(`${width}-${colorScheme}-${name}`);
   chat = await demo.open('three-edits', { colorScheme, viewport: { width, height } });
   await shot('1-intro');

@@ -57,7 +57,7 @@ async function goOn(): Promise<void> {
   await chat.status('Edit menu.md', 'interrupted');
 }
 
-test('work is kept, nothing leaves by itself, and “continue” takes it along once', async () => {
+test('finished work is not lost, nothing is sent automatically, and “continue” sends it along once', async () => {
   await cut();
   await chat.page.getByTestId('announcer').getByText('Outcome unknown: edit of menu.md.').waitFor();
   await chat.idle();
@@ -66,7 +66,7 @@ test('work is kept, nothing leaves by itself, and “continue” takes it along 
   await goOn();
 });
 
-test('reloaded behind the cut: the same', async () => {
+test('the same after a reload', async () => {
   await cut();
   await chat.kept();
   await chat.reload();
@@ -78,7 +78,7 @@ test('reloaded behind the cut: the same', async () => {
   await goOn();
 });
 
-test('given another task instead: the model still hears of the work once', async () => {
+test('another task instead: the model still reads of the work once', async () => {
   await cut();
   await chat.write('Which files are there?');
   await chat.says('I do not know whether menu.md was changed');

@@ -69,7 +69,7 @@ test('“Continue”: the user still decides the third call', async () => {
   await expectOneResultEach();
 });
 
-test('“Skip the rest”: what was approved runs, what was open is skipped, and the model goes on', async () => {
+test('“Skip the rest”: approved calls run, undecided ones are skipped, and the model continues', async () => {
   await under('Skip the rest');
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
@@ -91,7 +91,7 @@ test('“Skip the rest”: what was approved runs, what was open is skipped, and
   await chat.page.locator('[data-request="2"] li', { hasText: 'Skipped edit of prices.json' }).waitFor();
 });
 
-test('“End the turn”: nothing runs and nothing leaves, approvals included, until the user writes', async () => {
+test('“End the turn”: nothing runs and nothing is sent, approvals included, until the user writes', async () => {
   await under('End the turn');
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
@@ -130,7 +130,7 @@ test('“By reason” without one ends the turn', async () => {
   expect(await runs()).toEqual([]);
 });
 
-test('“By reason” with one skips the rest, and the model goes on with the reason', async () => {
+test('“By reason” with one skips the rest, and the model continues with the reason', async () => {
   await under('By reason');
   await chat.press('Approve edit of hours.md');
   await chat.denyWithReason('edit of menu.md', 'No ice machine');
@@ -144,7 +144,7 @@ test('“By reason” with one skips the rest, and the model goes on with the re
   await expectOneResultEach();
 });
 
-test('“Deny all” denies every call, whatever the policy', async () => {
+test('“Deny all” denies every call, with any policy', async () => {
   await under('Skip the rest');
   await chat.press('Deny all');
   await chat.says('I did not change hours.md. I did not change menu.md. I did not change prices.json.');
@@ -156,7 +156,7 @@ test('“Deny all” denies every call, whatever the policy', async () => {
   expect(await runs()).toEqual([]);
 });
 
-test('another policy starts the chat over, and a reload keeps it', async () => {
+test('another policy starts the chat over, and survives a reload', async () => {
   await under('Skip the rest');
   const before = await chat.id();
   await chat.page.getByRole('radio', { name: 'End the turn' }).check();

@@ -6,7 +6,7 @@ const demo = useDemo();
 
 let chat: DemoPage;
 
-test('one call decided, one pending: both come back, and one request leaves with both answers', async () => {
+test('one call decided, one pending: both are restored, and one request has both answers', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   await chat.press('Approve edit of hours.md');
@@ -56,7 +56,7 @@ test('reloaded again and again, with an answer in between: each tool still runs 
   expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
 });
 
-test('what left before the reload is still listed, as the server got it', async () => {
+test('requests from before the reload are still listed, as the server received them', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   await chat.reload();
@@ -67,7 +67,7 @@ test('what left before the reload is still listed, as the server got it', async 
   expect(await chat.page.locator('.sheet[data-elsewhere]').count()).toBe(1);
 });
 
-test('another scenario and back: each keeps its own chat', async () => {
+test('another scenario and back: each has its own chat', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const first = await chat.id();
@@ -83,7 +83,7 @@ test('another scenario and back: each keeps its own chat', async () => {
   expect((await chat.record()).toolRuns).toHaveLength(2);
 });
 
-test('“Start over” deletes the chat, what is kept of it, and the backend’s record', async () => {
+test('“Start over” deletes the chat, its stored copy, and the backend’s record', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const before = await chat.id();
@@ -110,7 +110,7 @@ test('“Start over” deletes the chat, what is kept of it, and the backend’s
   await chat.begin(2);
 });
 
-test('a chat that the server has forgotten is begun anew', async () => {
+test('a chat that the server has forgotten starts anew', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const before = await chat.id();

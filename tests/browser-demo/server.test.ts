@@ -10,7 +10,7 @@ test('without a key the scripted model answers', async () => {
   await server.close();
 });
 
-test('a denial and an approval go over HTTP once, with their key', async () => {
+test('a denial and an approval are sent over HTTP once, with their key', async () => {
   const chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.denyWithReason('edit of menu.md', 'No ice');
@@ -25,7 +25,7 @@ test('a denial and an approval go over HTTP once, with their key', async () => {
   expect(record.toolRuns).toHaveLength(2);
 });
 
-test('a connection that is cut is a failure for the page, and a retry goes through', async () => {
+test('a cut connection is a failure for the page, and a retry succeeds', async () => {
   const chat = await demo.open('network-failure');
   await chat.begin(3);
   await chat.press('Approve all');

@@ -50,7 +50,7 @@ async function serve(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-it('the storage on a server keeps a chat, restores it and forgets it', async () => {
+it('the storage on a server stores a chat, restores it and deletes it', async () => {
   const stored = new Map<string, string>();
   const { url, requests } = await serve((method, path, body) => {
     if (method === 'PUT') stored.set(path, body);
@@ -79,7 +79,7 @@ it('the storage on a server keeps a chat, restores it and forgets it', async () 
   expect([...first.errors, ...second.errors]).toEqual([]);
 });
 
-it('a server that cannot store is told of, and nothing leaves', async () => {
+it('an error of the server is reported, and nothing is sent', async () => {
   const { url } = await serve((method) => [method === 'PUT' ? 507 : 404, '{}']);
   const { serverStorage } = await run('persistence', appOf('docs/persistence.md')['src/chat-storage.ts'] as string);
   const { gate, persisted, errors } = await tab(freshName(), serverStorage(url));
@@ -121,7 +121,7 @@ async function reloaded(
   return gate;
 }
 
-it('a history of the server settles what was on its way', async () => {
+it('a history of the server settles requests that were in flight', async () => {
   const approve = (gate: ToolGate): void => {
     gate.respond('approve-c1', { approved: true });
     send(gate);
@@ -149,7 +149,7 @@ it('a history of the server settles what was on its way', async () => {
   expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ state: 'output-available', output: 'written' });
 });
 
-it('what this page alone knows stays', async () => {
+it('state that only this page knows is preserved', async () => {
   const write = (gate: ToolGate): void => {
     gate.sendUserMessage({ text: 'go on' });
     send(gate);
@@ -159,7 +159,7 @@ it('what this page alone knows stays', async () => {
   expect(gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
 });
 
-it('snapshots by hand: the claim is stored before the request leaves, and never leaves again by itself', async () => {
+it('snapshots by hand: the claim is stored before the request is sent, and it is never sent again automatically', async () => {
   const values = new Map<string, string>();
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => values.get(key) ?? null,
