@@ -75,7 +75,7 @@ export function App({ open }: AppProps) {
       <main className="panes">
         <div className="rail">
           <ScenarioList current={scenario} choose={choose} hasServer={hasServer} />
-          {/* An empty chat shows what to try itself. */}
+          {/* An empty chat lists these steps itself. */}
           {hasBegun ? <ScenarioSteps current={scenario} /> : null}
           <FilesPanel session={session} />
         </div>

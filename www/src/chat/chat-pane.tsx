@@ -8,7 +8,7 @@ import { Announcer } from './announcer';
 import { barOf, brokeOff } from './bar';
 import { statusOf } from './call-status';
 import { Composer } from './composer';
-import { DeskProvider } from './desk';
+import { CardActionsProvider } from './card-actions';
 import { GateBar } from './gate-bar';
 import { goOn } from './go-on';
 import { Intro } from './intro';
@@ -39,7 +39,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const lastWaiting = useRef(0);
   const trouble = useTrouble(session.gate);
   const view = useGate(session.gate);
-  const { desk, decideRest } = useDecisions(session, root, composer);
+  const { cardActions, decideRest } = useDecisions(session, root, composer);
 
   const busy = status === 'submitted' || status === 'streaming';
   const isOver = brokeOff(view);
@@ -94,7 +94,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   };
 
   return (
-    <DeskProvider value={desk}>
+    <CardActionsProvider value={cardActions}>
       <section className="chat" ref={root} aria-label="Chat" data-status={status} inert={isOpening}>
         <h2 className="hidden">Conversation</h2>
         <div
@@ -147,8 +147,8 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
         </div>
       </section>
       {/* Outside the pane: on a small screen the chat may be hidden while its announcements still matter. */}
-      <Announcer messages={messages} trouble={trouble} busy={busy} isOver={isOver} expiresAt={desk.expiresAt} />
-    </DeskProvider>
+      <Announcer messages={messages} trouble={trouble} busy={busy} isOver={isOver} expiresAt={cardActions.expiresAt} />
+    </CardActionsProvider>
   );
 }
 

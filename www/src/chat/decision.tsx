@@ -3,7 +3,7 @@ import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { callNoun, type CallView } from '../session/message-types';
 import { ApproveMenu } from './approve-menu';
 import { Countdown } from './countdown';
-import { useDesk } from './desk';
+import { useCardActions } from './card-actions';
 
 /** Props of `Decision`. */
 export interface DecisionProps {
@@ -16,7 +16,7 @@ export function Decision({ call, approvalId }: DecisionProps) {
   const [reason, setReason] = useState('');
   const fieldId = useId();
   const toggle = useRef<HTMLButtonElement>(null);
-  const { decide, remembers, expiresAt } = useDesk();
+  const { decide, remembers, expiresAt } = useCardActions();
   const noun = callNoun(call);
   const until = expiresAt(approvalId);
 

@@ -12,7 +12,9 @@ export interface MessageProps {
   isOver: boolean;
 }
 
-/** Renders again only when the message is another object: Toolgate keeps unchanged messages identical. */
+/**
+ * Rendered again only when the message is another object: Toolgate returns the same object for an unchanged message.
+ */
 export const Message = memo(function Message({ message, isQueued, isOver }: MessageProps) {
   if (message.role === 'user') {
     return (

@@ -7,7 +7,7 @@ import { useId } from 'react';
 import { callTitle, type CallView } from '../session/message-types';
 import { statusOf } from './call-status';
 import { Decision } from './decision';
-import { useDesk } from './desk';
+import { useCardActions } from './card-actions';
 import { CallBody } from './diff';
 import { Icon, type IconName } from './icons';
 
@@ -20,7 +20,7 @@ export interface ToolCardProps {
 
 export function ToolCard({ call, isOver }: ToolCardProps) {
   const titleId = useId();
-  const { keepButtons } = useDesk();
+  const { keepButtons } = useCardActions();
   const status = statusOf(call, isOver);
   const buttons = call.approvalId !== undefined && (status.asks || keepButtons);
   const isRemembered = call.decidedBy === 'remembered';

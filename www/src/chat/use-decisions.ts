@@ -5,7 +5,7 @@
  */
 import { useCallback, useEffect, useMemo, useRef, type RefObject } from 'react';
 import type { Session } from '../session/session';
-import type { CardAnswer, Desk } from './desk';
+import type { CardAnswer, CardActions } from './card-actions';
 import { goOn } from './go-on';
 
 /**
@@ -15,7 +15,7 @@ export function useDecisions(
   session: Session,
   root: RefObject<HTMLElement | null>,
   composer: RefObject<HTMLTextAreaElement | null>,
-): { desk: Desk; decideRest: (approved: boolean) => void } {
+): { cardActions: CardActions; decideRest: (approved: boolean) => void } {
   const moveFocus = useRef(false);
   const pressed = useRef('');
 
@@ -47,7 +47,7 @@ export function useDecisions(
     [session],
   );
 
-  const desk = useMemo<Desk>(
+  const cardActions = useMemo<CardActions>(
     () => ({
       decide,
       keepButtons: session.scenario.keepButtons ?? false,
@@ -57,5 +57,5 @@ export function useDecisions(
     [session, decide],
   );
 
-  return { desk, decideRest };
+  return { cardActions, decideRest };
 }

@@ -39,7 +39,7 @@ const GROUPS: readonly ScenarioGroup[] = [
 /** The cards of a page: its own in React, those of `toolgate/element` in the others. */
 export type Cards = 'own' | 'element';
 
-/** The groups that make sense with this backend (one inside the page ends with it) and these cards. */
+/** The groups that work with this backend (one inside the page ends with it) and these cards. */
 export function groupsFor(hasServer: boolean, cards: Cards = 'own'): readonly ScenarioGroup[] {
   return GROUPS.map(({ name, scenarios }) => ({
     name,
