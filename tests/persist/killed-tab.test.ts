@@ -1,11 +1,11 @@
 /**
- * What a tab has stored is done or shown in the others, also if the tab is gone before it could say so.
+ * Stored actions are applied and shown in the other tabs, even if their tab is killed before it forwards them.
  */
 import { expect, it } from 'vitest';
 
 import { World, type Page } from './explore/world.js';
 
-/** Lets everything happen that still does. */
+/** Lets all outstanding events happen. */
 async function rest(world: World): Promise<void> {
   for (let events = 0; events < 1_000; events++) {
     const { next } = world;
@@ -17,26 +17,26 @@ async function rest(world: World): Promise<void> {
 
 const idsOf = ({ gate }: Page): string[] => gate.getSnapshot().messages.map(({ id }) => id);
 
-it.each(['database', 'own'] as const)(
-  '%s: the act of a killed tab is done with the next act in the tab that leads',
+it.each(['database', 'custom'] as const)(
+  '%s: a stored action of a killed tab is applied with the next action in the leader',
   async (kind) => {
     const world = new World(kind);
     try {
       const a = world.load('A');
       await world.settle();
       await rest(world);
-      // Killed once its act is stored, before it knows that: nobody hears of the act.
+      // Killed after its action is stored and before it can forward it.
       world.load('B');
       await world.act('B', 'write');
-      for (let events = 0; !world.given[0]!.isStored && events < 20; events++) await world.happen(world.next!);
-      expect(world.given.map(({ isStored }) => isStored)).toEqual([true]);
+      for (let events = 0; !world.actions[0]!.isStored && events < 20; events++) await world.happen(world.next!);
+      expect(world.actions.map(({ isStored }) => isStored)).toEqual([true]);
       await world.crash('B');
       await rest(world);
       await world.act('A', 'write');
       await rest(world);
       const ids = idsOf(a);
-      for (const { message } of world.given) expect(ids.filter((id) => id === message)).toHaveLength(1);
-      expect(world.given.map((given) => world.isWaiting(given))).toEqual([false, false]);
+      for (const { message } of world.actions) expect(ids.filter((id) => id === message)).toHaveLength(1);
+      expect(world.actions.map((given) => world.isWaiting(given))).toEqual([false, false]);
       expect(a.errors).toEqual([]);
     } finally {
       world.end();

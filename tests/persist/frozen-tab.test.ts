@@ -1,5 +1,5 @@
 /**
- * A tab that leads and stands still, or whose lock is taken: it is noticed, said and replaced, and nothing is sent twice.
+ * A leader that is frozen or loses its lock: other tabs notice, report and replace it, and nothing is sent twice.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing } from 'toolgate';
@@ -9,9 +9,20 @@ import { chats, stage } from '../ai-sdk/support/chats.js';
 import { asks, gatekeeper, says } from '../ai-sdk/support/transport.js';
 import { reply, thrownBy } from '../gate/support.js';
 import { until } from '../lib/waiting.js';
-import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, stateOf, tab, type Tab } from './support.js';
+import {
+  begin,
+  claimed,
+  freshName,
+  persistGate,
+  latch,
+  MemoryStorage,
+  quiet,
+  stateOf,
+  tab,
+  type Tab,
+} from './support.js';
 
-/** Takes the lock of a name, and never answers. Returns a function that gives it back. */
+/** Takes the lock of a name, and never answers. Returns a function that releases it. */
 async function silentLeader(name: string, options: LockOptions = {}): Promise<() => void> {
   const { opened, open } = latch();
   await new Promise<void>((resolve) => {
@@ -24,14 +35,14 @@ async function silentLeader(name: string, options: LockOptions = {}): Promise<()
   return open;
 }
 
-/** A chat that asked about these calls and is stored, and whose leader stands still. */
+/** A stored chat with these pending calls, whose leader is frozen. */
 async function stopped(
   calls: readonly string[],
 ): Promise<{ name: string; storage: MemoryStorage; release: () => void }> {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, calls);
-  first.kept.close();
+  first.persisted.close();
   await quiet();
   return { name, storage, release: await silentLeader(name) };
 }
@@ -40,16 +51,16 @@ const SOON = { leaderTimeoutMs: 20 };
 const LATE = { leaderTimeoutMs: 1_000_000 };
 const messagesOf = ({ errors }: Tab): string[] => errors.map(({ message }) => message);
 
-it('what is done in a follower is handed on and no more, until the leader confirms it', async () => {
+it('an action in a follower is shown as forwarded, and not as done, until the leader confirms it', async () => {
   const { name, storage } = await stopped(['c1', 'c2']);
   const b = await tab(name, storage, { onDeny: 'skip-rest' }, LATE);
   let told = 0;
   b.gate.subscribe(() => told++);
-  expect([b.kept.state, b.kept.waiting]).toEqual(['follower', 0]);
+  expect([b.persisted.state, b.persisted.waiting]).toEqual(['follower', 0]);
   expect(b.gate.respond('approve-c1', { approved: false, reason: 'no' })).toBe('accepted');
   expect(told).toBeGreaterThan(0);
   const [, denied, skipped] = b.gate.getSnapshot().messages[1]?.parts ?? [];
-  // The first is this user's decision. What follows from it for the other, the tab that leads says.
+  // Only `c1` was decided by the user. The leader decides what follows for `c2`.
   expect(denied).toMatchObject({
     state: 'approval-responded',
     approval: { approved: false, reason: 'no' },
@@ -62,12 +73,12 @@ it('what is done in a follower is handed on and no more, until the leader confir
   expect(b.gate.sendUserMessage({ text: 'go on' })).toBe('queued');
   expect(b.gate.getSnapshot().messages).toHaveLength(2);
   expect(b.gate.getSnapshot().queued).toHaveLength(1);
-  expect(b.kept.waiting).toBe(2);
-  // It cannot be taken back.
+  expect(b.persisted.waiting).toBe(2);
+  // It cannot be undone.
   expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
 });
 
-it('what does not change is the same object from view to view', async () => {
+it('unchanged objects stay the same from view to view', async () => {
   const { name, storage } = await stopped(['c1', 'c2']);
   const { gate } = await tab(name, storage, {}, LATE);
   const before = gate.getSnapshot().messages;
@@ -81,23 +92,23 @@ it('what does not change is the same object from view to view', async () => {
   expect(gate.getSnapshot().messages).toBe(two);
 });
 
-it('it outlives a reload of the follower: nothing is asked again, and the next tab to lead does it once', async () => {
+it('a forwarded action survives a reload of the follower, and the next leader applies it once', async () => {
   const { name, storage, release } = await stopped(['c1']);
   const b = await tab(name, storage, {}, LATE);
   b.gate.respond('approve-c1', { approved: true });
   await until(() => storage.values.has(`${name}.acts`));
-  // The page goes without a word, and comes again.
+  // The page is gone without closing the persister, and is loaded again.
   const again = await tab(name, storage, {}, LATE);
   expect(again.gate.pending()).toEqual([]);
   expect(stateOf(again.gate, 'c1')).toBe('approval-responded forwarded');
-  expect(again.kept.waiting).toBe(1);
+  expect(again.persisted.waiting).toBe(1);
   expect(thrownBy(() => again.gate.respond('approve-c1', { approved: false })).code).toBe('already-decided');
-  b.kept.close();
+  b.persisted.close();
   await quiet();
   release();
-  await until(() => again.kept.isLeader);
+  await until(() => again.persisted.isLeader);
   expect(claimed(again.gate).approvalIds).toEqual(['approve-c1']);
-  await again.kept.saved();
+  await again.persisted.saved();
   await until(() => !storage.values.has(`${name}.acts`));
   expect(again.errors).toEqual([]);
 });
@@ -106,31 +117,31 @@ it('a leader that does not answer is replaced when the user does something', asy
   const { name, storage } = await stopped(['c1']);
   const b = await tab(name, storage, {}, SOON);
   b.gate.respond('approve-c1', { approved: true });
-  await until(() => b.kept.isLeader);
-  expect([b.kept.state, b.kept.waiting]).toEqual(['leader', 0]);
+  await until(() => b.persisted.isLeader);
+  expect([b.persisted.state, b.persisted.waiting]).toEqual(['leader', 0]);
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
-  expect(messagesOf(b)).toEqual([expect.stringMatching(/has not answered for 20 ms; this one takes over/)]);
+  expect(messagesOf(b)).toEqual([expect.stringMatching(/has not answered for 20 ms. This tab takes over/)]);
 });
 
-it('before that it is said, where something depends on it', async () => {
+it('a silent leader is reported before that, if something depends on it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   first.gate.sendUserMessage({ text: 'hello' });
   claimed(first.gate);
-  await first.kept.saved();
+  await first.persisted.saved();
   storage.copyOf(name, `${name}'`);
   const release = await silentLeader(`${name}'`);
   const b = await tab(`${name}'`, storage, {}, SOON);
-  await until(() => b.kept.state === 'leaderless');
-  expect(messagesOf(b)).toEqual([expect.stringMatching(/takes over when the user does something/)]);
-  // It is replaced at once now.
+  await until(() => b.persisted.state === 'leaderless');
+  expect(messagesOf(b)).toEqual([expect.stringMatching(/takes over on the user's next action/)]);
+  // The silent leader is replaced at once.
   b.gate.stop();
-  await until(() => b.kept.isLeader);
+  await until(() => b.persisted.isLeader);
   expect(b.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
   release();
 });
 
-it('a tab that was elected answers, though the storage does not yet: nobody takes the lead from it', async () => {
+it('an elected tab answers before storage does, so no other tab takes the lock from it', async () => {
   const { name, storage, release } = await stopped(['c1']);
   const [b, c] = [await tab(name, storage, {}, LATE), await tab(name, storage, {}, { leaderTimeoutMs: 200 })];
   const held = latch();
@@ -140,35 +151,35 @@ it('a tab that was elected answers, though the storage does not yet: nobody take
     return read(key);
   };
   release();
-  await until(() => b.kept.state === 'leaderless');
+  await until(() => b.persisted.state === 'leaderless');
   c.gate.respond('approve-c1', { approved: true });
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect([b.kept.state, c.kept.state]).toEqual(['leaderless', 'follower']);
+  expect([b.persisted.state, c.persisted.state]).toEqual(['leaderless', 'follower']);
   held.open();
-  await until(() => b.kept.isLeader && b.gate.pending().length === 0);
+  await until(() => b.persisted.isLeader && b.gate.pending().length === 0);
   expect(c.errors).toEqual([]);
 });
 
-it('what the tab that stood still had sent is unconfirmed in the next one, and not sent again', async () => {
+it('a request of the frozen tab is unconfirmed in the next leader, and not sent again', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
   a.gate.respond('approve-c1', { approved: true });
   const item = claimed(a.gate);
-  await a.kept.saved();
+  await a.persisted.saved();
   storage.copyOf(name, `${name}'`);
   await silentLeader(`${name}'`);
   const b = await tab(`${name}'`, storage, {}, SOON);
   b.gate.sendUserMessage({ text: 'and?' });
-  await until(() => b.kept.isLeader);
+  await until(() => b.persisted.isLeader);
   expect(b.gate.outgoing().every(({ key }) => key !== item.key)).toBe(true);
 });
 
-it('a tab whose lock is taken sends nothing, also what it has claimed, and hands on what it may not have stored', async () => {
+it('a tab whose lock is stolen sends nothing, not even claimed requests, and forwards actions that may not be stored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const held = latch();
   storage.hold = held.opened;
   a.gate.respond('approve-c1', { approved: true });
@@ -179,35 +190,35 @@ it('a tab whose lock is taken sends nothing, also what it has claimed, and hands
   held.open();
   await delivered;
   expect(sent).toEqual([]);
-  await until(() => a.kept.state === 'follower');
+  await until(() => a.persisted.state === 'follower');
   expect(a.gate.outgoing()).toEqual([]);
   await until(() => stateOf(a.gate, 'c1') === 'approval-responded forwarded');
-  expect(a.kept.waiting).toBe(1);
+  expect(a.persisted.waiting).toBe(1);
 });
 
-it('what was done before it led is handed on, too, if it loses the lead before that is stored', async () => {
+it('actions from before its election are forwarded too, if it loses the lock before they are stored', async () => {
   const [name, storage, { opened, open }] = [freshName(), new MemoryStorage(), latch()];
   const read = storage.read.bind(storage);
   storage.read = (key) => opened.then(() => read(key));
   storage.hold = new Promise(() => {});
   const gate = new ToolGate({ chatId: 'chat' });
-  const keeping = keptGate(gate, name, storage, LATE);
+  const keeping = persistGate(gate, name, storage, LATE);
   gate.sendUserMessage({ text: 'hello' });
   open();
-  const { kept } = await keeping;
-  expect([kept.isLeader, kept.waiting]).toEqual([true, 0]);
+  const { persisted } = await keeping;
+  expect([persisted.isLeader, persisted.waiting]).toEqual([true, 0]);
   await silentLeader(name, { steal: true });
-  await until(() => !kept.isLeader);
-  expect(kept.waiting).toBe(1);
+  await until(() => !persisted.isLeader);
+  expect(persisted.waiting).toBe(1);
 });
 
-it('a page that has not heard yet that its lock was taken sends nothing either', async () => {
+it('a page that does not know yet that its lock was stolen sends nothing', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const real = navigator.locks.query.bind(navigator.locks);
-  // What the browser knows, and the page does not: somebody else has it.
+  // The browser knows that another tab holds the lock. The page does not know that yet.
   const query: typeof real = async () => {
     const { held = [], ...rest } = await real();
     return {
@@ -221,17 +232,17 @@ it('a page that has not heard yet that its lock was taken sends nothing either',
     const sent: Outgoing[] = [];
     await a.gate.deliver(async (item) => void sent.push(item));
     expect(sent).toEqual([]);
-    expect(a.kept.state).toBe('follower');
+    expect(a.persisted.state).toBe('follower');
   } finally {
     Object.assign(navigator.locks, { query: real });
   }
 });
 
-it('a denial in a page that may have stood still is shown as one when the browser says that it still leads', async () => {
+it('a page that may have been frozen shows a denial only when the browser confirms its lock', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage, {}, { leaderTimeoutMs: 1 });
+  const { gate, persisted } = await tab(name, storage, {}, { leaderTimeoutMs: 1 });
   begin(gate, ['c1']);
-  await kept.saved();
+  await persisted.saved();
   await new Promise((resolve) => setTimeout(resolve, 5));
   gate.respond('approve-c1', { approved: false });
   const part = (): unknown => gate.getSnapshot().messages[1]?.parts[1];
@@ -241,7 +252,7 @@ it('a denial in a page that may have stood still is shown as one when the browse
   expect(part()).toMatchObject({ outcome: { kind: 'denied' } });
 });
 
-it('an answer counts for what was shown in the tab where it was given', async () => {
+it('a decision applies to the input that was shown in its tab', async () => {
   const { name, storage, release } = await stopped(['c1']);
   const b = await tab(name, storage, {}, LATE);
   b.gate.respond('approve-c1', { approved: true });
@@ -249,18 +260,18 @@ it('an answer counts for what was shown in the tab where it was given', async ()
   const acts = storage.values.get(`${name}.acts`) as string;
   const [digest] = /[0-9a-f]{64}/.exec(acts) ?? [];
   expect(digest).toBe((await import('../../src/ts/json/digest.js')).digest({ path: 'c1' }));
-  // As if the call had another input where it counts.
-  b.kept.close();
+  // As if the call had another input in the leader.
+  b.persisted.close();
   await quiet();
   storage.values.set(`${name}.acts`, acts.replace(digest ?? '', '0'.repeat(64)));
   release();
   const c = await tab(name, storage, {}, LATE);
-  await until(() => c.kept.isLeader);
+  await until(() => c.persisted.isLeader);
   expect(c.errors).toMatchObject([{ code: 'stale-input' }]);
   expect(c.gate.pending()).toHaveLength(1);
 });
 
-it('the request of a chat that is led by another tab by now is given up, and what comes of it changes nothing', async () => {
+it('the request of a chat that another tab leads is aborted, and its events change nothing', async () => {
   for (const kind of chats) {
     const never = gatekeeper();
     const [name, storage] = [freshName(), new MemoryStorage()];
@@ -268,21 +279,21 @@ it('the request of a chat that is led by another tab by now is given up, and wha
       replies: [[...says('half').slice(0, 4), () => never.opened, ...asks(['c1'])]],
       chat: { generateId: () => crypto.randomUUID() },
     });
-    const { kept } = await keptGate(gateOf(chat), name, storage, LATE);
+    const { persisted } = await persistGate(gateOf(chat), name, storage, LATE);
     const sent = chat.sendMessage({ text: 'hello' });
     await until(() => chat.lastMessage?.parts.at(-1)?.['text'] === 'half');
-    await kept.saved();
+    await persisted.saved();
     await silentLeader(name, { steal: true });
     await sent;
     expect(transport.requests[0]?.abortSignal?.aborted).toBe(true);
     never.open();
     await quiet();
     expect(gateOf(chat).pending()).toEqual([]);
-    expect(kept.state).not.toBe('leader');
+    expect(persisted.state).not.toBe('leader');
   }
 });
 
-it('what becomes of a request says nothing about the items of a state that was taken over since', async () => {
+it('the end of a request does not affect the items of a state that was taken over since', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
@@ -290,11 +301,11 @@ it('what becomes of a request says nothing about the items of a state that was t
   const { opened, open } = latch();
   const delivered = a.gate.deliver(() => opened);
   await until(() => a.gate.getSnapshot().status === 'submitted' && a.gate.outgoing().length === 0);
-  await a.kept.saved();
+  await a.persisted.saved();
   const release = await silentLeader(name, { steal: true });
-  await until(() => a.kept.state === 'follower');
+  await until(() => a.persisted.state === 'follower');
   release();
-  await until(() => a.kept.isLeader);
+  await until(() => a.persisted.isLeader);
   expect(a.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
   open();
   await delivered;
@@ -302,7 +313,7 @@ it('what becomes of a request says nothing about the items of a state that was t
   reply(a.gate, []);
 });
 
-it('a page that comes back from the cache of the browser asks who leads', async () => {
+it('a page that is restored from the back/forward cache asks who is the leader', async () => {
   const target = new EventTarget();
   const listeners = {
     addEventListener: target.addEventListener.bind(target),
@@ -314,34 +325,34 @@ it('a page that comes back from the cache of the browser asks who leads', async 
     const [name, storage] = [freshName(), new MemoryStorage()];
     const a = await tab(name, storage, {}, LATE);
     begin(a.gate, ['c1']);
-    await a.kept.saved();
+    await a.persisted.saved();
     const b = await tab(name, storage, {}, LATE);
     const show = (): boolean => target.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
-    // It leads as before.
+    // It is still the leader.
     show();
     await quiet();
-    expect([a.kept.state, b.kept.state]).toEqual(['leader', 'follower']);
-    // The browser took its lock without a word.
+    expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
+    // The browser releases its lock without an event.
     const real = navigator.locks.query.bind(navigator.locks);
     Object.assign(navigator.locks, { query: async () => ({ held: [], pending: [] }) });
     show();
-    await until(() => a.kept.state === 'follower');
+    await until(() => a.persisted.state === 'follower');
     Object.assign(navigator.locks, { query: real });
-    for (const { kept } of [a, b]) kept.close();
+    for (const { persisted } of [a, b]) persisted.close();
   } finally {
     vi.stubGlobal('addEventListener', undefined);
     vi.stubGlobal('removeEventListener', undefined);
   }
 });
 
-it('a tab that was closed while its acts waited has handed them on', async () => {
+it('a follower that is closed with unconfirmed actions forwards them', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   b.gate.respond('approve-c1', { approved: true });
-  b.kept.close();
+  b.persisted.close();
   await until(() => a.gate.pending().length === 0);
   expect(new ToolGate()).toBeDefined();
 });

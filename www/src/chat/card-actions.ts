@@ -1,4 +1,6 @@
-/** What a card needs to ask the user: the same object as long as the session is the same. */
+/**
+ * The functions that cards call when the user decides. The object stays the same as long as the session is the same.
+ */
 import { createContext, useContext } from 'react';
 import type { Remember } from 'toolgate';
 
@@ -12,8 +14,8 @@ export interface CardAnswer {
   clicks: number;
 }
 
-/** Where cards take the user's answers. */
-export interface Desk {
+/** Receives the decisions of the cards. */
+export interface CardActions {
   decide: (answer: CardAnswer) => void;
   /** Leaves the buttons of a card in place after a decision. */
   keepButtons: boolean;
@@ -23,14 +25,14 @@ export interface Desk {
   expiresAt: (approvalId: string) => number | undefined;
 }
 
-const DeskContext = createContext<Desk | undefined>(undefined);
+const CardActionsContext = createContext<CardActions | undefined>(undefined);
 
-/** Gives the desk to the cards below. */
-export const DeskProvider = DeskContext.Provider;
+/** Provides the functions to the cards below. */
+export const CardActionsProvider = CardActionsContext.Provider;
 
-/** The desk of the chat around a card. */
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext);
-  if (!desk) throw new Error('a card stands in a chat');
-  return desk;
+/** The functions of the chat around a card. */
+export function useCardActions(): CardActions {
+  const cardActions = useContext(CardActionsContext);
+  if (!cardActions) throw new Error('a card must be inside a chat');
+  return cardActions;
 }

@@ -1,22 +1,22 @@
 /**
- * When a saver writes: at once for what counts, now and then for what comes in, one write after the other, and in the end
- * always what is known last.
+ * When a writer writes: at once for urgent changes, with pauses for a reply, one write after the other, and always the
+ * last state in the end.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { browserPlatform } from '../../src/ts/persist/platform.js';
-import { Saver } from '../../src/ts/persist/saver.js';
+import { StateWriter } from '../../src/ts/persist/state-writer.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A saver of a number, whose writes end when the test says so. */
+/** A writer of a number, whose writes end when the test says so. */
 function saver(isSync = false) {
   const written: number[] = [];
   const ends: { over: () => void; fail: (error: Error) => void }[] = [];
   const [saved, errors]: [number[], unknown[]] = [[], []];
   const state = { value: 0, broken: undefined as Error | undefined };
-  const subject = new Saver<number>({
+  const subject = new StateWriter<number>({
     platform: browserPlatform(),
     capture: () => {
       if (state.broken) throw state.broken;
@@ -38,7 +38,7 @@ function saver(isSync = false) {
 
 const turn = (): Promise<void> => vi.advanceTimersByTimeAsync(0).then(() => {});
 
-it('what counts is one write for all that happens in one go', async () => {
+it('urgent changes of one task share one write', async () => {
   const { change, written } = saver(true);
   change(1, true);
   change(2, true);
@@ -49,7 +49,7 @@ it('what counts is one write for all that happens in one go', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('what comes in is written now and then', async () => {
+it('changes of a reply are written with pauses', async () => {
   const { change, written } = saver(true);
   for (let value = 1; value <= 100; value++) {
     change(value);
@@ -62,7 +62,7 @@ it('what comes in is written now and then', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('one write after the other; what counts does not wait longer than for the one before', async () => {
+it('writes do not overlap; an urgent change waits only for the present write', async () => {
   const { change, written, ends, saved } = saver();
   change(1, true);
   await turn();
@@ -79,7 +79,7 @@ it('one write after the other; what counts does not wait longer than for the one
   expect(saved).toEqual([1, 3]);
 });
 
-it('saved waits for a write that began after it was asked', async () => {
+it('saved waits for a write that began after the call', async () => {
   const { subject, change, written, ends } = saver();
   await subject.saved();
   change(1, true);
@@ -96,7 +96,7 @@ it('saved waits for a write that began after it was asked', async () => {
   expect(written).toEqual([1, 2]);
 });
 
-it('what fails is told, and tried again with the next change or the next who waits', async () => {
+it('a failed write is reported, and repeated with the next change or the next call of saved', async () => {
   const { subject, change, state, written, ends, errors } = saver();
   change(1, true);
   await turn();
@@ -121,7 +121,7 @@ it('what fails is told, and tried again with the next change or the next who wai
   expect(written).toEqual([1, 1, 3]);
 });
 
-it('flush begins to write at once, also beside another write, and only what is new', async () => {
+it('flush starts to write new changes at once, even beside another write', async () => {
   const { subject, change, written, ends, saved } = saver();
   change(1, true);
   subject.flush();
@@ -144,7 +144,7 @@ it('flush begins to write at once, also beside another write, and only what is n
   expect(saved).toEqual([2, 1, 3]);
 });
 
-it('stopped it writes nothing, and nobody waits', async () => {
+it('after stop nothing is written, and saved does not hang', async () => {
   const { subject, change, written } = saver();
   change(1);
   subject.stop();

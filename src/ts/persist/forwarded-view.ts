@@ -1,24 +1,24 @@
 /**
- * What a follower shows of acts that the tab that leads has not confirmed: that they are handed on, and no more. The gate of
- * the follower has done them already; whatever that decided or closed is not so before the tab that leads says it.
+ * The view of a follower with unconfirmed actions: it shows them as forwarded. The follower's gate has already executed
+ * them, but their consequences count only when the leader confirms them.
  */
 import { equal } from '../json/safe-reading.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, GatePart, GateView, ToolPart } from '../types/index.js';
 
-/** What is shown in place of a gate's own view. */
-export class Shown {
-  /** What the tab that leads shows. */
+/** Transforms the view of a follower's gate. */
+export class ForwardedView {
+  /** The leader's messages. */
   #base: readonly GateMessage[] | undefined;
-  /** The user's messages among the acts. */
+  /** The ids of the messages that unconfirmed actions send. */
   #sent: ReadonlySet<string> = new Set();
-  /** The messages that were shown otherwise, by id: what shows the same stays the same object. */
-  #made = new Map<string, GateMessage>();
+  /** The messages that this class has changed, by id, so that equal ones stay the same object. */
+  #replaced = new Map<string, GateMessage>();
   #messages: readonly GateMessage[] = [];
 
   /**
-   * An act is about to be done on top of these messages, if it is the first one. `sent` is the id of the message that the user
-   * sends by it. Returns a function for an act that was not done.
+   * Adds an action before it is executed. The first one needs the leader's messages as `base`. `sent` is the id of the
+   * message that the action sends. Returns a function that undoes this.
    */
   add(base: readonly GateMessage[], sent: string | undefined): () => void {
     const before = [this.#base, this.#sent] as const;
@@ -27,14 +27,14 @@ export class Shown {
     return () => ([this.#base, this.#sent] = before);
   }
 
-  /** Everything is as the gate has it. */
+  /** Shows the gate's own view again. */
   end(): void {
     this.#base = undefined;
     this.#sent = new Set();
-    this.#made = new Map();
+    this.#replaced = new Map();
   }
 
-  /** The view with what is not confirmed shown as that. What does not change is the same object as before. */
+  /** The view with unconfirmed actions shown as forwarded. Unchanged objects stay the same. */
   readonly view = (view: GateView): GateView => {
     if (!this.#base) return view;
     const bases = new Map(this.#base.map((message) => [message.id, message]));
@@ -44,9 +44,9 @@ export class Shown {
       if (this.#sent.has(message.id) && !bases.has(message.id)) held.push(message);
       else shown.push(this.#message(message, bases.get(message.id)));
     }
-    if (same(shown, view.messages)) return view;
-    const messages = same(shown, this.#messages) ? this.#messages : (this.#messages = shown);
-    // Not by `...`: what is pending is worked out when somebody looks.
+    if (sameItems(shown, view.messages)) return view;
+    const messages = sameItems(shown, this.#messages) ? this.#messages : (this.#messages = shown);
+    // Spread syntax would evaluate the lazy `pending`.
     const queued = held.length > 0 ? [...held, ...view.queued] : view.queued;
     const properties = Object.getOwnPropertyDescriptors(view);
     return Object.defineProperties(
@@ -61,35 +61,35 @@ export class Shown {
 
   #message(now: GateMessage, base: GateMessage | undefined): GateMessage {
     if (!base || now === base) return now;
-    const before = this.#made.get(now.id);
+    const before = this.#replaced.get(now.id);
     const parts = now.parts.map((part, i) => {
-      const made = shownAs(part, base.parts[i]);
+      const made = withForwarded(part, base.parts[i]);
       const old = before?.parts[i];
       return made !== part && equal(old, made) ? (old as GatePart) : made;
     });
     if (parts.every((part, i) => part === now.parts[i])) return now;
     const made = { ...now, parts };
     const message = before && equal(before, made) ? before : made;
-    this.#made.set(now.id, message);
+    this.#replaced.set(now.id, message);
     return message;
   }
 }
 
-/** A part, given the one that the tab that leads shows in its place. */
-function shownAs(now: GatePart, base: GatePart | undefined): GatePart {
+/** A part of the gate's view, given the leader's part at the same place. */
+function withForwarded(now: GatePart, base: GatePart | undefined): GatePart {
   if (now === base || !base || !isToolPart(now) || !isToolPart(base) || base.outcome) return now;
   return forwarded(now, base);
 }
 
-/** A call that an act has changed. */
+/** A call that an unconfirmed action has changed. */
 function forwarded(now: ToolPart, base: ToolPart): ToolPart {
-  // The result of a tool that ran in this page is a fact.
+  // The result of a tool that ran in this page is final.
   if (now.state === 'output-available' || (now.state === 'output-error' && now.outcome?.kind === 'failed')) return now;
   const { outcome, ...rest } = now;
   const isDecision = now.state === 'approval-responded' && (now.approval.approved || outcome?.kind === 'denied');
   return { ...(isDecision ? rest : base), delivery: 'forwarded' } as ToolPart;
 }
 
-function same(one: readonly unknown[], other: readonly unknown[]): boolean {
+function sameItems(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((item, i) => item === other[i]);
 }

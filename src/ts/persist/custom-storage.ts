@@ -1,13 +1,13 @@
 /**
- * A storage of the app's own, which knows nothing of tabs: a write is made when the browser says that this tab leads, and what
- * several tabs change is changed under a lock.
+ * The app's own storage as a storage that knows the leader. Before each write the browser is asked whether this tab is
+ * the leader, and values that several tabs change are changed under a lock.
  */
-import { epochOf } from './kept-record.js';
-import type { Holder, LeadStorage } from './lead-storage.js';
+import { epochOf } from './chat-record.js';
+import type { LeaderCheck, FencedStorage } from './fenced-storage.js';
 import type { PersistStorage } from './persist-options.js';
 
-/** The app's storage as the keeper takes it. */
-export function ownStorage(storage: PersistStorage, { platform, holds }: Holder): LeadStorage {
+/** Adapts the app's storage. */
+export function customStorage(storage: PersistStorage, { platform, holdsLock }: LeaderCheck): FencedStorage {
   const put = async (name: string, value: unknown, signal: AbortSignal): Promise<void> => {
     if (value === undefined) await storage.remove(name, signal);
     else await storage.write(name, value, signal);
@@ -19,14 +19,15 @@ export function ownStorage(storage: PersistStorage, { platform, holds }: Holder)
       return { value, epoch: Math.max(epochOf(value), minimum) + 1 };
     },
     async write(name, value, _, signal) {
-      if (!(await holds())) return false;
+      if (!(await holdsLock())) return false;
       signal.throwIfAborted();
       await storage.write(name, value, signal);
       return true;
     },
     async update(name, change, signal) {
-      const act = async (): Promise<void> => {
-        // The lock may come late: what waits for an abort from then on would wait, and hold it, for ever.
+      const action = async (): Promise<void> => {
+        // The lock may be granted after the abort, which is not signalled again: without this check it would be held
+        // forever.
         signal.throwIfAborted();
         const value = await storage.read(name, signal);
         signal.throwIfAborted();
@@ -34,9 +35,9 @@ export function ownStorage(storage: PersistStorage, { platform, holds }: Holder)
         if (changed !== undefined || (value !== undefined && value !== null)) await put(name, changed, signal);
       };
       const { locks } = platform;
-      if (!locks) return act();
-      // The lock is given back in time, also if the storage never answers.
-      await locks.request(`toolgate:${name}`, { signal }, () => Promise.race([act(), aborted(signal)]));
+      if (!locks) return action();
+      // The lock is released in time, even if storage never answers.
+      await locks.request(`toolgate:${name}`, { signal }, () => Promise.race([action(), aborted(signal)]));
     },
     async remove(name, signal) {
       await storage.remove(name, signal);

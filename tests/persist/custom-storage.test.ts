@@ -1,13 +1,13 @@
 /**
- * A storage of the app's own: what several tabs change is changed under a lock, which no tab keeps.
+ * A custom storage: values of several tabs are changed under a lock, which no tab holds forever.
  */
 import { expect, it } from 'vitest';
 
-import { ownStorage } from '../../src/ts/persist/own-storage.js';
+import { customStorage } from '../../src/ts/persist/custom-storage.js';
 import type { Platform } from '../../src/ts/persist/platform.js';
 import { MemoryStorage } from './support.js';
 
-it('a lock that comes after its time is given back at once, also if the storage never answers', async () => {
+it('a lock that is granted after the time limit is released at once, even if storage never answers', async () => {
   const storage = new MemoryStorage();
   storage.read = () => new Promise(() => {});
   let given!: () => Promise<unknown>;
@@ -17,7 +17,7 @@ it('a lock that comes after its time is given back at once, also if the storage 
     });
   const platform = { locks: { request } } as unknown as Platform;
   const controller = new AbortController();
-  const update = ownStorage(storage, { platform, holds: async () => true }).update(
+  const update = customStorage(storage, { platform, holdsLock: async () => true }).update(
     'chat.acts',
     () => 1,
     controller.signal,

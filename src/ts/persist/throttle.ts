@@ -1,11 +1,11 @@
 /**
- * Throttles a task: what is urgent is done in the next microtask, everything else every now and then, and it takes at most a
- * tenth of the time, because a long chat takes longer to write down.
+ * Throttles a task. Urgent requests run it in the next microtask, others after a pause. The task takes at most a tenth
+ * of the time, because serializing a long chat takes longer.
  */
 import type { Platform } from './platform.js';
 
-/** Runs one task. */
-export class Pace {
+/** Throttles one task. */
+export class Throttle {
   readonly #platform: Platform;
   readonly #task: () => void;
   readonly #pauseMs: number;
@@ -13,14 +13,14 @@ export class Pace {
   #isSoon = false;
   #cost = 0;
 
-  /** `pauseMs`: how long a change that is not urgent waits at least. */
+  /** `pauseMs`: the shortest pause before a request that is not urgent. */
   constructor(platform: Platform, task: () => void, pauseMs: number) {
     this.#platform = platform;
     this.#task = task;
     this.#pauseMs = pauseMs;
   }
 
-  /** Something changed. What changes in one go is one run. */
+  /** Requests a run. Several requests share one. */
   request(isUrgent: boolean): void {
     if (isUrgent) {
       if (this.#isSoon) return;
@@ -31,7 +31,7 @@ export class Pace {
     }
   }
 
-  /** Runs now, in place of what was requested. */
+  /** Runs the task now instead of later. */
   run(): void {
     this.cancel();
     const began = this.#platform.elapsed();
@@ -39,7 +39,7 @@ export class Pace {
     this.#cost = this.#platform.elapsed() - began;
   }
 
-  /** Drops what was requested. */
+  /** Cancels the requested run. */
   cancel(): void {
     this.#cancel?.();
     this.#cancel = undefined;

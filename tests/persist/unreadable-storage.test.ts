@@ -1,11 +1,11 @@
 /**
- * A tab that comes to lead and cannot read what is stored: it does not begin anew while another tab shows the chat.
+ * A new leader that cannot read storage does not begin an empty chat while another tab shows it.
  */
 import { expect, it } from 'vitest';
 
 import { World } from './explore/world.js';
 
-/** Lets everything happen that still does, for some seconds of the browser; what belongs to `except` waits. */
+/** Lets all outstanding events happen for some seconds of the simulated time, except those of `except`. */
 async function rest(world: World, except = ''): Promise<void> {
   for (let events = 0; events < 1_000; events++) {
     const name =
@@ -18,8 +18,8 @@ async function rest(world: World, except = ''): Promise<void> {
   throw new Error('the browser does not come to rest');
 }
 
-it.each(['database', 'own'] as const)(
-  '%s: a tab that could not say in time what it shows follows all the same',
+it.each(['database', 'custom'] as const)(
+  '%s: a tab that could not answer in time with its state becomes a follower all the same',
   async (kind) => {
     const world = new World(kind);
     try {
@@ -58,7 +58,7 @@ it.each(['database', 'own'] as const)(
   },
 );
 
-it.each(['database', 'own'] as const)('%s: what another tab shows is what both go on with', async (kind) => {
+it.each(['database', 'custom'] as const)('%s: both continue from the state that another tab shows', async (kind) => {
   const world = new World(kind);
   try {
     for (const tab of ['A', 'B']) {
@@ -66,7 +66,7 @@ it.each(['database', 'own'] as const)('%s: what another tab shows is what both g
       await world.settle();
       await rest(world);
     }
-    // C has not heard of its lock by the time A and B are gone, so D is elected.
+    // A and B are gone before C learns that it holds the lock, so D is elected.
     world.load('C');
     await world.settle();
     await world.act('A', 'write');
@@ -90,8 +90,8 @@ it.each(['database', 'own'] as const)('%s: what another tab shows is what both g
   }
 });
 
-it.each(['database', 'own'] as const)(
-  '%s: a tab that can read what is stored shows what the one that leads without it goes on with',
+it.each(['database', 'custom'] as const)(
+  '%s: a tab that can read storage shows the state that the leader without storage continues from',
   async (kind) => {
     const world = new World(kind);
     try {
@@ -107,7 +107,7 @@ it.each(['database', 'own'] as const)(
       await rest(world);
       world.load('B');
       await world.settle();
-      // It hears from A before the storage has answered.
+      // It receives A's message before storage answers.
       await rest(world, 'B1 disk');
       await rest(world);
       const [a, b] = ['A', 'B'].map((tab) =>

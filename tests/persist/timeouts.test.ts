@@ -1,5 +1,5 @@
 /**
- * A storage, or locks, that never answer: everything that waits for them has an end, and says so.
+ * A storage or locks that never answer: every wait ends, with an error.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing } from 'toolgate';
@@ -8,17 +8,17 @@ import { persist } from 'toolgate/persist';
 
 import { chats, stage } from '../ai-sdk/support/chats.js';
 import { until } from '../lib/waiting.js';
-import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, tab } from './support.js';
+import { begin, claimed, freshName, persistGate, latch, MemoryStorage, quiet, tab } from './support.js';
 
 const { locks } = navigator;
 const never = new Promise<never>(() => {});
 const SHORT = { storeTimeoutMs: 20 };
 
-it('a claim that is not stored in time is not sent: it has failed, says why, and can be retried', async () => {
+it('a request whose claim is not stored in time is not sent, fails with the reason, and can be retried', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept, errors } = await tab(name, storage, {}, SHORT);
+  const { gate, persisted, errors } = await tab(name, storage, {}, SHORT);
   gate.sendUserMessage({ text: 'hello' });
-  await kept.saved();
+  await persisted.saved();
   storage.hold = never;
   const sent: Outgoing[] = [];
   await gate.deliver(async (item) => void sent.push(item));
@@ -26,14 +26,14 @@ it('a claim that is not stored in time is not sent: it has failed, says why, and
   expect(gate.undelivered()).toMatchObject([
     { delivery: 'failed', error: expect.stringMatching(/not sent.*did not answer within 20 ms/) as unknown },
   ]);
-  expect(errors[0]?.message).toBe('the storage did not answer within 20 ms');
+  expect(errors[0]?.message).toBe('storage did not answer within 20 ms');
   storage.hold = undefined;
   gate.retry(gate.undelivered()[0]?.id ?? '');
   await gate.deliver(async (item) => void sent.push(item));
   expect(sent).toHaveLength(1);
 });
 
-it('what is being stored is told when its time is over', async () => {
+it('a write that exceeds the time limit is reported', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const signals: (AbortSignal | undefined)[] = [];
   const write = storage.write.bind(storage);
@@ -41,20 +41,20 @@ it('what is being stored is told when its time is over', async () => {
     signals.push(signal);
     return write(key, value);
   };
-  const { gate, kept } = await tab(name, storage, {}, SHORT);
+  const { gate, persisted } = await tab(name, storage, {}, SHORT);
   storage.hold = never;
   gate.sendUserMessage({ text: 'hello' });
-  await expect(kept.saved()).rejects.toThrow('did not answer within 20 ms');
+  await expect(persisted.saved()).rejects.toThrow('did not answer within 20 ms');
   expect(signals.at(-1)?.aborted).toBe(true);
   expect(signals[0]?.aborted).toBe(false);
 });
 
-it('keep resolves where nothing can be read, and the chat goes on without being stored', async () => {
+it('persist resolves if storage cannot be read, and the chat continues without it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.read = () => never;
-  const { gate, kept, errors } = await tab(name, storage, {}, SHORT);
-  expect(kept.isLeader).toBe(true);
-  expect(errors.map(({ message }) => message)).toEqual(['the storage did not answer within 20 ms']);
+  const { gate, persisted, errors } = await tab(name, storage, {}, SHORT);
+  expect(persisted.isLeader).toBe(true);
+  expect(errors.map(({ message }) => message)).toEqual(['storage did not answer within 20 ms']);
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;
   await gate.deliver(async () => void sent++);
@@ -62,26 +62,26 @@ it('keep resolves where nothing can be read, and the chat goes on without being 
   expect(storage.writes).toBe(0);
 });
 
-it('what is done before the chat goes on without its storage is done once: the next page finds nothing of it', async () => {
+it('actions before the chat continues without storage are executed once: the next page finds none of them', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
   const gate = new ToolGate({ chatId: 'chat' });
-  const keeping = keptGate(gate, name, storage, SHORT);
+  const keeping = persistGate(gate, name, storage, SHORT);
   gate.sendUserMessage({ text: 'hello' });
   await until(() => storage.values.has(`${name}.acts`));
-  const { kept } = await keeping;
-  expect(kept.isLeader).toBe(true);
+  const { persisted } = await keeping;
+  expect(persisted.isLeader).toBe(true);
   expect(claimed(gate).kind).toBe('submission');
   expect([...storage.values.keys()]).toEqual([]);
 });
 
-it('what the user does while it gives the storage up is not stored there any more, and done', async () => {
+it('actions while the chat gives up storage are executed, and not stored any more', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
   const gate = new ToolGate({ chatId: 'chat' });
-  const keeping = keptGate(gate, name, storage, SHORT);
+  const keeping = persistGate(gate, name, storage, SHORT);
   gate.sendUserMessage({ text: 'hello' });
   await until(() => storage.writes === 1);
   const remove = storage.remove.bind(storage);
@@ -95,7 +95,7 @@ it('what the user does while it gives the storage up is not stored there any mor
   expect([...storage.values.keys()]).toEqual([]);
 });
 
-it('what is done in a follower of a chat without a storage is done once, too', async () => {
+it('an action in a follower of a chat without storage is executed once, too', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
@@ -103,76 +103,76 @@ it('what is done in a follower of a chat without a storage is done once, too', a
   storage.read = read;
   const b = await tab(name, storage);
   b.gate.sendUserMessage({ text: 'hello' });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(claimed(a.gate).kind).toBe('submission');
   await until(() => !storage.values.has(`${name}.acts`));
 });
 
-it('keep resolves in a follower, too', async () => {
+it('persist resolves in a follower, too', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
   const read = storage.read.bind(storage);
   storage.read = () => never;
   const b = await tab(name, storage, {}, SHORT);
-  expect(b.kept.isLeader).toBe(false);
+  expect(b.persisted.isLeader).toBe(false);
   await until(() => b.gate.pending().length === 1);
   storage.read = read;
 });
 
-it('close lets go of the lock after the same time, and a page that opens the chat again leads', async () => {
+it('close releases the lock after the time limit, and a page that opens the chat again is the leader', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, SHORT);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   storage.hold = never;
   a.gate.respond('approve-c1', { approved: true });
-  a.kept.close();
+  a.persisted.close();
   storage.hold = undefined;
   const b = await tab(name, storage, {}, { leaderTimeoutMs: 1_000_000 });
-  await until(() => b.kept.isLeader);
+  await until(() => b.persisted.isLeader);
   expect(b.gate.getSnapshot().messages).toHaveLength(2);
 });
 
-it('saved ends in a follower whose leader cannot store', async () => {
+it('saved rejects in a follower whose leader cannot store', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage, {}, { storeTimeoutMs: 20, leaderTimeoutMs: 20 });
   b.gate.respond('approve-c1', { approved: true });
   await until(() => a.gate.pending().length === 0);
-  await b.kept.saved();
+  await b.persisted.saved();
   storage.hold = never;
   a.gate.sendUserMessage({ text: 'hello' });
-  // It can still store its acts; the leader cannot.
+  // Its actions can still be stored; the leader's state cannot.
   const write = storage.write.bind(storage);
   storage.write = (key: string, value: unknown) => {
     if (key.endsWith('.acts')) storage.values.set(key, JSON.stringify(value));
     return key.endsWith('.acts') ? Promise.resolve() : write(key, value);
   };
   b.gate.sendUserMessage({ text: 'and more' });
-  await expect(b.kept.saved()).rejects.toThrow(/the tab that sends did not answer/);
+  await expect(b.persisted.saved()).rejects.toThrow(/the leader did not answer/);
 });
 
-it('an act that cannot be stored is taken back, and said', async () => {
+it('an action that cannot be stored is undone, and reported', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage, {}, SHORT);
   storage.broken = '.acts';
   expect(b.gate.respond('approve-c1', { approved: true })).toBe('accepted');
   await until(() => b.errors.length > 0);
-  expect(b.errors.map(({ message }) => message)).toEqual([expect.stringMatching(/taken back.*disk is full/)]);
-  expect([b.gate.pending().length, a.gate.pending().length, b.kept.waiting]).toEqual([1, 1, 0]);
+  expect(b.errors.map(({ message }) => message)).toEqual([expect.stringMatching(/undid.*disk is full/)]);
+  expect([b.gate.pending().length, a.gate.pending().length, b.persisted.waiting]).toEqual([1, 1, 0]);
   storage.broken = undefined;
   b.gate.respond('approve-c1', { approved: true });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.pending()).toEqual([]);
 });
 
-it('a follower whose acts are stored by nobody hands them on all the same where nothing is stored', async () => {
+it('without storage a follower forwards its actions unstored', async () => {
   const name = freshName();
   const a = await tab(name, undefined);
   begin(a.gate, ['c1']);
@@ -183,11 +183,11 @@ it('a follower whose acts are stored by nobody hands them on all the same where 
   expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
 });
 
-it('stopped while its claim is stored, a request has failed: nothing of it was sent', async () => {
+it('a stop while the claim is being stored fails the request, which is not sent', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   gate.sendUserMessage({ text: 'hello' });
-  await kept.saved();
+  await persisted.saved();
   const held = latch();
   storage.hold = held.opened;
   let sent = 0;
@@ -201,11 +201,11 @@ it('stopped while its claim is stored, a request has failed: nothing of it was s
 });
 
 for (const kind of chats) {
-  it(`${kind.name}: stopped while its claim is stored, a request has failed`, async () => {
+  it(`${kind.name}: a stop while the claim is being stored fails the request`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
-    const { kept } = await keptGate(gateOf(chat), name, storage);
-    await kept.saved();
+    const { persisted } = await persistGate(gateOf(chat), name, storage);
+    await persisted.saved();
     const held = latch();
     storage.hold = held.opened;
     void chat.sendMessage({ text: 'tidy up' });
@@ -219,11 +219,11 @@ for (const kind of chats) {
     expect(transport.requests).toHaveLength(1);
   });
 
-  it(`${kind.name}: a storage that never answers fails the request, and the chat says so`, async () => {
+  it(`${kind.name}: a storage that never answers fails the request, and the chat reports it`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { chat: { generateId: () => crypto.randomUUID() } });
-    const { kept } = await keptGate(gateOf(chat), name, storage, SHORT);
-    await kept.saved();
+    const { persisted } = await persistGate(gateOf(chat), name, storage, SHORT);
+    await persisted.saved();
     storage.hold = never;
     await chat.sendMessage({ text: 'tidy up' });
     expect([chat.status, transport.requests.length]).toEqual(['error', 0]);
@@ -231,25 +231,25 @@ for (const kind of chats) {
   });
 }
 
-it('locks that never answer: it follows, says so, and leads when they do', async () => {
+it('if locks never answer, the tab is a follower, reports that, and is the leader when they do', async () => {
   const { opened, open } = latch();
   const late = async (...args: Parameters<typeof locks.request>): Promise<unknown> => {
     await opened;
     return (locks.request as (...all: unknown[]) => Promise<unknown>)(...args);
   };
   vi.stubGlobal('navigator', { locks: { request: late, query: () => locks.query() } });
-  const { gate, kept, errors } = await tab(freshName(), new MemoryStorage(), {}, { leaderTimeoutMs: 20 });
-  expect([kept.isLeader, kept.isExclusive]).toEqual([false, true]);
-  expect(errors[0]?.message).toMatch(/locks of the browser did not answer within 20 ms/);
+  const { gate, persisted, errors } = await tab(freshName(), new MemoryStorage(), {}, { leaderTimeoutMs: 20 });
+  expect([persisted.isLeader, persisted.isExclusive]).toEqual([false, true]);
+  expect(errors[0]?.message).toMatch(/browser's locks did not answer within 20 ms/);
   gate.sendUserMessage({ text: 'hello' });
   expect(gate.outgoing()).toEqual([]);
   open();
-  await until(() => kept.isLeader);
+  await until(() => persisted.isLeader);
   expect(gate.outgoing()).toHaveLength(1);
   vi.stubGlobal('navigator', { locks });
 });
 
-it('times that cannot be meant are refused', async () => {
+it('refuses invalid time limits', async () => {
   for (const wrong of [{ storeTimeoutMs: 0 }, { leaderTimeoutMs: NaN }, { storeTimeoutMs: '5' as never }]) {
     await expect(
       persist(new ToolGate(), { name: freshName(), storage: new MemoryStorage(), ...wrong }),

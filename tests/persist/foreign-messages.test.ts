@@ -1,5 +1,5 @@
 /**
- * What comes over the channel, or stands in the storage, and is none of ours: it is ignored, and nothing is deaf afterwards.
+ * Invalid messages on the channel and invalid values in storage are ignored, and valid ones still work afterwards.
  */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 
@@ -11,7 +11,7 @@ const catcher = (error: unknown): void => void failures.push(error);
 process.on('uncaughtException', catcher);
 afterEach(() => expect(failures.splice(0)).toEqual([]));
 
-/** Some script of the site, with the channel of a chat. */
+/** A script of the site that uses the channel of a chat. */
 function stranger(name: string): (message: unknown) => Promise<void> {
   const channel = new BroadcastChannel(`toolgate:${name}`);
   onTestFinished(() => channel.close());
@@ -47,22 +47,22 @@ const ODD: readonly unknown[] = [
   { version: 3, message: { type: 'hello' } },
 ];
 
-it('messages that are none are ignored, in both tabs', async () => {
+it('both tabs ignore invalid messages', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   const say = stranger(name);
   for (const message of ODD) await say(message);
   b.gate.respond('approve-c1', { approved: true });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
   await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
-  expect([a.kept.state, b.kept.state]).toEqual(['leader', 'follower']);
+  expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
 });
 
-it('what is sent as an act and is none is not done, and said', async () => {
+it('an invalid action is not executed, and is reported', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, errors } = await tab(name, storage);
   begin(gate, ['c1']);
@@ -79,15 +79,15 @@ it('what is sent as an act and is none is not done, and said', async () => {
   await say({ version: 2, message: { type: 'acts', acts: acts.map((act, i) => ['x', i + 1, act]) } });
   expect(gate.pending()).toHaveLength(1);
   expect(errors.map(({ message }) => message)).toEqual(
-    acts.map(() => expect.stringContaining('not an act of the user') as unknown),
+    acts.map(() => expect.stringContaining('not an action of the user') as unknown),
   );
 });
 
-it('a record with a broken snapshot is never the newest one: what comes after it is shown', async () => {
+it('a record with a broken snapshot is not the newest one: later records are shown', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   const say = stranger(name);
   const record = {
@@ -103,15 +103,15 @@ it('a record with a broken snapshot is never the newest one: what comes after it
   a.gate.respond('approve-c1', { approved: true });
   claimed(a.gate);
   await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
-  // The tab that leads has asked the browser, and still does.
-  expect([a.kept.state, a.errors]).toEqual(['leader', []]);
+  // The leader has queried its lock, and is still the leader.
+  expect([a.persisted.state, a.errors]).toEqual(['leader', []]);
 });
 
-it('another chat under the same name, or an older epoch, changes nothing', async () => {
+it('a record of another chat or of an older epoch changes nothing', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   a.gate.sendUserMessage({ text: 'hello', id: 'u1' } as never);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   const record = storage.record(name);
   const say = stranger(name);
@@ -124,11 +124,11 @@ it('another chat under the same name, or an older epoch, changes nothing', async
   expect(b.errors).toEqual([]);
 });
 
-it('acts in the storage that cannot be read are none', async () => {
+it('invalid actions in storage are ignored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.values.set(`${name}.acts`, JSON.stringify({ version: 1, acts: [['x'], 5] }));
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
-  await kept.saved();
+  await persisted.saved();
   expect(errors).toEqual([]);
 });

@@ -1,22 +1,22 @@
 /**
- * Stores the latest state: after every change, one write at a time, and always the last state in the end. Somebody can wait
- * until what is known now is stored. Where, and what a state is, is not decided here.
+ * Writes the latest state to storage: after every change, one write at a time, and always the last state in the end. A
+ * caller can wait until the present state is stored.
  */
-import { Pace } from './pace.js';
+import { Throttle } from './throttle.js';
 import type { Platform } from './platform.js';
 
-/** How long a change of a reply that comes in may wait, in ms. */
+/** The shortest interval between writes of a reply, in ms. */
 const PAUSE = 250;
 
-/** What a saver works with. */
-interface SaverPorts<T> {
+/** The dependencies of a writer. */
+interface StateWriterDeps<T> {
   readonly platform: Platform;
-  /** The state as it is now. What it throws is why it cannot be stored. */
+  /** Captures the present state. Throws if it cannot be stored. */
   readonly capture: () => T;
   readonly write: (state: T) => void | PromiseLike<void>;
-  /** It is stored. */
+  /** Called when a state is stored. */
   readonly onSaved: (state: T) => void;
-  /** It is not. */
+  /** Called when a capture or write failed. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -26,12 +26,14 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** Stores one chat. */
-export class Saver<T> {
-  readonly #ports: SaverPorts<T>;
-  readonly #pace: Pace;
+/** Writes the state of one chat. */
+export class StateWriter<T> {
+  readonly #deps: StateWriterDeps<T>;
+  readonly #pace: Throttle;
   #waiters: Waiter[] = [];
-  /** Counts changes; the last one that a write was begun for, and the last one that is stored. */
+  /**
+   * Count changes: all of them, those up to the last write that began, and those up to the last write that succeeded.
+   */
   #change = 0;
   #begun = 0;
   #stored = 0;
@@ -41,19 +43,19 @@ export class Saver<T> {
   #isStopped = false;
   #stopReason: Error | undefined;
 
-  constructor(ports: SaverPorts<T>) {
-    this.#ports = ports;
-    this.#pace = new Pace(ports.platform, () => this.#next(), PAUSE);
+  constructor(ports: StateWriterDeps<T>) {
+    this.#deps = ports;
+    this.#pace = new Throttle(ports.platform, () => this.#next(), PAUSE);
   }
 
-  /** Something changed. */
+  /** The state has changed. */
   changed(isUrgent: boolean): void {
     this.#change++;
     this.#isUrgent ||= isUrgent;
     if (!this.#isStopped) this.#pace.request(isUrgent);
   }
 
-  /** Resolves when what is known now is stored; rejects if it cannot be. */
+  /** Resolves when the present state is stored. Rejects if it cannot be. */
   saved(): Promise<void> {
     if (this.#stored >= this.#change) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -62,20 +64,20 @@ export class Saver<T> {
     });
   }
 
-  /** Begins to write what has changed, now, even if another write is under way: the page may be about to go. */
+  /** Starts to write the latest state at once, even beside another write, because the page may be about to unload. */
   flush(): void {
     this.#pace.cancel();
     if (this.#begun < this.#change && !this.#isStopped) this.#write();
   }
 
-  /** Writes nothing until the next change. */
+  /** Discards unwritten changes. The next change is written again. */
   drop(): void {
     this.#pace.cancel();
     this.#begun = this.#stored = this.#change;
   }
 
-  /** Writes nothing more. Those who wait are told why, unless they can wait for a write that is under way. */
-  stop(reason: Error = new Error('the keeper was closed')): void {
+  /** Stops writing. Waiting callers get the reason, unless a write that is under way can still resolve them. */
+  stop(reason: Error = new Error('persist: closed')): void {
     this.#isStopped = true;
     this.#stopReason = reason;
     this.#pace.cancel();
@@ -91,8 +93,8 @@ export class Saver<T> {
     const change = (this.#begun = this.#change);
     this.#isUrgent = false;
     try {
-      const state = this.#ports.capture();
-      const writing = this.#ports.write(state);
+      const state = this.#deps.capture();
+      const writing = this.#deps.write(state);
       if (!writing) return this.#over(change, state);
       this.#writing++;
       writing.then(
@@ -112,7 +114,7 @@ export class Saver<T> {
 
   #over(change: number, state: T): void {
     this.#stored = Math.max(this.#stored, change);
-    this.#ports.onSaved(state);
+    this.#deps.onSaved(state);
     this.#settle(this.#stored);
     if (this.#begun >= this.#change) return;
     if (this.#isUrgent || this.#waiters.length > 0) this.#next();
@@ -120,9 +122,9 @@ export class Saver<T> {
   }
 
   #failed(change: number, error: unknown): void {
-    // The next change, or the next who waits, tries again.
+    // The next change or the next caller that waits tries again.
     if (this.#stored < change) this.#begun = Math.min(this.#begun, change - 1);
-    this.#ports.onError(error);
+    this.#deps.onError(error);
     this.#settle(change, error);
     if (this.#isUrgent || this.#waiters.length > 0) this.#next();
   }

@@ -1,5 +1,6 @@
 /**
- * What cannot be restored, stored or reached: it is told of, nothing that is stored is lost, and nothing crashes.
+ * A state that cannot be restored or stored, and a storage that cannot be used: the error is reported, stored data is
+ * not lost, and nothing crashes.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -18,34 +19,34 @@ it.each([
   ['a snapshot with damaged numbers', { ...record, epoch: 3, snapshot }, /damaged/],
   ['a later snapshot', { ...record, snapshot: { version: 99 } }, /version 99/],
   ['a later record', { version: 2, what: 'ever' }, /version 2/],
-  ['another chat', { ...record, snapshot: { ...snapshot, chatId: 'other' } }, /the chat "other".*"chat"/],
-])('refuses %s, keeps a copy, and goes on', async (_, stored, message) => {
+  ['another chat', { ...record, snapshot: { ...snapshot, chatId: 'other' } }, /the id "other".*"chat"/],
+])('refuses %s, stores a copy, and continues', async (_, stored, message) => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const text = JSON.stringify(stored);
   storage.values.set(name, text);
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   expect(errors).toMatchObject([{ code: 'bad-snapshot', message: expect.stringMatching(message) as unknown }]);
   expect(storage.values.get(`${name}.refused`)).toBe(text);
   expect(gate.getSnapshot()).toMatchObject({ messages: [], status: 'idle' });
   gate.sendUserMessage({ text: 'hello' });
-  await kept.saved();
+  await persisted.saved();
   expect(storage.record(name)?.snapshot.version).toBe(gate.toJSON().version);
   expect(storage.values.get(`${name}.refused`)).toBe(text);
 });
 
-it('overwrites neither what was refused before nor what cannot be copied', async () => {
+it('overwrites neither earlier copies nor a record that cannot be copied', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.values.set(`${name}.refused`, '"the first"');
   storage.values.set(name, '"the second"');
   const first = await tab(name, storage);
   expect(storage.values.get(`${name}.refused`)).toBe('"the first"');
   expect(storage.values.get(`${name}.refused.2`)).toBe('"the second"');
-  first.kept.close();
+  first.persisted.close();
   await quiet();
 
   storage.values.set(name, '"the third"');
   storage.broken = '.refused.3';
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   expect(errors.slice(0, 2).map(({ message }) => message)).toEqual([
     expect.stringContaining('damaged'),
     'the disk is full',
@@ -53,14 +54,14 @@ it('overwrites neither what was refused before nor what cannot be copied', async
   let sent = 0;
   gate.sendUserMessage({ text: 'hello' });
   await gate.deliver(async () => void sent++);
-  await expect(kept.saved()).rejects.toMatchObject({ code: 'bad-snapshot' });
+  await expect(persisted.saved()).rejects.toMatchObject({ code: 'bad-snapshot' });
   expect(storage.values.get(name)).toBe('"the third"');
   expect(sent).toBe(0);
   expect(gate.undelivered()).toMatchObject([
     { delivery: 'failed', error: expect.stringContaining('not sent') as unknown },
   ]);
 
-  await kept.clear();
+  await persisted.clear();
   expect([...storage.values.keys()].filter((key) => key.startsWith(name))).toEqual([]);
   gate.retry(gate.undelivered()[0]?.id ?? '');
   await gate.deliver(async () => void sent++);
@@ -68,15 +69,15 @@ it('overwrites neither what was refused before nor what cannot be copied', async
   expect(storage.record(name)?.snapshot.version).toBe(gate.toJSON().version);
 });
 
-it('tells the path of what cannot be stored, keeps the last state that could be, and sends nothing of it', async () => {
+it('reports the path of a value that cannot be stored, does not overwrite the last state, and sends nothing', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: false });
-  await kept.saved();
+  await persisted.saved();
   const last = storage.values.get(name);
   gate.sendUserMessage({ text: 'with a function', metadata: { call: () => {} } });
-  await expect(kept.saved()).rejects.toMatchObject({ code: 'unserializable' });
+  await expect(persisted.saved()).rejects.toMatchObject({ code: 'unserializable' });
   expect(errors[0]).toMatchObject({ code: 'unserializable', message: expect.stringContaining('.call') as unknown });
   expect(storage.values.get(name)).toBe(last);
   let sent = 0;
@@ -87,20 +88,20 @@ it('tells the path of what cannot be stored, keeps the last state that could be,
   ]);
 });
 
-it('goes on without a storage, and says so', async () => {
+it('continues without storage, and reports that', async () => {
   const errors: Error[] = [];
   const gate = new ToolGate();
-  const kept = await persist(gate, { name: freshName(), onError: (error) => errors.push(error) });
+  const persisted = await persist(gate, { name: freshName(), onError: (error) => errors.push(error) });
   expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('not stored')]);
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;
   await gate.deliver(async () => void sent++);
   expect(sent).toBe(1);
-  await kept.saved();
-  kept.close();
+  await persisted.saved();
+  persisted.close();
 });
 
-it('goes on without a storage that cannot be read, and leaves it alone', async () => {
+it('continues without a storage that cannot be read, and writes nothing to it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.read = async () => {
     throw new Error('no storage for private windows');
@@ -114,7 +115,7 @@ it('goes on without a storage that cannot be read, and leaves it alone', async (
   expect(errors.map(({ message }) => message)).toEqual(['no storage for private windows']);
 });
 
-it('a failing onError is the failure of the app alone', async () => {
+it('an error of onError does not stop the persister', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   storage.values.set(name, '"nonsense"');
   const failures: unknown[] = [];
@@ -123,7 +124,7 @@ it('a failing onError is the failure of the app alone', async () => {
   const others = process.listeners('uncaughtException').filter((listener) => listener !== catcher);
   for (const listener of others) process.off('uncaughtException', listener);
   try {
-    const { kept } = await tab(
+    const { persisted } = await tab(
       name,
       storage,
       {},
@@ -134,7 +135,7 @@ it('a failing onError is the failure of the app alone', async () => {
       },
     );
     await quiet();
-    expect(kept.isLeader).toBe(true);
+    expect(persisted.isLeader).toBe(true);
     expect(failures).toMatchObject([{ message: 'of the app' }]);
   } finally {
     for (const listener of others) process.on('uncaughtException', listener);

@@ -1,12 +1,12 @@
 /**
- * A tab that lost the lead and leads again, without a state from another tab or the storage in between; and one whose browser
- * does not say in time whether it leads.
+ * A tab that becomes the leader again without a state from another tab or from storage in between; and one whose
+ * browser does not answer in time whether it is the leader.
  */
 import { expect, it } from 'vitest';
 
 import { World } from './explore/world.js';
 
-/** Lets everything happen that still does, and so many timers, but for what `except` matches. */
+/** Lets all outstanding events happen, except those that match `except`, and that many timers. */
 async function rest(world: World, except: RegExp, timers: number): Promise<void> {
   for (let events = 0; events < 1_000; events++) {
     const names = world.enabled.filter((name) => !except.test(name));
@@ -18,7 +18,7 @@ async function rest(world: World, except: RegExp, timers: number): Promise<void>
   throw new Error('the browser does not come to rest');
 }
 
-it('knows nothing of the request that it had sent before, and does no act a second time', async () => {
+it('its earlier request is unconfirmed, and no action is applied a second time', async () => {
   const world = new World('database');
   try {
     // The chat is not stored.
@@ -26,7 +26,7 @@ it('knows nothing of the request that it had sent before, and does no act a seco
     await world.spoil('A', 'hangs');
     await world.settle();
     await rest(world, /^$/, 10);
-    expect(world.open('A')!.keeper.isLeader).toBe(true);
+    expect(world.open('A')!.persister.isLeader).toBe(true);
     world.load('B');
     await world.settle();
     await rest(world, /^$/, 0);
@@ -34,26 +34,26 @@ it('knows nothing of the request that it had sent before, and does no act a seco
     await rest(world, /^request/, 0);
     const a = world.open('A')!;
     expect(a.gate.getSnapshot().status).toBe('submitted');
-    // A is frozen, B takes its place, and is gone before it has led.
+    // A is frozen. B takes its place, and is killed before it becomes the leader.
     await world.freeze('A', true);
     await world.act('B', 'write');
     await rest(world, /^request|^B1 locks/, 6);
     await world.freeze('A', false);
     await rest(world, /^request|^B1/, 0);
-    expect(a.keeper.isLeader).toBe(false);
+    expect(a.persister.isLeader).toBe(false);
     await world.crash('B');
     await rest(world, /^request/, 2);
-    expect(a.keeper.isLeader).toBe(true);
+    expect(a.persister.isLeader).toBe(true);
     expect(a.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
     expect(a.errors.filter((error) => error.startsWith('TypeError'))).toEqual([]);
     const { messages, queued } = a.gate.getSnapshot();
-    expect([...messages, ...queued].map(({ id }) => id)).toEqual(world.given.map(({ message }) => message));
+    expect([...messages, ...queued].map(({ id }) => id)).toEqual(world.actions.map(({ message }) => message));
   } finally {
     world.end();
   }
 });
 
-it('publishes its last state, also if the browser does not say in time that it leads', async () => {
+it('it publishes its last state, even if the browser does not answer in time that it is the leader', async () => {
   const world = new World('database');
   try {
     for (const tab of ['A', 'B']) {
@@ -62,7 +62,7 @@ it('publishes its last state, also if the browser does not say in time that it l
       await rest(world, /^$/, 100);
     }
     await world.act('A', 'write');
-    // The answers of the locks come later than A waits for them.
+    // The lock manager answers after A's time limit.
     await rest(world, /^request|^A1 locks/, 40);
     await rest(world, /^request/, 100);
     const [a, b] = ['A', 'B'].map((tab) => world.open(tab)!.gate);

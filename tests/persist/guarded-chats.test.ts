@@ -1,6 +1,6 @@
 /**
- * Guarded chats in several tabs: the chat of a tab that follows shows what comes in, and what is done there is sent by the
- * other one, with what the app attached to it.
+ * Guarded chats in several tabs: a follower's chat shows incoming replies, and the leader sends the follower's requests
+ * with the options that the app attached to them.
  */
 import { expect, it } from 'vitest';
 import { gateOf } from 'toolgate/ai-sdk';
@@ -9,12 +9,12 @@ import type { PersistedChat } from 'toolgate/persist';
 import { chats, stage, type AnyChat, type ChatKind, type StageOptions } from '../ai-sdk/support/chats.js';
 import { asks, gatekeeper, goesOn, says, ScriptedTransport } from '../ai-sdk/support/transport.js';
 import { until } from '../lib/waiting.js';
-import { freshName, keptGate, MemoryStorage, quiet } from './support.js';
+import { freshName, persistGate, MemoryStorage, quiet } from './support.js';
 
 interface ChatTab {
   readonly chat: AnyChat;
   readonly transport: ScriptedTransport;
-  readonly kept: PersistedChat;
+  readonly persisted: PersistedChat;
   readonly errors: Error[];
   readonly told: readonly { name: string }[];
 }
@@ -29,7 +29,7 @@ async function chatTab(
     ...options,
     chat: { generateId: () => crypto.randomUUID(), ...options.chat },
   });
-  return { chat, transport, told, ...(await keptGate(gateOf(chat), name, storage)) };
+  return { chat, transport, told, ...(await persistGate(gateOf(chat), name, storage)) };
 }
 
 async function twoChats(kind: ChatKind, options: StageOptions = {}): Promise<[ChatTab, ChatTab]> {
@@ -39,7 +39,7 @@ async function twoChats(kind: ChatKind, options: StageOptions = {}): Promise<[Ch
 }
 
 for (const kind of chats) {
-  it(`${kind.name}: one sends, the other one's chat shows what comes in`, async () => {
+  it(`${kind.name}: one tab sends, and the other tab's chat shows the reply`, async () => {
     const gate = gatekeeper();
     const [a, b] = await twoChats(kind, {
       replies: [[...says('half').slice(0, 4), () => gate.opened, ...says('half').slice(4)]],
@@ -56,7 +56,7 @@ for (const kind of chats) {
     expect(b.told).toEqual([]);
   });
 
-  it(`${kind.name}: what is done in the other tab is sent from here, with its headers, body and metadata`, async () => {
+  it(`${kind.name}: a request of the other tab is sent here, with its headers, body and metadata`, async () => {
     const [a, b] = await twoChats(kind, { replies: [asks(['c1']), goesOn({ c1: 'done' }), says('again', 'a2')] });
     await b.chat.sendMessage(
       { text: 'tidy up' },
@@ -76,12 +76,12 @@ for (const kind of chats) {
     await b.chat.regenerate({ headers: { 'x-again': '1' } });
     await until(() => a.transport.requests.length === 3 && a.chat.status === 'ready');
     expect(a.transport.requests[2]).toMatchObject({ trigger: 'regenerate-message', headers: { 'x-again': '1' } });
-    await b.kept.saved();
+    await b.persisted.saved();
     expect(b.transport.requests).toEqual([]);
     expect([...a.errors, ...b.errors]).toEqual([]);
   });
 
-  it(`${kind.name}: a stop in the other tab ends the request here`, async () => {
+  it(`${kind.name}: a stop in the other tab aborts the request here`, async () => {
     const never = gatekeeper();
     const [a, b] = await twoChats(kind, { replies: [[...says('half').slice(0, 4), () => never.opened]] });
     const sent = a.chat.sendMessage({ text: 'hello' });
@@ -94,7 +94,7 @@ for (const kind of chats) {
     never.open();
   });
 
-  it(`${kind.name}: a retry in the other tab`, async () => {
+  it(`${kind.name}: a retry in the other tab is sent here`, async () => {
     const [a, b] = await twoChats(kind, { replies: [new Error('no network'), says('ok')] });
     await a.chat.sendMessage({ text: 'hello' });
     await until(() => gateOf(b.chat).undelivered().length === 1);
@@ -106,7 +106,7 @@ for (const kind of chats) {
     );
   });
 
-  it(`${kind.name}: the chat's own predicate is asked where it is sent, and the user's act in the other tab overrides it`, async () => {
+  it(`${kind.name}: the leader's predicate is called, and the user's action in the other tab overrides it`, async () => {
     const asked: string[] = [];
     const predicate = (who: string) => ({ chat: { sendAutomaticallyWhen: () => (asked.push(who), false) } });
     const [name, storage] = [freshName(), new MemoryStorage()];
@@ -118,7 +118,7 @@ for (const kind of chats) {
     await a.chat.sendMessage({ text: 'tidy up' });
     await until(() => gateOf(b.chat).pending().length === 1);
     await b.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await b.kept.saved();
+    await b.persisted.saved();
     expect(asked).toEqual(['a']);
     expect(a.transport.requests).toHaveLength(1);
     await quiet();
@@ -127,7 +127,7 @@ for (const kind of chats) {
     expect(b.transport.requests).toEqual([]);
   });
 
-  it(`${kind.name}: only the tab that leads reconnects to a reply`, async () => {
+  it(`${kind.name}: only the leader reconnects to a reply`, async () => {
     const [a, b] = await twoChats(kind);
     b.transport.lost.push(says('not here'));
     await b.chat.resumeStream();
@@ -138,7 +138,7 @@ for (const kind of chats) {
     await until(() => b.chat.messages.length === 1);
   });
 
-  it(`${kind.name}: the next tab sends what the closed one had not sent`, async () => {
+  it(`${kind.name}: the next leader sends the requests that the closed tab had not sent`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const veto = { chat: { sendAutomaticallyWhen: () => false } };
     const a = await chatTab(kind, name, storage, { replies: [asks(['c1', 'c2'])], ...veto });
@@ -146,8 +146,8 @@ for (const kind of chats) {
     await a.chat.sendMessage({ text: 'tidy up' });
     await until(() => gateOf(b.chat).pending().length === 2);
     await b.chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
-    await b.kept.saved();
-    a.kept.close();
+    await b.persisted.saved();
+    a.persisted.close();
     await b.chat.addToolApprovalResponse({ id: 'ask-c2', approved: false, options: { body: { late: true } } });
     await until(() => b.transport.requests.length === 1 && b.chat.status === 'ready');
     expect(b.transport.requests[0]).toMatchObject({ body: { late: true } });
@@ -156,7 +156,7 @@ for (const kind of chats) {
   });
 }
 
-it('headers that the app gave are handed on, and never stored', async () => {
+it('headers of the app are forwarded, and never stored', async () => {
   const kind = chats[1];
   if (!kind) throw new Error('no chat');
   const [name, storage] = [freshName(), new MemoryStorage()];
@@ -171,12 +171,12 @@ it('headers that the app gave are handed on, and never stored', async () => {
   await b.chat.sendMessage({ text: 'hello' }, { headers: { authorization: 'a secret' }, body: { from: 'b' } });
   await until(() => a.transport.requests.length === 1);
   expect(a.transport.requests[0]).toMatchObject({ headers: { authorization: 'a secret' }, body: { from: 'b' } });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(stored.some((text) => text.includes('"from":"b"'))).toBe(true);
   expect(stored.filter((text) => text.includes('a secret'))).toEqual([]);
 });
 
-it('a queue of the chat in the other tab leaves from here', async () => {
+it('messages queued in the other tab are sent here', async () => {
   const kind = chats[1];
   if (!kind) throw new Error('no chat');
   const [name, storage] = [freshName(), new MemoryStorage()];

@@ -1,5 +1,5 @@
 /**
- * A claim is stored before its request leaves, and a request whose claim cannot be stored does not leave.
+ * A claim is stored before its request is sent. A request whose claim cannot be stored is not sent.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -8,17 +8,17 @@ import { gateOf } from 'toolgate/ai-sdk';
 import { chats, stage } from '../ai-sdk/support/chats.js';
 import { asks, goesOn } from '../ai-sdk/support/transport.js';
 import { until } from '../lib/waiting.js';
-import { begin, freshName, keptGate, latch, MemoryStorage, quiet, tab } from './support.js';
+import { begin, freshName, persistGate, latch, MemoryStorage, quiet, tab } from './support.js';
 
 const isClaimed = (storage: MemoryStorage, name: string, id: string): boolean =>
   JSON.stringify(storage.record(name)?.snapshot ?? null).includes(id);
 
-it('deliver sends when the claim is stored, not before', async () => {
+it('deliver sends after the claim is stored, not before', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: true });
-  await kept.saved();
+  await persisted.saved();
   const decided = storage.values.get(name);
   const held = latch();
   storage.hold = held.opened;
@@ -32,7 +32,7 @@ it('deliver sends when the claim is stored, not before', async () => {
   expect(sent).toHaveLength(1);
   expect((sent as [string, string][])[0]?.[1]).not.toBe(decided);
 
-  // A page that is opened on what was stored when it was sent does not send it again.
+  // A page that restores this state does not send the request again.
   const [[, stored]] = sent as [[string, string]];
   storage.values.set(`${name}'`, stored);
   const other = await tab(`${name}'`, storage);
@@ -40,12 +40,12 @@ it('deliver sends when the claim is stored, not before', async () => {
   expect(other.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed', approvalIds: ['approve-c1'] }]);
 });
 
-it('what cannot be stored is not sent, says why, and can be retried', async () => {
+it('a request whose claim cannot be stored is not sent, fails with the reason, and can be retried', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept, errors } = await tab(name, storage);
+  const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: true });
-  await kept.saved();
+  await persisted.saved();
   const [{ key } = { key: '' }] = gate.outgoing();
   storage.broken = name;
   let sent = 0;
@@ -66,22 +66,22 @@ it('what cannot be stored is not sent, says why, and can be retried', async () =
   expect(sent).toBe(1);
 });
 
-it('what is closed while its claim is stored is not sent: another tab may lead by then', async () => {
+it('a request is not sent if the persister is closed while the claim is being stored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   gate.sendUserMessage({ text: 'hello' });
   const held = latch();
   storage.hold = held.opened;
   let sent = 0;
   const delivered = gate.deliver(async () => void sent++);
   await quiet();
-  kept.close();
+  persisted.close();
   held.open();
   await delivered;
   expect(sent).toBe(0);
 });
 
-it('without a keeper deliver sends at once', () => {
+it('deliver sends at once for a gate that is not persisted', () => {
   const gate = new ToolGate();
   gate.sendUserMessage({ text: 'hello' });
   let sent = 0;
@@ -90,14 +90,14 @@ it('without a keeper deliver sends at once', () => {
 });
 
 for (const kind of chats) {
-  it(`${kind.name}: the transport is asked when the claim is stored`, async () => {
+  it(`${kind.name}: the transport is called after the claim is stored`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport } = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 'done' })] });
     const gate = gateOf(chat);
-    const { kept } = await keptGate(gate, name, storage);
+    const { persisted } = await persistGate(gate, name, storage);
     await chat.sendMessage({ text: 'tidy up' });
     expect(transport.requests).toHaveLength(1);
-    await kept.saved();
+    await persisted.saved();
     const held = latch();
     storage.hold = held.opened;
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -108,15 +108,15 @@ for (const kind of chats) {
     await until(() => chat.status === 'ready');
     expect(transport.requests).toHaveLength(2);
     expect(isClaimed(storage, name, 'ask-c1')).toBe(true);
-    await kept.saved();
+    await persisted.saved();
     expect(gate.undelivered()).toEqual([]);
   });
 
-  it(`${kind.name}: what cannot be stored is not sent, and can be retried`, async () => {
+  it(`${kind.name}: a request whose claim cannot be stored is not sent, and can be retried`, async () => {
     const [name, storage] = [freshName(), new MemoryStorage()];
     const { chat, transport, told } = await stage(kind, { replies: [asks(['c1']), goesOn({ c1: 'done' })] });
     const gate = gateOf(chat);
-    await keptGate(gate, name, storage);
+    await persistGate(gate, name, storage);
     await chat.sendMessage({ text: 'tidy up' });
     storage.broken = name;
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -133,13 +133,13 @@ for (const kind of chats) {
   });
 }
 
-it('stopped while its claim is stored, the transport is not asked', async () => {
+it('the transport is not called after a stop while the claim is being stored', async () => {
   const kind = chats[1];
   if (!kind) throw new Error('no chat');
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { chat, transport } = await stage(kind);
-  const { kept } = await keptGate(gateOf(chat), name, storage);
-  await kept.saved();
+  const { persisted } = await persistGate(gateOf(chat), name, storage);
+  await persisted.saved();
   const held = latch();
   storage.hold = held.opened;
   void chat.sendMessage({ text: 'tidy up' });

@@ -1,15 +1,15 @@
 /**
- * `localStorage` as a storage of chats: everything happens at once.
+ * `localStorage` as a storage. All methods are synchronous.
  */
-import { leaderOf } from './storage-names.js';
-import { epochOf } from './kept-record.js';
-import type { Lead, LeadStorage } from './lead-storage.js';
+import { leaderKey } from './storage-names.js';
+import { epochOf } from './chat-record.js';
+import type { LeaderEntry, FencedStorage } from './fenced-storage.js';
 
-/** What stands before a name. */
+/** The prefix of all keys. */
 const PREFIX = 'toolgate:';
 
-/** The page's `localStorage`. Even to ask for it throws, where a page may not store anything. */
-export function localStorageOf(): LeadStorage | undefined {
+/** The page's `localStorage`. Reading the property throws if the page may not store anything. */
+export function localStorageOf(): FencedStorage | undefined {
   try {
     const storage = globalThis.localStorage as Storage | undefined;
     return storage && webStorage(storage);
@@ -18,13 +18,13 @@ export function localStorageOf(): LeadStorage | undefined {
   }
 }
 
-function webStorage(storage: Storage): LeadStorage {
+function webStorage(storage: Storage): FencedStorage {
   const read = (name: string): unknown => {
     const text = storage.getItem(PREFIX + name);
     try {
       return text === null ? undefined : (JSON.parse(text) as unknown);
     } catch {
-      // Damaged: whoever reads it says so, and keeps it as it is.
+      // Damaged. The caller reports the text as unreadable and copies it.
       return text;
     }
   };
@@ -34,12 +34,12 @@ function webStorage(storage: Storage): LeadStorage {
     read,
     takeOver(name, tab, minimum) {
       const value = read(name);
-      const epoch = Math.max(epochOf(value), epochOf(read(leaderOf(name))), minimum) + 1;
-      put(leaderOf(name), { epoch, tab } satisfies Lead);
+      const epoch = Math.max(epochOf(value), epochOf(read(leaderKey(name))), minimum) + 1;
+      put(leaderKey(name), { epoch, tab } satisfies LeaderEntry);
       return { value, epoch };
     },
     write(name, value, { tab }) {
-      const lead = read(leaderOf(name)) as Partial<Lead> | undefined;
+      const lead = read(leaderKey(name)) as Partial<LeaderEntry> | undefined;
       if (lead?.tab !== undefined && lead.tab !== tab) return false;
       put(name, value);
       return true;
@@ -51,7 +51,7 @@ function webStorage(storage: Storage): LeadStorage {
     },
     remove(name) {
       remove(name);
-      remove(leaderOf(name));
+      remove(leaderKey(name));
     },
   };
 }

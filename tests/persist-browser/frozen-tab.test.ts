@@ -1,5 +1,5 @@
 /**
- * Tabs that stand still: a process that is stopped and goes on, an open dialog, a lock that is taken. The backend looks at no
+ * Frozen tabs: a process that is stopped and continued, an open dialog, a stolen lock. The backend ignores idempotency
  * keys and counts what it runs.
  */
 import type { Dialog, Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { answer, begin, card, idle, leads, pending, stage, state, undelivered } 
 
 const test = stage();
 
-/** Processes that stand still. */
+/** Processes that are stopped. */
 const stopped = new Set<number>();
 
 beforeEach(() => void (test.backend.checksKeys = false));
@@ -28,12 +28,12 @@ function goOn(pid: number): void {
   stopped.delete(pid);
 }
 
-/** Waits until the card says this. */
+/** Waits until the card shows this text. */
 const says = (page: Page, text: RegExp): Promise<unknown> =>
   expect.poll(() => card(page), { timeout: 10_000 }).toMatch(text);
 
 describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
-  /** Two tabs, the processes that they are in, and a call that waits. */
+  /** Two tabs with their processes, and a pending call. */
   async function two(name: string, leader = 1_000) {
     const a = await test.open(name, storage, leader);
     await leads(a);
@@ -45,7 +45,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     return { a, b, first, second, call: `${name}-c1`, ask: `ask-${name}-c1` };
   }
 
-  it('the tab that leads is stopped; the other one approves and is reloaded: it is not asked again, and it runs once', async () => {
+  it('the leader is stopped; the other tab approves and is reloaded: it does not ask again, and the call runs once', async () => {
     const { a, b, first, call, ask } = await two(`reload-${storage}`, 3_000);
     stop(first);
     expect(await answer(b, ask, true)).toBeUndefined();
@@ -54,7 +54,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await b.reload();
     await says(b, /Forwarded.*You approved this/s);
     expect(await b.evaluate(() => window.tab.gate.pending().length)).toBe(0);
-    // The user cannot deny it any more, and is told so.
+    // The user cannot deny it any more, and the page says so.
     expect(await answer(b, ask, false)).toBe('already-decided');
     expect(await card(b)).not.toContain('It will not run');
     await leads(b);
@@ -65,14 +65,14 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await idle(b);
     expect(test.backend.ran[call]).toBe(1);
     expect(test.backend.decisionsOf(`reload-${storage}`)).toHaveLength(1);
-    expect([await a.evaluate(() => window.tab.kept.state), await b.evaluate(() => window.tab.kept.state)]).toEqual([
-      'follower',
-      'leader',
-    ]);
+    expect([
+      await a.evaluate(() => window.tab.persisted.state),
+      await b.evaluate(() => window.tab.persisted.state),
+    ]).toEqual(['follower', 'leader']);
     expect(await b.evaluate(() => window.tab.errors.join())).toMatch(/takes over/);
   });
 
-  it('… and denies: it never says that the call does not run before it is so', async () => {
+  it('… and denies: it does not show that the call will not run before that is certain', async () => {
     const { a, b, first, call, ask } = await two(`deny-${storage}`);
     stop(first);
     await answer(b, ask, false);
@@ -86,7 +86,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.decisionsOf(`deny-${storage}`)).toHaveLength(1);
   });
 
-  it('what it had sent when it was stopped is unconfirmed in the other one, and not sent again by either', async () => {
+  it('a request of the stopped tab is unconfirmed in the other one, and neither sends it again', async () => {
     const name = `sent-${storage}`;
     const { a, b, first, call, ask } = await two(name);
     const arrived = new Promise<void>((resolve) => {
@@ -98,20 +98,20 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     void answer(a, ask, true).catch(() => {});
     await arrived;
     test.backend.onDecision = undefined;
-    // The other one waits for a reply that nobody reads, says so, and is led by the user's next act.
-    await expect.poll(() => b.evaluate(() => window.tab.kept.state), { timeout: 10_000 }).toBe('leaderless');
+    // The other tab waits for a reply that nothing reads, reports that, and takes over with the user's next action.
+    await expect.poll(() => b.evaluate(() => window.tab.persisted.state), { timeout: 10_000 }).toBe('leaderless');
     await b.evaluate(() => void window.tab.chat.stop());
     await leads(b);
     expect(await undelivered(b)).toMatchObject([{ delivery: 'unconfirmed' }]);
     goOn(first);
-    await expect.poll(() => a.evaluate(() => window.tab.kept.state), { timeout: 10_000 }).toBe('follower');
+    await expect.poll(() => a.evaluate(() => window.tab.persisted.state), { timeout: 10_000 }).toBe('follower');
     await idle(a);
     await idle(b);
     expect(test.backend.decisionsOf(name)).toHaveLength(1);
     expect(test.backend.ran[call]).toBe(1);
   });
 
-  it('an open dialog', async () => {
+  it('an open dialog freezes the tab', async () => {
     const name = `alert-${storage}`;
     const { a, b, call, ask } = await two(name);
     const shown = new Promise<Dialog>((resolve) => a.once('dialog', resolve));
@@ -127,7 +127,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.decisionsOf(name)).toHaveLength(1);
   });
 
-  it('a script of the site takes the lock: the tab that led stops, and leads again when the user wants something', async () => {
+  it("a script of the site takes the lock: the leader stops, and leads again with the user's next action", async () => {
     const name = `stolen-${storage}`;
     const { a, b, call, ask } = await two(name);
     const thief = await test.context.newPage();
@@ -135,19 +135,22 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await thief.evaluate((lock) => {
       void navigator.locks.request(lock, { steal: true }, () => new Promise(() => {})).catch(() => {});
     }, `toolgate:${name}`);
-    await expect.poll(() => a.evaluate(() => window.tab.kept.state)).not.toBe('leader');
+    await expect.poll(() => a.evaluate(() => window.tab.persisted.state)).not.toBe('leader');
     expect(await a.evaluate(() => window.tab.gate.outgoing().length)).toBe(0);
     await Promise.all([answer(a, ask, true), answer(b, ask, true)]);
     await state(a, call, 'output-available');
     await state(b, call, 'output-available');
-    const roles = [await a.evaluate(() => window.tab.kept.state), await b.evaluate(() => window.tab.kept.state)];
+    const roles = [
+      await a.evaluate(() => window.tab.persisted.state),
+      await b.evaluate(() => window.tab.persisted.state),
+    ];
     expect(roles.sort()).toEqual(['follower', 'leader']);
     await idle(a);
     expect(test.backend.ran[call]).toBe(1);
     await thief.close();
   });
 
-  it('whatever stands still, at whatever moment: every call runs at most once, and what is shown in the end is so', async () => {
+  it('whichever tab is stopped, and whenever: every call runs at most once, and both tabs show what ran', async () => {
     const shown = (page: Page): Promise<string> => page.evaluate(() => JSON.stringify(window.tab.chat.messages));
     for (let round = 0; round < 6; round++) {
       const name = `any-${storage}-${round}`;
@@ -163,7 +166,8 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
       await expect
         .poll(
           async () =>
-            (await a.evaluate(() => window.tab.kept.waiting)) + (await b.evaluate(() => window.tab.kept.waiting)),
+            (await a.evaluate(() => window.tab.persisted.waiting)) +
+            (await b.evaluate(() => window.tab.persisted.waiting)),
           { timeout: 15_000 },
         )
         .toBe(0);
