@@ -3,8 +3,9 @@
  */
 import { ToolGateError } from '../types/errors.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { gateOfSource, type GateSource } from '../gate/gate-source.js';
+import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 import { Keeper } from './keeper.js';
 import { badName } from './storage-names.js';
 import { PersistError } from './persist-error.js';
@@ -26,22 +27,39 @@ const OPTIONS: KnownOptions<PersistOptions> = {
  * chat with the other tabs that persist the same name, of which only one sends. A claim is saved before its request is
  * sent: `deliver` and the chats of `toolgate/ai-sdk` wait for that.
  *
- * Call it after `init()`, before the chat's first request: `const persisted = await persist(chat, { name: 'chat-1' })`,
- * for a guarded chat or a `ToolGate`. Until it resolves nothing is sent. A request that was in flight when the page went
+ * Call it before the chat's first request: `const persisted = await persist(chat, { name: 'chat-1' })`, for a guarded
+ * chat or a `ToolGate`. It waits for the core of a guarded chat. Until it resolves nothing is sent. A request that was in flight when the page went
  * is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
  *
  * Without IndexedDB or `localStorage` nothing is stored, and `onError` is called; without Web Locks and BroadcastChannel
  * every tab is by itself, and `persisted.isExclusive` is `false`.
  *
  * Rejects with a `TypeError` for anything but a gate or guarded chat, for a gate that is persisted already, for a name that
- * cannot be used and for an unknown option or storage; with a `ToolGateError`, `busy`, for a gate that has a request in
- * flight. What cannot be restored does not reject: see `onError`.
+ * cannot be used and for an unknown option or storage; with a `ToolGateError`: `busy` for a gate that has a request in
+ * flight, `load-failed` if the core of the chat cannot be loaded. What cannot be restored does not reject: see `onError`.
  */
 export async function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat> {
-  const gate = gateOfSource('persist', source);
+  checkOptions(options);
+  const pending = pendingChat(source);
+  return pending ? pending.first((gate) => start(gate, options)) : start(gateOfSource('persist', source), options);
+}
+
+/** Throws a `TypeError` for an unknown or invalid option. */
+function checkOptions(options: PersistOptions): void {
+  refuseUnknown('persist', options, OPTIONS);
+  const { name, storeTimeoutMs = 1, leaderTimeoutMs = 1 } = options;
+  const problem = badName(name);
+  if (problem !== undefined) throw new TypeError(`persist: ${problem}`);
+  for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
+    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
+      throw new TypeError(`persist: \`${option}\` must be a number of ms above 0`);
+  }
+}
+
+/** Starts to persist a gate. Resolves when the stored state is restored. */
+async function start(gate: ToolGate, options: PersistOptions): Promise<PersistedChat> {
   const port = internalsOf(gate);
   if (!port) throw new TypeError('persist: this gate is of another copy of the package. Pass one of the same copy');
-  refuseUnknown('persist', options, OPTIONS);
   const {
     name,
     storage: chosen,
@@ -50,12 +68,6 @@ export async function persist(source: NonNullable<GateSource>, options: PersistO
     onError = (error: Error) => console.error(error),
     onStop,
   } = options;
-  const problem = badName(name);
-  if (problem !== undefined) throw new TypeError(`persist: ${problem}`);
-  for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
-    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
-      throw new TypeError(`persist: \`${option}\` must be a number of ms above 0`);
-  }
   if (port.persister) throw new TypeError('persist: this gate is already persisted. Call close() first');
   const { status } = gate.getSnapshot();
   if (status === 'streaming' || (status === 'submitted' && !port.hasReady)) {
