@@ -4,6 +4,7 @@ use super::Kind;
 use super::chunk::{Chunk, Malformed};
 use super::data_parts::DataParts;
 use super::property_checks::{OF_CONTENT, has_file, without_invalid};
+use super::tool_chunk::{self, ToolChunk};
 use crate::machine::{
     About, Admission, Brings, Code, Ending, Id, Machine, PartPos, Payload, Refusal, RefusalReason, Role,
 };
@@ -62,8 +63,8 @@ impl AiSdk {
         let Some(kind) = values.name(chunk.value, Name::Type) else {
             return self.read_unnamed(machine, values, chunk);
         };
-        if is_tool(kind) {
-            super::tool_chunk::read(machine, values, chunk, kind)?;
+        if let Some(tool) = ToolChunk::of(kind) {
+            tool_chunk::read(machine, values, chunk, tool, kind)?;
             return Ok(Received::Taken);
         }
         let mut admit = |brings: Brings| machine.admit(chunk.about, brings) == Admission::Current;
@@ -207,20 +208,4 @@ fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk) {
     values.set(fields, Name::Metadata, metadata);
     let payload = values.retain(fields);
     machine.message_fields(payload, chunk.fallback_id);
-}
-
-/// Chunks about tool calls.
-fn is_tool(name: Name) -> bool {
-    matches!(
-        name,
-        Name::ToolInputStart
-            | Name::ToolInputDelta
-            | Name::ToolInputAvailable
-            | Name::ToolInputError
-            | Name::ToolApprovalRequest
-            | Name::ToolApprovalResponse
-            | Name::ToolOutputAvailable
-            | Name::ToolOutputError
-            | Name::ToolOutputDenied
-    )
 }
