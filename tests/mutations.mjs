@@ -257,8 +257,8 @@ export const mutations = [
     invariant: 8,
     says: 'a call that was cancelled is loaded as interrupted',
     file: wire('ai_sdk/stored_outcome'),
-    find: 'Name::Cancelled => OutcomeKind::Cancelled,',
-    put: 'Name::Cancelled => OutcomeKind::Interrupted,',
+    find: 'let closed = stored.filter(|outcome| outcome.kind.is_closed());',
+    put: 'let closed = stored.filter(|outcome| outcome.kind.is_closed()).map(|outcome| Outcome { kind: OutcomeKind::Interrupted, ..outcome });',
   },
   {
     invariant: 8,

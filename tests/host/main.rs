@@ -37,6 +37,7 @@ mod diagram;
 mod edited;
 mod effects;
 mod ended_turns;
+mod enum_names;
 mod floors;
 mod load;
 mod load_doubles;
