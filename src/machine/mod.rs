@@ -4,7 +4,7 @@
 //! calls the host, has no clock and no randomness, knows no protocol, and never looks into a value. Its methods come in
 //! four families:
 //!
-//! - **state** (`machine.rs`, `waiting.rs`): `transcript`, `status`, `waiting`, `outgoing` … only read;
+//! - **state** (`machine.rs`, `waiting.rs`, `deliver.rs`): `transcript`, `status`, `waiting`, `outgoing` … only read;
 //! - **the backend's events** (`admit.rs`, `reply*.rs`, `backend_*.rs`, `stream_end.rs`): never fail, in any order. An
 //!   event that cannot be used becomes an [`Event::Anomaly`];
 //! - **commands of the user and the host** (`respond.rs`, `user.rs`, `deliver.rs`, …): may be refused with a `Refusal`,
