@@ -2,9 +2,7 @@
 
 use super::chunk::{Chunk, Malformed};
 use super::property_checks::{OF_APPROVALS, OF_CALLS, expiry, without_invalid};
-use crate::machine::{
-    Admission, Brings, Id, Input, Machine, Opening, Payload, Phase, Request, Result as Report, ToolPart,
-};
+use crate::machine::{Admission, Brings, CallReport, Id, Input, Machine, Opening, Payload, Phase, Request, ToolPart};
 use crate::wire::{Name, OmitKeys, Values};
 
 /// A chunk about a tool call.
@@ -68,7 +66,7 @@ pub(super) fn read<V: Values>(
         ToolChunk::OutputDenied => {
             let call = call()?;
             let admission = machine.admit(chunk.about, Brings::Result(call));
-            let report = Report { call, input: Input::OutputDenied, same: &mut |_| false };
+            let report = CallReport { call, input: Input::OutputDenied, same: &mut |_| false };
             machine.report_on(admission, report, &mut |part| complete_input(values, part));
         }
     }
@@ -86,7 +84,7 @@ fn input_delta<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call:
         return Ok(());
     }
     let mut is_text = true;
-    let report = Report { call, input: Input::InputDelta, same: &mut |_| false };
+    let report = CallReport { call, input: Input::InputDelta, same: &mut |_| false };
     machine.report_on(admission, report, &mut |part| {
         is_text = values.is_text(delta);
         if part.phase() == Phase::InputStreaming && is_text {
@@ -155,7 +153,7 @@ fn fields<V: Values>(values: &V, chunk: Chunk, old: Payload, metadata_as: Name) 
 fn result<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, input: Input, call: Id, result: Payload) {
     let admission = machine.admit(chunk.about, Brings::Result(call));
     let provider = values.flag(chunk.value, Name::ProviderExecuted);
-    let report = Report { call, input, same: &mut |known| values.deep_equal(known, result) };
+    let report = CallReport { call, input, same: &mut |known| values.deep_equal(known, result) };
     machine.report_on(admission, report, &mut |part| {
         complete_input(values, part);
         part.output = values.retain(result);
