@@ -67,6 +67,7 @@ mod rewrites;
 mod rewritten;
 mod sent_items;
 mod snapshot_details;
+mod snapshot_layout;
 mod snapshots;
 mod stalled;
 mod stop_cancel;
