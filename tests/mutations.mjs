@@ -181,8 +181,8 @@ export const mutations = [
     invariant: 5,
     says: 'a repeated request counts as a new one',
     file: machine('backend_requests'),
-    find: '(true, _) => Input::RequestAgain,',
-    put: '(true, _) => Input::Request,',
+    find: 'RequestKind::Repeated => Input::RequestAgain,',
+    put: 'RequestKind::Repeated => Input::Request,',
   },
 
   // 6. A decision applies only to the approval, the call and the input it was shown for.
@@ -356,7 +356,7 @@ export const mutations = [
     invariant: 14,
     says: 'a call of an earlier step can be asked about anew',
     file: machine('backend_requests'),
-    find: 'if !is_repeat && (asks_for_reply || !self.transcript.is_in_step(at)) {',
+    find: 'if asks_for_reply || !self.transcript.is_in_step(at) {',
     put: 'if false {',
   },
 
