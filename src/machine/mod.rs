@@ -55,6 +55,7 @@ mod reply_start;
 mod respond;
 mod retry;
 mod rewrite;
+mod sorted;
 mod stream_end;
 mod user;
 mod waiting;

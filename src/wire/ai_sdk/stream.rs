@@ -22,11 +22,24 @@ pub enum Received {
     Malformed,
 }
 
+/// A text or a reasoning that the stream has started and not ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenText {
+    /// Whether it is reasoning.
+    pub(super) reasoning: bool,
+    /// Its id in the stream.
+    pub(super) id: Id,
+    /// Its position.
+    pub(super) at: PartPos,
+    /// Its value.
+    pub(super) value: Payload,
+}
+
 /// The reader of one chat's streams.
 #[derive(Clone, Default, Debug)]
 pub struct AiSdk {
-    /// Open text and reasoning parts: whether it is reasoning, its id in the stream, its position and its value.
-    pub(super) open: Vec<(bool, Id, PartPos, Payload)>,
+    /// Open text and reasoning parts.
+    pub(super) open: Vec<OpenText>,
     data: DataParts,
 }
 
@@ -55,7 +68,7 @@ impl AiSdk {
 
     /// Visits every id that the reader holds.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
-        self.open.iter().for_each(|(_, id, ..)| each(*id));
+        self.open.iter().for_each(|open| each(open.id));
         self.data.ids(each);
     }
 
