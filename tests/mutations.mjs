@@ -302,7 +302,7 @@ export const mutations = [
   {
     invariant: 11,
     says: 'a replay beyond its end panics',
-    file: machine('reply'),
+    file: machine('reply_replay'),
     find: 'let part = self.transcript.messages().get(message)?.parts.get(cursor);',
     put: 'let part = Some(&self.transcript.messages().get(message)?.parts[cursor]);',
   },
@@ -311,14 +311,14 @@ export const mutations = [
   {
     invariant: 12,
     says: 'a replay is written after what is there',
-    file: machine('reply'),
+    file: machine('reply_message'),
     find: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });',
     put: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() }).filter(|_| false);',
   },
   {
     invariant: 12,
     says: 'a replay writes over what it has just written',
-    file: machine('reply'),
+    file: machine('reply_replay'),
     find: 'reply.replay = None; if is_other {',
     put: 'if is_other {',
   },
