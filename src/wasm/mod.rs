@@ -55,9 +55,10 @@ pub struct Core {
 #[wasm_bindgen]
 impl Core {
     /// Makes a core. `on_user_message`, `on_deny`: numbers of variants. `page_tools`: an array of tool names;
-    /// `runs_all`: every tool runs in the page. `protocol`: the sum of the bits of `ProtocolTrait`. `texts`: the index of
-    /// the first of eight consecutive retained values, in the order of `Text`. `unnamed`: the temporary id of a message that the backend did not name. `approval_timeout`: in
-    /// milliseconds, 0 for none. `rewrites`: whether the host rewrites results.
+    /// `runs_all`: every tool runs in the page. `protocol`: the sum of the bits of `ProtocolTrait`. `texts`: the index
+    /// of the first of eight consecutive retained values, in the order of `Text`. `unnamed`: the temporary id of a
+    /// message that the backend did not name. `approval_timeout`: in milliseconds, 0 for none. `rewrites`: whether the
+    /// host rewrites results.
     #[wasm_bindgen(constructor)]
     #[allow(clippy::too_many_arguments)] // an object costs more bytes than its numbers
     pub fn new(

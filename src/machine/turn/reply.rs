@@ -48,6 +48,9 @@ pub struct Opened {
 }
 
 /// An open reply.
+///
+/// Of its flags, these combinations occur (`tests/host/invariants.rs` checks them): what is `hidden` `is_new`; what has `content` is `shown`; a reply that was `reopened` answers an item; only one
+/// that seems `is_earlier` still `may_answer`; and a `replay` is under way only if `is_replay`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
     /// The item that it answers; `None` if no request opened it.
