@@ -49,8 +49,9 @@ pub struct Opened {
 
 /// An open reply.
 ///
-/// Of its flags, these combinations occur (`tests/host/invariants.rs` checks them): what is `hidden` `is_new`; what has `content` is `shown`; a reply that was `reopened` answers an item; only one
-/// that seems `is_earlier` still `may_answer`; and a `replay` is under way only if `is_replay`.
+/// Of its flags, these combinations occur (`tests/host/invariants.rs` checks them): a reply that is
+/// `hidden` is also `is_new`; one with `content` is also `shown`; one that was `reopened` answers an item; only one that
+/// `is_earlier` still `may_answer`; and only one that `is_replay` has a `replay`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
     /// The item that it answers; `None` if no request opened it.
