@@ -1,4 +1,4 @@
-//! Lists the calls of the current step and of the turn, and counts whom they wait for.
+//! The calls of the current step and of the turn, and how many of them wait for whom.
 
 use super::{Part, PartPos, Transcript};
 use crate::machine::{Id, ToolPart};
@@ -104,7 +104,7 @@ impl Transcript {
         self.step.stream
     }
 
-    /// How many results wait for what the host makes of them.
+    /// How many results the host has yet to rewrite.
     #[must_use]
     pub fn awaiting_rewrite(&self) -> u32 {
         self.awaiting_rewrite

@@ -1,7 +1,7 @@
-//! What a reply writes: its message, its steps and its content.
+//! The message that a reply writes: how it begins, its id, and whether it is shown.
 
 use super::turn::{Followed, Replay};
-use super::{Code, Id, Machine, Message, Part, PartPos, Payload, Refusal, RefusalReason, Role};
+use super::{Id, Machine, Message, Payload, Role};
 use crate::prelude::*;
 
 impl Machine {
@@ -99,113 +99,12 @@ impl Machine {
         self.exchange.reply()?.message
     }
 
-    /// The backend adds content other than a tool call. Returns its position; `None` without an open reply.
-    pub fn content(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
-        let message = self.reply_message(fallback_id)?;
-        self.mark_content();
-        let repeated = self.replayed(|part| matches!(part, Part::Content { kind: was, .. } if *was == kind));
-        if let Some(at) = repeated {
-            self.transcript.set_content(at, kind, value);
-            return Some(at);
-        }
-        self.push_new(message, Part::Content { kind, value })
-    }
-
-    /// The backend adds text. Calls that it opens afterwards are new, not repetitions.
-    pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
-        let at = self.content(kind, value, fallback_id);
-        self.end_repetitions();
-        at
-    }
-
-    /// The backend adds content other than a tool call while no reply is open. It goes to the last message, if that is
-    /// the assistant's. Returns its position.
-    pub fn content_outside(&mut self, kind: u8, value: Payload) -> Option<PartPos> {
-        let last = self.transcript.messages().iter().rposition(|message| message.role == Role::Assistant);
-        let Some(message) = last.filter(|&last| self.transcript.is_in_turn(last)) else {
-            self.anomaly(Refusal::new(Code::MalformedEvent, RefusalReason::NoReply));
-            return None;
-        };
-        self.transcript.push_part(message, Part::Content { kind, value })
-    }
-
-    /// The value of a content part changed.
-    pub fn content_changed(&mut self, at: PartPos, value: Payload) {
-        if let Some((kind, _)) = self.transcript.content(at) {
-            self.transcript.set_content(at, kind, value);
-            self.mark_content();
-        }
-    }
-
-    /// The model is called, or called again: a new step begins.
-    pub fn step_start(&mut self, fallback_id: Id) {
-        let Some(message) = self.reply_message(fallback_id) else { return };
-        self.rule_out_other_reply();
-        if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
-            return;
-        }
-        self.end_repetitions();
-        if self.transcript.is_in_turn(message) {
-            self.supersede_calls(self.transcript.open_calls_from(message));
-        }
-        self.turn.leave_step();
-        self.push_new(message, Part::StepStart);
-    }
-
-    /// The model has finished a step. A step that failed does not count as work, although backends finish it, too.
-    pub fn step_finish(&mut self) {
-        if self.exchange.reply().is_some_and(|reply| reply.content && reply.ending.is_none()) {
-            self.turn.work();
-        }
-    }
-
-    /// The backend resets the current step: everything of it that arrived in this reply is removed.
-    pub fn step_reset(&mut self) {
-        let Some((message, base)) = self.exchange.reply().and_then(|reply| Some((reply.message?, reply.base))) else {
-            return;
-        };
-        let Some(from) = self.transcript.messages().get(message).map(|message| message.last_step().max(base)) else {
-            return;
-        };
-        let removed = self.transcript.cut_parts(message, from);
-        self.turn.remove(removed);
-        self.turn.cut(message, from);
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.replay = None;
-        }
-        // A request with removed calls is withdrawn.
-        let gone = |item: &super::Item| item.carried.iter().any(|carried| self.transcript.call(carried.call).is_none());
-        let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).collect();
-        for id in ready {
-            self.take_back(id);
-        }
-    }
-
     /// Sets the message's fields (metadata).
     pub fn message_fields(&mut self, fields: Payload, fallback_id: Id) {
         if let Some(message) = self.reply_message(fallback_id) {
             self.transcript.set_head(message, &mut |message| message.fields = fields);
             self.show_message();
         }
-    }
-
-    pub(super) fn mark_content(&mut self) {
-        let Some(reply) = self.exchange.reply_mut() else { return };
-        let reopens = !reply.content && reply.item.is_none() && !reply.is_earlier;
-        reply.content = true;
-        if reopens {
-            self.turn.reopen();
-        }
-        self.mark_shown();
-    }
-
-    pub(super) fn mark_shown(&mut self) {
-        let Some(reply) = self.exchange.reply_mut() else { return };
-        if !core::mem::replace(&mut reply.shown, true) {
-            self.touch_exchange();
-        }
-        // The reply may have begun another message since a load removed the first one.
-        self.show_message();
     }
 
     /// Sets the id of a message that the backend did not name. This alone does not show the message.
@@ -220,7 +119,7 @@ impl Machine {
     ///
     /// As in the AI SDK (`ui/process-ui-message-stream.ts`), the start of a message shows it if it has an id or
     /// metadata.
-    fn show_message(&mut self) {
+    pub(super) fn show_message(&mut self) {
         let Some(reply) = self.exchange.reply_mut().filter(|reply| reply.hidden) else { return };
         reply.hidden = false;
         if let Some(message) = reply.message {
@@ -242,50 +141,5 @@ impl Machine {
         let start = self.transcript.step_start().filter(|start| Some(start.message) == last);
         let message = last.and_then(|last| self.transcript.messages().get(last));
         start.map_or_else(|| message.map_or(0, |message| message.parts.len()), |start| start.part)
-    }
-
-    /// From now on, the opening of a settled call is not a repetition.
-    pub(super) fn end_repetitions(&mut self) {
-        if let Some(reply) = self.exchange.reply_mut() {
-            reply.may_repeat = false;
-        }
-    }
-
-    /// During a replay: the position of the known part that the next event repeats, if it is of the same kind.
-    pub(super) fn replayed(&mut self, same: impl FnOnce(&Part) -> bool) -> Option<PartPos> {
-        let reply = self.exchange.reply_mut()?;
-        let (message, cursor) = (reply.message?, reply.replay.as_ref()?.cursor);
-        let part = self.transcript.messages().get(message)?.parts.get(cursor);
-        if part.is_some_and(same) {
-            if let Some(replay) = &mut reply.replay {
-                replay.cursor = cursor + 1;
-            }
-            return Some(PartPos { message, part: cursor });
-        }
-        // The replay has reached the end of the known parts.
-        if part.is_none() {
-            reply.replay = None;
-        }
-        None
-    }
-
-    /// Adds a new part. From now on, a replay of this reply adds new parts, too.
-    pub(super) fn push_new(&mut self, message: usize, part: Part) -> Option<PartPos> {
-        let end = self.transcript.messages().get(message).map_or(0, |message| message.parts.len());
-        if let Some(reply) = self.exchange.reply_mut() {
-            // The reply to a retry may differ from the first one. If it is replayed itself, its own parts begin here.
-            let unfinished = reply.replay.as_ref().is_some_and(|replay| replay.cursor < end);
-            let is_other = reply.attempt > 1 && unfinished && part.tool().is_none();
-            reply.replay = None;
-            if is_other {
-                (reply.base, reply.is_replay) = (end, false);
-            }
-        }
-        self.transcript.push_part(message, part)
-    }
-
-    /// Whether the part existed before this reply, and the reply repeats it.
-    pub(super) fn is_replayed(&self, at: PartPos) -> bool {
-        self.exchange.reply().is_some_and(|reply| reply.is_replay && reply.message == Some(at.message))
     }
 }
