@@ -101,7 +101,7 @@ export async function bundle({ plugins = [] } = {}) {
 /**
  * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page would
  * load eight small files, which compress worse than one: so whatever needs some of the core is said to need all of it, which
- * is there anyway.
+ * is there anyway. Not so `toolgate/ai-sdk`, which loads the core later, and the little that it shares with the core.
  */
 const oneCore = {
   name: 'one-core',
@@ -110,11 +110,14 @@ const oneCore = {
     // What variants import lies beside them once they are published.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
     onLoad(
-      { filter: /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|(ai-sdk|persist|inspector).index)\.ts$/ },
-      ({ path }) => ({
-        contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`,
-        loader: 'ts',
-      }),
+      {
+        filter:
+          /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|(persist|inspector).index|ai-sdk.attach)\.ts$/,
+      },
+      ({ path }) => {
+        if (path.endsWith('protocol-value.ts')) return undefined;
+        return { contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`, loader: 'ts' };
+      },
     );
   },
 };

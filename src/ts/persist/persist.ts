@@ -3,8 +3,9 @@
  */
 import { ToolGateError } from '../types/errors.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { gateOfSource, type GateSource } from '../gate/gate-source.js';
+import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 import { Persister } from './persister.js';
 import { nameProblem } from './storage-names.js';
 import { PersistError } from './persist-error.js';
@@ -26,23 +27,42 @@ const OPTIONS: KnownOptions<PersistOptions> = {
  * the other tabs that persist the same name. Only one of these tabs, the leader, sends. A claim is saved before its
  * request is sent: `deliver` and the chats of `toolgate/ai-sdk` wait for that.
  *
- * Call it after `init()`, before the chat's first request: `const persisted = await persist(chat, { name: 'chat-1' })`,
- * for a guarded chat or a `ToolGate`. Nothing is sent until it resolves. A request that was in flight when the page was
- * closed is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
+ * Call it before the chat's first request: `const persisted = await persist(chat, { name: 'chat-1' })`, for a guarded
+ * chat, whose core it waits for, or a `ToolGate`. Nothing is sent until it resolves. A request that was in flight when
+ * the page was closed is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same
+ * key.
  *
  * Without IndexedDB or `localStorage` nothing is stored, and `onError` is called. Without Web Locks every tab sends,
  * and `persisted.isExclusive` is `false`. Without BroadcastChannel tabs do not see each other's changes.
  *
  * Rejects with a `TypeError` for anything but a gate or guarded chat, for a gate that is already persisted, for an
- * invalid name and for an unknown option or storage; with a `ToolGateError`, `busy`, for a gate that has a request in
- * flight. A stored state that cannot be restored does not reject: see `onError`.
+ * invalid name and for an unknown option or storage; with a `ToolGateError`: `busy` for a gate that has a request in
+ * flight, `load-failed` if the core of the chat cannot be loaded. A stored state that cannot be restored does not
+ * reject: see `onError`.
  */
 export async function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat> {
-  const gate = gateOfSource('persist', source);
+  checkOptions(options);
+  const pending = pendingChat(source);
+  return pending ? pending.first((gate) => start(gate, options)) : start(gateOfSource('persist', source), options);
+}
+
+/** Throws a `TypeError` for an unknown or invalid option. */
+function checkOptions(options: PersistOptions): void {
+  refuseUnknown('persist', options, OPTIONS);
+  const { name, storeTimeoutMs = 1, leaderTimeoutMs = 1 } = options;
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw new TypeError(`persist: ${problem}`);
+  for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
+    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
+      throw new TypeError(`persist: \`${option}\` must be a number of ms above 0, not ${String(ms)}`);
+  }
+}
+
+/** Starts to persist a gate. Resolves when the stored state is restored. */
+async function start(gate: ToolGate, options: PersistOptions): Promise<PersistedChat> {
   const internals = internalsOf(gate);
   if (!internals)
     throw new TypeError('persist: this gate comes from another copy of the package. Pass a gate of the same copy');
-  refuseUnknown('persist', options, OPTIONS);
   const {
     name,
     storage: chosen,
@@ -51,12 +71,6 @@ export async function persist(source: NonNullable<GateSource>, options: PersistO
     onError = (error: Error) => console.error(error),
     onStop,
   } = options;
-  const problem = nameProblem(name);
-  if (problem !== undefined) throw new TypeError(`persist: ${problem}`);
-  for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
-    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
-      throw new TypeError(`persist: \`${option}\` must be a number of ms above 0, not ${String(ms)}`);
-  }
   if (internals.persister) throw new TypeError('persist: this gate is already persisted. Call close() first');
   const { status } = gate.getSnapshot();
   if (status === 'streaming' || (status === 'submitted' && !internals.hasReady)) {

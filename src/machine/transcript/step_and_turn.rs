@@ -1,4 +1,4 @@
-//! Lists the calls of the current step and of the turn, and counts whom they wait for.
+//! The calls of the current step and of the turn, and how many of them wait for whom.
 
 use super::{Part, PartPos, Transcript};
 use crate::machine::{Id, ToolPart};
@@ -21,6 +21,12 @@ impl Transcript {
     /// The calls of the current step, in call order.
     pub fn step_calls(&self) -> impl Iterator<Item = (PartPos, &ToolPart)> {
         self.step().filter_map(|at| Some((at, self.tool(at)?)))
+    }
+
+    /// The position of the first part of the current step; `None` if the last message is not the assistant's.
+    #[must_use]
+    pub fn step_start(&self) -> Option<PartPos> {
+        self.step.start
     }
 
     /// The positions of the calls from this message on, in call order.
@@ -80,6 +86,12 @@ impl Transcript {
         self.step.page
     }
 
+    /// How many approved calls of the page in the step have an approval that was sent.
+    #[must_use]
+    pub fn sent_of_page(&self) -> u32 {
+        self.step.sent
+    }
+
     /// How many calls of the step their server runs.
     #[must_use]
     pub fn waiting_for_server(&self) -> u32 {
@@ -92,7 +104,7 @@ impl Transcript {
         self.step.stream
     }
 
-    /// How many results wait for what the host makes of them.
+    /// How many results the host has yet to rewrite.
     #[must_use]
     pub fn awaiting_rewrite(&self) -> u32 {
         self.awaiting_rewrite

@@ -1,37 +1,33 @@
-//! The machine's options.
+//! The machine's options: the host's policies, the page's tools, and the traits of the protocol.
 
-use crate::machine::enumerated::enumerated;
-use crate::machine::{PageTools, Payload, ToolPart};
+use super::enumerated::enumerated;
+use super::{OnDeny, OnUserMessage, PageTools, Payload, ToolPart};
 
 enumerated! {
-    /// What a user message does to calls that wait for a decision. The option's value is the text.
-    #[derive(Default)]
-    pub enum OnUserMessage {
-        /// Denies them, with a reason that the model can read.
-        #[default]
-        DenyPending = "deny-pending",
-        /// Cancels them.
-        CancelPending = "cancel-pending",
-        /// Queues the message until they are decided.
-        Queue = "queue",
-        /// Refuses the message. The composer keeps the text.
-        Block = "block",
+    /// A property of the protocol that is set or not: the options of the same name. The host passes them as one number,
+    /// in which a trait is the bit of its index.
+    pub enum ProtocolTrait {
+        /// [`Options::answering`].
+        Answering,
+        /// [`Options::answers_first`].
+        AnswersFirst,
+        /// [`Options::cancel_answers`].
+        CancelAnswers,
+        /// [`Options::outputs_approve`].
+        OutputsApprove,
+        /// [`Options::replies_to_denials`].
+        RepliesToDenials,
+        /// [`Options::repeats_ignored`].
+        RepeatsIgnored,
+        /// [`Options::unique_calls`].
+        UniqueCalls,
     }
 }
 
-enumerated! {
-    /// What the denial of one call does to the other calls of its step. The option's value is the text.
-    #[derive(Default)]
-    pub enum OnDeny {
-        /// Nothing: each call is decided on its own.
-        #[default]
-        Continue = "continue",
-        /// Skips undecided calls, and the model continues.
-        SkipRest = "skip-rest",
-        /// Skips undecided calls and approvals that were not sent. Nothing is sent until the user writes a message.
-        EndTurn = "end-turn",
-        /// Acts as [`OnDeny::SkipRest`] on a denial with a reason, and as [`OnDeny::EndTurn`] on one without.
-        ByReason = "by-reason",
+impl ProtocolTrait {
+    /// Whether the trait is one of these, the sum of the traits' bits.
+    const fn is_in(self, traits: u32) -> bool {
+        traits & 1 << self as u32 > 0
     }
 }
 
@@ -75,6 +71,17 @@ pub struct Options {
 }
 
 impl Options {
+    /// Sets what describes the protocol. `traits`: the sum of the bits of [`ProtocolTrait`].
+    pub fn set_traits(&mut self, traits: u32) {
+        self.answering = ProtocolTrait::Answering.is_in(traits);
+        self.answers_first = ProtocolTrait::AnswersFirst.is_in(traits);
+        self.cancel_answers = ProtocolTrait::CancelAnswers.is_in(traits);
+        self.outputs_approve = ProtocolTrait::OutputsApprove.is_in(traits);
+        self.replies_to_denials = ProtocolTrait::RepliesToDenials.is_in(traits);
+        self.repeats_ignored = ProtocolTrait::RepeatsIgnored.is_in(traits);
+        self.unique_calls = ProtocolTrait::UniqueCalls.is_in(traits);
+    }
+
     /// Whether open answers must be sent before a message.
     #[must_use]
     pub fn answers_ahead(&self) -> bool {

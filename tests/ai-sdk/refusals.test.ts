@@ -1,6 +1,5 @@
-/** Errors of `guard`, after which the chat is unchanged: before `init()`, and for unsupported objects. */
-import { init, ToolGateError } from 'toolgate';
-import { gateOf, guard } from 'toolgate/ai-sdk';
+/** Errors of `guard`, after which the chat is unchanged. They do not need the core. */
+import { guard } from 'toolgate/ai-sdk';
 import { expect, test } from 'vitest';
 
 import { reactChats } from './support/chats';
@@ -9,30 +8,7 @@ import { ScriptedTransport } from './support/transport';
 const message = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
 const [kind] = reactChats;
 
-test('before init() guard throws, and the chat is unchanged', async () => {
-  const transport = new ScriptedTransport([]);
-  const chat = kind!.create({ messages: [message], transport });
-  const own = Object.getOwnPropertyDescriptors(chat);
-  const error = ((): unknown => {
-    try {
-      return guard(chat);
-    } catch (thrown) {
-      return thrown;
-    }
-  })();
-  expect(error).toBeInstanceOf(ToolGateError);
-  expect(error).toMatchObject({ code: 'not-initialized' });
-  expect(Object.getOwnPropertyDescriptors(chat)).toEqual(own);
-  expect(chat.messages).toEqual([message]);
-  expect(() => gateOf(chat)).toThrow(/not guarded/);
-
-  await init();
-  await guard(chat).sendMessage({ text: 'hi' });
-  expect(transport.requests[0]?.messages).toHaveLength(2);
-});
-
 test('an unsupported object throws with the missing names', async () => {
-  await init();
   expect(() => guard({} as never)).toThrow(/not a supported chat/);
   const chat = kind!.create({ transport: new ScriptedTransport([]) });
   delete (chat as { sendMessage?: unknown }).sendMessage;
@@ -44,11 +20,11 @@ test.each<[object, RegExp]>([
   [{ idempotencyHeader: '' }, /invalid option `idempotencyHeader`/],
   [{ idempotencyHeader: 'two words' }, /idempotencyHeader/],
   [{ idempotencyHeader: true }, /idempotencyHeader/],
+  [{ gate: { onDeny: 'never' } }, /guard: invalid option `onDeny`: "never"\. Expected one of: continue/],
   [{ gate: { protocol: 'acp' } }, /`protocol`.*The chat sets it/],
   [{ gate: { chatId: 'x' } }, /`chatId`.*The chat sets it/],
   [{ gate: { generateId: () => 'x' } }, /`generateId`.*The chat sets it/],
 ])('options %j throw, and the chat is unchanged', async (options, message) => {
-  await init();
   const chat = kind!.create({ transport: new ScriptedTransport([]) });
   const own = Object.getOwnPropertyDescriptors(chat);
   expect(() => guard(chat, options)).toThrow(TypeError);
@@ -57,7 +33,6 @@ test.each<[object, RegExp]>([
 });
 
 test('a chat with a request in flight throws', async () => {
-  await init();
   const chat = kind!.create({ transport: { sendMessages: () => new Promise(() => {}) } });
   void chat.sendMessage({ text: 'hi' });
   await new Promise((resolve) => setImmediate(resolve));
@@ -66,7 +41,6 @@ test('a chat with a request in flight throws', async () => {
 });
 
 test('a method that was captured before guard throws and changes nothing', async () => {
-  await init();
   for (const { create } of reactChats) {
     const transport = new ScriptedTransport([]);
     const chat = create({ messages: [message], transport });
