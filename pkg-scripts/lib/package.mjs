@@ -134,7 +134,7 @@ async function minifyAgain(files) {
     const inputMap = JSON.parse(Buffer.from(mapFile.contents));
     const options = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
     const { code, map, errors } = await minify(file.path, Buffer.from(file.contents).toString(), options);
-    if (errors.length) throw new Failure(`${file.path} could not be made smaller: ${errors[0].message}`);
+    if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
     // Where bundlers look for the name of a file they want a plain string.
     const plain = code
       .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
@@ -179,7 +179,7 @@ export function reachable(folder, entry) {
       const file = [`${target}.d.ts`, `${target}/index.d.ts`].find((name) => existsSync(join(folder, name)));
       if (!file || file.startsWith('..')) {
         throw new Failure(
-          `The public types of ${path} mention \`${specifier}\`, which is not published. Give it a type of our own in src/ts.`,
+          `The public types of ${path} mention \`${specifier}\`, which is not published. Declare the type in src/ts.`,
         );
       }
       visit(file);

@@ -15,8 +15,8 @@ import { wasmParts } from './wasm-parts.mjs';
 await main(async () => {
   await build();
   const sizes = sizeTable();
-  console.log(`\nWhat a page loads\n${sizes.text}`);
-  console.log(`\nWhat guarded pages load (gzip / brotli)\n${pages()}`);
+  console.log(`\nSize of what a page loads\n${sizes.text}`);
+  console.log(`\nSize of what guarded pages load (gzip / brotli)\n${pages()}`);
   console.log(`\nThe JavaScript, by source file (raw)\n${costs(await javaScriptParts())}`);
   console.log(`\nWhat each protocol adds to \`toolgate\` (gzip)\n${protocols(sizes)}`);
   console.log(
@@ -75,7 +75,7 @@ function protocols({ loads }) {
   const { rows, all } = protocolTable();
   const main = loads.find(({ name }) => name === 'toolgate').total.gzip;
   return table([
-    ['', 'its own file', 'with what protocols share', 'the page, all in all'],
+    ['', 'its own file', 'with shared protocol files', 'the whole page'],
     ...rows.map(({ name, own, total }) => [name, kb(own.gzip), kb(total.gzip), kb(main + total.gzip)]),
     ['all protocols', '', kb(all.gzip), kb(main + all.gzip)],
   ]);
@@ -92,19 +92,19 @@ function checkBudget({ loads }) {
   console.log();
   const free = loads.filter(({ name }) => !(name in budget)).map(({ name }) => name);
   if (free.length)
-    throw new Failure(`size-budget.json says nothing about ${free.join(', ')}: give each entry point a limit.`);
+    throw new Failure(`size-budget.json has no limit for ${free.join(', ')}. Each entry point needs one.`);
   const over = pagesOver(pageBudget);
   const { 'toolgate/protocols/*': most, ...loadBudget } = budget;
   for (const { name, total } of protocolTable().rows) {
     if (total.gzip > most)
-      over.push(`toolgate/protocols/${name} adds ${total.gzip - most} bytes more than its ${most}`);
+      over.push(`toolgate/protocols/${name} exceeds its limit of ${most} bytes by ${total.gzip - most}`);
   }
   for (const [name, allowed] of Object.entries(loadBudget)) {
     const entry = loads.find((load) => load.name === name);
     if (!entry) throw new Failure(`size-budget.json names \`${name}\`, which package.json does not export.`);
     const { gzip } = entry.total;
     console.log(`${gzip <= allowed ? 'ok  ' : 'OVER'} ${name}: ${kb(gzip)} of ${kb(allowed)} gzip`);
-    if (gzip > allowed) over.push(`${name} is ${gzip - allowed} bytes past its budget of ${allowed}`);
+    if (gzip > allowed) over.push(`${name} exceeds its budget of ${allowed} bytes by ${gzip - allowed}`);
   }
-  if (over.length) throw new Failure(`${over.join('; ')}. The tables above say what each part costs.`);
+  if (over.length) throw new Failure(`${over.join('; ')}. The tables above show the size of each part.`);
 }

@@ -35,7 +35,7 @@ test('docs/faq.md names the size of every entry point that has a budget', () => 
   for (const { names, kb } of rows()) for (const name of names) expectWithin(kb, budget[name] as number, name);
 });
 
-test('README.md names what a guarded page loads more', () => {
+test('README.md names the additional size of a guarded page', () => {
   const [, alone, all] =
     /`guard` adds (\d+) KB \(gzip\) to a page, and with the hooks and the approval card (\d+) KB\./.exec(
       read('README.md'),

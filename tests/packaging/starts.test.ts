@@ -139,7 +139,7 @@ async function develop(project: Start): Promise<string> {
 }
 
 describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) => {
-  test('runs while it is developed, and when it is built', async () => {
+  test('runs in development, and when it is built', async () => {
     const server = appOf('docs/start-react.md')['server.js'] as string;
     const project = await startProject(name, { 'server.js': server });
     const dev = await develop(project);
