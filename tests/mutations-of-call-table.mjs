@@ -38,7 +38,7 @@ export const callMutations = [
     says: 'the text of a policy is shown as the reason of a skip',
     file: machine('call/effect'),
     find: 'let denial = self.decision().filter(|_| kind == OutcomeKind::Denied);',
-    put: 'let decision = self.decision();',
+    put: 'let denial = self.decision();',
   },
   {
     invariant: 8,
