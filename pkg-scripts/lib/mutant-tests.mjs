@@ -47,7 +47,11 @@ export function compile(folder, targets) {
     if (place) errors.push({ file: place.file_name, line: place.line_start, text: message.rendered });
   }
   if (status !== 0 && errors.length === 0) throw new Failure(`the tests do not compile:\n${stderr.slice(-3000)}`);
-  return { executables, errors };
+  // In the order that was asked for; cargo has its own.
+  const inOrder = targets
+    .filter((target) => executables.has(target))
+    .map((target) => [target, executables.get(target)]);
+  return { executables: new Map(inOrder), errors };
 }
 
 /**
