@@ -1,6 +1,6 @@
 /**
- * Compiles the native tests of a copy of the crate, and runs them as a mutant: until a test has failed, for the rest of them
- * says no more about it.
+ * Compiles the native tests of a copy of the crate, and runs them as a mutant: until a test has failed, for the rest of
+ * them says no more about it.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ const MEMORY = 6_000_000;
  *
  * @param {string} folder with Cargo.toml, src and tests
  * @param {string[]} targets names of tests, such as `host`
- * @returns {{ executables: Map<string, string>, errors: { file: string, line: number, text: string }[] }} the compiler's errors,
- *   with the place that each points to; without any, the executables by the targets' names
+ * @returns {{ executables: Map<string, string>, errors: { file: string, line: number, text: string }[] }} the
+ *   compiler's errors, with the place that each points to; without any, the executables by the targets' names
  */
 export function compile(folder, targets) {
   const args = ['test', '--no-run', '--message-format=json', ...targets.flatMap((target) => ['--test', target])];
@@ -63,10 +63,10 @@ export function compile(folder, targets) {
  * @param {number} [options.mutant] its number; without one, the code runs as it was compiled
  * @param {number} [options.timeout] in milliseconds; tests that take longer have failed
  * @param {number} options.threads
- * @param {(output: string) => boolean} [options.isEnough] whether the run can stop, from what tests printed so far; without it,
- *   it stops at the first failing test
- * @returns {Promise<{ failed: string[], output: string, took: number }>} the names of tests that failed, or what went wrong in
- *   parentheses; what they printed; milliseconds
+ * @param {(output: string) => boolean} [options.isEnough] whether the run can stop, from what tests printed so far;
+ *   without it, it stops at the first failing test
+ * @returns {Promise<{ failed: string[], output: string, took: number }>} the names of tests that failed, or what went
+ *   wrong in parentheses; what they printed; milliseconds
  */
 export function runTests(executable, { folder, mutant = 0, timeout, threads, isEnough }) {
   const shows = isEnough ? ['--nocapture'] : [];

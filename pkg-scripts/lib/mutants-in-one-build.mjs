@@ -1,10 +1,11 @@
 /**
- * The sources of the crate with many mutations at once, each switched on by the environment: a build of these sources behaves as
- * mutant 12 if it runs with `MUTANT=12`, and as the code is without `MUTANT`. Compiling the crate for each mutation takes hours.
+ * The sources of the crate with many mutations at once, each switched on by the environment: a build of these sources
+ * behaves as mutant 12 if it runs with `MUTANT=12`, and as the code is without `MUTANT`. Compiling the crate for each
+ * mutation takes hours.
  *
- * The body of a mutated function becomes a `match` with a copy of the body for each of its mutants and the body itself at the end.
- * The copies need not be alike, but they must have one type: a function that returns `impl Iterator` cannot be switched, nor a
- * mutation outside of functions. Those mutations are `left`, and must be compiled alone.
+ * The body of a mutated function becomes a `match` with a copy of the body for each of its mutants and the body itself
+ * at the end. The copies need not be alike, but they must have one type: a function that returns `impl Iterator` cannot
+ * be switched, nor a mutation outside of functions. Those mutations are `left`, and must be compiled alone.
  */
 import { readFileSync } from 'node:fs';
 import { placeOf } from './mutation.mjs';
@@ -28,7 +29,8 @@ pub fn mutant() -> u32 {
  *
  * @param {{ file: string, find: string, put: string, says: string }[]} mutations
  * @param {Set<number>} [left] numbers to leave out; those of mutations that cannot be switched are added
- * @returns {{ sources: Map<string, string>, left: Set<number> }} the files that differ from the committed ones, by path; and `left`
+ * @returns {{ sources: Map<string, string>, left: Set<number> }} the files that differ from the committed ones, by
+ *   path; and `left`
  */
 export function inOneBuild(mutations, left = new Set()) {
   const bodies = new Map();
@@ -90,7 +92,9 @@ function withSwitch() {
   return source.replace(/^pub mod (?=machine|wire)/gm, '#[allow(warnings)]\npub mod ') + SWITCH;
 }
 
-/** The number of the mutant that a line of the made sources belongs to; 0 if it is not in a mutant. Lines count from 1. */
+/**
+ * The number of the mutant that a line of the made sources belongs to; 0 if it is not in a mutant. Lines count from 1.
+ */
 export function mutantOfLine(source, line) {
   const marks = source
     .split('\n')

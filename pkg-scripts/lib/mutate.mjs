@@ -1,29 +1,27 @@
 /**
  * `./pkg-scripts/mutate`: shows that each invariant has a test that can fail.
  *
- * Each mutation of tests/mutations.mjs must make a native test fail; and for each invariant the exploration (tests/explore) must
- * find one mutation at least, by a counterexample that names the invariant: it looks at those of an invariant until it has found
- * one, and at what the other tests let pass. All mutations are compiled once, in a copy of the crate (mutants-in-one-build.mjs).
+ * Each mutation of tests/mutations.mjs must make a native test fail. Then the exploration (tests/explore) looks at what
+ * the other tests let pass, and must find one mutation of each invariant at least, by a counterexample that names the
+ * invariant: it tries one after the other until it has found one. All mutations are compiled once, in a copy of the
+ * crate (mutants-in-one-build.mjs).
  *
- * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another name of
- * its `lists`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with `--explore` only the
- * exploration looks, and its counterexamples are printed. `MUTATE_WORKERS` is the number of mutants that run at once, without it
- * one less than there are processors. `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead,
- * `./pkg-scripts/mutate persist` those of `toolgate/persist` and of the command seam.
+ * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another
+ * name of its `lists`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with
+ * `--explore` only the exploration looks, at each of them, and its counterexamples are printed. `MUTATE_WORKERS` is the
+ * number of mutants that run at once, without it one less than there are processors. `./pkg-scripts/mutate server`
+ * tries the mutations of `toolgate/server` instead, `./pkg-scripts/mutate persist` those of `toolgate/persist` and of
+ * the command seam.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { lists, mutations } from '../../tests/mutations.mjs';
-import { compile, runTests } from './mutant-tests.mjs';
-import { inOneBuild, mutantOfLine } from './mutants-in-one-build.mjs';
+import { MutantCrate } from './mutant-crate.mjs';
+import { runTests } from './mutant-tests.mjs';
 import { mutatePersist } from './mutate-persist.mjs';
 import { mutateServer } from './mutate-server.mjs';
-import { mutated } from './mutation.mjs';
-import { record } from './mutation-record.mjs';
-import { at, bold, Failure, main, say } from './shell.mjs';
+import { exploredBefore, record, recordExplored } from './mutation-record.mjs';
+import { bold, Failure, main, say } from './shell.mjs';
 
-const copy = at('target/mutants');
 const workers = Number(process.env.MUTATE_WORKERS ?? Math.max(1, availableParallelism() - 1));
 /** With a single thread the exploration's output would be mixed with the names of its tests. */
 const threads = Math.max(2, Math.floor(availableParallelism() / workers));
@@ -32,40 +30,41 @@ await main(async () => {
   if (process.argv[2] === 'server') return mutateServer(process.argv.slice(3));
   if (process.argv[2] === 'persist') return mutatePersist(process.argv.slice(3));
   const began = Date.now();
-  const printed = process.argv.includes('--explore');
+  const isPrinted = process.argv.includes('--explore');
   const asked = process.argv.slice(2).filter((word) => word !== '--explore');
-  const run = { chosen: choose(asked), printed, explored: new Set(), survivors: [], broken: [], seen: 0 };
-  setUp();
+  const chosen = choose(asked);
+  const targets = isPrinted ? ['explore'] : ['host', 'explore'];
 
   say('compiling the mutations');
-  const { executables, left } = compileTogether(run);
-  say('the code as it is');
-  run.timeouts = await timeoutsOf(executables);
+  const crate = new MutantCrate(chosen, targets);
+  const timeouts = await timeoutsOf(crate);
+  if (isPrinted) return printCounterexamples(crate, chosen, timeouts.get('explore'));
 
-  const waiting = run.chosen.map((_, index) => index + 1).filter((number) => !left.has(number));
-  const work = async () => {
-    for (let number = waiting.shift(); number; number = waiting.shift())
-      await examine(run, number, executables, number);
-  };
-  await Promise.all(Array.from({ length: workers }, work));
-  for (const number of left) await examineAlone(run, number);
-  conclude(run, asked, began);
+  const unnoticed = await tryTests(crate, chosen, timeouts.get('host'));
+  const explored = await tryExploration(crate, chosen, unnoticed, timeouts.get('explore'));
+  if (crate.broken.size)
+    throw new Failure(`${crate.broken.size} mutations do not compile:\n${[...crate.broken.values()].join('\n')}`);
+  if (asked.length === 0) {
+    record('./pkg-scripts/mutate', { mutations: chosen.length, found: chosen.length - unnoticed.size, began });
+    recordExplored(explored);
+  }
+  conclude(chosen, unnoticed, explored, asked);
 });
 
 /** Prints the result. Throws a `Failure` if a mutation survives, or if the exploration finds none of an invariant. */
-function conclude({ chosen, printed, explored, survivors, broken }, asked, began) {
-  if (broken.length) throw new Failure(`${broken.length} mutations do not compile: ${broken.join('; ')}`);
-  if (asked.length === 0 && !printed)
-    record('./pkg-scripts/mutate', { mutations: chosen.length, found: chosen.length - survivors.length, began });
-  if (!printed && survivors.length)
-    throw new Failure(`${survivors.length} of ${chosen.length} mutations survive:\n  ${survivors.join('\n  ')}`);
-  const invariants = new Set(chosen.map(({ invariant }) => invariant));
-  const unexplored = [...invariants].filter((invariant) => !explored.has(invariant));
+function conclude(chosen, unnoticed, explored, asked) {
+  const survivors = [...unnoticed].map((mutation) => `\n  ${mutation.says}`);
+  if (survivors.length)
+    throw new Failure(`${survivors.length} of ${chosen.length} mutations survive:${survivors.join('')}`);
+  const unexplored = invariantsOf(chosen).filter((invariant) => !explored.has(invariant));
   if (unexplored.length && asked.every(isNumber))
     throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
-  console.log(
-    `\nAll ${chosen.length} mutations were noticed${unexplored.length ? '' : '; the exploration finds one of every invariant at least'}.`,
-  );
+  const byExploration = unexplored.length ? '' : '; the exploration finds one of every invariant at least';
+  console.log(`\nAll ${chosen.length} mutations were noticed${byExploration}.`);
+}
+
+function invariantsOf(chosen) {
+  return [...new Set(chosen.map(({ invariant }) => invariant))].sort((a, b) => a - b);
 }
 
 function isNumber(word) {
@@ -86,56 +85,15 @@ function choose(asked) {
   return chosen;
 }
 
-/** The copy of the crate, but for its sources. */
-function setUp() {
-  mkdirSync(copy, { recursive: true });
-  for (const name of ['Cargo.toml', 'Cargo.lock']) cpSync(at(name), join(copy, name));
-  rmSync(join(copy, 'tests'), { recursive: true, force: true });
-  symlinkSync(at('tests'), join(copy, 'tests'));
-}
-
-/** Compiles the copy with the committed sources, but for these files. */
-function compileWith(sources, printed) {
-  rmSync(join(copy, 'src'), { recursive: true, force: true });
-  cpSync(at('src'), join(copy, 'src'), { recursive: true });
-  for (const [file, source] of sources) writeFileSync(join(copy, file), source);
-  return compile(copy, printed ? ['explore'] : ['host', 'explore']);
-}
-
-/** The executables with all mutations that can be switched, and the numbers of those that must be compiled alone. */
-function compileTogether({ chosen, printed }) {
-  const left = new Set();
-  for (;;) {
-    const made = inOneBuild(chosen, left);
-    const { executables, errors } = compileWith(made.sources, printed);
-    if (errors.length === 0) return { executables: keep(executables), left };
-    // What does not compile here may compile alone; if it does not, the list is wrong.
-    for (const { file, line, text } of errors) {
-      const source = made.sources.get(file) ?? readFileSync(join(copy, file), 'utf8');
-      const number = mutantOfLine(source, line);
-      if (number === 0) throw new Failure(`the code does not compile with its mutations:\n${text}`);
-      left.add(number);
-    }
-  }
-}
-
-/** Puts executables where another build does not write over them. */
-function keep(executables) {
-  mkdirSync(join(copy, 'kept'), { recursive: true });
-  return new Map(
-    [...executables].map(([target, executable]) => {
-      const kept = join(copy, 'kept', target);
-      cpSync(executable, kept);
-      return [target, kept];
-    }),
-  );
-}
-
-/** After how many milliseconds each target does not end. Throws a `Failure` unless all its tests pass without any mutation. */
-async function timeoutsOf(executables) {
+/**
+ * After how many milliseconds each target does not end. Throws a `Failure` unless all its tests pass without any
+ * mutation.
+ */
+async function timeoutsOf(crate) {
   const timeouts = new Map();
-  for (const [target, executable] of executables) {
-    const { failed, took } = await runTests(executable, { folder: copy, threads });
+  for (const [target, executable] of crate.unmutated()) {
+    say(`the code as it is: ${target}`);
+    const { failed, took } = await runTests(executable, { folder: crate.folder, threads });
     if (failed.length) throw new Failure(`these tests fail without any mutation: ${failed.join(', ')}`);
     // Other mutants may run beside it.
     timeouts.set(target, Math.max(60_000, 10 * took));
@@ -143,39 +101,68 @@ async function timeoutsOf(executables) {
   return timeouts;
 }
 
-/** Runs the tests of one mutation in these executables, and prints what noticed it. `mutant`: its number there. */
-async function examine(run, number, executables, mutant) {
-  const { chosen, printed, explored, survivors, timeouts } = run;
-  const { invariant, says } = chosen[number - 1];
-  const found = [];
-  for (const [target, executable] of executables) {
-    const explores = target === 'explore';
-    if (explores && !printed && found.length && explored.has(invariant)) continue;
-    const isEnough = explores
-      ? (output) => !printed && counterexamples(output).some((text) => names(text, invariant))
-      : undefined;
-    const timeout = timeouts.get(target);
-    const { output, failed } = await runTests(executable, { folder: copy, mutant, timeout, threads, isEnough });
-    if (failed.length) found.push({ target, output, failed });
-  }
-  const counterexample = shortest(found.find(({ target }) => target === 'explore')?.output ?? '', invariant);
-  if (counterexample && names(counterexample, invariant)) explored.add(invariant);
-  if (found.length === 0) survivors.push(says);
-  run.seen += 1;
-  const by = found.map(({ target, failed }) => `${target}: ${failed[0]}`).join(', ');
-  console.log(
-    `${run.seen}/${chosen.length}  ${says} (invariant ${invariant})\n      ${by || bold('NO TEST FAILS')}` +
-      (counterexample ? `\n${indent(printed ? counterexample : counterexample.split('\n')[0])}` : ''),
-  );
+/** Runs the native tests of each mutation, and prints which test noticed it. Returns the mutations that none did. */
+async function tryTests(crate, chosen, timeout) {
+  const unnoticed = new Set();
+  let seen = 0;
+  await inParallel(chosen, async (mutation) => {
+    const options = crate.of(mutation, 'host');
+    const { failed } = options ? await runTests(options.executable, { ...options, timeout, threads }) : { failed: [] };
+    if (options && failed.length === 0) unnoticed.add(mutation);
+    seen += 1;
+    const by = options ? (failed[0] ?? bold('NO TEST FAILS')) : bold('DOES NOT COMPILE');
+    console.log(`${seen}/${chosen.length}  ${mutation.says} (invariant ${mutation.invariant})\n      ${by}`);
+  });
+  return unnoticed;
 }
 
-/** As `examine`, in a build with this mutation alone. */
-async function examineAlone(run, number) {
-  const mutation = run.chosen[number - 1];
-  const { executables, errors } = compileWith(new Map([[mutation.file, mutated(mutation)]]), run.printed);
-  if (errors.length === 0) return examine(run, number, executables, 0);
-  run.broken.push(mutation.says);
-  console.log(`${mutation.says}\n      ${bold('DOES NOT COMPILE')}\n${indent(errors[0].text)}`);
+/**
+ * Explores what no test noticed, and takes what it finds out of `unnoticed`; then mutations of each invariant, until it
+ * finds one. Returns what it found, by invariant.
+ */
+async function tryExploration(crate, chosen, unnoticed, timeout) {
+  const explored = new Map();
+  const before = exploredBefore();
+  const search = async (mutation) => {
+    const { invariant, says } = mutation;
+    const options = crate.of(mutation, 'explore');
+    if (!options) return;
+    const isEnough = (output) => counterexamples(output).some((text) => names(text, invariant));
+    const { failed, output } = await runTests(options.executable, { ...options, timeout, threads, isEnough });
+    if (failed.length) unnoticed.delete(mutation);
+    const found = shortest(output, invariant);
+    if (found && names(found, invariant)) explored.set(invariant, { says, inputs: inputsOf(found) });
+    const by = found?.split('\n')[0] ?? failed[0] ?? 'is not found';
+    console.log(`exploring ${invariant}  ${says}\n      ${by}`);
+  };
+  await inParallel([...unnoticed], search);
+  await inParallel(invariantsOf(chosen), async (invariant) => {
+    const all = chosen.filter((mutation) => mutation.invariant === invariant);
+    for (const mutation of all.sort((a, b) => before.has(b.says) - before.has(a.says)))
+      if (!explored.has(invariant)) await search(mutation);
+  });
+  return explored;
+}
+
+/** Explores each mutation to the end, and prints the shortest counterexample. */
+async function printCounterexamples(crate, chosen, timeout) {
+  const isEnough = () => false;
+  await inParallel(chosen, async (mutation) => {
+    const options = crate.of(mutation, 'explore');
+    if (!options) throw new Failure(crate.broken.get(mutation));
+    const { failed, output } = await runTests(options.executable, { ...options, timeout, threads, isEnough });
+    const found = shortest(output, mutation.invariant) ?? failed[0] ?? 'is not found';
+    console.log(`${mutation.invariant}  ${mutation.says}\n${indent(found)}`);
+  });
+}
+
+/** Does the work for each item, as many at once as there are workers. */
+async function inParallel(items, work) {
+  const waiting = [...items];
+  const next = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: workers }, next));
 }
 
 /** The counterexamples that the exploration has printed to their end. */
@@ -187,12 +174,15 @@ function names(counterexample, invariant) {
   return counterexample.startsWith(`invariant ${invariant}:`);
 }
 
+function inputsOf(counterexample) {
+  return Number(/^ by (\d+) inputs/m.exec(counterexample)?.[1] ?? Infinity);
+}
+
 /** The shortest counterexample of a run, one that names the invariant if there is any; nothing if there is none. */
 function shortest(output, invariant) {
   const all = counterexamples(output);
   const named = all.filter((text) => names(text, invariant));
-  const length = (text) => Number(/^ by (\d+) inputs/m.exec(text)?.[1] ?? Infinity);
-  return (named.length ? named : all).sort((a, b) => length(a) - length(b))[0];
+  return (named.length ? named : all).sort((a, b) => inputsOf(a) - inputsOf(b))[0];
 }
 
 function indent(text) {

@@ -1,6 +1,6 @@
 /**
- * One mutation of the lists in tests/mutations*.mjs, made in the text of its file. Shared by all that `mutate` does, and by
- * the test that looks whether every mutation still finds its text.
+ * One mutation of the lists in tests/mutations*.mjs, made in the text of its file. Shared by all that `mutate` does,
+ * and by the test that looks whether every mutation still finds its text.
  */
 import { readFileSync } from 'node:fs';
 import { at, Failure } from './shell.mjs';

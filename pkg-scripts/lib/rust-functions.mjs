@@ -1,10 +1,14 @@
 /**
- * Where the functions of a Rust file are, without a parser: enough for the layout that rustfmt gives the sources of this crate.
+ * Where the functions of a Rust file are, without a parser: enough for the layout that rustfmt gives the sources of
+ * this crate.
  */
 
 const NOT_CODE = /\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\])*"|'(?:\\[^']*|[^\\'\n])'/g;
 
-/** The text with comments, strings and characters as spaces, so that brackets in them don't count. Same length, same lines. */
+/**
+ * The text with comments, strings and characters as spaces, so that brackets in them don't count. Same length, same
+ * lines.
+ */
 function withoutText(source) {
   return source.replace(NOT_CODE, (text) => text.replace(/[^\n]/g, ' '));
 }

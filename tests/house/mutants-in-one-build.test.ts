@@ -1,4 +1,7 @@
-/** The sources that `./pkg-scripts/mutate` compiles: each mutation is behind the switch, and without it the code is as it was. */
+/**
+ * The sources that `./pkg-scripts/mutate` compiles: each mutation is behind the switch, and without it the code is as
+ * it was.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { inOneBuild, mutantOfLine } from '../../pkg-scripts/lib/mutants-in-one-build.mjs';
