@@ -12,7 +12,7 @@ export const persistMutations = [
     put: '',
   },
   {
-    says: 'whoever asked for the lock holds it',
+    says: 'a tab that asked for the lock counts as its holder',
     file: persist('election'),
     find: 'own === undefined || own !== holder) return false;',
     put: 'own === undefined) return false;',
@@ -36,7 +36,7 @@ export const persistMutations = [
     put: 'await written;\n    return;',
   },
   {
-    says: 'a tab that lost its lead stores on',
+    says: 'a tab that lost its lead goes on saving',
     file: persist('leading'),
     find: 'this.#saver.stop(new LostError());',
     put: '',
@@ -66,7 +66,7 @@ export const persistMutations = [
     put: 'this.#storing = undefined;',
   },
   {
-    says: 'acts are handed on before they are stored',
+    says: 'acts are forwarded before they are stored',
     file: persist('acts'),
     find: 'return this.#waiting.filter(({ isStored }) => isStored).map(({ sent }) => sent);',
     put: 'return this.waiting;',
@@ -84,13 +84,13 @@ export const persistMutations = [
     put: 'return { epoch, acts: [], record: readRecord(this.#found, name, chatId()) };',
   },
   {
-    says: 'a tab that leads does not look for acts that nobody handed on',
+    says: 'a leader does not look for acts that were not forwarded',
     file: persist('leading'),
     find: 'this.#isCollectingDue ||= isUrgent;',
     put: '',
   },
   {
-    says: 'a follower says nothing of what is stored and newer than what is published',
+    says: 'a follower does not report that the stored state is newer than the published one',
     file: persist('following'),
     find: "if (published && record && this.#latest === record) post({ type: 'state', record });",
     put: '',
@@ -108,7 +108,7 @@ export const persistMutations = [
     put: 'this.#latest = record;\n    this.#parts.acts.confirm(record.applied);\n    onShown(true);',
   },
   {
-    says: 'an answer is handed on without the input that was shown',
+    says: 'an answer is forwarded without the input that was shown',
     file: persist('forwarding'),
     find: 'args: shownIn(port, act) ?? args',
     put: 'args',
@@ -120,25 +120,25 @@ export const persistMutations = [
     put: '...own',
   },
   {
-    says: 'a decision that is handed on has an outcome',
+    says: 'a forwarded decision has an outcome',
     file: persist('shown'),
     find: '(isDecision ? rest : base)',
     put: '(isDecision ? now : base)',
   },
   {
-    says: 'what follows from a decision that is handed on is shown as if it were so',
+    says: 'the consequences of a forwarded decision are shown before the leader confirms it',
     file: persist('shown'),
     find: '(isDecision ? rest : base)',
     put: 'rest',
   },
   {
-    says: 'a message that is handed on is shown as sent',
+    says: 'a forwarded message is shown as sent',
     file: persist('shown'),
     find: 'held.push(message)',
     put: 'shown.push(message)',
   },
   {
-    says: 'a page that stood still says at once that a denied call does not run',
+    says: 'a page that was frozen shows at once that a denied call does not run',
     file: persist('keeper'),
     find: 'const isSure = !saysThatItDoesNotRun(act) || this.#election.isSure;',
     put: 'const isSure = true;',
@@ -150,7 +150,7 @@ export const persistMutations = [
     put: '',
   },
   {
-    says: 'a tab that was elected does not say that it is there',
+    says: 'an elected tab does not announce itself',
     file: persist('keeper'),
     find: "this.#following.pause();\n    this.#post({ type: 'alive' });",
     put: 'this.#following.pause();',
@@ -198,7 +198,7 @@ export const persistMutations = [
     put: '',
   },
   {
-    says: 'whatever changes is urgent',
+    says: 'every change is urgent',
     file: persist('leading'),
     find: 'changed(): void {\n    this.mark(false);',
     put: 'changed(): void {\n    this.mark(true);',
@@ -222,7 +222,7 @@ export const persistMutations = [
     put: "if (this.isLeader || this.#role === 'taking') return;",
   },
   {
-    says: 'how a request ends is marked in whatever state there is',
+    says: 'the end of a request is marked in any state',
     file: 'src/ts/gate/deliver.ts',
     find: 'const isCurrent = (): boolean => !isOver() && internalsOf(gate)?.generation === generation;',
     put: 'const isCurrent = (): boolean => !isOver();',
@@ -234,13 +234,13 @@ export const persistMutations = [
     put: '!gate.isCrashed && gate.run',
   },
   {
-    says: 'interceptors come as they were added',
+    says: 'interceptors run in the order in which they were added',
     file: 'src/ts/gate/commands.ts',
     find: '.sort((a, b) => PLACES[a.place] - PLACES[b.place])',
     put: '',
   },
   {
-    says: 'an answer to all that was handed on is not compared with what was shown',
+    says: 'an answer to all forwarded approvals is not compared with what was shown',
     file: 'src/ts/gate/decisions.ts',
     find: 'if (wanted?.get(approvalId) === inputDigest) continue;',
     put: 'continue;',
