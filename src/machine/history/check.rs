@@ -1,8 +1,8 @@
 //! Checks a restored state, and refuses one whose parts contradict each other.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Reply, Role,
-    ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Part, Phase, Reply,
+    Role, ToolPart,
 };
 
 impl Machine {
@@ -23,7 +23,7 @@ impl Machine {
             known.set(id, Some(()));
             is_new
         });
-        let are_the_users = self.queue.messages().iter().all(|queued| queued.message.role == Role::User);
+        let are_the_users = self.queue.messages().iter().all(|queued| is_written_by_user(&queued.message));
         let calls = || self.transcript.messages().iter().flat_map(Message::calls);
         unique && are_the_users && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
     }
@@ -94,11 +94,14 @@ impl Machine {
 
     fn items_are_consistent(&self) -> bool {
         let messages = self.transcript.messages();
-        let known = |id| self.transcript.position(id).is_some_and(|at| messages[at].role == Role::User);
         self.outbox.items().iter().all(|item| {
+            // The messages to send are the last ones: a reply that arrives before they are sent comes before them.
+            let first = messages.len().saturating_sub(item.messages.len());
+            let is_last = |at: usize| at >= first && is_written_by_user(&messages[at]);
             // A retry sends its first body again, even if the app has loaded other messages since.
             let is_first_attempt = item.state() == ItemState::Ready && item.attempt == 1;
-            let sent = !is_first_attempt || item.messages.iter().all(|&id| known(id));
+            let sent =
+                !is_first_attempt || item.messages.iter().all(|&id| self.transcript.position(id).is_some_and(is_last));
             let mut last = None;
             let ascending = item.carried.iter().all(|carried| {
                 let next = last.is_none_or(|last| last < carried.call);
@@ -126,4 +129,9 @@ impl Machine {
             },
         }
     }
+}
+
+/// Whether a message can be one that the user has sent: it has only content.
+fn is_written_by_user(message: &Message) -> bool {
+    message.role == Role::User && message.parts.iter().all(|part| matches!(part, Part::Content { .. }))
 }
