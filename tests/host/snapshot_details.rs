@@ -3,7 +3,7 @@
 use crate::chat::Chat;
 use crate::kept_histories::{answered, assistant, ran, user};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{About, DeliveryState, Message, Part, Payload, Reconnect, Role, Sent, StreamEnd};
+use toolgate::machine::{About, DeliveryState, Kind, Message, Part, Payload, Reconnect, Role, Sent, StreamEnd};
 use toolgate::wire::Values;
 use toolgate::wire::ai_sdk::Shape;
 
@@ -294,6 +294,7 @@ fn a_snapshot_in_which_a_ready_message_has_a_call_or_is_not_the_last_one_is_refu
             for &id in item.messages.iter().filter(|_| item.attempt == 1) {
                 let index = machine.transcript().position(id).unwrap();
                 assert!(index >= first, "message {index} is ready, and others follow it");
+                assert_eq!(item.kind, Kind::Message, "a user message is in another kind of request");
                 let is_content = |part: &Part| matches!(part, Part::Content { .. });
                 assert!(messages[index].parts.iter().all(is_content), "a ready message has a call");
             }

@@ -1,8 +1,8 @@
 //! Checks a restored state, and refuses one whose parts contradict each other.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Part, Phase, Reply,
-    Role, ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Kind, Machine, Message, OutcomeKind, Part, Phase,
+    Reply, Role, ToolPart,
 };
 
 impl Machine {
@@ -102,13 +102,14 @@ impl Machine {
             let is_first_attempt = item.state() == ItemState::Ready && item.attempt == 1;
             let sent =
                 !is_first_attempt || item.messages.iter().all(|&id| self.transcript.position(id).is_some_and(is_last));
+            let has_its_kind = item.messages.is_empty() || item.kind == Kind::Message;
             let mut last = None;
             let ascending = item.carried.iter().all(|carried| {
                 let next = last.is_none_or(|last| last < carried.call);
                 last = Some(carried.call);
                 next || carried.call == CallKey::GONE
             });
-            sent && ascending && item.attempt > 0
+            sent && has_its_kind && ascending && item.attempt > 0
         })
     }
 
