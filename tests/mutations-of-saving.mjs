@@ -104,7 +104,7 @@ export const savingMutations = [
   {
     invariant: 13,
     says: 'the text of a closed call is written anew when it is loaded',
-    file: wire('ai_sdk/load'),
+    file: wire('ai_sdk/stored_outcome'),
     find: 'if closed.is_some() { part.written = part.output; }',
     put: '',
   },

@@ -274,4 +274,19 @@ export const waitingMutations = [
     find: 'Kind::Step | Kind::Message => !part.phase().is_settled() && !part.is_with_provider(),',
     put: 'Kind::Step | Kind::Message => false,',
   },
+  // What the page may run.
+  {
+    invariant: 14,
+    says: 'the page may run a call whose approval can still be requested',
+    file: machine('waiting'),
+    find: 'is_over && !part.provider_executed',
+    put: '!part.provider_executed',
+  },
+  {
+    invariant: 14,
+    says: 'the page may run a call that the server is asked to run',
+    file: machine('waiting'),
+    find: 'Phase::Approved | Phase::Submitted => self.options.is_page_tool(part),',
+    put: 'Phase::Approved | Phase::Submitted => true,',
+  },
 ];

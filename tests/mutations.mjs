@@ -256,7 +256,7 @@ export const mutations = [
   {
     invariant: 8,
     says: 'a call that was cancelled is loaded as interrupted',
-    file: wire('ai_sdk/load'),
+    file: wire('ai_sdk/stored_outcome'),
     find: 'Name::Cancelled => OutcomeKind::Cancelled,',
     put: 'Name::Cancelled => OutcomeKind::Interrupted,',
   },
@@ -288,7 +288,7 @@ export const mutations = [
   {
     invariant: 11,
     says: 'an event of an unknown type is swallowed',
-    file: wire('ai_sdk/chunk'),
+    file: wire('ai_sdk/stream'),
     find: 'if !values.is_data(chunk.value) { return Ok(Received::Unknown); }',
     put: 'if !values.is_data(chunk.value) { return Ok(Received::Taken); }',
   },

@@ -7,11 +7,8 @@ import { build } from './make.mjs';
 import { setUpChecks } from './setup.mjs';
 import { ask, at, Failure, run, say } from './shell.mjs';
 
-/** Where the tests of a folder of src/ts are, if not in the folder of tests/ with its name. */
-const TESTED_IN = { react: 'bindings', svelte: 'bindings', vue: 'bindings' };
-
-/** Tests for a folder of src/ts that has none of its own. After a change of the crate, those of whole gates. */
-const CORE = ['gate', 'unit'];
+/** The tests after a change of the crate, or of a folder of src/ts that has no tests of its own. */
+const CORE = ['gate'];
 
 /** Tests that run programs of others, or that generate thousands of cases; quick only where they have changed themselves. */
 const SLOW = [
@@ -30,8 +27,11 @@ const CASES = '32';
 /** Runs what the changes since `commit` call for; throws a `Failure` at the first thing that is wrong. */
 export async function quick(commit = 'HEAD') {
   const changed = changedSince(commit);
-  if (changed.length === 0)
-    throw new Failure(`nothing differs from ${commit}. Name an older commit: ./pkg-scripts/test quick HEAD~1`);
+  if (changed.length === 0) {
+    return say(
+      `nothing differs from ${commit}, so nothing was checked. An older commit: ./pkg-scripts/test quick HEAD~1`,
+    );
+  }
   say(`${changed.length} changed: ${changed.slice(0, 6).join(', ')}${changed.length > 6 ? ', …' : ''}`);
   const crate = changed.filter((path) => /\.rs$|^Cargo\./.test(path));
   const scripts = changed.filter((path) => /\.(ts|tsx|js|jsx|mjs)$/.test(path) && existsSync(at(path)));
@@ -54,6 +54,9 @@ export async function quick(commit = 'HEAD') {
     await step('oxlint', () =>
       run(at('node_modules/.bin/oxlint'), ['--no-error-on-unmatched-pattern', ...scripts], { quiet: true }),
     );
+  }
+  if (changed.some((path) => /^(docs\/|README\.md|CHANGELOG\.md)/.test(path))) {
+    say('the samples and links of the docs are not checked here: npx vitest run --project unit tests/docs');
   }
   const tests = testsFor(changed);
   if (tests.length) {
@@ -89,7 +92,7 @@ function types() {
 
 /** The test targets of the crate: the native tests, and those of which a file has changed. */
 function targets(changed) {
-  const own = changed.map((path) => /^tests\/(explore|bench)\//.exec(path)?.[1]).filter((name) => name === 'explore');
+  const own = changed.map((path) => /^tests\/(explore|fuzz)\//.exec(path)?.[1]).filter(Boolean);
   return ['host', ...new Set(own)].flatMap((name) => ['--test', name]);
 }
 
@@ -103,12 +106,11 @@ function testsFor(changed) {
 
 /** The folders of tests/ that a changed file calls for. */
 function foldersFor(path) {
-  if (/^src\/(machine|wire|wasm)\//.test(path)) return ['gate'];
+  if (/^src\/(machine|wire|wasm)\//.test(path)) return CORE;
   const [, folder] = /^src\/ts\/(?:([\w-]+)\/)?/.exec(path) ?? [];
   if (path.startsWith('src/ts/')) {
-    const tests = TESTED_IN[folder] ?? folder;
     // Every public type, and every import, may have changed.
-    return ['api', ...(tests && existsSync(at('tests', tests)) ? [tests] : CORE)];
+    return ['api', ...(folder && existsSync(at('tests', folder)) ? [folder] : CORE)];
   }
   const support = /^tests\/([\w-]+)\/.*(?<!\.test)\.(ts|tsx|mjs)$/.exec(path)?.[1];
   return support ? [support] : [];

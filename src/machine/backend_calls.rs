@@ -1,25 +1,11 @@
 //! The backend's events about tool calls.
 
-use super::which_call::Meant;
+use super::which_call::{Meant, Opening};
 use super::{
     Admission, Code, Event, Exchange, Id, Input, Item, Machine, Part, PartPos, Payload, Phase, Refusal, RefusalReason,
     ToolPart, Transition,
 };
 use crate::prelude::*;
-
-/// An opening event: it starts a call's input, completes it, or reports it as invalid.
-pub struct Opening<'a> {
-    /// The call's id.
-    pub call: Id,
-    /// The tool's name.
-    pub name: Id,
-    /// `InputStart`, `InputAvailable` or `InputError`.
-    pub input: Input,
-    /// The id for a message that the backend does not name.
-    pub fallback_id: Id,
-    /// Whether the event's input equals this one.
-    pub same: &'a mut dyn FnMut(Payload) -> bool,
-}
 
 /// An event about a known call: more input, or a result.
 pub struct Result<'a> {

@@ -57,7 +57,7 @@ mod waiting;
 mod which_call;
 
 pub use admit::{Admission, Brings};
-pub use backend_calls::{Opening, Result};
+pub use backend_calls::Result;
 pub use backend_requests::Request;
 pub use call::{
     Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition,
@@ -82,3 +82,4 @@ pub use turn::{
     Reply, StreamEnd, Turn, TurnStatus, Waiting, WaitsOn, exchange_transition,
 };
 pub use user::Sent;
+pub use which_call::Opening;

@@ -235,6 +235,15 @@ impl Machine {
         self.transcript.messages().len() - usize::from(hidden)
     }
 
+    /// The index of the current step's first part in the last shown message; the number of its parts if no step is shown.
+    #[must_use]
+    pub fn shown_step(&self) -> usize {
+        let last = self.shown_messages().checked_sub(1);
+        let start = self.transcript.step_start().filter(|start| Some(start.message) == last);
+        let message = last.and_then(|last| self.transcript.messages().get(last));
+        start.map_or_else(|| message.map_or(0, |message| message.parts.len()), |start| start.part)
+    }
+
     /// From now on, the opening of a settled call is not a repetition.
     pub(super) fn end_repetitions(&mut self) {
         if let Some(reply) = self.exchange.reply_mut() {

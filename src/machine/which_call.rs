@@ -3,9 +3,22 @@
 //! The AI SDK looks for a call only in the current step of the current message (`ui/process-ui-message-stream.ts`).
 //! Replays, and servers that repeat what they received, need more rules.
 
-use super::{Admission, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
-use crate::machine::backend_calls::Opening;
+use super::{Admission, Id, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
 use crate::machine::turn::Opened;
+
+/// An opening event: it starts a call's input, completes it, or reports it as invalid.
+pub struct Opening<'a> {
+    /// The call's id.
+    pub call: Id,
+    /// The tool's name.
+    pub name: Id,
+    /// `InputStart`, `InputAvailable` or `InputError`.
+    pub input: Input,
+    /// The id for a message that the backend does not name.
+    pub fallback_id: Id,
+    /// Whether the event's input equals this one.
+    pub same: &'a mut dyn FnMut(Payload) -> bool,
+}
 
 /// The call that an opening event is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

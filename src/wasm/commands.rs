@@ -43,16 +43,11 @@ impl Core {
         }
     }
 
-    /// The stream ended. `how`: 0 finished, 1 error, 2 aborted, 3 disconnected, 4 step limit.
+    /// The stream ended. `how`: the number of a `StreamEnd`.
     pub fn stream_ended(&mut self, how: u32, request: u32, attempt: u32) {
-        let end = match how {
-            0 => StreamEnd::Finished,
-            1 => StreamEnd::Error,
-            2 => StreamEnd::Aborted,
-            3 => StreamEnd::Disconnected,
-            _ => StreamEnd::StepLimit,
-        };
-        self.machine.stream_ended(end, about(request, attempt, 0));
+        if let Some(&end) = StreamEnd::ALL.get(how as usize) {
+            self.machine.stream_ended(end, about(request, attempt, 0));
+        }
     }
 
     /// The host starts to reconnect to a stream.

@@ -319,6 +319,7 @@ export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'inter
 export interface TurnView {
   readonly status: 'open' | 'done' | 'incomplete' | 'error' | 'stalled'; readonly ending?: TurnEnding;
   readonly undecided: number; readonly decided: number; readonly waitingFor: readonly WaitingFor[];
+  readonly stepStart: number; readonly runnable: readonly string[];
 }
 export interface Undelivered {
   readonly id: string; readonly key: string; readonly kind: 'submission' | 'answer';
@@ -335,6 +336,7 @@ export type WaitingFor =
   | { readonly kind: 'tool'; readonly toolCallIds: readonly string[] }
   | { readonly kind: 'host' | 'retry' | 'cancel'; readonly ids: readonly string[] }
   | { readonly kind: 'reply' | 'rewrite' | 'resume'; };
+export declare function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[];
 export declare function digest(value: unknown): string;
 export declare function init(source?: InitSource): Promise<void>;
 export declare function isInitialized(): boolean;

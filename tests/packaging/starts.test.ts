@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import { appOf } from '../docs/support/blocks.js';
 import { block } from '../docs/support/pages.js';
-import { withoutTimings } from './support/project.js';
+import { withoutSizeAdvice, withoutTimings } from './support/project.js';
 import { startServer } from './support/rig.js';
 import { startProject, type Start } from './support/start.js';
 
@@ -146,7 +146,8 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     expect(await playUser(dev, project.printed)).toHaveLength(4);
     await playRetry(dev, project);
     if (name !== 'plain') await playStop(dev);
-    expect(withoutTimings(await project.run('vite', 'build', '--logLevel', 'warn'))).toBe('');
+    const said = await project.run('vite', 'build', '--logLevel', 'warn');
+    expect(withoutSizeAdvice(withoutTimings(said))).toBe('');
     const built = await startServer(project, 'vite', (port) => [
       'preview',
       '--host',

@@ -23,6 +23,12 @@ impl Transcript {
         self.step().filter_map(|at| Some((at, self.tool(at)?)))
     }
 
+    /// The position of the first part of the current step; `None` if the last message is not the assistant's.
+    #[must_use]
+    pub fn step_start(&self) -> Option<PartPos> {
+        self.step.start
+    }
+
     /// The positions of the calls from this message on, in call order.
     #[must_use]
     pub fn calls_from(&self, message: usize) -> Vec<PartPos> {
@@ -78,6 +84,12 @@ impl Transcript {
     #[must_use]
     pub fn waiting_for_page(&self) -> u32 {
         self.step.page
+    }
+
+    /// How many approved calls of the page in the step have an approval that was sent.
+    #[must_use]
+    pub fn sent_of_page(&self) -> u32 {
+        self.step.sent
     }
 
     /// How many calls of the step their server runs.

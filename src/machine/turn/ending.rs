@@ -6,15 +6,15 @@ enumerated! {
     /// How a stream ended, according to its reader.
     pub enum StreamEnd {
         /// It was read to its end.
-        Finished,
+        Finished = "finished",
         /// The API or the stream reported an error.
-        Error,
+        Error = "error",
         /// The user or the host stopped it.
-        Aborted,
+        Aborted = "aborted",
         /// The connection was lost.
-        Disconnected,
+        Disconnected = "disconnected",
         /// The backend stopped at its limit of steps.
-        StepLimit,
+        StepLimit = "step-limit",
     }
 }
 

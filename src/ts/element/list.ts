@@ -6,11 +6,11 @@
 import type { ToolPart } from '../types/index.js';
 import { GateElement } from './base.js';
 import { ToolApprovalElement } from './card.js';
+import { callsOfStep } from '../types/tool-part.js';
 import { button, h, setAttribute, setText } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
 import { fill } from './card-texts.js';
 import { briefName, labelOf } from './tool-names.js';
-import { toolParts } from './watcher.js';
 
 /** Maximum number of cards per page. */
 const CARDS = 1000;
@@ -88,7 +88,7 @@ export class ToolApprovalsElement extends GateElement {
     const pages = Math.max(1, Math.ceil(calls.length / CARDS));
     this.#page = Math.min(this.#page, pages - 1);
     const of = (page: number): readonly ToolPart[] => calls.slice(page * CARDS, (page + 1) * CARDS);
-    const waits = ({ state }: ToolPart): boolean => state === 'approval-requested';
+    const waits = ({ toolCallId }: ToolPart): boolean => this.watcher?.find(toolCallId)?.pending !== undefined;
     if (pages > 1 && !this.#isPageChosen && !of(this.#page).some(waits)) {
       const first = calls.findIndex(waits);
       if (first >= 0) this.#page = Math.floor(first / CARDS);
@@ -133,10 +133,8 @@ export class ToolApprovalsElement extends GateElement {
 
   /** The calls of the last step that have an approval, or already have a card. */
   #calls(): ToolPart[] {
-    const last = this.gate?.getSnapshot().messages.at(-1);
-    if (last?.role !== 'assistant') return [];
-    const step = last.parts.findLastIndex(({ type }) => type === 'step-start');
-    return toolParts({ ...last, parts: last.parts.slice(step + 1) }).filter(({ approval, toolCallId }) =>
+    const calls = this.gate ? callsOfStep(this.gate.getSnapshot()) : [];
+    return calls.filter(({ approval, toolCallId }) =>
       approval ? approval.isAutomatic !== true : this.#cards.has(toolCallId),
     );
   }

@@ -4,6 +4,7 @@
  * The core records which messages and parts changed; only those are read again, when the view is next read. Messages
  * are cached in three forms: those of the view, of a request's body, and of the model. The core has all rules.
  */
+import { ENDING, STATUS, TURN_STATUS } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import { freeze } from '../json/freeze.js';
 import type { Host } from '../wasm/handle-table.js';
@@ -16,7 +17,6 @@ import type {
   GateView,
   PendingApproval,
   RememberedDecision,
-  ToolState,
   TurnEnding,
   TurnView,
   Undelivered,
@@ -24,25 +24,11 @@ import type {
 import { pendingApproval } from './pending-approval.js';
 import { waitingFor } from './waiting-for.js';
 
-// By the Rust enums `Status`, `TurnStatus` and `Ending`, in their order.
-const STATUSES: readonly GateStatus[] = ['idle', 'submitted', 'streaming', 'awaiting-approval', 'stalled'];
-const TURNS: readonly TurnView['status'][] = ['open', 'done', 'incomplete', 'error', 'stalled'];
-const ENDINGS: readonly (TurnEnding | undefined)[] = [
-  undefined,
-  'finished',
-  'failed',
-  'empty',
-  'step-limit',
-  'interrupted',
-  'disconnected',
-];
+const ENDINGS: readonly (TurnEnding | undefined)[] = [undefined, ...ENDING];
 
 /** In the core's list of changes: 1 is a new message, and 2 plus its index is a part. */
 const NEW = 1;
 const FIRST = 2;
-
-/** The states of a call that may still run with its complete input. */
-const RUNNABLE: ReadonlySet<ToolState> = new Set(['input-available', 'approval-requested', 'approval-responded']);
 
 const entries = new WeakMap<object, PendingApproval>();
 
@@ -127,6 +113,7 @@ export class Projection {
     this.#syncLists();
     const ending = ENDINGS[core.turn_ending()];
     const undecided = core.undecided();
+    const runnable = core.runnable();
     const messages = this.#messages;
     // A view may outlive the core that it was read from.
     const shared = this.#sharedPending;
@@ -138,17 +125,19 @@ export class Projection {
     this.#readPending = list;
     return {
       revision,
-      status: STATUSES[core.status()] as GateStatus,
+      status: STATUS[core.status()] as GateStatus,
       messages,
       queued: this.#queued,
       undelivered: this.#undelivered,
       remembered: this.#remembered,
       turn: {
-        status: TURNS[core.turn_status()] as TurnView['status'],
+        status: TURN_STATUS[core.turn_status()] as TurnView['status'],
         ...(ending && { ending }),
         undecided,
         decided: core.decided(),
         waitingFor: waitingFor(core, host, list),
+        stepStart: core.step_start(),
+        runnable: runnable ? (host.take(runnable) as string[]) : NONE,
       },
       get pending() {
         return list();
@@ -267,10 +256,10 @@ export class Projection {
     return index;
   }
 
-  /** Reads a part. Freezes the input of a call that may still run, because the user decides about that input. */
+  /** Reads a part. Freezes the complete input of an unsettled call, because the user decides about that input. */
   #part(message: number, at: number): GatePart {
     const part = this.#host.take(this.#core.part(message, at)) as GatePart;
-    if (isToolPart(part) && RUNNABLE.has(part.state)) freeze(part.input);
+    if (isToolPart(part) && !part.outcome && part.state !== 'input-streaming') freeze(part.input);
     return part;
   }
 }

@@ -1,8 +1,9 @@
 //! Reads the stream: the chunks of texts and of reasoning.
 
 use super::Kind;
-use super::chunk::{AiSdk, Chunk, Malformed};
-use super::load_call::{OF_CONTENT, without_invalid};
+use super::chunk::{Chunk, Malformed};
+use super::property_checks::{OF_CONTENT, without_invalid};
+use super::stream::AiSdk;
 use crate::machine::{Admission, Brings, Id, Machine, PartPos, Payload};
 use crate::wire::{Name, OmitKeys, Values};
 

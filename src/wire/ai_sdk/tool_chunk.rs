@@ -1,11 +1,11 @@
 //! Reads the stream: the chunks of tool calls.
 
 use super::chunk::{Chunk, Malformed};
-use super::load_call::{OF_APPROVALS, OF_CALLS, without_invalid};
+use super::property_checks::{OF_APPROVALS, OF_CALLS, expiry, without_invalid};
 use crate::machine::{
     Admission, Brings, Id, Input, Machine, Opening, Payload, Phase, Request, Result as Report, ToolPart,
 };
-use crate::wire::{Name, OmitKeys, Values, time};
+use crate::wire::{Name, OmitKeys, Values};
 
 pub(super) fn read<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, kind: Name) -> Result<(), Malformed> {
     if kind == Name::ToolApprovalResponse {
@@ -155,12 +155,6 @@ fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, 
         machine.recall(at, chunk.now, &mut |input| values.digest(input));
     }
     Ok(())
-}
-
-/// When the backend lets an approval expire: `expiresAt`, in ms since 1970. The AI SDK has no such field; custom
-/// backends may send it.
-pub(super) fn expiry<V: Values>(values: &V, request: Payload) -> Option<u64> {
-    time(values.as_number(values.get(request, Name::ExpiresAt)))
 }
 
 fn approval_response<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk) -> Result<(), Malformed> {
