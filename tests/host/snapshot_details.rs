@@ -5,7 +5,7 @@ use crate::kept_histories::{answered, assistant, ran, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{About, DeliveryState, Kind, Message, Part, Payload, Reconnect, Role, Sent, StreamEnd};
 use toolgate::wire::Values;
-use toolgate::wire::ai_sdk::Shape;
+use toolgate::wire::ai_sdk::{self, Shape};
 
 #[test]
 fn a_damaged_snapshot_is_refused_as_a_whole() {
@@ -248,6 +248,29 @@ fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
             machine.transcript().messages().len()
         );
         assert!(users > 0);
+    }
+}
+
+#[test]
+fn a_chat_with_an_unsent_system_message_can_be_restored() {
+    for queued in [false, true] {
+        let mut chat = Chat::default();
+        if queued {
+            chat.more(|reply| reply.start("r1").text("Well"));
+        }
+        let sent = chat.act(|chat| {
+            let message = chat.store.json_value(json!({ "id": "m1", "role": "system", "text": "Be brief." }));
+            let message = ai_sdk::user_message(&chat.store, message, chat.store.make("m1"));
+            chat.machine.send_user_message(message, None)
+        });
+        assert_eq!(sent.unwrap(), if queued { Sent::Queued } else { Sent::Sent });
+        assert!(chat.revived_chat(&chat.saved_lists()).is_some(), "queued: {queued}");
+        let mut restored = chat.restored();
+        if queued {
+            restored.resume();
+        }
+        let item = restored.claim();
+        assert_eq!(restored.messages(item), "m1");
     }
 }
 

@@ -23,9 +23,9 @@ impl Machine {
             known.set(id, Some(()));
             is_new
         });
-        let are_the_users = self.queue.messages().iter().all(|queued| is_written_by_user(&queued.message));
+        let are_sendable = self.queue.messages().iter().all(|queued| is_sendable(&queued.message));
         let calls = || self.transcript.messages().iter().flat_map(Message::calls);
-        unique && are_the_users && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
+        unique && are_sendable && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
     }
 
     /// Whether replies write assistant messages, and a hidden message is new. Otherwise a user's message could be
@@ -97,7 +97,7 @@ impl Machine {
         self.outbox.items().iter().all(|item| {
             // The messages to send are the last ones: a reply that arrives before they are sent comes before them.
             let first = messages.len().saturating_sub(item.messages.len());
-            let is_last = |at: usize| at >= first && is_written_by_user(&messages[at]);
+            let is_last = |at: usize| at >= first && is_sendable(&messages[at]);
             // A retry sends its first body again, even if the app has loaded other messages since.
             let is_first_attempt = item.state() == ItemState::Ready && item.attempt == 1;
             let sent =
@@ -132,7 +132,7 @@ impl Machine {
     }
 }
 
-/// Whether a message can be one that the user has sent: it has only content.
-fn is_written_by_user(message: &Message) -> bool {
-    message.role == Role::User && message.parts.iter().all(|part| matches!(part, Part::Content { .. }))
+/// Whether the host can have sent a message, as the user's or with instructions: it has only content.
+fn is_sendable(message: &Message) -> bool {
+    message.role != Role::Assistant && message.parts.iter().all(|part| matches!(part, Part::Content { .. }))
 }
