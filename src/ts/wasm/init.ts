@@ -39,7 +39,8 @@ export function init(source: InitSource): Promise<void> {
 /**
  * Starts the core synchronously from its bytes or a compiled module, for places that already have a module and cannot
  * await. Does nothing if the core is running already. Throws `load-failed`. On the main thread, some browsers refuse to
- * compile more than a few kilobytes synchronously; `init` always works.
+ * compile more than a few kilobytes synchronously; `init` always works. The script of `toolgate/ai-sdk` loads afterwards:
+ * `whenReady(chat)` waits for it.
  */
 export function initSync(source: WasmBytes | CompiledModule): void {
   if (isRunning()) return;
@@ -50,6 +51,8 @@ export function initSync(source: WasmBytes | CompiledModule): void {
     throw loadFailed('The WebAssembly module could not be started', error);
   }
   markRunning();
+  // The scripts that load with the core, so that a chat that is guarded later has its gate at once.
+  void loadOnce(() => Promise.resolve());
 }
 
 /** Whether the core is running. */
