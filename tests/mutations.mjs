@@ -49,7 +49,7 @@ export const mutations = [
   },
   {
     invariant: 1,
-    says: 'what was in flight is ready after a restore',
+    says: 'a request in flight is ready again after a restore',
     file: machine('outbox/transition'),
     find: `ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
            ItemInput::GiveUp => Remove,
@@ -121,7 +121,7 @@ export const mutations = [
   // 3. No call dangles, no result is orphaned, none is doubled.
   {
     invariant: 3,
-    says: 'a message leaves open what precedes it',
+    says: 'a message leaves earlier calls open',
     file: machine('release'),
     find: 'self.close_undecided(); self.turn.clear_holds();',
     put: 'self.turn.clear_holds();',
@@ -153,7 +153,7 @@ export const mutations = [
   },
   {
     invariant: 4,
-    says: 'contradictions are ignored in silence',
+    says: 'contradictions are not reported',
     file: machine('apply'),
     find: 'if !self.is_replayed(at) {',
     put: 'if false {',
@@ -310,14 +310,14 @@ export const mutations = [
   // 12. However a stream is split, doubled or replayed, the transcript is the same.
   {
     invariant: 12,
-    says: 'a replay is written after what is there',
+    says: 'replayed parts are appended again',
     file: machine('reply_message'),
     find: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });',
     put: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() }).filter(|_| false);',
   },
   {
     invariant: 12,
-    says: 'a replay writes over what it has just written',
+    says: 'a replay overwrites parts that it has just written',
     file: machine('reply_replay'),
     find: 'reply.replay = None; if is_other {',
     put: 'if is_other {',

@@ -134,7 +134,8 @@ impl Machine {
         self.transcript.messages().len() - usize::from(hidden)
     }
 
-    /// The index of the current step's first part in the last shown message; the number of its parts if no step is shown.
+    /// The index of the current step's first part in the last shown message; the number of its parts if no step is
+    /// shown.
     #[must_use]
     pub fn shown_step(&self) -> usize {
         let last = self.shown_messages().checked_sub(1);

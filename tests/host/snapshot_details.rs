@@ -1,11 +1,11 @@
 //! Snapshots: damaged and made-up ones, and details that a restore keeps.
 
 use crate::chat::Chat;
-use crate::kept_histories::{answered, assistant};
+use crate::kept_histories::{answered, assistant, ran, user};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{About, DeliveryState, Message, Payload, Reconnect, Role, Sent, StreamEnd};
+use toolgate::machine::{About, DeliveryState, Kind, Message, Part, Payload, Reconnect, Role, Sent, StreamEnd};
 use toolgate::wire::Values;
-use toolgate::wire::ai_sdk::Shape;
+use toolgate::wire::ai_sdk::{self, Shape};
 
 #[test]
 fn a_damaged_snapshot_is_refused_as_a_whole() {
@@ -248,6 +248,80 @@ fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
             machine.transcript().messages().len()
         );
         assert!(users > 0);
+    }
+}
+
+#[test]
+fn a_chat_with_an_unsent_system_message_can_be_restored() {
+    for queued in [false, true] {
+        let mut chat = Chat::default();
+        if queued {
+            chat.more(|reply| reply.start("r1").text("Well"));
+        }
+        let sent = chat.act(|chat| {
+            let message = chat.store.json_value(json!({ "id": "m1", "role": "system", "text": "Be brief." }));
+            let message = ai_sdk::user_message(&chat.store, message, chat.store.make("m1"));
+            chat.machine.send_user_message(message, None)
+        });
+        assert_eq!(sent.unwrap(), if queued { Sent::Queued } else { Sent::Sent });
+        assert!(chat.revived_chat(&chat.saved_lists()).is_some(), "queued: {queued}");
+        let mut restored = chat.restored();
+        if queued {
+            restored.resume();
+        }
+        let item = restored.claim();
+        assert_eq!(restored.messages(item), "m1");
+    }
+}
+
+#[test]
+fn a_snapshot_in_which_a_queued_message_has_a_call_is_refused() {
+    let with = |parts: &[Json]| {
+        let mut chat = Chat::default();
+        chat.load(json!([assistant("r1", parts)]));
+        chat.more(|reply| reply.start("r2").text("Well"));
+        assert_eq!(chat.user("m1"), Sent::Queued);
+        chat.saved_lists()
+    };
+    let [numbers, ids, values] = with(&[ran("c1")]);
+    let numbers = numbers.as_array().unwrap();
+    // The call follows the number of messages, four numbers of the first message, and a step boundary.
+    let length = with(&[ran("c1"), ran("c2")])[0].as_array().unwrap().len() - numbers.len();
+    let call = numbers[6..6 + length].to_vec();
+    // The value of the queued text is the last one.
+    let last = values.as_array().unwrap().len() as f64;
+    let value = numbers.iter().rposition(|number| number.as_f64() == Some(last)).unwrap();
+    let restores = |part: &[Json]| {
+        let mut numbers = numbers.clone();
+        numbers.splice(value - 1..=value, part.iter().cloned());
+        Chat::default().revived(&[json!(numbers), ids.clone(), values.clone()]).is_some()
+    };
+    assert!(restores(&numbers[value - 1..=value]) && !restores(&call));
+}
+
+#[test]
+fn a_snapshot_in_which_a_ready_message_has_a_call_or_is_not_the_last_one_is_refused() {
+    let mut chat = Chat::default();
+    chat.load(json!([assistant("r1", &[ran("c1")]), user("m1"), assistant("r2", &[ran("c2")])]));
+    chat.user("m2");
+    let [numbers, ids, values] = chat.saved_lists();
+    let mut numbers = numbers.as_array().unwrap().clone();
+    // The first message's role. A loaded history may contain such a message.
+    numbers[2] = json!(1);
+    let with_call = chat.revived_chat(&[json!(numbers), ids, values]).unwrap();
+    for revived in [&chat, &with_call].into_iter().flat_map(|chat| forged(chat, 0..8)) {
+        let machine = &revived.machine;
+        let messages = machine.transcript().messages();
+        for item in machine.outbox().items().iter().filter(|item| machine.outgoing().any(|ready| ready.id == item.id)) {
+            let first = messages.len() - item.messages.len();
+            for &id in item.messages.iter().filter(|_| item.attempt == 1) {
+                let index = machine.transcript().position(id).unwrap();
+                assert!(index >= first, "message {index} is ready, and others follow it");
+                assert_eq!(item.kind, Kind::Message, "a user message is in another kind of request");
+                let is_content = |part: &Part| matches!(part, Part::Content { .. });
+                assert!(messages[index].parts.iter().all(is_content), "a ready message has a call");
+            }
+        }
     }
 }
 

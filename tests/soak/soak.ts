@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { initSync } from '../../src/ts/wasm/init.js';
+import { init } from '../../src/ts/wasm/init.js';
 import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
 import { actionsKey } from '../../src/ts/persist/storage-names.js';
 import { customStorage } from '../../src/ts/persist/custom-storage.js';
@@ -18,7 +18,7 @@ import { loadPage, NAME, type Page, type PageOptions } from './page.js';
 import { Random } from './random.js';
 import { Server, type Checks, type Sabotage } from './server.js';
 
-initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+await init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
 // WebCrypto answers from another thread, at a time of its own.
 Object.defineProperty(crypto.subtle, 'digest', {

@@ -96,7 +96,7 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
       report(new PersistError('no-storage', 'persist: this browser lacks the chosen storage. The chat is not stored'));
     return found;
   };
-  const keeper = new Persister({
+  const persister = new Persister({
     gate,
     internals,
     name,
@@ -107,23 +107,23 @@ async function start(gate: ToolGate, options: PersistOptions): Promise<Persisted
     onError: report,
     onStop,
   });
-  internals.persister = keeper;
-  await keeper.start();
+  internals.persister = persister;
+  await persister.start();
   return {
     get isLeader() {
-      return keeper.isLeader;
+      return persister.isLeader;
     },
     get isExclusive() {
-      return keeper.isExclusive;
+      return persister.isExclusive;
     },
     get state() {
-      return keeper.state;
+      return persister.state;
     },
     get waiting() {
-      return keeper.waiting;
+      return persister.waiting;
     },
-    saved: () => keeper.saved(),
-    clear: () => keeper.clear(),
-    close: () => keeper.close(),
+    saved: () => persister.saved(),
+    clear: () => persister.clear(),
+    close: () => persister.close(),
   };
 }

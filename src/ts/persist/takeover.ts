@@ -1,6 +1,6 @@
 /**
- * What a tab does between its election and its first act as the leader: reads storage, and continues from the newest
- * record that it can read. The takeover ends as soon as another tab is elected.
+ * What a tab does after its election, until it is the leader: reads storage, and continues from the newest record that
+ * it can read. The takeover ends as soon as another tab is elected.
  */
 import type { GateInternals } from '../gate/internals.js';
 import type { Platform } from './platform.js';
