@@ -6,7 +6,7 @@ import { renderToString } from 'react-dom/server';
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from 'svelte';
 import { init, type GateSource } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
-import { defineToolApproval } from 'toolgate/element';
+import { defineToolApproval, loadToolApproval } from 'toolgate/element';
 import * as react from 'toolgate/react';
 import * as vue from 'toolgate/vue';
 import { expect, test, vi } from 'vitest';
@@ -86,6 +86,7 @@ test('hooks, composables, runes and cards follow a chat whose core arrives later
     await loaded;
     await turns();
   });
+  await loadToolApproval();
   await nextTick();
   flushSync();
   expect(list.gate).toBe(gateOf(chat));

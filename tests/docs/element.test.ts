@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { ENGLISH } from '../../src/ts/element/card-texts.js';
+import { LOAD_TEXTS } from '../../src/ts/element/load-texts.js';
 import { between, page } from './support/pages.js';
 
 const files = readdirSync(at('src/ts/element')).map((file) => readFileSync(at('src/ts/element', file), 'utf8'));
@@ -21,7 +22,7 @@ function codes(beginning: string): string[] {
 }
 
 it('the page lists every text with its English', () => {
-  const rows = Object.entries(ENGLISH).map(([key, text]) => `| \`${key}\` | ${text} |\n`);
+  const rows = Object.entries({ ...ENGLISH, ...LOAD_TEXTS }).map(([key, text]) => `| \`${key}\` | ${text} |\n`);
   const table = `| key | English |\n|---|---|\n${rows.join('')}`;
   expect(between('element', 'texts', table)).toBe(table);
 });

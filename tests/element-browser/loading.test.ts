@@ -90,6 +90,10 @@ const state = (page: Page) =>
     };
   });
 
+/** Whether the page has loaded the script of the cards. */
+const hasCardScript = (page: Page) =>
+  page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/views-')));
+
 /** Sends a message without waiting, and approves: returns how the approval settled. */
 const act = (page: Page) =>
   page.evaluate(async () => {
@@ -107,6 +111,7 @@ test('the wasm file takes five seconds: the page is usable at once, and everythi
   const page = await open();
   const decided = act(page);
   expect(await state(page)).toMatchObject({ status: 'submitted', shown: ['u0', 'a0', 'm0'], requests: [], cards: 0 });
+  expect(await hasCardScript(page)).toBe(false);
   expect(await decided).toBe('decided');
   await page.waitForFunction(() => window.loading.requests.length === 2);
   expect((await state(page)).requests[0]).toEqual(['u0', 'a0']);
@@ -151,8 +156,35 @@ test('a policy without wasm-unsafe-eval is named, and nothing is sent', async ()
   );
 });
 
-test('the cards appear when the core is loaded', async () => {
+test('the script of the cards is loaded with the first card; if it is blocked, the page says so, with a retry', async () => {
+  const script = /views-/;
+  const page = await open(script);
+  const list = page.locator('tool-approvals');
+  await list.getByRole('alert').getByText('could not be loaded').waitFor();
+  expect(await state(page)).toMatchObject({ status: 'ready', cards: 0 });
+  await list.getByRole('button', { name: 'Load again' }).click();
+  await list.getByRole('alert').waitFor();
+  await page.unroute(script);
+  await list.getByRole('button', { name: 'Load again' }).click();
+  // Chrome remembers that a script could not be loaded, until the page is reloaded.
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  await approve.or(list.getByText('reload the page')).waitFor();
+  if ((await approve.count()) === 0) await page.reload();
+  await approve.waitFor();
+  expect(await list.getByRole('alert').count()).toBe(0);
+  expect(await hasCardScript(page)).toBe(true);
+  await approve.click();
+  await page.waitForFunction(() => window.loading.requests.length === 1);
+});
+
+test('the cards appear when the core is loaded, and not in a chat without calls', async () => {
   const page = await open();
-  await page.waitForFunction(() => document.querySelectorAll('tool-approval').length === 1);
+  await page.getByRole('button', { name: /^Approve/ }).waitFor();
   expect(await state(page)).toMatchObject({ status: 'ready', requests: [], cards: 1 });
+  const empty = await (await browser.newContext()).newPage();
+  await empty.goto(`${address}?empty`);
+  await empty.waitForFunction(() => document.title === 'ready');
+  await empty.evaluate(() => window.loading.whenReady());
+  await empty.evaluate(() => window.loading.chat.sendMessage({ text: 'hi' }));
+  expect(await hasCardScript(empty)).toBe(false);
 });

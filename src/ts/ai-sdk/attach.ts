@@ -17,7 +17,7 @@ import { createMethods } from './methods.js';
 import { Resumer } from './resume.js';
 import type { GateMessage } from '../types/index.js';
 
-export { startModule } from '../wasm/init.js';
+export { startCore } from '../wasm/init.js';
 
 /** A chat with its gate. */
 export type AttachedChat = ReturnType<typeof attach>;

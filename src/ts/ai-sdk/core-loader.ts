@@ -2,9 +2,10 @@
  * Loads the core of guarded chats: the script in `attach.ts`, and the wasm file beside it. Imports no code of the core.
  */
 import { ToolGateError } from '../types/errors.js';
+import type { InitSource } from '../types/init-source.js';
 import { givenLocation, isRunning, loadOnce, loadWithCore } from '../wasm/core-state.js';
-import { compileFrom } from '../wasm/load-wasm.js';
 import { ownFile } from '../wasm/own-file.js';
+import type { FetchedFile } from '../wasm/load-wasm.js';
 
 type Core = typeof import('./attach.js');
 
@@ -35,11 +36,27 @@ export function loadedCore(): Core | undefined {
 /** Loads and starts the core. Rejects with `load-failed`; a later call tries again. */
 export async function loadCore(): Promise<Core> {
   await loadOnce(async () => {
-    // Beside each other: the script is not needed to compile the module.
-    const [script, module] = await Promise.all([loadScript(), compileFrom(() => givenLocation() ?? ownFile())]);
-    await script.startModule(module);
+    // The file is fetched beside the script, which compiles it.
+    const file = fetchFile();
+    await (await loadScript()).startCore(file);
   });
   return loadScript();
+}
+
+const locate = (): InitSource => givenLocation() ?? ownFile();
+
+/** Starts to fetch the wasm file. In Node it is read later. */
+function fetchFile(): FetchedFile | (() => InitSource) {
+  try {
+    const source = locate();
+    const isUrl = typeof source === 'string' || source instanceof URL;
+    const response = isUrl && !String(source).startsWith('file:') ? fetch(source) : undefined;
+    // The script reports a failure.
+    for (const started of [response, source]) if (started instanceof Promise) started.catch(() => {});
+    return response ? { url: String(source), response } : () => source;
+  } catch {
+    return locate;
+  }
 }
 
 /** Whether this is a page or a worker of one. A server loads the core only when something is done with a chat. */

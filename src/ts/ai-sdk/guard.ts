@@ -26,36 +26,28 @@ const KEY_HEADER = 'Idempotency-Key';
 /** The key of a guarded chat's dispose function. A registered symbol, so that several copies of the package find it. */
 const DISPOSE = Symbol.for('toolgate.dispose');
 
-/** Own properties of every AI SDK chat. */
-const REQUIRED = [
-  'state',
-  'transport',
-  'generateId',
-  'sendMessage',
-  'regenerate',
-  'stop',
-  'resumeStream',
-  'clearError',
-  'addToolApprovalResponse',
-  'addToolOutput',
-  'addToolResult',
-] as const;
-
-/** The members that are replaced. A chat gets only those that it had. */
+/** The members of every AI SDK chat that are replaced. */
 const METHODS = [
   'sendMessage',
   'regenerate',
   'stop',
   'resumeStream',
-  '~resumeStreamIfDisconnected',
   'clearError',
   'addToolApprovalResponse',
   'addToolOutput',
   'addToolResult',
+] as const satisfies readonly (keyof ChatMethods)[];
+
+/** Members that some versions have; they are replaced too. */
+const OPTIONAL_METHODS = [
+  '~resumeStreamIfDisconnected',
   'dispose',
   'experimental_removeQueuedMessage',
   'experimental_sendQueuedMessageNow',
 ] as const satisfies readonly (keyof ChatMethods)[];
+
+/** Own properties of every AI SDK chat. */
+const REQUIRED = ['state', 'transport', 'generateId', ...METHODS];
 
 /** Internal methods of the chat's request loop. In a guarded chat they throw. */
 const DISABLED = [
@@ -91,7 +83,7 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
 
   const waiting = new WaitingChat(bare, new ChatFacade(bare), options, keyHeader);
   waiting.start();
-  for (const name of METHODS) {
+  for (const name of [...METHODS, ...OPTIONAL_METHODS]) {
     // Reads the method on each call: another one takes its place when the gate exists.
     if (name in bare) replace(bare, name, (...args: never[]) => (waiting.methods[name] as AnyMethod)(...args));
   }

@@ -6,17 +6,18 @@ import { begin, imports } from '../../../target/bindgen/toolgate.js';
 import { ToolGateError } from '../types/errors.js';
 import type { CompiledModule, InitSource, WasmBytes } from '../types/init-source.js';
 import { isRunning, loadOnce, markRunning, rememberLocation } from './core-state.js';
-import { compileFrom, isA, loadFailed } from './load-wasm.js';
+import { compileFetched, compileFrom, isA, loadFailed, type FetchedFile } from './load-wasm.js';
 
 export type { InitSource };
 
 /** Loads the core unless it is running already, and the scripts that load with it. See `loadOnce`. @internal */
 export function load(source: () => InitSource): Promise<void> {
-  return loadOnce(async () => startModule(await compileFrom(source)));
+  return loadOnce(() => startCore(source));
 }
 
-/** Starts the core from a compiled module. Does nothing if it is running already. Rejects with `load-failed`. @internal */
-export async function startModule(module: WebAssembly.Module): Promise<void> {
+/** Compiles and starts the core. Does nothing if it is running already. Rejects with `load-failed`. @internal */
+export async function startCore(source: FetchedFile | (() => InitSource)): Promise<void> {
+  const module = await (typeof source === 'function' ? compileFrom(source) : compileFetched(source));
   try {
     const instance = await WebAssembly.instantiate(module, imports);
     // `initSync` may have started the core meanwhile, and gates may be using that instance.

@@ -75,16 +75,33 @@ async function compileResponse(response: Response, url?: string): Promise<WebAss
   return compileBytes(bytes, from);
 }
 
+/** A file that is being fetched. */
+export interface FetchedFile {
+  readonly url: string;
+  readonly response: Promise<Response>;
+}
+
+/** Compiles a file that is being fetched. Rejects with `load-failed`. @internal */
+export async function compileFetched({ url, response }: FetchedFile): Promise<WebAssembly.Module> {
+  let found;
+  try {
+    found = await response;
+  } catch (error) {
+    throw loadFailed(`${url} could not be read`, error);
+  }
+  return compileResponse(found, url);
+}
+
 async function compileUrl(url: string): Promise<WebAssembly.Module> {
   const fs = url.startsWith('file:') && files();
-  let response;
+  if (!fs) return compileFetched({ url, response: fetch(url) });
+  let bytes;
   try {
-    if (fs) return await compileBytes(await fs.readFile(new URL(url)), url);
-    response = await fetch(url);
+    bytes = await fs.readFile(new URL(url));
   } catch (error) {
-    throw error instanceof ToolGateError ? error : loadFailed(`${url} could not be read`, error);
+    throw loadFailed(`${url} could not be read`, error);
   }
-  return compileResponse(response, url);
+  return compileBytes(bytes, url);
 }
 
 /** Compiles `source`. Rejects with `load-failed`; the message names the URL, the status and the remedy. @internal */

@@ -26,22 +26,24 @@ const chat = guard(
   new Chat({
     transport: transport as never,
     generateId: () => `m${ids++}`,
-    messages: [
-      { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'delete it' }] },
-      {
-        id: 'a0',
-        role: 'assistant',
-        parts: [
+    messages: (location.search === '?empty'
+      ? []
+      : [
+          { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'delete it' }] },
           {
-            type: 'tool-delete',
-            toolCallId: 'c1',
-            state: 'approval-requested',
-            input: { file: 'a.txt' },
-            approval: { id: 'ask-c1' },
+            id: 'a0',
+            role: 'assistant',
+            parts: [
+              {
+                type: 'tool-delete',
+                toolCallId: 'c1',
+                state: 'approval-requested',
+                input: { file: 'a.txt' },
+                approval: { id: 'ask-c1' },
+              },
+            ],
           },
-        ],
-      },
-    ] as never,
+        ]) as never,
   }),
 );
 defineToolApproval();

@@ -6,7 +6,7 @@ import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
 import { init } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
-import { defineToolApproval } from 'toolgate/element';
+import { defineToolApproval, loadToolApproval } from 'toolgate/element';
 import { persist, type PersistOptions } from 'toolgate/persist';
 
 const query = new URLSearchParams(location.search);
@@ -33,6 +33,7 @@ async function start() {
     onError: (error) => errors.push(String(error)),
   });
   defineToolApproval();
+  await loadToolApproval();
   const cards = document.createElement('tool-approvals');
   cards.gate = gate;
   document.body.append(cards);

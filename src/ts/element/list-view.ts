@@ -1,11 +1,11 @@
 /**
- * `<tool-approvals>`: a card for each call of the current step that needed an approval, in call order. A card remains
+ * The view of `<tool-approvals>`: a card for each call of the current step that needed an approval, in call order. A card remains
  * until the next step begins, so that nothing moves while the user decides several calls. After a decision the next
  * waiting card gets the focus.
  */
 import type { ToolPart } from '../types/index.js';
-import { GateElement } from './base.js';
-import { ToolApprovalElement } from './card.js';
+import { ElementView } from './element-view.js';
+import type { CardHost, Host } from './host.js';
 import { callsOfStep } from '../types/tool-part.js';
 import { button, h, setAttribute, setText } from './card-dom.js';
 import { LIST_STYLES } from './card-styles.js';
@@ -15,17 +15,15 @@ import { briefName, labelOf } from './tool-names.js';
 /** Maximum number of cards per page. */
 const CARDS = 1000;
 
-/** The element `<tool-approvals>`: cards for all approvals of a gate. */
-export class ToolApprovalsElement extends GateElement {
-  static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme'];
-
+/** The view of a list. */
+export class ListView extends ElementView {
   readonly #list: HTMLElement;
   readonly #range = h('span', { class: 'range', part: 'range' });
   readonly #previous = button('previous', '', () => this.#turnTo(this.#page - 1));
   readonly #next = button('next', '', () => this.#turnTo(this.#page + 1));
   readonly #pager = h('div', { class: 'pager', part: 'pager', hidden: true }, this.#previous, this.#range, this.#next);
   #page = 0;
-  readonly #cards = new Map<string, ToolApprovalElement>();
+  readonly #cards = new Map<string, CardHost>();
   /** The approvals that were announced. */
   #announced = new Set<string>();
   /** True if the cards have outdated settings. */
@@ -33,11 +31,11 @@ export class ToolApprovalsElement extends GateElement {
   /** True if the user turned to the current page. */
   #isPageChosen = false;
 
-  constructor() {
-    super(LIST_STYLES);
+  constructor(host: Host, root: ShadowRoot) {
+    super(host, root, LIST_STYLES);
     this.#list = h('div', { class: 'list', part: 'list', role: 'group', tabindex: '-1' }, h('slot', {}));
     this.root.prepend(this.#list, this.#pager);
-    this.addEventListener('decision', () => {
+    this.host.addEventListener('decision', () => {
       this.#isPageChosen = false;
       this.#focusNext();
     });
@@ -50,20 +48,20 @@ export class ToolApprovalsElement extends GateElement {
     else this.#list.focus(options);
   }
 
-  protected override reset(): void {
+  override reset(): void {
     this.#areCardsStale = true;
     super.reset();
   }
 
   /** The focused element of the tree that contains the list. */
   get #active(): Element | null {
-    return (this.getRootNode() as Document | ShadowRoot).activeElement;
+    return (this.host.getRootNode() as Document | ShadowRoot).activeElement;
   }
 
   protected override update(): void {
     setAttribute(this.#list, 'aria-label', this.words.list);
     const ids = new Set(this.#callsOfPage(this.#calls()));
-    const hadFocus = this.#active !== this && this.contains(this.#active);
+    const hadFocus = this.#active !== this.host && this.host.contains(this.#active);
     for (const [id, card] of this.#cards) {
       if (ids.has(id)) continue;
       card.remove();
@@ -72,12 +70,12 @@ export class ToolApprovalsElement extends GateElement {
     let last: Element | undefined;
     for (const id of ids) {
       const card = this.#card(id);
-      const place = last ? last.nextElementSibling : this.firstElementChild;
-      if (place !== card) this.insertBefore(card, place);
+      const place = last ? last.nextElementSibling : this.host.firstElementChild;
+      if (place !== card) this.host.insertBefore(card, place);
       last = card;
     }
     this.#areCardsStale = false;
-    if (hadFocus && !this.contains(this.#active)) this.focus({ preventScroll: true });
+    if (hadFocus && !this.host.contains(this.#active)) this.focus({ preventScroll: true });
     this.#announceNew();
   }
 
@@ -112,35 +110,35 @@ export class ToolApprovalsElement extends GateElement {
     this.update();
   }
 
-  #card(id: string): ToolApprovalElement {
+  #card(id: string): CardHost {
     let card = this.#cards.get(id);
     if (!card) {
-      card = document.createElement('tool-approval') as ToolApprovalElement;
+      card = document.createElement('tool-approval') as CardHost;
       card.announce = 'none';
       card.toolCallId = id;
       this.#cards.set(id, card);
     } else if (!this.#areCardsStale) {
       return card;
     }
-    card.remember = this.remember;
-    card.headingLevel = this.headingLevel;
-    card.texts = this.texts;
-    card.validateInput = (input) => this.validateInput?.(input);
-    setAttribute(card, 'theme', this.getAttribute('theme') ?? undefined);
-    card.gate = this.gate;
+    card.remember = this.host.remember;
+    card.headingLevel = this.host.headingLevel;
+    card.texts = this.host.texts;
+    card.validateInput = (input) => this.host.validateInput?.(input);
+    setAttribute(card, 'theme', this.host.getAttribute('theme') ?? undefined);
+    card.gate = this.host.gate;
     return card;
   }
 
   /** The calls of the last step that have an approval, or already have a card. */
   #calls(): ToolPart[] {
-    const calls = this.gate ? callsOfStep(this.gate.getSnapshot()) : [];
+    const calls = this.host.gate ? callsOfStep(this.host.gate.getSnapshot()) : [];
     return calls.filter(({ approval, toolCallId }) =>
       approval ? approval.isAutomatic !== true : this.#cards.has(toolCallId),
     );
   }
 
   #announceNew(): void {
-    const pending = this.gate?.getSnapshot().pending ?? [];
+    const pending = this.host.gate?.getSnapshot().pending ?? [];
     const unannounced = pending.filter(({ approvalId }) => !this.#announced.has(approvalId));
     this.#announced = new Set(pending.map(({ approvalId }) => approvalId));
     const [first] = unannounced;
@@ -159,7 +157,7 @@ export class ToolApprovalsElement extends GateElement {
    * focus.
    */
   #focusNext(): void {
-    const cards = [...this.querySelectorAll<ToolApprovalElement>(':scope > tool-approval')];
+    const cards = [...this.host.querySelectorAll<CardHost>(':scope > tool-approval')];
     const at = cards.findIndex((card) => card === this.#active);
     if (at >= 0) [...cards.slice(at + 1), ...cards.slice(0, at)].find(({ status }) => status === 'waiting')?.focus();
   }

@@ -1,12 +1,13 @@
 /**
- * `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision. A decision
+ * The view of `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision. A decision
  * is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so that nothing
  * moves under the pointer.
  */
 import type { PendingApproval } from '../types/index.js';
-import { GateElement } from './base.js';
+import { ElementView } from './element-view.js';
+import type { CardHost } from './host.js';
 import { DecisionForm, type FormAnswer, type DecisionState } from './decision-form.js';
-import { button, setAttribute, setText } from './card-dom.js';
+import { button, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
 import { CardFrame } from './card-frame.js';
 import { layOut } from './layout.js';
@@ -45,20 +46,8 @@ const FOOTER_PADDING = 21;
 /** The approval of the last click. The second click of a double click must not decide the next card. */
 let lastClickedApproval: string | undefined;
 
-/** The element `<tool-approval>`: a card for one tool call. */
-export class ToolApprovalElement extends GateElement {
-  /**
-   * Whether the card announces a new approval to screen readers. Default `'all'`; attribute `announce="none"` if the
-   * app does so itself.
-   */
-  get announce(): 'all' | 'none' {
-    return this.getAttribute('announce') === 'none' ? 'none' : 'all';
-  }
-
-  set announce(value: 'all' | 'none' | undefined | null) {
-    setAttribute(this, 'announce', value ?? undefined);
-  }
-
+/** The view of one card. */
+export class CardView extends ElementView<CardHost> {
   readonly #frame = new CardFrame();
   readonly #openSections = new Map<string, number>();
   #callId: string | undefined;
@@ -76,46 +65,13 @@ export class ToolApprovalElement extends GateElement {
   /** The requested animation frame that renders the streamed input. */
   #frameRequest: number | undefined;
 
-  constructor() {
-    super(CARD_STYLES);
+  constructor(host: CardHost, root: ShadowRoot) {
+    super(host, root, CARD_STYLES);
     this.root.prepend(this.#frame.card);
   }
 
-  /** The approval to show: attribute `approval-id`. */
-  get approvalId(): string | undefined {
-    return this.getAttribute('approval-id') ?? undefined;
-  }
-
-  set approvalId(id: string | undefined | null) {
-    setAttribute(this, 'approval-id', id ?? undefined);
-  }
-
-  /**
-   * The tool call to show: attribute `tool-call-id`. Needed only without an approval id. Also shows calls without an
-   * approval.
-   */
-  get toolCallId(): string | undefined {
-    return this.getAttribute('tool-call-id') ?? undefined;
-  }
-
-  set toolCallId(id: string | undefined | null) {
-    setAttribute(this, 'tool-call-id', id ?? undefined);
-  }
-
-  /**
-   * The message that contains the call: attribute `message-id`. Needed only if call ids repeat; the default is the
-   * newest call.
-   */
-  get messageId(): string | undefined {
-    return this.getAttribute('message-id') ?? undefined;
-  }
-
-  set messageId(id: string | undefined | null) {
-    setAttribute(this, 'message-id', id ?? undefined);
-  }
-
   /** The status of the call; undefined while there is none. */
-  get status(): ApprovalStatus | undefined {
+  override get status(): ApprovalStatus | undefined {
     return this.#shown?.status;
   }
 
@@ -126,15 +82,15 @@ export class ToolApprovalElement extends GateElement {
     this.#frame.card.focus(options);
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
+  override disconnect(): void {
+    super.disconnect();
     this.#removeForm();
     this.#found = undefined;
     if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
     this.#frameRequest = undefined;
   }
 
-  protected override reset(): void {
+  override reset(): void {
     this.#callId = undefined;
     this.#found = undefined;
     this.#isLaidOut = false;
@@ -143,7 +99,8 @@ export class ToolApprovalElement extends GateElement {
   }
 
   protected override update(): void {
-    const { toolCallId, approvalId, messageId, watcher } = this;
+    const { watcher } = this;
+    const { toolCallId, approvalId, messageId } = this.host;
     // A cancelled or expired call may lose its approval, so the card stores the call id.
     this.#callId = toolCallId ?? (approvalId === undefined ? undefined : watcher?.callOf(approvalId)) ?? this.#callId;
     const found = this.#callId === undefined ? undefined : watcher?.find(this.#callId, messageId);
@@ -167,7 +124,7 @@ export class ToolApprovalElement extends GateElement {
     // The request is closed, or belongs to another approval now: show no form.
     this.#shown =
       shown.status === 'waiting' && !found.pending ? { ...shown, status: 'interrupted', ...closed(this.words) } : shown;
-    this.#frame.renderHeader(found.part, this.#shown, this.headingLevel);
+    this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel);
     this.#updateBody(found);
     this.#updateFooter(found);
     if (old?.status !== this.#shown.status) this.#announceStatus(old?.status);
@@ -234,9 +191,9 @@ export class ToolApprovalElement extends GateElement {
         texts: this.words,
         tool: this.#toolLabel(),
         toolName: briefName(pending.toolName),
-        remember: this.remember,
+        remember: this.host.remember,
         isEditable: pending.editable,
-        check: (input) => this.validateInput?.(input),
+        check: (input) => this.host.validateInput?.(input),
         now: this.now,
         decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
         hurry: (seconds) => this.announceText(fill(this.words.secondsLeft, { tool: this.#toolLabel(), seconds })),
@@ -269,14 +226,16 @@ export class ToolApprovalElement extends GateElement {
     const item =
       approvalId === undefined
         ? undefined
-        : this.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(approvalId));
+        : this.host.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(approvalId));
     if (!item) {
       this.#retry?.remove();
       this.#retry = undefined;
     } else if (!this.#retry) {
       this.#retry = button('retry', this.words.retry, () => {
-        const again = this.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(approvalId as string));
-        if (again) this.#try(approvalId as string, () => this.gate?.retry(again.id));
+        const again = this.host.gate
+          ?.undelivered()
+          .find(({ approvalIds }) => approvalIds.includes(approvalId as string));
+        if (again) this.#try(approvalId as string, () => this.host.gate?.retry(again.id));
         this.focus({ preventScroll: true });
       });
       this.#frame.foot.append(this.#retry);
@@ -287,14 +246,14 @@ export class ToolApprovalElement extends GateElement {
     const { approvalId, toolCallId, toolName } = pending;
     if (clicks > 1 && lastClickedApproval !== approvalId) return;
     lastClickedApproval = approvalId;
-    const { gate } = this;
+    const { gate } = this.host;
     if (!gate) return;
     const hadFocus = this.root.activeElement !== null;
     const result = this.#try(approvalId, () => gate.respond(pending, answer));
-    if (this.isConnected) this.update();
+    if (this.host.isConnected) this.update();
     if (result === undefined) return;
     // The focused button was removed with the form.
-    if (hadFocus && this.isConnected && !this.#form) this.focus({ preventScroll: true });
+    if (hadFocus && this.host.isConnected && !this.#form) this.focus({ preventScroll: true });
     this.#emit<DecisionDetail>('decision', { approvalId, toolCallId, toolName, ...answer, result });
   }
 
@@ -319,7 +278,7 @@ export class ToolApprovalElement extends GateElement {
   #announceStatus(before: ApprovalStatus | undefined): void {
     const { status, label, note } = this.#shown as StatusView;
     if (status === 'waiting') {
-      if (this.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
+      if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
     } else if (before !== undefined && ANNOUNCED.has(status)) {
       this.announceText(`${this.#toolLabel()}: ${label}. ${note}`.trim());
     }
@@ -331,7 +290,7 @@ export class ToolApprovalElement extends GateElement {
   }
 
   #emit<DETAIL>(type: string, detail: DETAIL): void {
-    this.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
+    this.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
 }
 
