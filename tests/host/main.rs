@@ -38,6 +38,7 @@ mod edited;
 mod effects;
 mod ended_turns;
 mod floors;
+mod forged_snapshots;
 mod load;
 mod load_doubles;
 mod load_entries;
