@@ -166,7 +166,7 @@ export const repeatedIdMutations = [
     invariant: 6,
     says: "that an approval's id was used before is forgotten",
     file: machine('backend_requests'),
-    find: 'reused_id: reused,',
+    find: 'reused_id: kind == RequestKind::ReusedId,',
     put: 'reused_id: false,',
   },
   {

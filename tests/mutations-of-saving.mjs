@@ -80,7 +80,7 @@ export const savingMutations = [
   },
   {
     invariant: 11,
-    says: 'a snapshot that names a message out of reach is believed',
+    says: 'a snapshot that names a message out of range is accepted',
     file: machine('history/check'),
     find: 'unique && are_sendable && self.replies_are_consistent() && calls()',
     put: 'unique && are_sendable && calls()',

@@ -4,7 +4,7 @@ use super::{Exchange, Hold, Item, ItemState, Machine, Phase, ToolPart, TurnStatu
 use crate::prelude::*;
 
 impl Machine {
-    /// Whom the chat waits for. Every decision to send something asks this method.
+    /// Whom the chat waits for. The decisions of a step are submitted only if this names nobody who comes first.
     ///
     /// If it is empty, nothing is left to send, or only a user message can release it: after a denial that ended the
     /// turn, or with denials that remain after a cancellation.

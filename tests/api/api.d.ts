@@ -365,6 +365,7 @@ export interface GuardOptions {
 export declare function dispose(chat: object): Promise<void>;
 export declare function gateOf(chat: object): ToolGate;
 export declare function guard<CHAT extends AiSdkChat>(chat: CHAT, options?: GuardOptions): CHAT;
+export declare function whenReady(chat: object): Promise<ToolGate>;
 
 // ======== toolgate/protocols ========
 export { Capabilities, Loss, Protocol } from 'toolgate';

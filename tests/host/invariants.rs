@@ -29,6 +29,17 @@ pub fn glance(chat: &Chat) {
     deliveries_and_items_agree(chat);
     counts_and_status_agree(chat);
     policies_hold(chat);
+    flags_of_the_reply_agree(chat);
+}
+
+/// The combinations of flags that `Reply` names.
+fn flags_of_the_reply_agree(chat: &Chat) {
+    let Some(reply) = chat.machine.exchange().reply() else { return };
+    assert!(!reply.hidden || reply.is_new, "a reply that has its message from before is hidden: {reply:?}");
+    assert!(!reply.content || reply.shown, "a reply with content is not shown: {reply:?}");
+    assert!(!reply.reopened || reply.item.is_some(), "a reply to nothing was reopened: {reply:?}");
+    assert!(!reply.may_answer || reply.is_earlier, "a reply that is no earlier one may answer: {reply:?}");
+    assert!(reply.replay.is_none() || reply.is_replay, "a reply that is no replay is replayed: {reply:?}");
 }
 
 fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {

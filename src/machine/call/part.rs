@@ -100,7 +100,8 @@ impl ToolPart {
         }
     }
 
-    /// Sets the phase and outcome of a call that is being loaded. A live call changes by its table only.
+    /// Sets the phase and outcome of a call that is being loaded, or of a copy that is written into a request. A live
+    /// call changes by its table only.
     pub fn read_as(&mut self, phase: Phase, outcome: Option<Outcome>) {
         (self.phase, self.outcome) = (phase, outcome);
     }

@@ -3,7 +3,7 @@
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// How a stream ended, according to its reader.
+    /// How a stream ended, according to its reader. The text is the status in `streamEnded`.
     pub enum StreamEnd {
         /// It was read to its end.
         Finished = "finished",

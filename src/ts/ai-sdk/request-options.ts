@@ -10,9 +10,6 @@ import { callsOfStep } from '../types/tool-part.js';
 import type { AiSdkBody, Outgoing } from '../types/index.js';
 import type { RequestOptions } from './chat-internals.js';
 
-/** The default header for the idempotency key. */
-export const KEY_HEADER = 'Idempotency-Key';
-
 /** The options of a request besides the conversation. */
 export interface Envelope {
   readonly options: RequestOptions | undefined;

@@ -2,7 +2,7 @@
  * The base class of both elements. It can be imported without a document, applies properties that were set before the
  * element was defined, batches updates, and announces texts to screen readers.
  */
-import { gateIn, type GateSource } from '../gate/gate-source.js';
+import { gateIn, onReady, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
 import { h, setAttribute, setText } from './card-dom.js';
 import type { InputCheck } from './editor.js';
@@ -55,6 +55,8 @@ export abstract class GateElement extends Base {
   readonly #css: string;
   readonly #live: HTMLElement;
   #gate: ToolGate | undefined;
+  /** Ends the wait for the gate of a chat whose core is loading. */
+  #stopWaiting: (() => void) | undefined;
   #texts: Partial<ApprovalTexts> | undefined;
   #check: InputCheck | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -71,8 +73,9 @@ export abstract class GateElement extends Base {
   }
 
   /**
-   * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. Not an attribute. Throws a
-   * `TypeError` for anything else, such as a chat that is not guarded.
+   * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. While the core of a chat is
+   * loading, it is undefined, and the element shows nothing. Not an attribute. Throws a `TypeError` for anything else,
+   * such as a chat that is not guarded.
    */
   get gate(): ToolGate | undefined {
     return this.#gate;
@@ -80,6 +83,8 @@ export abstract class GateElement extends Base {
 
   set gate(source: GateSource) {
     const gate = gateIn(source);
+    this.#stopWaiting?.();
+    this.#stopWaiting = onReady(source, () => (this.gate = source));
     if (gate === this.#gate) return;
     this.#gate = gate;
     this.#stopListening();

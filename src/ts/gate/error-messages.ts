@@ -5,7 +5,7 @@
 import { CODE, REPAIR_CODE } from '../../../target/bindgen/enums.js';
 import { omitUndefined } from '../json/omit-undefined.js';
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
-import { nameOf, type Host } from '../wasm/handle-table.js';
+import { nameOf, type HandleTable } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
 
 /** A refusal as `src/wasm/events.rs` writes it. */
@@ -147,9 +147,9 @@ export const unknownCall = (toolCallId: string): ToolGateError =>
 /**
  * The core's number for a message id that the app passed; 0 for no id. Throws `malformed-event` for an unknown id.
  */
-export function messageNumber(host: Host, id: string | undefined): number {
+export function messageNumber(handles: HandleTable, id: string | undefined): number {
   if (id === undefined) return 0;
-  const known = host.find(id);
+  const known = handles.find(id);
   if (known === undefined) throw toError({ code: CODE.indexOf('malformed-event'), why: UNKNOWN_MESSAGE });
   return known + 1;
 }

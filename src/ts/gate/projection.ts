@@ -7,7 +7,7 @@
 import { ENDING, STATUS, TURN_STATUS } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import { freeze } from '../json/freeze.js';
-import type { Host } from '../wasm/handle-table.js';
+import type { HandleTable } from '../wasm/handle-table.js';
 import { equal } from '../json/safe-reading.js';
 import { isToolPart } from '../types/tool-part.js';
 import type {
@@ -47,7 +47,7 @@ const NONE: readonly never[] = Object.freeze([]);
 /** The messages of a gate in their three forms. */
 export class Projection {
   #core: Core;
-  #host: Host;
+  #host: HandleTable;
   /** The messages of the previous core, until they have been compared with those of the present one. */
   #previous: readonly GateMessage[] = [];
   #messages: GateMessage[] = [];
@@ -69,14 +69,14 @@ export class Projection {
   #readPending: (() => unknown) | undefined;
   #isOver = false;
 
-  constructor(core: Core, host: Host, lists: ViewLists) {
+  constructor(core: Core, host: HandleTable, lists: ViewLists) {
     this.#core = core;
     this.#host = host;
     this.#lists = lists;
   }
 
   /** Switches to another core. Messages and lists with equal content stay the same objects. */
-  switchTo(core: Core, host: Host): void {
+  switchTo(core: Core, host: HandleTable): void {
     this.#core = core;
     this.#host = host;
     // If the core is replaced twice between two views, the messages of the last view are still compared.

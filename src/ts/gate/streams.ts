@@ -19,14 +19,14 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
   const reconnect = RECONNECTS.indexOf(about?.reconnect);
   if (reconnect < 0) throw new TypeError(`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
   const chunks = translator ? translator.chunks(event, about) : [event];
-  gate.run((core, host) => {
+  gate.run((core, handles) => {
     const listed = core.has_ready() ? outbox.outgoing() : [];
     let isKnown = chunks !== undefined;
     for (const chunk of chunks ?? []) {
       // Two bits are the result for the event, and a third bit says that a message needs an id: see `receive` in
       // `src/wasm/commands.rs`.
-      const code = core.receive(host.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);
-      if (code & 4) core.name_message(host.idOf(env.freshId()));
+      const code = core.receive(handles.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);
+      if (code & 4) core.name_message(handles.idOf(env.freshId()));
       if ((code & 3) === 1) isKnown = false;
     }
     outbox.storeTaken(listed);

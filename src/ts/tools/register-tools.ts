@@ -11,10 +11,11 @@
 import { isFollowing, internalsOf } from '../gate/internals.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { callsOfStep, toolNameOf } from '../types/tool-part.js';
-import { gateOfSource, type GateSource } from '../gate/gate-source.js';
+import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, ToolPart } from '../types/index.js';
 import { runTool } from './run-tool.js';
+import { registeredAlready, registerLater } from './register-later.js';
 import type { BrowserCall, BrowserTool, BrowserToolEvent, RegisteredTools, RegisterOptions } from './tool-types.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
 import { own } from '../json/own-property.js';
@@ -42,7 +43,8 @@ const runners = new WeakMap<object, Runner>();
 /**
  * Runs tools in the browser for a gate or guarded chat. Also name the tools in the gate's option `browserTools`:
  * otherwise their approved calls are sent to the server, and are not run here. With a model's own API all tools are
- * browser tools. Register tools before the chat's first request. Returns a function that disposes the registration. Running calls are aborted then, unless the same task
+ * browser tools. Register tools before the chat's first request; a guarded chat may still be loading its core. Returns
+ * a function that disposes the registration. Running calls are aborted then, unless the same task
  * registers their tools again, as an effect of a framework does: these calls continue, and the new registration
  * receives their events. With `toolgate/persist` only the leader tab runs tools, and stores that a call is approved
  * before it starts. Throws a `TypeError` for a tool name that is registered already, an unknown option or an invalid
@@ -53,7 +55,8 @@ export function registerTools(
   tools: Tools,
   options: RegisterOptions = {},
 ): RegisteredTools {
-  const gate = gateOfSource('registerTools', source);
+  const pending = pendingChat(source);
+  if (!pending) gateOfSource('registerTools', source);
   refuseUnknown('registerTools', options, OPTIONS);
   const { concurrency = Infinity } = options;
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
@@ -65,6 +68,12 @@ export function registerTools(
       `registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0, or undefined.`,
     );
   }
+  if (pending) return registerLater(pending, Object.keys(tools), () => register(source, tools, options));
+  return register(source, tools, options);
+}
+
+function register(source: NonNullable<GateSource>, tools: Tools, options: RegisterOptions): RegisteredTools {
+  const gate = gateOfSource('registerTools', source);
   let runner = runners.get(gate);
   if (!runner) runners.set(gate, (runner = new Runner(gate)));
   const registration: Registration = { tools, options };
@@ -93,12 +102,7 @@ class Runner {
   /** Throws a `TypeError` for a tool name that is registered already. */
   register(registration: Registration): void {
     const names = Object.keys(registration.tools);
-    for (const name of names) {
-      if (!this.#registered.has(name)) continue;
-      throw new TypeError(
-        `registerTools: tool "${name}" is registered on this gate already. Dispose its registration first.`,
-      );
-    }
+    for (const name of names) if (this.#registered.has(name)) throw registeredAlready(name);
     for (const name of names) this.#registered.set(name, registration);
     for (const run of this.#runs) run.registration = this.#registered.get(run.call.toolName) ?? run.registration;
     if (this.#subscriptions.length === 0) {

@@ -5,40 +5,26 @@
 import { begin, imports } from '../../../target/bindgen/toolgate.js';
 import { ToolGateError } from '../types/errors.js';
 import type { CompiledModule, InitSource, WasmBytes } from '../types/init-source.js';
-import { compileWasm, isA, loadFailed } from './load-wasm.js';
+import { isRunning, loadOnce, markRunning, rememberLocation } from './core-state.js';
+import { compileFrom, isA, loadFailed } from './load-wasm.js';
 
 export type { InitSource };
 
-let initialized = false;
-/** The promise that `init` returned. React's `use` needs the same promise in every render. */
-let promise: Promise<void> | undefined;
-
-/** Loads the core unless it is running already. All calls share one promise; a rejected one is dropped. @internal */
+/** Loads the core unless it is running already, and the scripts that load with it. See `loadOnce`. @internal */
 export function load(source: () => InitSource): Promise<void> {
-  if (promise) return promise;
-  const made = (promise = initialized ? Promise.resolve() : run(source));
-  made.catch(() => {
-    promise = undefined;
-  });
-  return made;
+  return loadOnce(async () => startModule(await compileFrom(source)));
 }
 
-async function run(source: () => InitSource): Promise<void> {
-  let given;
-  try {
-    given = source();
-  } catch (error) {
-    throw loadFailed('The location of the package is unknown in this environment', error);
-  }
-  const module = await compileWasm(given);
+/** Starts the core from a compiled module. Does nothing if it is running already. Rejects with `load-failed`. @internal */
+export async function startModule(module: WebAssembly.Module): Promise<void> {
   try {
     const instance = await WebAssembly.instantiate(module, imports);
     // `initSync` may have started the core meanwhile, and gates may be using that instance.
-    if (!initialized) begin(instance);
+    if (!isRunning()) begin(instance);
   } catch (error) {
     throw loadFailed("The WebAssembly module is not Toolgate's, or from another version", error);
   }
-  initialized = true;
+  markRunning();
 }
 
 /**
@@ -46,6 +32,7 @@ async function run(source: () => InitSource): Promise<void> {
  * call, whatever the source. Rejects with `load-failed`; a later call may try again.
  */
 export function init(source: InitSource): Promise<void> {
+  rememberLocation(source);
   return load(() => source);
 }
 
@@ -55,24 +42,24 @@ export function init(source: InitSource): Promise<void> {
  * compile more than a few kilobytes synchronously; `init` always works.
  */
 export function initSync(source: WasmBytes | CompiledModule): void {
-  if (initialized) return;
+  if (isRunning()) return;
   try {
     const module = isA(source, 'WebAssembly.Module') ? source : new WebAssembly.Module(source as BufferSource);
     begin(new WebAssembly.Instance(module as WebAssembly.Module, imports));
   } catch (error) {
     throw loadFailed('The WebAssembly module could not be started', error);
   }
-  initialized = true;
+  markRunning();
 }
 
 /** Whether the core is running. */
 export function isInitialized(): boolean {
-  return initialized;
+  return isRunning();
 }
 
 /** Throws `not-initialized` unless the core is running. */
 export function assertInitialized(): void {
-  if (!initialized) {
+  if (!isRunning()) {
     throw new ToolGateError('not-initialized', 'Call `await init()` before creating a ToolGate.');
   }
 }

@@ -6,15 +6,22 @@
 import { ToolGateError } from '../types/errors.js';
 import type { InitSource } from '../types/init-source.js';
 
+/** What browsers say when a page's policy forbids WebAssembly. */
+const FORBIDDEN = /content security|\bCSP\b|unsafe-eval/i;
+
 /** Makes a `load-failed` error: what was read, what is wrong with it, and what would be right. @internal */
 export function loadFailed(what: string, cause?: unknown): ToolGateError {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
-  return new ToolGateError(
-    'load-failed',
-    `${what}${reason}. Pass init() the file \`toolgate/toolgate.wasm\` of this version: ` +
-      'its URL, a Response, its bytes, or a compiled WebAssembly.Module.',
-    { cause },
-  );
+  const remedy = FORBIDDEN.test(reason)
+    ? "The page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its `script-src`."
+    : 'Pass init() the file `toolgate/toolgate.wasm` of this version: ' +
+      'its URL, a Response, its bytes, or a compiled WebAssembly.Module.';
+  return new ToolGateError('load-failed', `${what}${reason}. ${remedy}`, { cause });
+}
+
+/** The error for bytes that the browser does not compile: the file is broken, or the page's policy forbids it. */
+function notCompiled(from: string, what: string, cause: unknown): ToolGateError {
+  return loadFailed(`${from} ${FORBIDDEN.test(String(cause)) ? 'was not compiled' : what}`, cause);
 }
 
 /**
@@ -43,7 +50,7 @@ async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssem
   try {
     return await WebAssembly.compile(bytes);
   } catch (error) {
-    throw loadFailed(`${from} is damaged`, error);
+    throw notCompiled(from, 'is damaged', error);
   }
 }
 
@@ -56,7 +63,7 @@ async function compileResponse(response: Response, url?: string): Promise<WebAss
     try {
       return await WebAssembly.compileStreaming(response);
     } catch (error) {
-      throw loadFailed(`${from} is damaged or truncated`, error);
+      throw notCompiled(from, 'is damaged or truncated', error);
     }
   }
   let bytes;
@@ -97,4 +104,15 @@ export async function compileWasm(source: InitSource): Promise<WebAssembly.Modul
     return compileBytes(given as BufferSource, 'The source');
   }
   throw loadFailed(`The source is ${given === null ? 'null' : `of type ${typeof given}`}`);
+}
+
+/** Compiles what `source` returns. Rejects with `load-failed`, also if `source` throws. @internal */
+export async function compileFrom(source: () => InitSource): Promise<WebAssembly.Module> {
+  let given;
+  try {
+    given = source();
+  } catch (error) {
+    throw loadFailed('The location of the package is unknown in this environment', error);
+  }
+  return compileWasm(given);
 }
