@@ -101,6 +101,7 @@ fn shapes_follow_from_the_state(chat: &Chat) {
 /// 6: only calls of the last step can be decided, because servers execute only that step.
 fn only_the_last_step_can_be_answered(chat: &Chat) {
     let messages = chat.machine.transcript().messages();
+    let mut ids = BTreeSet::new();
     for (index, message) in messages.iter().enumerate() {
         let from = message.last_step();
         for (place, part) in message.parts.iter().enumerate() {
@@ -115,6 +116,8 @@ fn only_the_last_step_can_be_answered(chat: &Chat) {
                 "invariant 6: {text} is {:?} in an earlier step",
                 part.phase()
             );
+            // Servers find an approved call by its id.
+            assert!(ids.insert(part.call), "invariant 6: two calls that can be approved have the id {text}");
             let approval = part.approval.as_ref().map(|approval| approval.id);
             let holder = approval.and_then(|approval| chat.machine.transcript().approval(approval));
             assert_eq!(

@@ -39,6 +39,7 @@ mod effects;
 mod ended_turns;
 mod enum_names;
 mod floors;
+mod forged_snapshots;
 mod load;
 mod load_doubles;
 mod load_entries;
