@@ -199,6 +199,10 @@ test('a gate that is set as an attribute is reported: React before 19 does so', 
     const heard: unknown[] = [];
     const { error } = console;
     console.error = (...args) => void heard.push(...args);
+    const list = document.createElement('tool-approvals');
+    list.setAttribute('gate', '[object Object]');
+    document.body.append(list);
+    // Not in a page that a server rendered: its framework sets the property later.
     document.body.insertAdjacentHTML('beforeend', '<tool-approvals gate="[object Object]"></tool-approvals>');
     console.error = error;
     return heard;

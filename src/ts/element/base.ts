@@ -41,6 +41,7 @@ export abstract class GateElement extends Base implements Host {
   ];
 
   protected view: View | undefined;
+  readonly #isRendered: boolean;
   readonly #root: ShadowRoot;
   #gate: ToolGate | undefined;
   #texts: Partial<ApprovalTexts> | undefined;
@@ -53,6 +54,8 @@ export abstract class GateElement extends Base implements Host {
 
   constructor() {
     super();
+    // An element that a server rendered has its document already; its framework sets the properties later.
+    this.#isRendered = this.isConnected;
     this.#root = this.attachShadow({ mode: 'open' });
   }
 
@@ -123,7 +126,7 @@ export abstract class GateElement extends Base implements Host {
       delete own[name];
       own[name] = value;
     }
-    if (!this.#gate && this.hasAttribute('gate')) {
+    if (!this.#gate && !this.#isRendered && this.hasAttribute('gate')) {
       const how = 'React before 19 sets it by a ref: ref={(card) => { if (card) card.gate = chat; }}';
       console.error(`<${this.localName}>: \`gate\` is a property, not an attribute. ${how}`);
     }
