@@ -214,8 +214,15 @@ export const waitingMutations = [
     invariant: 14,
     says: 'an approved call of the page waits for nothing',
     file: machine('call/part'),
-    find: 'Phase::Approved if in_page => WaitsFor::Page,',
-    put: 'Phase::Approved if in_page => WaitsFor::Nothing,',
+    find: 'Phase::Approved | Phase::Submitted if in_page => WaitsFor::Page,',
+    put: 'Phase::Submitted if in_page => WaitsFor::Page,',
+  },
+  {
+    invariant: 14,
+    says: 'a call of the page whose approval was sent waits for nothing',
+    file: machine('call/part'),
+    find: 'Phase::Approved | Phase::Submitted if in_page => WaitsFor::Page,',
+    put: 'Phase::Approved if in_page => WaitsFor::Page,',
   },
   {
     invariant: 14,

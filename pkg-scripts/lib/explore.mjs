@@ -11,6 +11,13 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const TEST = 'the_requested_profiles';
 
+/** What each special of a profile means. */
+const SPECIALS = {
+  labelled: 'events name their request',
+  rewritten: 'the host rewrites results',
+  with_extras: 'all kinds of events',
+};
+
 await main(async () => {
   if (process.argv[2] === 'tabs') return exploreTabs(process.argv.slice(3));
   const source = readFileSync(at('tests/explore/profiles.rs'), 'utf8');
@@ -74,13 +81,6 @@ await main(async () => {
 function number(value) {
   return value.toLocaleString('en-US');
 }
-
-/** What each special of a profile means. */
-const SPECIALS = {
-  labelled: 'events name their request',
-  rewritten: 'the host rewrites results',
-  with_extras: 'all kinds of events',
-};
 
 /** Describes a profile from its line: the calls of each step, the budgets of a path, the protocol and the ids. */
 function explores([, before, , steps, budget]) {

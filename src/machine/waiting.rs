@@ -49,7 +49,7 @@ impl Machine {
         let is_over = self.exchange == Exchange::Idle && self.turn_status() == TurnStatus::Open;
         let step = &self.transcript;
         let of_server = if is_over { step.waiting_for_server() } else { 0 };
-        let calls = (step.waiting_for_page() + step.sent_of_page() + of_server > 0).then(|| step.step_calls());
+        let calls = (step.waiting_for_page() + of_server > 0).then(|| step.step_calls());
         let runs = move |part: &&ToolPart| match part.phase() {
             // An answering protocol sends the approval before the page gives its output.
             Phase::Approved | Phase::Submitted => self.options.is_page_tool(part),

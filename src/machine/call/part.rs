@@ -193,8 +193,8 @@ impl ToolPart {
             Phase::InputAvailable if self.provider_executed => WaitsFor::Nothing,
             Phase::InputAvailable if in_page => WaitsFor::Page,
             Phase::InputAvailable => WaitsFor::Server,
-            // The page is still to run it.
-            Phase::Approved if in_page => WaitsFor::Page,
+            // The page is still to run it. An answering protocol sends the approval before the page gives its output.
+            Phase::Approved | Phase::Submitted if in_page => WaitsFor::Page,
             Phase::Approved
             | Phase::Submitted
             | Phase::Denied

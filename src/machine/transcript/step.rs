@@ -1,7 +1,7 @@
 //! The current step: the calls that a request can still answer, and whom they wait for.
 
 use super::PartPos;
-use crate::machine::{Id, Phase, ToolPart, WaitsFor};
+use crate::machine::{Id, ToolPart, WaitsFor};
 use crate::prelude::*;
 
 /// Which tools run in the page.
@@ -30,8 +30,6 @@ pub(super) struct Step {
     pub user: u32,
     /// How many calls the page must run.
     pub page: u32,
-    /// How many approved calls of the page have an approval that was sent.
-    pub sent: u32,
     /// How many calls their server runs.
     pub server: u32,
     /// How many calls wait for the rest of their stream.
@@ -57,9 +55,7 @@ impl Step {
     }
 
     fn count(&mut self, part: &ToolPart, tools: &PageTools, by: i32) {
-        let in_page = tools.has(part);
-        let counter = match part.waits_for(in_page) {
-            WaitsFor::Nothing if in_page && part.phase() == Phase::Submitted => &mut self.sent,
+        let counter = match part.waits_for(tools.has(part)) {
             WaitsFor::Nothing => return,
             WaitsFor::User => {
                 if part.approval.as_ref().is_some_and(|approval| approval.expires_at.is_some()) {

@@ -86,12 +86,6 @@ impl Transcript {
         self.step.page
     }
 
-    /// How many approved calls of the page in the step have an approval that was sent.
-    #[must_use]
-    pub fn sent_of_page(&self) -> u32 {
-        self.step.sent
-    }
-
     /// How many calls of the step their server runs.
     #[must_use]
     pub fn waiting_for_server(&self) -> u32 {
