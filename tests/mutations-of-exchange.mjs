@@ -296,4 +296,11 @@ export const exchangeMutations = [
     find: 'StreamFinishes | StreamBreaks | Stop | Cancel | TimeIsUp | Reload => Return,',
     put: 'Cancel => Ignore, StreamFinishes | StreamBreaks | Stop | TimeIsUp | Reload => Return,',
   },
+  {
+    invariant: 6,
+    says: 'a user message waits for a lost stream',
+    file: machine('turn/transition'),
+    find: 'MoveOn => Return,',
+    put: 'MoveOn => Ignore,',
+  },
 ];

@@ -136,7 +136,7 @@ export const policyMutations = [
   {
     invariant: 14,
     says: 'a skip holds for the next step too',
-    file: machine('reply'),
+    file: machine('reply_content'),
     find: 'self.turn.leave_step(); self.push_new(message, Part::StepStart);',
     put: 'self.push_new(message, Part::StepStart);',
   },

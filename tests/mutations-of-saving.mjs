@@ -82,8 +82,8 @@ export const savingMutations = [
     invariant: 11,
     says: 'a snapshot that names a message out of range is accepted',
     file: machine('history/check'),
-    find: 'unique && are_the_users && self.replies_are_consistent() && calls()',
-    put: 'unique && are_the_users && calls()',
+    find: 'unique && are_sendable && self.replies_are_consistent() && calls()',
+    put: 'unique && are_sendable && calls()',
   },
 
   // 13. What was assembled can be loaded, and assembles to the same.

@@ -288,8 +288,8 @@ export const serverMutations = [
   {
     says: 'a call runs before the backend has asked for it',
     file: tools('register-tools'),
-    find: '(isOver || tool.needsApproval === false)',
-    put: '(isOver || tool.needsApproval !== true)',
+    find: '(tool.needsApproval === false && awaited',
+    put: '(tool.needsApproval !== true && awaited',
   },
   {
     says: 'a call that was found after a reload runs',

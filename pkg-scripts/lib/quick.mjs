@@ -27,11 +27,10 @@ const CASES = '32';
 /** Runs what the changes since `commit` call for; throws a `Failure` at the first thing that is wrong. */
 export async function quick(commit = 'HEAD') {
   const changed = changedSince(commit);
-  if (changed.length === 0) {
+  if (changed.length === 0)
     return say(
-      `nothing differs from ${commit}, so nothing was checked. An older commit: ./pkg-scripts/test quick HEAD~1`,
+      `no file differs from ${commit}, so nothing was checked. Name an older commit, for example: ./pkg-scripts/test quick HEAD~1`,
     );
-  }
   say(`${changed.length} changed: ${changed.slice(0, 6).join(', ')}${changed.length > 6 ? ', …' : ''}`);
   const crate = changed.filter((path) => /\.rs$|^Cargo\./.test(path));
   const scripts = changed.filter((path) => /\.(ts|tsx|js|jsx|mjs)$/.test(path) && existsSync(at(path)));
@@ -68,7 +67,7 @@ export async function quick(commit = 'HEAD') {
 /** The files that differ from a commit, new ones too, as paths of the repository. */
 function changedSince(commit) {
   const differing = ask('git', ['diff', '--name-only', commit]);
-  if (differing === null) throw new Failure(`\`git diff ${commit}\` failed. Is ${commit} a commit?`);
+  if (differing === null) throw new Failure(`\`git diff ${commit}\` failed. ${commit} must be a commit.`);
   const added = ask('git', ['ls-files', '--others', '--exclude-standard']) ?? '';
   return [...new Set(`${differing}\n${added}`.split('\n'))].filter((path) => path !== '' && path !== 'node_modules');
 }

@@ -8,7 +8,7 @@ use super::{
 use crate::prelude::*;
 
 /// An event about a known call: more input, or a result.
-pub struct Result<'a> {
+pub struct CallReport<'a> {
     /// The call's id.
     pub call: Id,
     /// `InputDelta`, `Preliminary`, `Output`, `Error` or `OutputDenied`.
@@ -107,13 +107,13 @@ impl Machine {
     pub fn report_on(
         &mut self,
         admission: Admission,
-        report: Result<'_>,
+        report: CallReport<'_>,
         take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<PartPos> {
-        let Result { call, input, same } = report;
+        let CallReport { call, input, same } = report;
         let at = self.named(admission, call)?;
         let key = self.transcript.tool(at)?.key();
-        if matches!(admission, Admission::Late(_) | Admission::Superseded(_)) && !ToolPart::is_backend_result(input) {
+        if matches!(admission, Admission::Late(_) | Admission::Superseded(_)) && !input.is_backend_result() {
             return None;
         }
         // In a turn that is over, or while a new message or a regeneration is ready, nothing would close a call that

@@ -236,6 +236,7 @@ fn a_message_without_an_id_is_shown_once_it_has_content_and_dropped_otherwise() 
         unnamed(&mut chat, json!({ "type": "start" }));
         unnamed(&mut chat, json!({ "type": "start-step" }));
         assert_eq!((chat.machine.shown_messages(), ids(&chat).len()), (1, 2));
+        assert_eq!(chat.machine.shown_step(), 1, "its step is not shown either");
         if speaks {
             unnamed(&mut chat, json!({ "type": "text-start", "id": "t" }));
             assert_eq!(chat.machine.shown_messages(), 2);

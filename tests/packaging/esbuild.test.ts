@@ -79,7 +79,7 @@ test('the wasm can be imported as a file', async () => {
   await playUser(dist, { looks: 'cards' });
 });
 
-test('a classic script has no `import.meta`, and says where the wasm lies', async () => {
+test('a classic script has no `import.meta`, and passes the address of the wasm', async () => {
   const dist = await bundle(
     'classic.js',
     'classic',

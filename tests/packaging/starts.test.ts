@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import { appOf } from '../docs/support/blocks.js';
 import { block } from '../docs/support/pages.js';
-import { withoutSizeAdvice, withoutTimings } from './support/project.js';
+import { withoutTimings } from './support/project.js';
 import { startServer } from './support/rig.js';
 import { startProject, type Start } from './support/start.js';
 
@@ -139,7 +139,7 @@ async function develop(project: Start): Promise<string> {
 }
 
 describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) => {
-  test('runs while it is developed, and when it is built', async () => {
+  test('runs in development, and when it is built', async () => {
     const server = appOf('docs/start-react.md')['server.js'] as string;
     const project = await startProject(name, { 'server.js': server });
     const dev = await develop(project);
@@ -147,7 +147,7 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     await playRetry(dev, project);
     if (name !== 'plain') await playStop(dev);
     const said = await project.run('vite', 'build', '--logLevel', 'warn');
-    expect(withoutSizeAdvice(withoutTimings(said))).toBe('');
+    expect(withoutTimings(said)).toBe('');
     const built = await startServer(project, 'vite', (port) => [
       'preview',
       '--host',

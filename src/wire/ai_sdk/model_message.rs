@@ -20,7 +20,7 @@ pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, is_last: bool
         Role::System => system(w, message, out),
         Role::User => {
             let parts = w.values.array();
-            for part in contents(w, message) {
+            for part in contents(message) {
                 push_user_part(w, part, parts);
             }
             // Providers refuse a message without content.
@@ -52,11 +52,11 @@ pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, is_last: bool
     }
 }
 
-fn contents<V: Values>(w: &Writer<V>, message: &Message) -> Vec<(Kind, Payload)> {
+fn contents(message: &Message) -> Vec<(Kind, Payload)> {
     let parts = message.parts.iter();
     parts
         .filter_map(|part| match part {
-            Part::Content { kind, value } => Some(content(w, *kind, *value)),
+            Part::Content { kind, value } => Some(content(*kind, *value)),
             Part::StepStart | Part::Tool(_) => None,
         })
         .collect()
@@ -66,7 +66,7 @@ fn system<V: Values>(w: &Writer<V>, message: &Message, out: Payload) {
     let mut text = Payload::NONE;
     let options = w.values.object();
     let mut any = false;
-    for (kind, part) in contents(w, message) {
+    for (kind, part) in contents(message) {
         if kind != Kind::Text {
             continue;
         }
@@ -144,7 +144,7 @@ fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, is_last: bool, o
     let results = w.values.array();
     for part in &block {
         match part {
-            Part::Content { kind, value } => push_assistant_part(w, content(w, *kind, *value), assistant),
+            Part::Content { kind, value } => push_assistant_part(w, content(*kind, *value), assistant),
             Part::Tool(tool) => {
                 let closed = closed_by_request(w.machine, tool)
                     .or_else(|| (!is_last).then(|| closed_before_more(tool)).flatten());

@@ -1,7 +1,7 @@
 //! Reads the outcome of a stored call: from its state, and from the metadata in which Toolgate stored it.
 
 use crate::machine::{Outcome, OutcomeKind, Payload, Phase, ToolPart};
-use crate::wire::{Name, Values};
+use crate::wire::{Name, Values, enum_names};
 
 /// Sets the outcome of a call from its state and its metadata.
 pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
@@ -10,8 +10,7 @@ pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
     let outcome = match part.phase() {
         Phase::OutputAvailable => Some(outcome_of(OutcomeKind::Executed, Payload::NONE)),
         Phase::OutputError => {
-            let closed =
-                stored.filter(|outcome| matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
+            let closed = stored.filter(|outcome| outcome.kind.is_closed());
             // Keep the text that was sent, even if the configured texts have changed.
             if closed.is_some() {
                 part.written = part.output;
@@ -32,9 +31,9 @@ pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
 
 fn denial(part: &mut ToolPart, stored: Option<Outcome>) -> Outcome {
     let given = part.decision().map_or(Payload::NONE, |decision| decision.reason);
-    let stored = stored
-        .filter(|outcome| matches!(outcome.kind, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired));
-    let Some(stored) = stored else { return Outcome { kind: OutcomeKind::Denied, reason: given, may_have_run: false } };
+    let Some(stored) = stored.filter(|outcome| outcome.kind.is_denial()) else {
+        return Outcome { kind: OutcomeKind::Denied, reason: given, may_have_run: false };
+    };
     // The host rewrote the reason that the user gave.
     if stored.kind == OutcomeKind::Denied {
         part.written = given;
@@ -48,14 +47,7 @@ fn denial(part: &mut ToolPart, stored: Option<Outcome>) -> Outcome {
 /// The outcome that Toolgate stored in the call's provider metadata.
 pub(super) fn stored_outcome<V: Values>(values: &V, metadata: Payload) -> Option<Outcome> {
     let stored = values.get(metadata, Name::Toolgate);
-    let kind = match values.name(stored, Name::Outcome)? {
-        Name::Cancelled => OutcomeKind::Cancelled,
-        Name::Interrupted => OutcomeKind::Interrupted,
-        Name::Denied => OutcomeKind::Denied,
-        Name::Skipped => OutcomeKind::Skipped,
-        Name::Expired => OutcomeKind::Expired,
-        _ => return None,
-    };
+    let kind = enum_names::outcome_named(values.name(stored, Name::Outcome)?)?;
     let reason = values.get(stored, Name::Reason);
     let reason = values.retain_text(reason);
     Some(Outcome { kind, reason, may_have_run: values.flag(stored, Name::MayHaveRun) == Some(true) })

@@ -4,6 +4,7 @@ use super::Kind;
 use super::chunk::{Chunk, Malformed};
 use super::data_parts::DataParts;
 use super::property_checks::{OF_CONTENT, has_file, without_invalid};
+use super::tool_chunk::{self, ToolChunk};
 use crate::machine::{
     About, Admission, Brings, Code, Ending, Id, Machine, PartPos, Payload, Refusal, RefusalReason, Role,
 };
@@ -21,11 +22,24 @@ pub enum Received {
     Malformed,
 }
 
+/// A text or a reasoning that the stream has started and not ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenText {
+    /// Whether it is reasoning.
+    pub(super) reasoning: bool,
+    /// Its id in the stream.
+    pub(super) id: Id,
+    /// Its position.
+    pub(super) at: PartPos,
+    /// Its value.
+    pub(super) value: Payload,
+}
+
 /// The reader of one chat's streams.
 #[derive(Clone, Default, Debug)]
 pub struct AiSdk {
-    /// Open text and reasoning parts: whether it is reasoning, its id in the stream, its position and its value.
-    pub(super) open: Vec<(bool, Id, PartPos, Payload)>,
+    /// Open text and reasoning parts.
+    pub(super) open: Vec<OpenText>,
     data: DataParts,
 }
 
@@ -54,7 +68,7 @@ impl AiSdk {
 
     /// Visits every id that the reader holds.
     pub fn ids(&self, each: &mut dyn FnMut(Id)) {
-        self.open.iter().for_each(|(_, id, ..)| each(*id));
+        self.open.iter().for_each(|open| each(open.id));
         self.data.ids(each);
     }
 
@@ -62,8 +76,8 @@ impl AiSdk {
         let Some(kind) = values.name(chunk.value, Name::Type) else {
             return self.read_unnamed(machine, values, chunk);
         };
-        if is_tool(kind) {
-            super::tool_chunk::read(machine, values, chunk, kind)?;
+        if let Some(tool) = ToolChunk::of(kind) {
+            tool_chunk::read(machine, values, chunk, tool, kind)?;
             return Ok(Received::Taken);
         }
         let mut admit = |brings: Brings| machine.admit(chunk.about, brings) == Admission::Current;
@@ -207,20 +221,4 @@ fn merge_metadata<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk) {
     values.set(fields, Name::Metadata, metadata);
     let payload = values.retain(fields);
     machine.message_fields(payload, chunk.fallback_id);
-}
-
-/// Chunks about tool calls.
-fn is_tool(name: Name) -> bool {
-    matches!(
-        name,
-        Name::ToolInputStart
-            | Name::ToolInputDelta
-            | Name::ToolInputAvailable
-            | Name::ToolInputError
-            | Name::ToolApprovalRequest
-            | Name::ToolApprovalResponse
-            | Name::ToolOutputAvailable
-            | Name::ToolOutputError
-            | Name::ToolOutputDenied
-    )
 }

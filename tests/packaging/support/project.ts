@@ -69,13 +69,6 @@ export function withoutTimings(said: string): string {
   return said.replace(/^.*\[PLUGIN_TIMINGS\][^]*?^See .*$/m, '').trim();
 }
 
-/** What a build said, without Vite's advice about chunks over 500 kB: the stage `size` measures what a page loads. */
-export function withoutSizeAdvice(said: string): string {
-  return said
-    .replace(/^.*\[plugin builtin:vite-reporter\]\s*\n.*Some chunks are larger[^]*?chunkSizeWarningLimit\..*$/m, '')
-    .trim();
-}
-
 /** Writes a file below `folder`, and the folders that it needs. */
 export function write(folder: string, path: string, text: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
