@@ -199,6 +199,13 @@ export const replyMutations = [
   },
   {
     invariant: 15,
+    says: 'a changed call is not reported',
+    file: machine('transcript/transcript'),
+    find: 'set_listed(&mut self.open, key, now_open); } self.changes.note(Change::Part(at));',
+    put: 'set_listed(&mut self.open, key, now_open); }',
+  },
+  {
+    invariant: 15,
     says: 'a message is shown before anything is in it',
     file: machine('reply_message'),
     find: 'reply.hidden = continued.is_none() && id.is_none();',
@@ -263,10 +270,10 @@ export const replyMutations = [
   },
   {
     invariant: 10,
-    says: 'a reply that broke off had more than a reset has left of it',
-    file: machine('turn/turn'),
-    find: 'last.base = last.base.min(parts);',
-    put: '',
+    says: 'a reset removes parts that its reply found in the message',
+    file: machine('reply'),
+    find: 'map(|message| message.last_step().max(base))',
+    put: 'map(|message| message.last_step().min(base))',
   },
   {
     invariant: 12,

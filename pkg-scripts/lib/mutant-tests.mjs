@@ -63,17 +63,18 @@ export function compile(folder, targets) {
  * @param {number} [options.mutant] its number; without one, the code runs as it was compiled
  * @param {number} [options.timeout] in milliseconds; tests that take longer have failed
  * @param {number} options.threads
+ * @param {Record<string, string>} [options.env] what else the tests read
  * @param {(output: string) => boolean} [options.isEnough] whether the run can stop, from what tests printed so far;
  *   without it, it stops at the first failing test
  * @returns {Promise<{ failed: string[], output: string, took: number }>} the names of tests that failed, or what went
  *   wrong in parentheses; what they printed; milliseconds
  */
-export function runTests(executable, { folder, mutant = 0, timeout, threads, isEnough }) {
+export function runTests(executable, { folder, mutant = 0, timeout, threads, env: others, isEnough }) {
   const shows = isEnough ? ['--nocapture'] : [];
   // Some systems have no such limit.
   const limited = `ulimit -v ${MEMORY} 2>/dev/null; exec "$0" "$@"`;
   const args = ['-c', limited, executable, ...SKIPPED, ...shows, `--test-threads=${threads}`];
-  const env = { ...process.env, MUTANT: String(mutant), PROPTEST_CASES: CASES, RUST_BACKTRACE: '0' };
+  const env = { ...process.env, ...others, MUTANT: String(mutant), PROPTEST_CASES: CASES, RUST_BACKTRACE: '0' };
   return new Promise((resolve, reject) => {
     const began = Date.now();
     const tests = spawn('sh', args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
