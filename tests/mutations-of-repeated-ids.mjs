@@ -66,8 +66,8 @@ export const repeatedIdMutations = [
     invariant: 9,
     says: 'a settled call that is announced again in its step is another call',
     file: machine('which_call'),
-    find: 'if (in_step || is_open) &&',
-    put: 'if is_open &&',
+    find: 'is_reached && (in_step || is_open) &&',
+    put: 'is_reached && is_open &&',
   },
   {
     invariant: 6,

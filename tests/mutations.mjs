@@ -280,8 +280,8 @@ export const mutations = [
     invariant: 9,
     says: 'a call that is announced again is another call',
     file: machine('which_call'),
-    find: 'if (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
-    put: 'if false && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
+    find: 'if is_reached && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
+    put: 'if false && is_reached && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
   },
 
   // 11. No input panics; what is unknown passes through untouched.
