@@ -271,7 +271,7 @@ export const replyMutations = [
   {
     invariant: 10,
     says: 'a reset removes parts that its reply found in the message',
-    file: machine('reply'),
+    file: machine('reply_content'),
     find: 'map(|message| message.last_step().max(base))',
     put: 'map(|message| message.last_step().min(base))',
   },
