@@ -32,8 +32,8 @@ export default defineConfig({
     setupFiles: ['tests/lib/seed.ts'],
     include: ['tests/**/*.test.ts'],
     ...quickTests({
-      first: 'tests/persist/saver.test.ts',
-      last: ['tests/persist/chats.test.ts', 'tests/persist/explore.test.ts'],
+      first: 'tests/persist/state-writer.test.ts',
+      last: ['tests/persist/guarded-chats.test.ts', 'tests/persist/explore.test.ts'],
     }),
     server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
   },

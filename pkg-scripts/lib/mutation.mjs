@@ -2,7 +2,7 @@
  * One mutation of the lists in tests/mutations*.mjs, made in the text of its file. Shared by all that `mutate` does,
  * and by the test that looks whether every mutation still finds its text.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { at, Failure } from './shell.mjs';
 
 /** The mutated text. Spaces and line breaks don't matter; `find` must be in the file exactly once: else a `Failure`. */
@@ -13,6 +13,10 @@ export function mutated(mutation) {
 
 /** Where a mutation's `find` is in the text of its file. Throws a `Failure` unless it is there exactly once. */
 export function placeOf({ file, find, says }) {
+  if (!existsSync(at(file)))
+    throw new Failure(
+      `the mutation "${says}" is of ${file}, which does not exist: change the list in tests/mutations*.mjs`,
+    );
   const words = find
     .trim()
     .split(/\s+/)
