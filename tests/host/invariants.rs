@@ -149,13 +149,14 @@ fn deliveries_and_items_agree(chat: &Chat) {
     }
     // A retry sends its first body again, even if the backend has requested approval again since.
     for item in chat.machine.outgoing().filter(|item| item.attempt == 1) {
-        for approval in item.approvals() {
-            let owner = chat.machine.transcript().approval(approval).map(ApprovalOwner::key);
-            let part = owner.and_then(|owner| chat.machine.transcript().call(owner));
+        // By the call: another call may have taken the approval's id since.
+        for carried in &item.carried {
+            let Some(approval) = carried.approval else { continue };
             let text = chat.text(approval);
-            let Some(part) = part else {
-                panic!("invariant 1: an item contains {text}, which has no approval request")
+            let Some(part) = chat.machine.transcript().call(carried.call) else {
+                panic!("invariant 1: an item contains {text}, whose call is gone")
             };
+            assert!(part.approval.is_some(), "invariant 1: an item contains {text}, which has no approval request");
             assert!(
                 part.decision().is_some() || part.is_closed(),
                 "invariant 1: an item contains {text}, which is not decided"

@@ -51,7 +51,7 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, now:
         }
         let has_own_fields = (0..values.len(parts)).any(|place| {
             let part = values.at(parts, place);
-            values.has(part, Name::Outcome) || values.has(part, Name::Delivery)
+            [Name::Outcome, Name::Delivery, Name::Preliminary].into_iter().any(|name| values.has(part, name))
         });
         if id.is_some()
             && r.repairs.len() == repaired
