@@ -12,6 +12,9 @@ import { at, Failure, kb, main } from './shell.mjs';
 import { bindgenDir } from './wasm.mjs';
 import { wasmParts } from './wasm-parts.mjs';
 
+/** The parts of a guarded page, and what the table calls them. */
+const PARTS = { first: 'the page waits for', later: 'comes later', sum: 'sum' };
+
 await main(async () => {
   await build();
   const sizes = sizeTable();
@@ -24,8 +27,6 @@ await main(async () => {
   );
   checkBudget(sizes);
 });
-
-const PARTS = { first: 'the page waits for', later: 'comes later', sum: 'sum' };
 
 function pages() {
   const cell = ({ gzip, brotli }) => `${kb(gzip)} / ${kb(brotli)}`;
