@@ -2,8 +2,9 @@
  * A copy of the crate with mutations, compiled: most of them in one build, and those that cannot be switched alone,
  * when they are wanted.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { filesOf, layOver } from './files.mjs';
 import { compile } from './mutant-tests.mjs';
 import { inOneBuild, mutantOfLine } from './mutants-in-one-build.mjs';
 import { mutated } from './mutation.mjs';
@@ -77,9 +78,9 @@ export class MutantCrate {
 
   /** Compiles the copy with the committed sources, but for these files. */
   #compileWith(sources) {
-    rmSync(join(this.folder, 'src'), { recursive: true, force: true });
-    cpSync(at('src'), join(this.folder, 'src'), { recursive: true });
-    for (const [file, source] of sources) writeFileSync(join(this.folder, file), source);
+    const committed = [...filesOf(at('src'))].map(([path, contents]) => [`src/${path}`, contents]);
+    const files = new Map([...committed, ...sources]);
+    layOver(join(this.folder, 'src'), new Map([...files].map(([path, text]) => [path.slice('src/'.length), text])));
     return compile(this.folder, this.#targets);
   }
 
