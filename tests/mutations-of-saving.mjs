@@ -85,6 +85,12 @@ export const savingMutations = [
     find: 'unique && are_sendable && self.replies_are_consistent() && calls()',
     put: 'unique && are_sendable && calls()',
   },
+  {
+    says: 'a snapshot whose item has an output of a denied call is accepted',
+    file: machine('history/check'),
+    find: 'ascending && outputs_exist && item.attempt > 0',
+    put: 'ascending && item.attempt > 0',
+  },
 
   // 13. What was assembled can be loaded, and assembles to the same.
   {

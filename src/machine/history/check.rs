@@ -87,8 +87,7 @@ impl Machine {
             }
         };
         let output_item = part.output_in.is_none_or(|item| self.outbox.is_known(item));
-        let may_have_output = matches!(phase, Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError);
-        let output = may_have_output || !part.output.is_some() && !part.has_unsent_output();
+        let output = may_have_output(part) || !part.output.is_some() && !part.has_unsent_output();
         approval && outcome && owned && carried && output_item && output
     }
 
@@ -109,7 +108,11 @@ impl Machine {
                 last = Some(carried.call);
                 next || carried.call == CallKey::GONE
             });
-            sent && has_its_kind && ascending && item.attempt > 0
+            // If the item is withdrawn, its outputs wait to be sent again. A later history may lack those of a sent one.
+            let has_output = |call| self.transcript.call(call).is_none_or(may_have_output);
+            let outputs_exist =
+                !is_first_attempt || item.carried.iter().all(|carried| !carried.output || has_output(carried.call));
+            sent && has_its_kind && ascending && outputs_exist && item.attempt > 0
         })
     }
 
@@ -130,6 +133,11 @@ impl Machine {
             },
         }
     }
+}
+
+/// Whether the phase of a call allows an output.
+fn may_have_output(part: &ToolPart) -> bool {
+    matches!(part.phase(), Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError)
 }
 
 /// Whether the host can have sent a message, as the user's or with instructions: it has only content.
