@@ -214,3 +214,20 @@ fn a_snapshot_in_which_an_item_has_an_output_of_a_denied_call_is_refused() {
     }
     assert!(accepted > 0);
 }
+
+/// A new call would get the key, and the item would carry that call instead.
+#[test]
+fn a_snapshot_in_which_an_item_names_a_call_that_does_not_exist_yet_is_refused() {
+    let mut chat = Chat::asking(2);
+    chat.deny("a1");
+    chat.deny("a2");
+    let mut named = 0;
+    for Chat { machine, .. } in forged(&chat, 0..6) {
+        for carried in machine.outgoing().flat_map(|item| &item.carried) {
+            named += 1;
+            let call = machine.transcript().call(carried.call);
+            assert!(call.is_some_and(|call| call.call == carried.id), "{carried:?}");
+        }
+    }
+    assert!(named > 0);
+}
