@@ -113,8 +113,10 @@ impl Machine {
             let same = |matches: &dyn Fn(&ToolPart) -> bool| {
                 transcript.calls_named(carried.id).map(|(_, part)| part).find(|part| matches(part)).map(ToolPart::key)
             };
-            let by_approval = same(&|part| carried.approval.is_none() || asked(part) == asked(old));
-            by_approval.or_else(|| same(&|part| asked(part).is_none()))
+            let by_approval = |part: &ToolPart| carried.approval.is_none() || asked(part) == asked(old);
+            same(&|part| by_approval(part) && part.repeats == old.repeats)
+                .or_else(|| same(&by_approval))
+                .or_else(|| same(&|part| asked(part).is_none()))
         });
     }
 
