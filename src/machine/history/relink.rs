@@ -174,8 +174,11 @@ impl Machine {
                 let Some(at) = self.transcript.place(carried.call) else { continue };
                 self.apply(at, Input::Sent);
                 self.transcript.update(at, &mut |part| {
-                    let has_approval = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
-                    if has_approval && (part.decision().is_some() || part.is_closed()) {
+                    let asked = part.approval.as_ref().map(|approval| approval.id);
+                    if carried.approval.is_some()
+                        && asked == carried.approval
+                        && (part.decision().is_some() || part.is_closed())
+                    {
                         part.set_delivery(Delivery::In(item.id));
                     }
                     if carried.output {
