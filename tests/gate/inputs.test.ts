@@ -89,7 +89,7 @@ describe('plain data', () => {
     expect(partOf(gate).input).toEqual({ a: [1, 2] });
   });
 
-  it('an event that is not shown is not frozen; of a shown one only the input is', () => {
+  it('freezes only the input of an event, and only once the view is read', () => {
     const events = ask('c1') as { input?: object }[];
     const gate = new ToolGate();
     gate.receive({ type: 'start', messageId: 'a1' });

@@ -108,7 +108,7 @@ export type CommandsOf<KIND extends CommandKind> = {
   [N in CommandName]: (typeof COMMANDS)[N] extends KIND ? N : never;
 }[CommandName];
 
-/** The command with one name. */
+/** A command with a known name, and the arguments for that name. */
 export interface CommandOf<N extends CommandName> {
   readonly name: N;
   readonly args: Parameters<CommandTypes[N]>;

@@ -26,7 +26,8 @@ import { publicEvents } from './rewrite-results.js';
 import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import { textList } from '../protocols/shared/result-texts.js';
 import type { GateEvent, GateView, Protocol, SavedGate, ToolGateOptions } from '../types/index.js';
-import { crashedView, Projection } from './projection.js';
+import { crashedView } from './crashed-view.js';
+import { Projection } from './projection.js';
 
 /**
  * The placeholder id of a message without an id, until it gets one. Snapshots contain it, so it must be valid in

@@ -5,11 +5,10 @@
  * are cached in three forms: those of the view, of a request's body, and of the model. The core has all rules.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import { digestOf } from '../json/digest.js';
-import { freeze, isFixed } from '../json/freeze.js';
+import { freeze } from '../json/freeze.js';
 import type { Host } from '../wasm/handle-table.js';
 import { equal } from '../json/safe-reading.js';
-import { isToolPart, toolNameOf } from '../types/tool-part.js';
+import { isToolPart } from '../types/tool-part.js';
 import type {
   GateMessage,
   GatePart,
@@ -17,12 +16,12 @@ import type {
   GateView,
   PendingApproval,
   RememberedDecision,
-  ToolPart,
   ToolState,
   TurnEnding,
   TurnView,
   Undelivered,
 } from '../types/index.js';
+import { pendingApproval } from './pending-approval.js';
 import { waitingFor } from './waiting-for.js';
 
 // By the Rust enums `Status`, `TurnStatus` and `Ending`, in their order.
@@ -58,22 +57,6 @@ export interface ViewLists {
 }
 
 const NONE: readonly never[] = Object.freeze([]);
-
-/** The view of a crashed gate: its last view, without approvals to decide. */
-export function crashedView(last: GateView | undefined): GateView {
-  if (last?.status === 'crashed') return last;
-  const turn = { ...(last?.turn ?? { status: 'open', undecided: 0, decided: 0 }), waitingFor: [] } as const;
-  return {
-    revision: (last?.revision ?? 0) + 1,
-    status: 'crashed',
-    messages: last?.messages ?? [],
-    queued: last?.queued ?? [],
-    pending: [],
-    undelivered: [],
-    remembered: [],
-    turn,
-  };
-}
 
 /** The messages of a gate in their three forms. */
 export class Projection {
@@ -304,23 +287,4 @@ function reuseEqual<T>(before: readonly T[] | undefined, now: readonly T[]): rea
 /** Whether two lists have the same items (`===`). */
 function sameItems(before: readonly unknown[], now: readonly unknown[]): boolean {
   return before.length === now.length && now.every((item, i) => item === before[i]);
-}
-
-function pendingApproval(part: ToolPart, core: Core, approval: number, editable: boolean): PendingApproval {
-  const { input } = part;
-  const expiresAt = core.expires_at(approval);
-  // An input that is not frozen may still change, so its digest is computed now.
-  let known = isFixed(input) ? undefined : digestOf(input);
-  return {
-    approvalId: part.approval?.id as string,
-    toolCallId: part.toolCallId,
-    toolName: toolNameOf(part),
-    input,
-    editable,
-    requestedAt: core.requested_at(approval),
-    ...(expiresAt && { expiresAt }),
-    get inputDigest() {
-      return (known ??= digestOf(input));
-    },
-  };
 }

@@ -22,11 +22,14 @@ export interface ProtocolDefinition {
   /** Whether only this client runs tools: all calls wait for `addToolOutput`. Default `false`. */
   readonly clientRunsTools?: boolean;
   /**
-   * With `clientRunsTools`: whether Toolgate requests approval for every call unless the option `needsApproval`
-   * returns `false`. The approval's id is the call's id. Default `false`: only if that option returns `true`.
+   * With `clientRunsTools`: whether calls need approval if the option `needsApproval` is absent. That option decides if
+   * it is set. Toolgate then makes the approval requests, with the call's id as approval id. Default `false`.
    */
   readonly clientAsks?: boolean;
-  /** Whether call ids are never reused. If so, an input that changes before the request belongs to the same call. */
+  /**
+   * Whether call ids are never reused. If so, a second input with the same id changes the call's input, until approval
+   * is requested. Default `false`.
+   */
   readonly uniqueCallIds?: boolean;
   /**
    * Whether the backend accepts no message while it waits for decisions. If so, denials are sent as a separate

@@ -1,0 +1,20 @@
+/**
+ * Builds the view of a gate that crashed or was freed.
+ */
+import type { GateView } from '../types/index.js';
+
+/** The view of a crashed gate: its last view, without approvals to decide. */
+export function crashedView(last: GateView | undefined): GateView {
+  if (last?.status === 'crashed') return last;
+  const turn = { ...(last?.turn ?? { status: 'open', undecided: 0, decided: 0 }), waitingFor: [] } as const;
+  return {
+    revision: (last?.revision ?? 0) + 1,
+    status: 'crashed',
+    messages: last?.messages ?? [],
+    queued: last?.queued ?? [],
+    pending: [],
+    undelivered: [],
+    remembered: [],
+    turn,
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * Builds the entries of the view's `pending` list.
+ */
+import type { Core } from '../../../target/bindgen/toolgate.js';
+import { digestOf } from '../json/digest.js';
+import { isFixed } from '../json/freeze.js';
+import { toolNameOf } from '../types/tool-part.js';
+import type { PendingApproval, ToolPart } from '../types/index.js';
+
+/**
+ * Returns the entry for a tool part with a pending approval. `approval` is the core's number of the approval id. The
+ * digest of a frozen input is computed when it is first read.
+ */
+export function pendingApproval(part: ToolPart, core: Core, approval: number, editable: boolean): PendingApproval {
+  const { input } = part;
+  const expiresAt = core.expires_at(approval);
+  // An input that is not frozen may still change, so its digest is computed now.
+  let known = isFixed(input) ? undefined : digestOf(input);
+  return {
+    approvalId: part.approval?.id as string,
+    toolCallId: part.toolCallId,
+    toolName: toolNameOf(part),
+    input,
+    editable,
+    requestedAt: core.requested_at(approval),
+    ...(expiresAt && { expiresAt }),
+    get inputDigest() {
+      return (known ??= digestOf(input));
+    },
+  };
+}
