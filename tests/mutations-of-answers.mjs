@@ -50,14 +50,14 @@ export const answerMutations = [
   },
   {
     invariant: 14,
-    says: 'what is cancelled is not sent to a backend that waits for its answers',
+    says: 'a cancellation is not sent to a backend that waits for answers',
     file: machine('answers'),
     find: 'if self.options.answers_ahead() {',
     put: 'if self.options.cancel_answers {',
   },
   {
     invariant: 1,
-    says: 'what is cancelled is sent automatically where the backend has no words for it',
+    says: 'a cancellation is sent to a backend that cannot express it',
     file: machine('user'),
     find: 'let reports_cancellation = self.options.cancel_answers && !lost && closed;',
     put: 'let reports_cancellation = !lost && closed;',
@@ -78,7 +78,7 @@ export const answerMutations = [
   },
   {
     invariant: 14,
-    says: 'news of a call begins a reply',
+    says: 'a report on a call begins a reply',
     file: machine('turn/transition'),
     find: 'Settlement | Attachment | Report => Outside,',
     put: 'Settlement | Attachment => Outside, Report => OpenUnrequested,',

@@ -21,14 +21,14 @@ export const callMutations = [
   },
   {
     invariant: 14,
-    says: 'an approval is not to be sent',
+    says: 'an approval is never sent',
     file: machine('call/effect'),
     find: 'Effect::HoldDecision => self.delivery = Delivery::Held,',
     put: 'Effect::HoldDecision => {}',
   },
   {
     invariant: 14,
-    says: 'a denial is not to be sent',
+    says: 'a denial is never sent',
     file: machine('call/effect'),
     find: 'self.outcome = Some(Outcome { reason, ..Outcome::new(kind) }); self.delivery = Delivery::Held;',
     put: 'self.outcome = Some(Outcome { reason, ..Outcome::new(kind) });',
@@ -38,7 +38,7 @@ export const callMutations = [
     says: 'the text of a policy is shown as the reason of a skip',
     file: machine('call/effect'),
     find: 'let denial = self.decision().filter(|_| kind == OutcomeKind::Denied);',
-    put: 'let decision = self.decision();',
+    put: 'let denial = self.decision();',
   },
   {
     invariant: 8,
@@ -56,7 +56,7 @@ export const callMutations = [
   },
   {
     invariant: 1,
-    says: 'an approval that the backend turned down is still to be sent',
+    says: 'an approval that the backend denied is still sent',
     file: machine('call/effect'),
     find: 'self.record_denial(); self.drop_held_decision();',
     put: 'self.record_denial();',
@@ -77,7 +77,7 @@ export const callMutations = [
   },
   {
     invariant: 1,
-    says: 'an approval that the backend did not wait for is still to be sent',
+    says: 'an approval that the backend did not wait for is still sent',
     file: machine('call/effect'),
     find: 'Effect::Proceed => self.drop_held_decision(),',
     put: 'Effect::Proceed => {}',
@@ -91,7 +91,7 @@ export const callMutations = [
   },
   {
     invariant: 1,
-    says: "a decision is still to be sent after the backend's result",
+    says: "a decision is still sent after the backend's result",
     file: machine('call/effect'),
     find: 'self.outcome = Some(Outcome::new(kind)); self.drop_held_decision();',
     put: 'self.outcome = Some(Outcome::new(kind));',
@@ -105,7 +105,7 @@ export const callMutations = [
   },
   {
     invariant: 1,
-    says: 'a decision is still to be sent after its call was closed',
+    says: 'a decision is still sent after its call was closed',
     file: machine('call/effect'),
     find: 'may_have_run: from.may_have_started(), ..Outcome::new(kind) }); self.drop_held_decision();',
     put: 'may_have_run: from.may_have_started(), ..Outcome::new(kind) });',

@@ -85,7 +85,7 @@ export const exchangeMutations = [
   },
   {
     invariant: 14,
-    says: 'how a request in flight ends is not noted',
+    says: 'the end of a request in flight is not stored',
     file: machine('turn/transition'),
     find: 'Housekeeping => Ignore, Terminal => NoteEnding,',
     put: 'Housekeeping => Ignore, Terminal => Ignore,',
@@ -142,7 +142,7 @@ export const exchangeMutations = [
   },
   {
     invariant: 8,
-    says: 'how a reply ends is not noted',
+    says: 'the end of a reply is not stored',
     file: machine('turn/transition'),
     find: 'Continue, Terminal => NoteEnding,',
     put: 'Continue, Terminal => Ignore,',
@@ -295,5 +295,12 @@ export const exchangeMutations = [
     file: machine('turn/transition'),
     find: 'StreamFinishes | StreamBreaks | Stop | Cancel | TimeIsUp | Reload => Return,',
     put: 'Cancel => Ignore, StreamFinishes | StreamBreaks | Stop | TimeIsUp | Reload => Return,',
+  },
+  {
+    invariant: 6,
+    says: 'a user message waits for a lost stream',
+    file: machine('turn/transition'),
+    find: 'MoveOn => Return,',
+    put: 'MoveOn => Ignore,',
   },
 ];

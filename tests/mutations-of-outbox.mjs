@@ -280,6 +280,20 @@ export const outboxMutations = [
     put: 'if false {',
   },
   {
+    invariant: 16,
+    says: 'approvals of removed calls keep their owners',
+    file: machine('transcript/calls'),
+    find: 'self.approvals.set(id, None); self.remember_removed(id);',
+    put: 'self.remember_removed(id);',
+  },
+  {
+    invariant: 16,
+    says: 'the approvals of removed calls are remembered without end',
+    file: machine('transcript/calls'),
+    find: 'if self.removed.len() >= REMOVED {',
+    put: 'if false {',
+  },
+  {
     invariant: 1,
     says: 'requests that are not delivered are forgotten',
     file: machine('outbox/outbox'),

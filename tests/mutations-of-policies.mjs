@@ -21,7 +21,7 @@ export const policyMutations = [
   },
   {
     invariant: 1,
-    says: 'another step lets an ended turn go on',
+    says: 'another step continues an ended turn',
     file: machine('turn/turn'),
     find: 'self.skips &= self.holds.has(Hold::TurnEnded);',
     put: 'self.skips = false; self.holds.set(Hold::TurnEnded, false);',
@@ -44,14 +44,14 @@ export const policyMutations = [
   },
   {
     invariant: 1,
-    says: 'an expiry sets the policy off',
+    says: 'an expired approval triggers the deny policy',
     file: machine('deadline'),
     find: 'self.decide(at, Input::Expire, self.options.expired, DecidedBy::Policy);',
     put: 'self.decide(at, Input::Expire, self.options.expired, DecidedBy::Policy); self.apply_on_deny(false);',
   },
   {
     invariant: 1,
-    says: 'a remembered denial does not set the policy off',
+    says: 'a remembered denial does not trigger the deny policy',
     file: machine('recall'),
     find: 'if !approved { self.apply_on_deny(reason.is_some()); }',
     put: '',
@@ -136,7 +136,7 @@ export const policyMutations = [
   {
     invariant: 14,
     says: 'a skip holds for the next step too',
-    file: machine('reply'),
+    file: machine('reply_content'),
     find: 'self.turn.leave_step(); self.push_new(message, Part::StepStart);',
     put: 'self.push_new(message, Part::StepStart);',
   },

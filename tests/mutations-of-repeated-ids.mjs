@@ -66,8 +66,8 @@ export const repeatedIdMutations = [
     invariant: 9,
     says: 'a settled call that is announced again in its step is another call',
     file: machine('which_call'),
-    find: 'if (in_step || is_open) &&',
-    put: 'if is_open &&',
+    find: 'if is_reached && (in_step || is_open) &&',
+    put: 'if is_reached && is_open &&',
   },
   {
     invariant: 6,
@@ -166,7 +166,7 @@ export const repeatedIdMutations = [
     invariant: 6,
     says: "that an approval's id was used before is forgotten",
     file: machine('backend_requests'),
-    find: 'reused_id: reused,',
+    find: 'reused_id: kind == RequestKind::ReusedId,',
     put: 'reused_id: false,',
   },
   {

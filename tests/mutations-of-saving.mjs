@@ -80,10 +80,10 @@ export const savingMutations = [
   },
   {
     invariant: 11,
-    says: 'a snapshot that names a message out of reach is believed',
+    says: 'a snapshot that names a message out of range is accepted',
     file: machine('history/check'),
-    find: 'unique && are_the_users && self.replies_are_consistent() && calls()',
-    put: 'unique && are_the_users && calls()',
+    find: 'unique && are_sendable && self.replies_are_consistent() && calls()',
+    put: 'unique && are_sendable && calls()',
   },
 
   // 13. What was assembled can be loaded, and assembles to the same.
@@ -104,7 +104,7 @@ export const savingMutations = [
   {
     invariant: 13,
     says: 'the text of a closed call is written anew when it is loaded',
-    file: wire('ai_sdk/load'),
+    file: wire('ai_sdk/stored_outcome'),
     find: 'if closed.is_some() { part.written = part.output; }',
     put: '',
   },

@@ -89,13 +89,13 @@ export const serverMutations = [
     put: 'const approvals = reader.approvals;',
   },
   {
-    says: 'a text counts as yes',
+    says: 'a string counts as an approval',
     file: server('read-history'),
     find: "if (typeof approved !== 'boolean') {",
     put: 'if (approved === undefined) {',
   },
   {
-    says: 'an answer counts in whatever state its part is',
+    says: 'an answer counts in any state of its part',
     file: server('read-history'),
     find: "&& (call.resolved || state === 'approval-responded')",
     put: '',
@@ -175,7 +175,7 @@ export const serverMutations = [
     put: 'if (false as boolean) throw',
   },
   {
-    says: 'what an object inherits is a tool',
+    says: 'an inherited property counts as a tool',
     file: 'src/ts/json/own-property.ts',
     find: 'return object && Object.hasOwn(object, key) ? object[key] : undefined;',
     put: 'return object ? object[key] : undefined;',
@@ -188,7 +188,7 @@ export const serverMutations = [
   },
   // Order and completeness.
   {
-    says: 'results stand in the order in which they were done',
+    says: 'results are in the order in which they ended',
     file: server('write-results'),
     find: 'for (const call of calls) {',
     put: 'for (const call of [...step.keys(), ...calls.filter((one) => !step.has(one))].reverse()) {',
@@ -206,7 +206,7 @@ export const serverMutations = [
     put: 'approvals.sort((a, b) => a.step - b.step || b.order - a.order);',
   },
   {
-    says: 'results stand before the answers',
+    says: 'results are placed before the answers',
     file: server('write-results'),
     find: "while ((messages[at + 1] as Data)?.role === 'tool')",
     put: "while ((messages[at + 1] as Data)?.role === 'none')",
@@ -267,7 +267,7 @@ export const serverMutations = [
     put: '',
   },
   {
-    says: 'a second answer is taken',
+    says: 'a second answer to the same approval is accepted',
     file: server('delegate'),
     find: 'if (ended) throw callError(ended, toolCallId);',
     put: '',
@@ -288,8 +288,8 @@ export const serverMutations = [
   {
     says: 'a call runs before the backend has asked for it',
     file: tools('register-tools'),
-    find: '(isOver || tool.needsApproval === false)',
-    put: '(isOver || tool.needsApproval !== true)',
+    find: '(tool.needsApproval === false && awaited',
+    put: '(tool.needsApproval !== true && awaited',
   },
   {
     says: 'a call that was found after a reload runs',

@@ -214,8 +214,15 @@ export const waitingMutations = [
     invariant: 14,
     says: 'an approved call of the page waits for nothing',
     file: machine('call/part'),
-    find: 'Phase::Approved if in_page => WaitsFor::Page,',
-    put: 'Phase::Approved if in_page => WaitsFor::Nothing,',
+    find: 'Phase::Approved | Phase::Submitted if in_page => WaitsFor::Page,',
+    put: 'Phase::Submitted if in_page => WaitsFor::Page,',
+  },
+  {
+    invariant: 14,
+    says: 'a call of the page whose approval was sent waits for nothing',
+    file: machine('call/part'),
+    find: 'Phase::Approved | Phase::Submitted if in_page => WaitsFor::Page,',
+    put: 'Phase::Approved if in_page => WaitsFor::Page,',
   },
   {
     invariant: 14,
@@ -273,5 +280,20 @@ export const waitingMutations = [
     file: machine('abandoned'),
     find: 'Kind::Step | Kind::Message => !part.phase().is_settled() && !part.is_with_provider(),',
     put: 'Kind::Step | Kind::Message => false,',
+  },
+  // What the page may run.
+  {
+    invariant: 14,
+    says: 'the page may run a call whose approval can still be requested',
+    file: machine('waiting'),
+    find: 'is_over && !part.provider_executed',
+    put: '!part.provider_executed',
+  },
+  {
+    invariant: 14,
+    says: 'the page may run a call that the server is asked to run',
+    file: machine('waiting'),
+    find: 'Phase::Approved | Phase::Submitted => self.options.is_page_tool(part),',
+    put: 'Phase::Approved | Phase::Submitted => true,',
   },
 ];

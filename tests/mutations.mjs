@@ -49,7 +49,7 @@ export const mutations = [
   },
   {
     invariant: 1,
-    says: 'what was in flight is ready after a restore',
+    says: 'a request in flight is ready again after a restore',
     file: machine('outbox/transition'),
     find: `ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
            ItemInput::GiveUp => Remove,
@@ -121,7 +121,7 @@ export const mutations = [
   // 3. No call dangles, no result is orphaned, none is doubled.
   {
     invariant: 3,
-    says: 'a message leaves open what precedes it',
+    says: 'a message leaves earlier calls open',
     file: machine('release'),
     find: 'self.close_undecided(); self.turn.clear_holds();',
     put: 'self.turn.clear_holds();',
@@ -153,7 +153,7 @@ export const mutations = [
   },
   {
     invariant: 4,
-    says: 'contradictions are ignored in silence',
+    says: 'contradictions are not reported',
     file: machine('apply'),
     find: 'if !self.is_replayed(at) {',
     put: 'if false {',
@@ -181,8 +181,8 @@ export const mutations = [
     invariant: 5,
     says: 'a repeated request counts as a new one',
     file: machine('backend_requests'),
-    find: '(true, _) => Input::RequestAgain,',
-    put: '(true, _) => Input::Request,',
+    find: 'RequestKind::Repeated => Input::RequestAgain,',
+    put: 'RequestKind::Repeated => Input::Request,',
   },
 
   // 6. A decision applies only to the approval, the call and the input it was shown for.
@@ -256,9 +256,9 @@ export const mutations = [
   {
     invariant: 8,
     says: 'a call that was cancelled is loaded as interrupted',
-    file: wire('ai_sdk/load'),
-    find: 'Name::Cancelled => OutcomeKind::Cancelled,',
-    put: 'Name::Cancelled => OutcomeKind::Interrupted,',
+    file: wire('ai_sdk/stored_outcome'),
+    find: 'let closed = stored.filter(|outcome| outcome.kind.is_closed());',
+    put: 'let closed = stored.filter(|outcome| outcome.kind.is_closed()).map(|outcome| Outcome { kind: OutcomeKind::Interrupted, ..outcome });',
   },
   {
     invariant: 8,
@@ -280,7 +280,7 @@ export const mutations = [
     invariant: 9,
     says: 'a call that is announced again is another call',
     file: machine('which_call'),
-    find: 'if (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
+    find: 'if is_reached && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
     put: 'if false && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
   },
 
@@ -288,7 +288,7 @@ export const mutations = [
   {
     invariant: 11,
     says: 'an event of an unknown type is swallowed',
-    file: wire('ai_sdk/chunk'),
+    file: wire('ai_sdk/stream'),
     find: 'if !values.is_data(chunk.value) { return Ok(Received::Unknown); }',
     put: 'if !values.is_data(chunk.value) { return Ok(Received::Taken); }',
   },
@@ -302,7 +302,7 @@ export const mutations = [
   {
     invariant: 11,
     says: 'a replay beyond its end panics',
-    file: machine('reply'),
+    file: machine('reply_replay'),
     find: 'let part = self.transcript.messages().get(message)?.parts.get(cursor);',
     put: 'let part = Some(&self.transcript.messages().get(message)?.parts[cursor]);',
   },
@@ -310,15 +310,15 @@ export const mutations = [
   // 12. However a stream is split, doubled or replayed, the transcript is the same.
   {
     invariant: 12,
-    says: 'a replay is written after what is there',
-    file: machine('reply'),
+    says: 'replayed parts are appended again',
+    file: machine('reply_message'),
     find: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });',
     put: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() }).filter(|_| false);',
   },
   {
     invariant: 12,
-    says: 'a replay writes over what it has just written',
-    file: machine('reply'),
+    says: 'a replay overwrites parts that it has just written',
+    file: machine('reply_replay'),
     find: 'reply.replay = None; if is_other {',
     put: 'if is_other {',
   },
@@ -356,7 +356,7 @@ export const mutations = [
     invariant: 14,
     says: 'a call of an earlier step can be asked about anew',
     file: machine('backend_requests'),
-    find: 'if !is_repeat && (asks_for_reply || !self.transcript.is_in_step(at)) {',
+    find: 'if asks_for_reply || !self.transcript.is_in_step(at) {',
     put: 'if false {',
   },
 

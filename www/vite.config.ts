@@ -7,7 +7,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** What the built page may do: load its own files, and nothing else. Vite's development server needs more. */
+/**
+ * The content security policy of the built page: it may load its own files, and nothing else. Vite's development server
+ * needs more.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -35,7 +38,7 @@ export default defineConfig({
     vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-approval') } } }),
     contentSecurityPolicy,
   ],
-  // The package's own name, as the build leaves it. No other file of the project is imported from here.
+  // The package's own name, which the build does not bundle. No other file of the project is imported from here.
   resolve: {
     alias: [
       { find: /^toolgate$/, replacement: here('../pkg/dist/index.js') },

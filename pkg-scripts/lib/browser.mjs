@@ -17,7 +17,7 @@ export function findChrome() {
   const named = process.env.CHROME_BIN;
   if (named) {
     const path = onPath(named);
-    if (!path) throw new Failure(`CHROME_BIN is \`${named}\`, and there is no such program.`);
+    if (!path) throw new Failure(`CHROME_BIN is \`${named}\`, which is not a program.`);
     return path;
   }
   for (const name of CHROME_NAMES) {

@@ -15,10 +15,10 @@ const OPTIONS = ['--node', '--static', '--no-docs'];
 await main(async () => {
   const options = process.argv.slice(2);
   const unknown = options.filter((option) => !OPTIONS.includes(option));
-  if (unknown.length) throw new Failure(`there is no option ${unknown.join(' ')}; there are ${OPTIONS.join(', ')}.`);
+  if (unknown.length) throw new Failure(`unknown option ${unknown.join(' ')}. Expected: ${OPTIONS.join(', ')}.`);
   const port = Number(process.env.PORT ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new Failure(`PORT is \`${process.env.PORT}\`, which is no port.`);
+    throw new Failure(`PORT is \`${process.env.PORT}\`, which is not a port number.`);
   await build();
   await buildDemo();
   const hasDocs = !options.includes('--no-docs');

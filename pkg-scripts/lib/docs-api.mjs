@@ -27,7 +27,7 @@ export function declarationsForReference() {
   for (const { name, file } of entries()) {
     const source = readFileSync(at('src/ts', `${file}${file === WASM.file ? '.d' : ''}.ts`), 'utf8');
     const [head] = /\/\*\*[\s\S]*?\*\//.exec(source) ?? [];
-    if (!head) throw new Failure(`src/ts/${file}.ts does not begin with a comment that says what the entry is for.`);
+    if (!head) throw new Failure(`src/ts/${file}.ts must begin with a comment that describes the entry point.`);
     // Without the tag, typedoc takes the comment for that of the first name.
     const rest = files.get(`${file}.d.ts`).replace(head, '');
     files.set(`${file}.d.ts`, `${head.replace(/\s*\*\/$/, `\n * @module ${name}\n */`)}\n${rest}`);
@@ -106,5 +106,5 @@ async function typedoc(folder) {
   }
   await app.generateOutputs(project);
   if (app.logger.hasErrors() || app.logger.hasWarnings())
-    throw new Failure('typedoc found something wrong in the declarations of pkg/ (see above).');
+    throw new Failure('typedoc reported problems in the declarations of pkg/ (see above).');
 }

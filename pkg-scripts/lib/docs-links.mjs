@@ -49,7 +49,7 @@ export function withLinked(pages) {
         `the documentation links to more than ${MOST_FILES} files outside docs/, the last one is ${path}.`,
       );
   }
-  if (dead.length) throw new Failure(`the documentation has links to nothing:\n  ${dead.join('\n  ')}`);
+  if (dead.length) throw new Failure(`the documentation has links to missing files:\n  ${dead.join('\n  ')}`);
   return files;
 }
 

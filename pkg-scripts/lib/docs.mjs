@@ -28,7 +28,7 @@ export async function buildDocs() {
 
 /** Puts a page in its place that says how to get it. */
 export function leaveDocsOut() {
-  const text = 'The documentation was left out of this build (--no-docs). Its pages are the files in docs/.';
+  const text = 'The documentation was omitted from this build (--no-docs). Its pages are the files in docs/.';
   const head =
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Toolgate</title>';
   layOver(docsDir, new Map([['index.html', `${head}<p>${text} <a href="../">The demo</a></p></html>\n`]]));

@@ -1,6 +1,6 @@
 /**
- * `./pkg-scripts/explore tabs`: all profiles of tests/persist/explore/profiles.ts, to their end or to as many states as
- * `EXPLORE_STATES` says. It writes what it saw into tests/persist/README.md.
+ * `./pkg-scripts/explore tabs`: explores all profiles of tests/persist/explore/profiles.ts, completely or up to
+ * `EXPLORE_STATES` states each, and writes a table of the results into tests/persist/README.md.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from './make.mjs';
@@ -15,8 +15,7 @@ export async function exploreTabs(names) {
   const source = readFileSync(at('tests/persist/explore/profiles.ts'), 'utf8');
   const known = [...source.matchAll(/name: '([\w-]+)'/g)].map(([, name]) => name);
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length)
-    throw new Failure(`there is no profile \`${unknown.join('`, `')}\`; there are ${known.join(', ')}.`);
+  if (unknown.length) throw new Failure(`unknown profile \`${unknown.join('`, `')}\`. Expected: ${known.join(', ')}.`);
   await build();
   mkdirSync(at('target/reports'), { recursive: true });
   const report = at('target/reports/tabs.jsonl');
@@ -41,17 +40,18 @@ function tableOf(seen) {
   );
   const all = `| all | ${number(sum('states'))} | ${number(sum('transitions'))} | ${number(sum('completions'))} | ${Math.max(...seen.map(({ depth }) => depth))} | | ${(sum('seconds') / 60).toFixed(1)} |`;
   return [
-    '| profile | states | transitions | left alone | steps | to its end | minutes |',
+    '| profile | states | transitions | continued to the end | steps | complete | minutes |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     all,
   ].join('\n');
 }
 
-/** Puts the table into the page. */
+/** Writes the table into the page. */
 function note(table) {
   const text = readFileSync(at(PAGE), 'utf8');
   const [before, rest] = text.split(BEGIN);
-  if (rest === undefined || !rest.includes(END)) throw new Failure(`${PAGE} has no place for the table.`);
+  if (rest === undefined || !rest.includes(END))
+    throw new Failure(`${PAGE} lacks the marks around the table: ${BEGIN.trim()} and ${END}.`);
   writeFileSync(at(PAGE), `${before}${BEGIN}${table}\n${rest.slice(rest.indexOf(END))}`);
 }

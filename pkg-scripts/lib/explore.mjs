@@ -11,6 +11,13 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const TEST = 'the_requested_profiles';
 
+/** What each special of a profile means. */
+const SPECIALS = {
+  labelled: 'events name their request',
+  rewritten: 'the host rewrites results',
+  with_extras: 'all kinds of events',
+};
+
 await main(async () => {
   if (process.argv[2] === 'tabs') return exploreTabs(process.argv.slice(3));
   const source = readFileSync(at('tests/explore/profiles.rs'), 'utf8');
@@ -20,8 +27,7 @@ await main(async () => {
   );
   const asked = process.argv.slice(2);
   const unknown = asked.filter((name) => !known.includes(name));
-  if (unknown.length)
-    throw new Failure(`there is no profile \`${unknown.join('`, `')}\`; there are ${known.join(', ')}.`);
+  if (unknown.length) throw new Failure(`unknown profile \`${unknown.join('`, `')}\`. Expected: ${known.join(', ')}.`);
 
   const names = asked.length ? asked : long;
   const about = new Map(
@@ -67,8 +73,8 @@ await main(async () => {
   const sum = (of) => rows.reduce((sum, row) => sum + row[of], 0);
   const minutes = ((Date.now() - started) / 60_000).toFixed(1);
   console.log(
-    `\n${names.length} profiles explored to the end: ${number(sum('states'))} states, ${number(sum('transitions'))} transitions, ` +
-      `ways of up to ${Math.max(...rows.map((row) => row.depth))} inputs, ${minutes} minutes. No invariant is broken.`,
+    `\n${names.length} profiles explored completely: ${number(sum('states'))} states, ${number(sum('transitions'))} transitions, ` +
+      `paths of up to ${Math.max(...rows.map((row) => row.depth))} inputs, ${minutes} minutes. No invariant is broken.`,
   );
 });
 
@@ -76,7 +82,7 @@ function number(value) {
   return value.toLocaleString('en-US');
 }
 
-/** What a profile covers, read off its line: the calls of each step, what a path may spend, and what is special. */
+/** Describes a profile from its line: the calls of each step, the budgets of a path, the protocol and the ids. */
 function explores([, before, , steps, budget]) {
   const places = { S: 'server', B: 'page', P: 'provider' };
   const calls = [...steps.matchAll(/\[([^\]]*)\]/g)].map(([, step]) =>
@@ -85,28 +91,28 @@ function explores([, before, , steps, budget]) {
       .map((place) => places[place])
       .join(' and '),
   );
-  const words = ['failures', 'reloads', 'strays', 'messages', 'edits'];
+  const words = ['failure', 'reload', 'stray', 'message', 'edit'];
   const counts = budget.split(', ').map(Number);
   const spends = words.map((word, place) => [counts[place], word]).filter(([count]) => count > 0);
   const reconnects = before.match(/reconnects\((\d)/)?.[1];
-  const spent = [...spends, ...(reconnects ? [[reconnects, 'reconnects']] : [])].map(
-    ([count, word]) => `${count} ${word}`,
+  const spent = [...spends, ...(reconnects ? [[Number(reconnects), 'reconnect']] : [])].map(
+    ([count, word]) => `${count} ${word}${count === 1 ? '' : 's'}`,
   );
-  const special = [...before.matchAll(/(?:Protocol|Names)::(\w+)|(labelled|rewritten|with_extras)\(/g)].map(
-    ([, one, other]) => one ?? other,
+  const special = [...before.matchAll(/Protocol::(\w+)|Names::(\w+)|(labelled|rewritten|with_extras)\(/g)].map(
+    ([, protocol, ids, other]) => (protocol ? `protocol ${protocol}` : ids ? `ids ${ids}` : SPECIALS[other]),
   );
   return [`calls: ${calls.join('; then ')}`, spent.join(', '), ...special].join(' · ');
 }
 
-/** Writes the table of what has come to its end so far between the markers of the README. */
+/** Writes the table of the profiles that are complete so far between the marks of the README. */
 function writeTable(rows, all, workers) {
   const path = at('tests/explore/README.md');
   const [begin, end] = ['<!-- run: begin -->', '<!-- run: end -->'];
   const text = readFileSync(path, 'utf8');
   if (!text.includes(begin) || !text.includes(end))
-    throw new Failure(`tests/explore/README.md has no ${begin} and ${end}.`);
+    throw new Failure(`tests/explore/README.md lacks the marks around the table: ${begin} and ${end}.`);
   const head = [
-    '| profile | what it explores | policies | states | transitions | longest way | minutes |',
+    '| profile | explores | policies | states | transitions | longest path | minutes |',
     '|---|---|---|---|---|---|---|',
   ];
   const lines = rows.map(

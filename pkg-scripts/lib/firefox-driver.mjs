@@ -38,7 +38,7 @@ export async function startFirefoxDriver(binary) {
       return firefox.ask('WebDriver:NewSession', {});
     },
     ask: (command, parameters) => {
-      if (!firefox) throw new Error('there is no session');
+      if (!firefox) throw new Error('no session was started');
       return firefox.ask(command, parameters);
     },
     end: async () => {
@@ -126,7 +126,7 @@ async function firstOf(read, child) {
     }
     await sleep(100);
   }
-  throw new Failure('Firefox did not start, or told no port for its remote protocol');
+  throw new Failure('Firefox did not start, or did not print the port of its remote protocol');
 }
 
 /** A connection: `[0, number, command, parameters]` is answered by `[1, number, error, result]`, each with its length in bytes. */

@@ -53,11 +53,11 @@ let wasm;
 const freed = new FinalizationRegistry((at) => wasm.free(at, 1));
 
 /**
- * Calls the core; until it returns, its host is the one that the core's calls reach. What is not given is 0:
- * \`undefined\` would take long to convert.
+ * Calls the core. Until it returns, the core's imports use the handle table of this gate. Missing arguments are 0,
+ * because converting \`undefined\` takes longer.
  */
 function call(core, which, ${given.map((name) => `${name} = 0`).join(', ')}) {
-  const outer = enter(core.host);
+  const outer = enter(core.handles);
   try {
     return wasm.call(core.at, which, ${given.join(', ')});
   } finally {
@@ -66,8 +66,8 @@ function call(core, which, ${given.map((name) => `${name} = 0`).join(', ')}) {
 }
 
 export class Core {
-  constructor(host, ...options) {
-    const outer = enter((this.host = host));
+  constructor(handles, ...options) {
+    const outer = enter((this.handles = handles));
     try {
       this.at = wasm.begin(...options);
     } finally {
@@ -135,7 +135,7 @@ function declarations(types, calls) {
   });
   return `/** A core: src/wasm says what each method does. */
 export class Core {
-  constructor(host: object, ${options});
+  constructor(handles: object, ${options});
   free(): void;
 ${methods.join('\n')}
 }

@@ -20,7 +20,7 @@ export function interfaceIn(types) {
     const [list, ...more] = lists.filter(([first]) => first === kind);
     if (!list || more.length)
       throw new Failure(
-        `src/wasm/interface.rs must have one list "${kind}"; there are ${more.length + Number(Boolean(list))}.`,
+        `src/wasm/interface.rs has ${more.length + Number(Boolean(list))} lists "${kind}". It must have one.`,
       );
     return list.slice(1);
   };

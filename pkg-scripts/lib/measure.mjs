@@ -4,13 +4,20 @@
  */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { entryPoints } from './package.mjs';
 import { at, kb } from './shell.mjs';
 
 const dist = (path) => readFileSync(at('pkg/dist', path));
-const weigh = (bytes) => ({ raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length });
-const sum = (sizes) => sizes.reduce((a, b) => ({ raw: a.raw + b.raw, gzip: a.gzip + b.gzip }), { raw: 0, gzip: 0 });
+const weigh = (bytes) => ({
+  raw: bytes.length,
+  gzip: gzipSync(bytes, { level: 9 }).length,
+  brotli: brotliCompressSync(bytes).length,
+});
+const NOTHING = { raw: 0, gzip: 0, brotli: 0 };
+const sum = (sizes) =>
+  sizes.reduce((a, b) => ({ raw: a.raw + b.raw, gzip: a.gzip + b.gzip, brotli: a.brotli + b.brotli }), NOTHING);
+const weighAll = (paths) => sum([...paths].map((path) => weigh(dist(path))));
 
 /** The files that loading `entry` loads at once: itself and the chunks it imports statically. */
 function loadedBy(entry) {
@@ -26,6 +33,48 @@ function loadedBy(entry) {
   };
   visit(entry);
   return files;
+}
+
+/**
+ * The files that `entries` load later, by `import()`: chunks, and not other entry points, which a page loads only if its user
+ * asks for them.
+ */
+function loadedLaterBy(entries) {
+  const first = new Set(entries.flatMap((entry) => [...loadedBy(entry)]));
+  const later = new Set();
+  const visit = (path) => {
+    for (const [, specifier] of dist(path)
+      .toString()
+      .matchAll(/\bimport\("(\.[^"]+\.js)"\)/g)) {
+      const chunk = posix.join(posix.dirname(path), specifier);
+      if (chunk.includes('/')) continue;
+      for (const file of loadedBy(chunk)) {
+        if (first.has(file) || later.has(file)) continue;
+        later.add(file);
+        visit(file);
+      }
+    }
+  };
+  first.forEach(visit);
+  return { first, later };
+}
+
+/** What guarded pages import: the entry points of each. */
+const PAGES = {
+  'guard alone': ['toolgate/ai-sdk'],
+  'guard and the hooks': ['toolgate/ai-sdk', 'toolgate/react'],
+  'guard, the hooks and the card': ['toolgate/ai-sdk', 'toolgate/react', 'toolgate/element'],
+};
+
+/** What each guarded page waits for, what comes later (the wasm file too), and the sum. */
+export function pageTable() {
+  const wasm = weigh(dist('toolgate.wasm'));
+  const files = new Map(entryPoints().map(({ name, file }) => [name, `${file}.js`]));
+  return Object.entries(PAGES).map(([name, entries]) => {
+    const { first, later } = loadedLaterBy(entries.map((entry) => files.get(entry)));
+    const parts = { first: weighAll(first), later: sum([weighAll(later), wasm]) };
+    return { name, ...parts, sum: sum([parts.first, parts.later]) };
+  });
 }
 
 /** The entry points of one protocol each, which are measured by what they add to `toolgate`. */
@@ -44,16 +93,16 @@ export function protocolTable() {
       const more = [...loadedBy(`${file}.js`)].filter((path) => !main.has(path));
       more.forEach((path) => all.add(path));
       const protocol = name.slice('toolgate/protocols/'.length);
-      return { name: protocol, own: weigh(dist(`${file}.js`)), total: sum(more.map((path) => weigh(dist(path)))) };
+      return { name: protocol, own: weigh(dist(`${file}.js`)), total: weighAll(more) };
     });
   return {
     rows: rows.sort((a, b) => b.total.gzip - a.total.gzip),
-    all: sum([...all].map((path) => weigh(dist(path)))),
+    all: weighAll(all),
   };
 }
 
 /**
- * Measures pkg/. `loads` has one row for each entry point but the protocols': its JavaScript, and `total`, what a page that imports it loads
+ * Measures pkg/. `loads` has one row for each entry point but the protocols': its JavaScript, also what loads later, and `total`, what a page that imports it loads
  * with the wasm, if it is of any use there. `text` is the same as a table.
  */
 export function sizeTable() {
@@ -61,8 +110,9 @@ export function sizeTable() {
   const loads = entryPoints()
     .filter((entry) => !isProtocol(entry))
     .map(({ name, file }) => {
-      const files = [...loadedBy(`${file}.js`)];
-      const js = sum(files.map((path) => weigh(dist(path))));
+      const { first, later } = loadedLaterBy([`${file}.js`]);
+      const files = [...first, ...later];
+      const js = weighAll(files);
       const loadsCore = files.some((path) => dist(path).includes('WebAssembly.instantiate'));
       return { name, js, total: loadsCore ? sum([js, wasm]) : js };
     });

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { quickTests } from './mutant-vitest.mjs';
 import { entryPoints } from './package.mjs';
 
 const root = join(import.meta.dirname, '../..');
@@ -30,7 +31,10 @@ export default defineConfig({
     environment: 'node',
     setupFiles: ['tests/lib/seed.ts'],
     include: ['tests/**/*.test.ts'],
-    testTimeout: 20_000,
+    ...quickTests({
+      first: 'tests/persist/state-writer.test.ts',
+      last: ['tests/persist/guarded-chats.test.ts', 'tests/persist/explore.test.ts'],
+    }),
     server: { deps: { inline: [/@ai-sdk\/svelte/, /ai-sdk-svelte6/, /^svelte/] } },
   },
 });

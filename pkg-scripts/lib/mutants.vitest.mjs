@@ -1,6 +1,7 @@
 /** How tests run against another build of the package: the one in the folder `TOOLGATE_DIST`. See mutate-server.mjs. */
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { quickTests } from './mutant-vitest.mjs';
 import { entryPoints } from './package.mjs';
 
 const dist = process.env.TOOLGATE_DIST;
@@ -18,6 +19,6 @@ export default defineConfig({
     environment: 'node',
     setupFiles: ['tests/lib/seed.ts'],
     include: ['tests/**/*.test.ts'],
-    testTimeout: 20_000,
+    ...quickTests(),
   },
 });

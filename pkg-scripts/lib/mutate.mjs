@@ -1,79 +1,75 @@
 /**
  * `./pkg-scripts/mutate`: shows that each invariant has a test that can fail.
  *
- * Each mutation of tests/mutations.mjs is made in a copy of the crate, and the native tests must fail there; and for each
- * invariant the exploration (tests/explore) must find one mutation at least, by a counterexample that names it: it looks at
- * those of an invariant until it has found one, and at what the other tests let pass. It takes a good while, so it is no
- * stage of `test`: run it after a change to the machine, or to its tests.
- * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another name of
- * its `lists`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with `--explore` only the
- * exploration looks, and its counterexamples are printed. `./pkg-scripts/mutate server` tries those of `toolgate/server` instead,
- * `./pkg-scripts/mutate persist` those of `toolgate/persist` and of the command seam.
+ * Each mutation of tests/mutations.mjs must make a native test fail. Then the exploration (tests/explore) looks at what
+ * the other tests let pass, and must find one mutation of each invariant at least, by a counterexample that names the
+ * invariant: it tries one after the other until it has found one. All mutations are compiled once, in a copy of the
+ * crate (mutants-in-one-build.mjs).
  *
- * Tests that compare a committed file are left out: they notice every change of the table, and prove nothing.
+ * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another
+ * name of its `lists`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with
+ * `--explore` only the exploration looks, at each of them, and its counterexamples are printed. `MUTATE_WORKERS` is the
+ * number of mutants that run at once, without it one less than there are processors. `./pkg-scripts/mutate server`
+ * tries the mutations of `toolgate/server` instead, `./pkg-scripts/mutate persist` those of `toolgate/persist` and of
+ * the command seam.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { lists, mutations } from '../../tests/mutations.mjs';
+import { MutantCrate } from './mutant-crate.mjs';
+import { runTests } from './mutant-tests.mjs';
 import { mutatePersist } from './mutate-persist.mjs';
 import { mutateServer } from './mutate-server.mjs';
-import { mutated } from './mutation.mjs';
-import { at, bold, Failure, main, say } from './shell.mjs';
+import { exploredBefore, record, recordExplored } from './mutation-record.mjs';
+import { bold, Failure, main, say } from './shell.mjs';
 
-const copy = at('target/mutants');
-/** Fewer random sequences than usual: a mutant that is hard to find shows that a test with a name is missing. */
-const CASES = process.env.PROPTEST_CASES ?? '128';
-/** A mutant whose tests take longer than this, and than ten times what they take without it, does not end. */
-const MINUTES = 5;
-const longest = {};
+const workers = Number(process.env.MUTATE_WORKERS ?? Math.max(1, availableParallelism() - 1));
+const threads = Math.max(1, Math.floor(availableParallelism() / workers));
+/**
+ * How the exploration runs: all that `cargo test` explores, and a backend that contradicts itself, which only the long
+ * profiles have. All at once, for most counterexamples are short, and any of the profiles may find one.
+ */
+const exploring = { threads: 8, env: { EXPLORE: 'one-stray' } };
 
 await main(async () => {
   if (process.argv[2] === 'server') return mutateServer(process.argv.slice(3));
   if (process.argv[2] === 'persist') return mutatePersist(process.argv.slice(3));
-  const printed = process.argv.includes('--explore');
+  const began = Date.now();
+  const isPrinted = process.argv.includes('--explore');
   const asked = process.argv.slice(2).filter((word) => word !== '--explore');
   const chosen = choose(asked);
-  mkdirSync(copy, { recursive: true });
-  for (const name of ['Cargo.toml', 'Cargo.lock']) cpSync(at(name), join(copy, name));
-  rmSync(join(copy, 'tests'), { recursive: true, force: true });
-  symlinkSync(at('tests'), join(copy, 'tests'));
-  restore();
+  const targets = isPrinted ? ['explore'] : ['host', 'explore'];
 
-  const targets = printed ? ['explore'] : ['host', 'explore'];
-  say('the code as it is');
-  const failing = targets.flatMap((target) => test(target).failed);
-  if (failing.length) throw new Failure(`these tests fail without any mutation: ${failing.join(', ')}`);
+  say('compiling the mutations');
+  const crate = new MutantCrate(chosen, targets);
+  const timeouts = await timeoutsOf(crate);
+  if (isPrinted) return printCounterexamples(crate, chosen, timeouts.get('explore'));
 
-  const survivors = [];
-  const explored = new Set();
-  for (const mutation of chosen) {
-    const { invariant, says, file } = mutation;
-    writeFileSync(join(copy, file), mutated(mutation));
-    const found = [];
-    for (const target of targets) {
-      if (!printed && target === 'explore' && found.length && explored.has(invariant)) continue;
-      const { output, failed } = test(target);
-      if (failed.length) found.push({ target, output, failed });
-    }
-    restore(file);
-    const counterexample = shortest(found.find(({ target }) => target === 'explore')?.output ?? '', invariant);
-    if (counterexample) explored.add(invariant);
-    if (found.length === 0) survivors.push(mutation);
-    const by = found.map(({ target, failed }) => `${target}: ${failed.length} (${failed[0]})`).join(', ');
-    console.log(`${String(invariant).padStart(2)}  ${says}\n      ${by || bold('NO TEST FAILS')}`);
-    if (counterexample) console.log(indent(printed ? counterexample : counterexample.split('\n')[0]));
+  const unnoticed = await tryTests(crate, chosen, timeouts.get('host'));
+  const explored = await tryExploration(crate, chosen, unnoticed, timeouts.get('explore'));
+  if (crate.broken.size)
+    throw new Failure(`${crate.broken.size} mutations do not compile:\n${[...crate.broken.values()].join('\n')}`);
+  if (asked.length === 0) {
+    record('./pkg-scripts/mutate', { mutations: chosen.length, found: chosen.length - unnoticed.size, began });
+    recordExplored(explored);
   }
-  const unexplored = [...new Set(chosen.map(({ invariant }) => invariant))].filter(
-    (invariant) => !explored.has(invariant),
-  );
-  if (!printed && survivors.length) throw new Failure(`${survivors.length} of ${chosen.length} mutations survive`);
+  conclude(chosen, unnoticed, explored, asked);
+});
+
+/** Prints the result. Throws a `Failure` if a mutation survives, or if the exploration finds none of an invariant. */
+function conclude(chosen, unnoticed, explored, asked) {
+  const survivors = [...unnoticed].map((mutation) => `\n  ${mutation.says}`);
+  if (survivors.length)
+    throw new Failure(`${survivors.length} of ${chosen.length} mutations survive:${survivors.join('')}`);
+  const unexplored = invariantsOf(chosen).filter((invariant) => !explored.has(invariant));
   if (unexplored.length && asked.every(isNumber))
     throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
-  console.log(
-    `\nAll ${chosen.length} mutations were noticed${unexplored.length ? '' : '; the exploration finds one of every invariant at least'}.`,
-  );
-});
+  const byExploration = unexplored.length ? '' : '; the exploration finds one of every invariant at least';
+  console.log(`\nAll ${chosen.length} mutations were noticed${byExploration}.`);
+}
+
+function invariantsOf(chosen) {
+  return [...new Set(chosen.map(({ invariant }) => invariant))].sort((a, b) => a - b);
+}
 
 function isNumber(word) {
   return /^\d+$/.test(word);
@@ -93,12 +89,106 @@ function choose(asked) {
   return chosen;
 }
 
+/**
+ * After how many milliseconds each target does not end. Throws a `Failure` unless all its tests pass without any
+ * mutation.
+ */
+async function timeoutsOf(crate) {
+  const timeouts = new Map();
+  for (const [target, executable] of crate.unmutated()) {
+    say(`the code as it is: ${target}`);
+    const how = target === 'explore' ? { ...exploring, isEnough: () => false } : { threads };
+    const { failed, took } = await runTests(executable, { folder: crate.folder, ...how });
+    if (failed.length) throw new Failure(`these tests fail without any mutation: ${failed.join(', ')}`);
+    // Other mutants may run beside it.
+    timeouts.set(target, Math.max(60_000, 10 * took));
+  }
+  return timeouts;
+}
+
+/** Runs the native tests of each mutation, and prints which test noticed it. Returns the mutations that none did. */
+async function tryTests(crate, chosen, timeout) {
+  const unnoticed = new Set();
+  let seen = 0;
+  await inParallel(chosen, async (mutation) => {
+    const options = crate.of(mutation, 'host');
+    const { failed } = options ? await runTests(options.executable, { ...options, timeout, threads }) : { failed: [] };
+    if (options && failed.length === 0) unnoticed.add(mutation);
+    seen += 1;
+    const by = options ? (failed[0] ?? bold('NO TEST FAILS')) : bold('DOES NOT COMPILE');
+    console.log(`${seen}/${chosen.length}  ${mutation.says} (invariant ${mutation.invariant})\n      ${by}`);
+  });
+  return unnoticed;
+}
+
+/**
+ * Explores what no test noticed, and takes what it finds out of `unnoticed`; then mutations of each invariant, until it
+ * finds one. Returns what it found, by invariant.
+ */
+async function tryExploration(crate, chosen, unnoticed, timeout) {
+  const explored = new Map();
+  const before = exploredBefore();
+  const search = async (mutation) => {
+    const { invariant, says } = mutation;
+    const options = crate.of(mutation, 'explore');
+    if (!options) return;
+    const isEnough = (output) => counterexamples(output).some((text) => names(text, invariant));
+    const { failed, output } = await runTests(options.executable, { ...options, ...exploring, timeout, isEnough });
+    if (failed.length) unnoticed.delete(mutation);
+    const found = shortest(output, invariant);
+    if (found && names(found, invariant)) explored.set(invariant, { says, inputs: inputsOf(found) });
+    const by = found?.split('\n')[0] ?? failed[0] ?? 'is not found';
+    console.log(`exploring ${invariant}  ${says}\n      ${by}`);
+  };
+  await inParallel([...unnoticed], search);
+  await inParallel(invariantsOf(chosen), async (invariant) => {
+    const all = chosen.filter((mutation) => mutation.invariant === invariant);
+    for (const mutation of all.sort((a, b) => before.has(b.says) - before.has(a.says)))
+      if (!explored.has(invariant)) await search(mutation);
+  });
+  return explored;
+}
+
+/** Explores each mutation to the end, and prints the shortest counterexample. */
+async function printCounterexamples(crate, chosen, timeout) {
+  const isEnough = () => false;
+  await inParallel(chosen, async (mutation) => {
+    const options = crate.of(mutation, 'explore');
+    if (!options) throw new Failure(crate.broken.get(mutation));
+    const { failed, output } = await runTests(options.executable, { ...options, ...exploring, timeout, isEnough });
+    const found = shortest(output, mutation.invariant) ?? failed[0] ?? 'is not found';
+    console.log(`${mutation.invariant}  ${mutation.says}\n${indent(found)}`);
+  });
+}
+
+/** Does the work for each item, as many at once as there are workers. */
+async function inParallel(items, work) {
+  const waiting = [...items];
+  const next = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: workers }, next));
+}
+
+/** The counterexamples that the exploration has printed to their end. */
+function counterexamples(output) {
+  return output.match(/^invariant \d+: [^]*?(?=^note: |^stack |^thread |^test |^$)/gm) ?? [];
+}
+
+/** Whether it names the invariant: also as the message of a panic, which is of invariant 11. */
+function names(counterexample, invariant) {
+  return counterexample.split('\n')[0].includes(`invariant ${invariant}: `);
+}
+
+function inputsOf(counterexample) {
+  return Number(/^ by (\d+) inputs/m.exec(counterexample)?.[1] ?? Infinity);
+}
+
 /** The shortest counterexample of a run, one that names the invariant if there is any; nothing if there is none. */
 function shortest(output, invariant) {
-  const all = output.match(/^invariant \d+: [^]*?(?=^note: |^stack |^test |^$)/gm) ?? [];
-  const named = all.filter((text) => text.startsWith(`invariant ${invariant}:`));
-  const length = (text) => Number(/^ by (\d+) inputs/m.exec(text)?.[1] ?? Infinity);
-  return (named.length ? named : all).sort((a, b) => length(a) - length(b))[0];
+  const all = counterexamples(output);
+  const named = all.filter((text) => names(text, invariant));
+  return (named.length ? named : all).sort((a, b) => inputsOf(a) - inputsOf(b))[0];
 }
 
 function indent(text) {
@@ -107,30 +197,4 @@ function indent(text) {
     .split('\n')
     .map((line) => `      ${line}`)
     .join('\n');
-}
-
-/** Takes the sources over as they are: all, or one file. */
-function restore(file) {
-  const path = file ?? 'src';
-  if (!file) rmSync(join(copy, 'src'), { recursive: true, force: true });
-  cpSync(at(path), join(copy, path), { recursive: true });
-}
-
-/** Runs the tests of a target. A mutant that does not compile is a mistake in the list; one that does not end has failed. */
-function test(target) {
-  const env = { ...process.env, CARGO_TARGET_DIR: join(copy, 'target'), PROPTEST_CASES: CASES, RUST_BACKTRACE: '0' };
-  const options = { cwd: copy, env, encoding: 'utf8', maxBuffer: 1 << 28 };
-  const skip = ['--skip', 'the_committed_', '--skip', 'the_readme_'];
-  const built = spawnSync('cargo', ['test', '--test', target, '--no-run'], options);
-  if (built.status > 0) throw new Failure(`the mutant does not compile:\n${built.stderr.slice(-3000)}`);
-  const start = Date.now();
-  const { stdout, stderr, error } = spawnSync('cargo', ['test', '--test', target, '--', ...skip], {
-    ...options,
-    timeout: longest[target],
-  });
-  longest[target] ??= Math.max(MINUTES * 60_000, 10 * (Date.now() - start));
-  if (error?.code === 'ETIMEDOUT') return { output: stdout, failed: ['(the tests do not end)'] };
-  if (error) throw new Failure(`cargo could not be started: ${error.message}`);
-  if (!stdout.includes('test result:')) throw new Failure(`the tests could not be run:\n${stderr.slice(-3000)}`);
-  return { output: stdout, failed: [...stdout.matchAll(/^test (\S+) \.\.\. FAILED$/gm)].map(([, name]) => name) };
 }

@@ -1,22 +1,32 @@
 /**
- * One mutation of the lists in tests/mutations*.mjs, made in the text of its file. Shared by `mutate` and `mutate server`, and by
- * the test that looks whether every mutation still finds its text.
+ * One mutation of the lists in tests/mutations*.mjs, made in the text of its file. Shared by all that `mutate` does,
+ * and by the test that looks whether every mutation still finds its text.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { at, Failure } from './shell.mjs';
 
-/** The mutated text. Spaces and line breaks don't matter; what is looked for must stand in the file exactly once: else a `Failure`. */
-export function mutated({ file, find, put, says }) {
+/** The mutated text. Spaces and line breaks don't matter; `find` must be in the file exactly once: else a `Failure`. */
+export function mutated(mutation) {
+  const { source, start, end } = placeOf(mutation);
+  return source.slice(0, start) + mutation.put + source.slice(end);
+}
+
+/** Where a mutation's `find` is in the text of its file. Throws a `Failure` unless it is there exactly once. */
+export function placeOf({ file, find, says }) {
+  if (!existsSync(at(file)))
+    throw new Failure(
+      `the mutation "${says}" is of ${file}, which does not exist: change the list in tests/mutations*.mjs`,
+    );
   const words = find
     .trim()
     .split(/\s+/)
     .map((word) => word.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
-  const pattern = new RegExp(words.join('\\s+'), 'g');
   const source = readFileSync(at(file), 'utf8');
-  const found = source.match(pattern)?.length ?? 0;
-  if (found !== 1)
+  const found = [...source.matchAll(new RegExp(words.join('\\s+'), 'g'))];
+  if (found.length !== 1)
     throw new Failure(
-      `the mutation "${says}" looks for a text that stands ${found} times in ${file}: mend the list in tests/mutations*.mjs`,
+      `the mutation "${says}" looks for a text that occurs ${found.length} times in ${file}, not once: ` +
+        'change the list in tests/mutations*.mjs',
     );
-  return source.replace(pattern, () => put);
+  return { source, start: found[0].index, end: found[0].index + found[0][0].length };
 }

@@ -1,4 +1,4 @@
-# Sourced by every script: finds cargo and Node, or says plainly what is missing.
+# Sourced by every script: finds cargo and Node, or fails with a message that says what to install.
 
 fail() {
   echo "toolgate: $1" >&2

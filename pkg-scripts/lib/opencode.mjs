@@ -37,7 +37,7 @@ export async function setUpOpencode() {
     );
   } catch {
     throw new Failure(
-      `opencode ${VERSION} could not be installed (the npm package \`${system}\`); npm says why above.`,
+      `opencode ${VERSION} could not be installed (the npm package \`${system}\`); see npm's message above.`,
     );
   }
   writeFileSync(join(HOME, VERSION), '');

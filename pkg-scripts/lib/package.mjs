@@ -101,7 +101,7 @@ export async function bundle({ plugins = [] } = {}) {
 /**
  * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page would
  * load eight small files, which compress worse than one: so whatever needs some of the core is said to need all of it, which
- * is there anyway.
+ * is there anyway. Not so `toolgate/ai-sdk`, which loads the core later, and the little that it shares with the core.
  */
 const oneCore = {
   name: 'one-core',
@@ -110,11 +110,14 @@ const oneCore = {
     // What variants import lies beside them once they are published.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
     onLoad(
-      { filter: /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|(ai-sdk|persist|inspector).index)\.ts$/ },
-      ({ path }) => ({
-        contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`,
-        loader: 'ts',
-      }),
+      {
+        filter:
+          /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|(persist|inspector).index|ai-sdk.attach)\.ts$/,
+      },
+      ({ path }) => {
+        if (path.endsWith('protocol-value.ts')) return undefined;
+        return { contents: `${readFileSync(path, 'utf8')}\nimport 'toolgate:core';\n`, loader: 'ts' };
+      },
     );
   },
 };
@@ -131,7 +134,7 @@ async function minifyAgain(files) {
     const inputMap = JSON.parse(Buffer.from(mapFile.contents));
     const options = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
     const { code, map, errors } = await minify(file.path, Buffer.from(file.contents).toString(), options);
-    if (errors.length) throw new Failure(`${file.path} could not be made smaller: ${errors[0].message}`);
+    if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
     // Where bundlers look for the name of a file they want a plain string.
     const plain = code
       .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
@@ -176,7 +179,7 @@ export function reachable(folder, entry) {
       const file = [`${target}.d.ts`, `${target}/index.d.ts`].find((name) => existsSync(join(folder, name)));
       if (!file || file.startsWith('..')) {
         throw new Failure(
-          `The public types of ${path} mention \`${specifier}\`, which is not published. Give it a type of our own in src/ts.`,
+          `The public types of ${path} mention \`${specifier}\`, which is not published. Declare the type in src/ts.`,
         );
       }
       visit(file);

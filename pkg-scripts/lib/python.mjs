@@ -30,7 +30,7 @@ export async function setUpPython() {
     );
   } catch {
     throw new Failure(
-      'the Python packages of tests/interop/python/requirements.txt could not be installed; pip says why above.',
+      'the Python packages of tests/interop/python/requirements.txt could not be installed; see the message of pip above.',
     );
   }
   writeFileSync(STAMP, hash);

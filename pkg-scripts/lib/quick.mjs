@@ -7,11 +7,8 @@ import { build } from './make.mjs';
 import { setUpChecks } from './setup.mjs';
 import { ask, at, Failure, run, say } from './shell.mjs';
 
-/** Where the tests of a folder of src/ts are, if not in the folder of tests/ with its name. */
-const TESTED_IN = { react: 'bindings', svelte: 'bindings', vue: 'bindings' };
-
-/** Tests for a folder of src/ts that has none of its own. After a change of the crate, those of whole gates. */
-const CORE = ['gate', 'unit'];
+/** The tests after a change of the crate, or of a folder of src/ts that has no tests of its own. */
+const CORE = ['gate'];
 
 /** Tests that run programs of others, or that generate thousands of cases; quick only where they have changed themselves. */
 const SLOW = [
@@ -31,7 +28,9 @@ const CASES = '32';
 export async function quick(commit = 'HEAD') {
   const changed = changedSince(commit);
   if (changed.length === 0)
-    throw new Failure(`nothing differs from ${commit}. Name an older commit: ./pkg-scripts/test quick HEAD~1`);
+    return say(
+      `no file differs from ${commit}, so nothing was checked. Name an older commit, for example: ./pkg-scripts/test quick HEAD~1`,
+    );
   say(`${changed.length} changed: ${changed.slice(0, 6).join(', ')}${changed.length > 6 ? ', …' : ''}`);
   const crate = changed.filter((path) => /\.rs$|^Cargo\./.test(path));
   const scripts = changed.filter((path) => /\.(ts|tsx|js|jsx|mjs)$/.test(path) && existsSync(at(path)));
@@ -55,6 +54,9 @@ export async function quick(commit = 'HEAD') {
       run(at('node_modules/.bin/oxlint'), ['--no-error-on-unmatched-pattern', ...scripts], { quiet: true }),
     );
   }
+  if (changed.some((path) => /^(docs\/|README\.md|CHANGELOG\.md)/.test(path))) {
+    say('the samples and links of the docs are not checked here: npx vitest run --project unit tests/docs');
+  }
   const tests = testsFor(changed);
   if (tests.length) {
     const vitest = ['run', '--project', 'unit', '--silent=passed-only', ...tests];
@@ -65,7 +67,7 @@ export async function quick(commit = 'HEAD') {
 /** The files that differ from a commit, new ones too, as paths of the repository. */
 function changedSince(commit) {
   const differing = ask('git', ['diff', '--name-only', commit]);
-  if (differing === null) throw new Failure(`\`git diff ${commit}\` failed. Is ${commit} a commit?`);
+  if (differing === null) throw new Failure(`\`git diff ${commit}\` failed. ${commit} must be a commit.`);
   const added = ask('git', ['ls-files', '--others', '--exclude-standard']) ?? '';
   return [...new Set(`${differing}\n${added}`.split('\n'))].filter((path) => path !== '' && path !== 'node_modules');
 }
@@ -89,7 +91,7 @@ function types() {
 
 /** The test targets of the crate: the native tests, and those of which a file has changed. */
 function targets(changed) {
-  const own = changed.map((path) => /^tests\/(explore|bench)\//.exec(path)?.[1]).filter((name) => name === 'explore');
+  const own = changed.map((path) => /^tests\/(explore|fuzz)\//.exec(path)?.[1]).filter(Boolean);
   return ['host', ...new Set(own)].flatMap((name) => ['--test', name]);
 }
 
@@ -103,12 +105,11 @@ function testsFor(changed) {
 
 /** The folders of tests/ that a changed file calls for. */
 function foldersFor(path) {
-  if (/^src\/(machine|wire|wasm)\//.test(path)) return ['gate'];
+  if (/^src\/(machine|wire|wasm)\//.test(path)) return CORE;
   const [, folder] = /^src\/ts\/(?:([\w-]+)\/)?/.exec(path) ?? [];
   if (path.startsWith('src/ts/')) {
-    const tests = TESTED_IN[folder] ?? folder;
     // Every public type, and every import, may have changed.
-    return ['api', ...(tests && existsSync(at('tests', tests)) ? [tests] : CORE)];
+    return ['api', ...(folder && existsSync(at('tests', folder)) ? [folder] : CORE)];
   }
   const support = /^tests\/([\w-]+)\/.*(?<!\.test)\.(ts|tsx|mjs)$/.exec(path)?.[1];
   return support ? [support] : [];

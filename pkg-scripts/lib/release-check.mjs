@@ -11,9 +11,9 @@ export function problemsOf(tag, { manifest, crate, changelog }) {
   const crateVersion = /^version = "(.*)"$/m.exec(crate)?.[1];
   const problems = [];
   if (tag !== `v${version}`)
-    problems.push(`The tag is ${tag}, package.json has ${version}: the tag must be v${version}.`);
+    problems.push(`The tag is ${tag}, but package.json has ${version}. The tag must be v${version}.`);
   if (crateVersion !== version)
-    problems.push(`Cargo.toml has ${crateVersion}, package.json ${version}: they must be equal.`);
+    problems.push(`Cargo.toml has version ${crateVersion}, but package.json has ${version}. They must be equal.`);
   if (!changelog.includes(`## ${version}`)) problems.push(`CHANGELOG.md has no section "## ${version}".`);
   for (const [field, value] of [
     ['repository.url', repository?.url],

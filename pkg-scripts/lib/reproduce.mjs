@@ -12,11 +12,11 @@ import { ask, at, Failure, main, run, say } from './shell.mjs';
 
 await main(async () => {
   if (ask('git', ['status', '--porcelain']) !== '')
-    throw new Failure('there are changes that are not committed; what is built again is the last commit.');
+    throw new Failure('some changes are not committed. Commit them first: the last commit is built again.');
   await build();
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-again-'));
   try {
-    say('the same once more, elsewhere');
+    say('building the last commit in another folder');
     await run('git', ['clone', '--quiet', at('.'), folder]);
     symlinkSync(at('node_modules'), join(folder, 'node_modules'));
     await run(join(folder, 'pkg-scripts/build'), [], { cwd: folder, quiet: true });
@@ -28,7 +28,7 @@ await main(async () => {
     const wasm = createHash('sha256')
       .update(readFileSync(at('pkg/dist/toolgate.wasm')))
       .digest('hex');
-    say(`both builds are the same ${here.size} files; toolgate.wasm has SHA-256 ${wasm}`);
+    say(`both builds have the same ${here.size} files; toolgate.wasm has SHA-256 ${wasm}`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

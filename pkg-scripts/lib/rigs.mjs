@@ -28,7 +28,7 @@ export function runtime(name) {
   }[name];
   const program = join(rigHome('runtimes'), 'node_modules', place);
   if (!existsSync(program))
-    throw new Failure(`there is no ${name} for ${platform}-${arch} among the packages of tests/packaging/runtimes.`);
+    throw new Failure(`the packages of tests/packaging/runtimes do not include ${name} for ${platform}-${arch}.`);
   return program;
 }
 
@@ -59,7 +59,7 @@ export async function setUpRig(rig) {
     // Not `npm ci`: a lockfile made on one system need not name the optional packages of the others.
     await run('npm', ['install', ...quiet], { cwd: home, quiet: true });
   } catch {
-    throw new Failure(`the packages of ${folder} could not be installed; npm says why above.`);
+    throw new Failure(`the packages of ${folder} could not be installed; see npm's message above.`);
   }
   writeFileSync(stamp, wanted);
 }

@@ -75,12 +75,12 @@ async function cargoTool(command, crate, version) {
     await install('--locked');
   } catch {
     // The crate's own lockfile can name a dependency that the index no longer serves.
-    say(`${crate} did not install with its own lockfile; once more without it`);
+    say(`${crate} could not be installed with its own lockfile; trying without it`);
     await install();
   }
   if (!words(ask(command, ['--version'])).includes(version)) {
     throw new Failure(
-      `${crate} ${version} was installed, but \`${command}\` is not on the PATH. Is cargo's bin folder on it?`,
+      `${crate} ${version} was installed, but \`${command}\` is not on the PATH. Add cargo's bin folder to it.`,
     );
   }
 }
@@ -89,7 +89,7 @@ async function npmPackages() {
   if (installedPackagesMatch()) return;
   if (lstatSync(at('node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
     throw new Failure(
-      'node_modules is a link, and what it leads to is not what package-lock.json asks for. `npm ci` would empty that folder, which others may use; remove the link first.',
+      'node_modules is a link to a folder that does not match package-lock.json. `npm ci` would empty that folder, which others may use. Remove the link first.',
     );
   }
   say('installing the npm packages of package-lock.json');

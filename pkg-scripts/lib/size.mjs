@@ -1,20 +1,25 @@
 /**
  * `./pkg-scripts/size`: prints what a page loads and what each part of it costs, and fails when an entry point weighs more
- * than size-budget.json allows (bytes, gzip, its JavaScript together with the wasm).
+ * than size-budget.json allows (bytes, gzip, its JavaScript together with the wasm), or when a guarded page waits for more
+ * or loads more than `pages` there allows (gzip and brotli).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './make.mjs';
-import { protocolTable, sizeTable, table } from './measure.mjs';
+import { pageTable, protocolTable, sizeTable, table } from './measure.mjs';
 import { bundle } from './package.mjs';
 import { at, Failure, kb, main } from './shell.mjs';
 import { bindgenDir } from './wasm.mjs';
 import { wasmParts } from './wasm-parts.mjs';
 
+/** The parts of a guarded page, and what the table calls them. */
+const PARTS = { first: 'the page waits for', later: 'comes later', sum: 'sum' };
+
 await main(async () => {
   await build();
   const sizes = sizeTable();
-  console.log(`\nWhat a page loads\n${sizes.text}`);
+  console.log(`\nSize of what a page loads\n${sizes.text}`);
+  console.log(`\nSize of what guarded pages load (gzip / brotli)\n${pages()}`);
   console.log(`\nThe JavaScript, by source file (raw)\n${costs(await javaScriptParts())}`);
   console.log(`\nWhat each protocol adds to \`toolgate\` (gzip)\n${protocols(sizes)}`);
   console.log(
@@ -22,6 +27,36 @@ await main(async () => {
   );
   checkBudget(sizes);
 });
+
+function pages() {
+  const cell = ({ gzip, brotli }) => `${kb(gzip)} / ${kb(brotli)}`;
+  return table([
+    ['', ...Object.values(PARTS)],
+    ...pageTable().map((page) => [page.name, ...Object.keys(PARTS).map((part) => cell(page[part]))]),
+  ]);
+}
+
+/** Compares the guarded pages with their budget. Returns what is past it. */
+function pagesOver(budget) {
+  const measured = pageTable();
+  const names = measured.map(({ name }) => name);
+  if (String(names) !== String(Object.keys(budget)))
+    throw new Failure(`\`pages\` of size-budget.json must have: ${names.join(', ')}.`);
+  return measured.flatMap((page) =>
+    Object.keys(PARTS).flatMap((part) =>
+      ['gzip', 'brotli'].flatMap((kind) => {
+        const [size, allowed] = [page[part][kind], budget[page.name][part]?.[kind]];
+        if (!allowed) throw new Failure(`\`pages\` of size-budget.json has no ${kind} for ${page.name}, ${part}.`);
+        console.log(
+          `${size <= allowed ? 'ok  ' : 'OVER'} ${page.name}, ${PARTS[part]}: ${kb(size)} of ${kb(allowed)} ${kind}`,
+        );
+        return size > allowed
+          ? [`${page.name}, ${PARTS[part]}: ${size - allowed} bytes (${kind}) past ${allowed}`]
+          : [];
+      }),
+    ),
+  );
+}
 
 /** The bytes of every source file in the bundle, all entry points together; the generated glue counts as one. */
 async function javaScriptParts() {
@@ -41,7 +76,7 @@ function protocols({ loads }) {
   const { rows, all } = protocolTable();
   const main = loads.find(({ name }) => name === 'toolgate').total.gzip;
   return table([
-    ['', 'its own file', 'with what protocols share', 'the page, all in all'],
+    ['', 'its own file', 'with shared protocol files', 'the whole page'],
     ...rows.map(({ name, own, total }) => [name, kb(own.gzip), kb(total.gzip), kb(main + total.gzip)]),
     ['all protocols', '', kb(all.gzip), kb(main + all.gzip)],
   ]);
@@ -54,23 +89,23 @@ function costs(parts) {
 }
 
 function checkBudget({ loads }) {
-  const budget = JSON.parse(readFileSync(at('pkg-scripts/size-budget.json'), 'utf8'));
+  const { pages: pageBudget, ...budget } = JSON.parse(readFileSync(at('pkg-scripts/size-budget.json'), 'utf8'));
   console.log();
   const free = loads.filter(({ name }) => !(name in budget)).map(({ name }) => name);
   if (free.length)
-    throw new Failure(`size-budget.json says nothing about ${free.join(', ')}: give each entry point a limit.`);
-  const over = [];
+    throw new Failure(`size-budget.json has no limit for ${free.join(', ')}. Each entry point needs one.`);
+  const over = pagesOver(pageBudget);
   const { 'toolgate/protocols/*': most, ...loadBudget } = budget;
   for (const { name, total } of protocolTable().rows) {
     if (total.gzip > most)
-      over.push(`toolgate/protocols/${name} adds ${total.gzip - most} bytes more than its ${most}`);
+      over.push(`toolgate/protocols/${name} exceeds its limit of ${most} bytes by ${total.gzip - most}`);
   }
   for (const [name, allowed] of Object.entries(loadBudget)) {
     const entry = loads.find((load) => load.name === name);
     if (!entry) throw new Failure(`size-budget.json names \`${name}\`, which package.json does not export.`);
     const { gzip } = entry.total;
     console.log(`${gzip <= allowed ? 'ok  ' : 'OVER'} ${name}: ${kb(gzip)} of ${kb(allowed)} gzip`);
-    if (gzip > allowed) over.push(`${name} is ${gzip - allowed} bytes past its budget of ${allowed}`);
+    if (gzip > allowed) over.push(`${name} exceeds its budget of ${allowed} bytes by ${gzip - allowed}`);
   }
-  if (over.length) throw new Failure(`${over.join('; ')}. The tables above say what each part costs.`);
+  if (over.length) throw new Failure(`${over.join('; ')}. The tables above show the size of each part.`);
 }

@@ -79,10 +79,10 @@ function conclude(where, report, { runs, seed, hasFailed }) {
   console.log(`\n${table}`);
   write(where, table);
   if (failed.length > 0) {
-    const how = where === 'node' ? '\nOnce more, with everything that happens: ./pkg-scripts/soak replay SEED' : '';
+    const how = where === 'node' ? '\nTo repeat one with all its events: ./pkg-scripts/soak replay SEED' : '';
     throw new Failure(`${failed.length} runs failed:\n${failed.join('\n')}${how}`);
   }
-  if (hasFailed || seen !== runs) throw new Failure(`only ${seen} of ${runs} runs came to their end.`);
+  if (hasFailed || seen !== runs) throw new Failure(`only ${seen} of ${runs} runs finished.`);
 }
 
 /** What a report says so far, as a table. */
@@ -121,6 +121,6 @@ function write(where, table) {
   const text = readFileSync(at(PAGE), 'utf8');
   const [before, rest] = text.split(begin);
   if (rest === undefined || !rest.includes(end))
-    throw new Failure(`${PAGE} has no place for the table of \`${where}\`.`);
+    throw new Failure(`${PAGE} lacks the marks around the table of \`${where}\`.`);
   writeFileSync(at(PAGE), `${before}${begin}${table}\n${rest.slice(rest.indexOf(end))}`);
 }

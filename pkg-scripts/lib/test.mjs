@@ -28,7 +28,7 @@ let built = false;
 /** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `frameworks` programs that npm's lockfile does not bring, `rigs` those of the packaging tests. */
 const stages = [
   { name: 'format', says: 'formatting', body: format },
-  { name: 'lint', says: 'lints, of Rust for host and wasm, and of TypeScript', built: true, body: lint },
+  { name: 'lint', says: 'lints of Rust, for the host and for wasm, and of TypeScript', built: true, body: lint },
   { name: 'host', says: 'Rust tests', body: hostTests },
   {
     name: 'docs',
@@ -44,11 +44,18 @@ const stages = [
   },
   { name: 'unit', says: 'JavaScript tests', built: true, frameworks: true, body: () => vitest('unit') },
   { name: 'browser', says: 'Rust tests in a browser', browser: true, body: browserTests },
-  { name: 'firefox', says: 'the same in Firefox', body: firefoxTests },
-  { name: 'packaging', says: 'the packed tarball, used', built: true, browser: true, rigs: true, body: packagingTests },
+  { name: 'firefox', says: 'Rust tests in Firefox', body: firefoxTests },
+  {
+    name: 'packaging',
+    says: 'the packed tarball in other projects',
+    built: true,
+    browser: true,
+    rigs: true,
+    body: packagingTests,
+  },
   {
     name: 'persist',
-    says: 'kept chats in tabs of a browser',
+    says: 'persisted chats in tabs of a browser',
     built: true,
     browser: true,
     body: () => vitest('persist'),
@@ -75,7 +82,7 @@ await main(async () => {
   const started = Date.now();
   if (first === 'quick') {
     await quick(commit);
-    return console.log(`quick: all good (${minutes(Date.now() - started)}). It is not every check: ./pkg-scripts/test`);
+    return console.log(`quick: all passed (${minutes(Date.now() - started)}). Run all checks with ./pkg-scripts/test`);
   }
   const chosen = choose(process.argv.slice(2));
   let counts = noCounts;
@@ -108,7 +115,7 @@ await main(async () => {
       );
     }
   }
-  console.log(`\n${chosen.map(({ name }) => name).join(', ')}: all good (${minutes(Date.now() - started)}).`);
+  console.log(`\n${chosen.map(({ name }) => name).join(', ')}: all passed (${minutes(Date.now() - started)}).`);
   if (counts.passed) console.log(closingLine(counts));
 });
 
@@ -116,7 +123,7 @@ function choose(names) {
   const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
   if (unknown.length) {
     throw new Failure(
-      `there is no stage \`${unknown.join('`, `')}\`; there are ${stages.map(({ name }) => name).join(', ')}.`,
+      `unknown stage \`${unknown.join('`, `')}\`. Expected: ${stages.map(({ name }) => name).join(', ')}.`,
     );
   }
   return names.length ? stages.filter(({ name }) => names.includes(name)) : stages;
@@ -135,7 +142,7 @@ function minutes(ms) {
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** The browser's tests compile in the host of the package, as one module; lints compile the tests. */
+/** Bundles the package's half of the wasm boundary for the browser's tests, which the lints compile too. */
 function bundleHost() {
   return run(at('node_modules/.bin/esbuild'), [
     'tests/browser/bundle.ts',
@@ -230,6 +237,6 @@ async function counted(read, body) {
     throw error;
   }
   const counts = read(output);
-  if (counts.passed === 0) throw new Failure('it ran no test');
+  if (counts.passed === 0) throw new Failure('no test ran');
   return counts;
 }

@@ -34,11 +34,11 @@ impl Machine {
         let next = transition(from, input);
         let contradiction = |code| Refusal::new(code, RefusalReason::Contradiction).about(part).by(input);
         match next {
-            Transition::To(..) => self.go(at, from, input, reason, take),
+            Transition::To(..) => self.change_call(at, from, input, reason, take),
             Transition::ToWithAnomaly(_, _, code) => {
                 let refusal = contradiction(code);
                 self.anomaly(refusal);
-                self.go(at, from, input, reason, take);
+                self.change_call(at, from, input, reason, take);
             }
             Transition::Update => self.transcript.update(at, &mut |part| {
                 part.apply(input, take);
@@ -54,7 +54,16 @@ impl Machine {
         next
     }
 
-    fn go(&mut self, at: PartPos, from: Phase, input: Input, reason: Payload, take: &mut dyn FnMut(&mut ToolPart)) {
+    /// Changes a call by an input that the table accepts, and with it everything that depends on the call: the request
+    /// that contains it, the owner of its approval, and the turn.
+    fn change_call(
+        &mut self,
+        at: PartPos,
+        from: Phase,
+        input: Input,
+        reason: Payload,
+        take: &mut dyn FnMut(&mut ToolPart),
+    ) {
         let output = self.options.answering && matches!(input, Input::PageOutput | Input::PageError);
         // A call in a ready request has changed, so the request must be built again.
         if input != Input::Sent && !output {
@@ -76,7 +85,7 @@ impl Machine {
         if from == Phase::ApprovalRequested && decides {
             self.turn.decide();
         }
-        self.report(at, from, to);
+        self.report_change(at, from, to);
     }
 
     /// Whether this call may have this approval id: no call has it, or the one that has it is settled.
@@ -100,7 +109,8 @@ impl Machine {
         }
     }
 
-    fn report(&mut self, at: PartPos, from: Phase, to: Phase) {
+    /// Reports that a call went from one phase into another, and its result if it settled.
+    fn report_change(&mut self, at: PartPos, from: Phase, to: Phase) {
         let Some(part) = self.transcript.tool(at) else { return };
         let (key, call, tool, outcome, output) =
             (part.key(), part.call, part.name, part.outcome().cloned(), part.output);

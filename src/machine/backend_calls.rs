@@ -1,28 +1,14 @@
 //! The backend's events about tool calls.
 
-use super::which_call::Meant;
+use super::which_call::{Meant, Opening};
 use super::{
     Admission, Code, Event, Exchange, Id, Input, Item, Machine, Part, PartPos, Payload, Phase, Refusal, RefusalReason,
     ToolPart, Transition,
 };
 use crate::prelude::*;
 
-/// An opening event: it starts a call's input, completes it, or reports it as invalid.
-pub struct Opening<'a> {
-    /// The call's id.
-    pub call: Id,
-    /// The tool's name.
-    pub name: Id,
-    /// `InputStart`, `InputAvailable` or `InputError`.
-    pub input: Input,
-    /// The id for a message that the backend does not name.
-    pub fallback_id: Id,
-    /// Whether the event's input equals this one.
-    pub same: &'a mut dyn FnMut(Payload) -> bool,
-}
-
 /// An event about a known call: more input, or a result.
-pub struct Result<'a> {
+pub struct CallReport<'a> {
     /// The call's id.
     pub call: Id,
     /// `InputDelta`, `Preliminary`, `Output`, `Error` or `OutputDenied`.
@@ -121,13 +107,13 @@ impl Machine {
     pub fn report_on(
         &mut self,
         admission: Admission,
-        report: Result<'_>,
+        report: CallReport<'_>,
         take: &mut dyn FnMut(&mut ToolPart),
     ) -> Option<PartPos> {
-        let Result { call, input, same } = report;
+        let CallReport { call, input, same } = report;
         let at = self.named(admission, call)?;
         let key = self.transcript.tool(at)?.key();
-        if matches!(admission, Admission::Late(_) | Admission::Superseded(_)) && !ToolPart::is_backend_result(input) {
+        if matches!(admission, Admission::Late(_) | Admission::Superseded(_)) && !input.is_backend_result() {
             return None;
         }
         // In a turn that is over, or while a new message or a regeneration is ready, nothing would close a call that

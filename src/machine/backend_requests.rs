@@ -21,6 +21,17 @@ pub struct Request {
     pub expires_at: Option<u64>,
 }
 
+/// What a request is, by the approval id that it has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RequestKind {
+    /// No call had its id.
+    New,
+    /// Another call has or had its id.
+    ReusedId,
+    /// The call has its id already: the same request again.
+    Repeated,
+}
+
 impl Machine {
     /// The backend requests approval of a call. `now`: the host's time in ms since 1970. Returns the call's position if
     /// its approval is pending now.
@@ -33,48 +44,58 @@ impl Machine {
         if let Some(new) = self.repeated_call(at) {
             at = new;
         }
-        let key = self.transcript.tool(at)?.key();
-        let about = |code, why| Refusal::new(code, why).on_call(call).on_approval(request.approval);
-        let owner = self.transcript.approval(request.approval);
-        let is_repeat = match owner {
-            Some(super::ApprovalOwner::Call(owner)) if owner == key => true,
-            Some(super::ApprovalOwner::Superseded(owner)) if owner == key => {
-                self.anomaly(about(Code::Superseded, RefusalReason::ClosedApproval));
+        let part = self.transcript.tool(at)?;
+        let key = part.key();
+        let kind = match self.kind_of_request(at, part, request) {
+            Ok(kind) => kind,
+            Err(refusal) => {
+                self.anomaly(refusal);
                 return None;
+            }
+        };
+        let owner = self.transcript.approval(request.approval);
+        // A backend that requests approval of a call again has received the earlier decision.
+        if kind != RequestKind::Repeated {
+            self.answers_arrived(key);
+        }
+        if let Some(super::ApprovalOwner::Call(before)) = owner.filter(|_| kind == RequestKind::ReusedId) {
+            self.withdraw_answer(before);
+        }
+        self.ask(at, request, kind, now)
+    }
+
+    /// What a request of this call is; refused if the call must not be asked about.
+    fn kind_of_request(&self, at: PartPos, part: &ToolPart, request: &Request) -> Result<RequestKind, Refusal> {
+        let key = part.key();
+        let about = |code, why| Refusal::new(code, why).on_call(part.call).on_approval(request.approval);
+        let owner = self.transcript.approval(request.approval);
+        match owner {
+            Some(super::ApprovalOwner::Call(owner)) if owner == key => return Ok(RequestKind::Repeated),
+            Some(super::ApprovalOwner::Superseded(owner)) if owner == key => {
+                return Err(about(Code::Superseded, RefusalReason::ClosedApproval));
             }
             Some(_) if !self.approval_is_free(request.approval, key) => {
-                self.anomaly(about(Code::MalformedEvent, RefusalReason::ForeignApproval));
-                return None;
+                return Err(about(Code::MalformedEvent, RefusalReason::ForeignApproval));
             }
-            Some(_) | None => false,
-        };
+            Some(_) | None => {}
+        }
         // A new message or a regeneration is ready, so requests of the old reply are dropped.
         let asks_for_reply = self.outbox.ready_submission().is_some_and(Item::asks_for_reply);
-        if !is_repeat && (asks_for_reply || !self.transcript.is_in_step(at)) {
-            self.anomaly(about(Code::Superseded, RefusalReason::PastStep));
-            return None;
+        if asks_for_reply || !self.transcript.is_in_step(at) {
+            return Err(about(Code::Superseded, RefusalReason::PastStep));
         }
         // A decision that was not delivered still applies, so the user is not asked again.
-        let part = self.transcript.tool(at)?;
         let waits = match self.delivery(part) {
             Some(DeliveryState::Failed) => true,
             Some(DeliveryState::Ready) => !part.is_closed(),
             _ => false,
         };
-        if !is_repeat && waits {
+        if waits {
             let refusal = Refusal::new(Code::AlreadyDecided, RefusalReason::Contradiction).about(part);
-            self.anomaly(refusal.by(Input::Request));
-            return None;
+            return Err(refusal.by(Input::Request));
         }
-        // A backend that requests approval of a call again has received the earlier decision.
-        if !is_repeat {
-            self.answers_arrived(key);
-        }
-        let reused = !is_repeat && (owner.is_some() || self.transcript.was_removed(request.approval));
-        if let Some(super::ApprovalOwner::Call(before)) = owner.filter(|_| reused) {
-            self.withdraw_answer(before);
-        }
-        self.ask(at, request, is_repeat, reused, now)
+        let is_reused = owner.is_some() || self.transcript.was_removed(request.approval);
+        Ok(if is_reused { RequestKind::ReusedId } else { RequestKind::New })
     }
 
     /// Another call uses the approval id of this one, so a decision that was not sent is withdrawn: it would decide the
@@ -87,41 +108,28 @@ impl Machine {
     }
 
     /// Makes the call's approval pending.
-    fn ask(&mut self, at: PartPos, request: &Request, is_repeat: bool, reused: bool, now: u64) -> Option<PartPos> {
+    fn ask(&mut self, at: PartPos, request: &Request, kind: RequestKind, now: u64) -> Option<PartPos> {
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let old = part.approval.as_ref().map(|approval| approval.id);
         // The user cancelled the call before the request arrived. The backend waits for a decision nevertheless.
         let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
-        let late = !is_repeat && self.options.cancel_answers && cancelled && !self.is_replayed(at);
-        let timeout = self.options.approval_timeout.map(|timeout| now.saturating_add(timeout));
-        let approval = Approval {
-            envelope: request.envelope,
-            automatic: request.automatic,
-            repeat_unsafe: request.repeat_unsafe,
-            reused_id: reused,
-            requested_at: now,
-            expires_at: request.expires_at.or(timeout),
-            ..Approval::new(request.approval)
-        };
-        let is_asked = if late {
+        let is_new = kind != RequestKind::Repeated;
+        let late = is_new && self.options.cancel_answers && cancelled && !self.is_replayed(at);
+        let approval = self.new_approval(request, kind, now);
+        if late {
             self.withdraw_carrier(at);
             self.transcript.update(at, &mut |part| {
                 part.approval = Some(approval.clone());
                 part.set_delivery(Delivery::Held);
             });
-            true
         } else {
-            let input = match (is_repeat, request.automatic) {
-                (true, _) => Input::RequestAgain,
-                (false, true) => Input::AutomaticRequest,
-                (false, false) => Input::Request,
+            let input = match kind {
+                RequestKind::Repeated => Input::RequestAgain,
+                RequestKind::New | RequestKind::ReusedId if request.automatic => Input::AutomaticRequest,
+                RequestKind::New | RequestKind::ReusedId => Input::Request,
             };
-            let transition = self.apply_with(at, input, &mut |part| part.approval = Some(approval.clone()));
-            transition.target().is_some()
-        };
-        if !is_asked {
-            return None;
+            self.apply_with(at, input, &mut |part| part.approval = Some(approval.clone())).target()?;
         }
         // A step with a pending approval is never sent.
         let ready = self.outbox.ready_submission().filter(|item| item.kind == Kind::Step).map(|item| item.id);
@@ -132,16 +140,35 @@ impl Machine {
             self.transcript.supersede(old, key);
         }
         self.transcript.own_approval(request.approval, key);
-        if late {
-            // The request is answered with a cancellation, like those that arrived before `cancel`.
-        } else if self.exchange.reply().is_some_and(|reply| reply.cancelled) {
-            self.cancel_call(at, Payload::NONE);
-        } else if self.turn.skips_rest() {
-            self.skip(at);
+        // A late request is answered with the cancellation already, like those that arrived before `cancel`.
+        if !late {
+            self.settle_new_request(at);
         }
         // While a stream runs, only answers may be sent.
         self.advance();
         Some(at)
+    }
+
+    fn new_approval(&self, request: &Request, kind: RequestKind, now: u64) -> Approval {
+        let timeout = self.options.approval_timeout.map(|timeout| now.saturating_add(timeout));
+        Approval {
+            envelope: request.envelope,
+            automatic: request.automatic,
+            repeat_unsafe: request.repeat_unsafe,
+            reused_id: kind == RequestKind::ReusedId,
+            requested_at: now,
+            expires_at: request.expires_at.or(timeout),
+            ..Approval::new(request.approval)
+        }
+    }
+
+    /// Cancels or skips a request that arrives after the user cancelled the reply, or after a denial in its step.
+    fn settle_new_request(&mut self, at: PartPos) {
+        if self.exchange.reply().is_some_and(|reply| reply.cancelled) {
+            self.cancel_call(at, Payload::NONE);
+        } else if self.turn.skips_rest() {
+            self.skip(at);
+        }
     }
 
     /// A settled call that was repeated, and now requests approval, is a new call with the same input.

@@ -4,9 +4,9 @@ use super::{DecidedBy, Exchange, ExchangeInput, Input, Machine, PartPos, ToolPar
 use crate::prelude::*;
 
 impl Machine {
-    /// Sets the time. Approvals that are due expire, and are sent as denials with their own reason; remembered decisions that
-    /// are due are forgotten. After the limit for reconnecting, decisions no longer wait for the lost stream. `now`: in ms
-    /// since 1970.
+    /// Sets the time. Approvals that are due expire, and are sent as denials with their own reason; remembered
+    /// decisions that are due are forgotten. After the limit for reconnecting, decisions no longer wait for the lost
+    /// stream. `now`: in ms since 1970.
     pub fn tick(&mut self, now: u64) {
         let expired: Vec<u32> =
             self.remembered.all().filter(|decision| !decision.holds(now)).map(|decision| decision.id).collect();

@@ -1,8 +1,8 @@
 //! The delivery of outgoing items: they are listed, claimed, sent, failed, or withdrawn.
 
 use super::{
-    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeInput, ExchangeState, Id, Input, Item, ItemInput,
-    ItemState, ItemTransition, Kind, Machine, PartPos, Payload, Refusal, RefusalReason,
+    Carried, Code, Delivery, Ending, Event, Exchange, ExchangeState, Id, Input, Item, ItemInput, ItemState,
+    ItemTransition, Kind, Machine, PartPos, Payload, Refusal, RefusalReason,
 };
 use crate::prelude::*;
 
@@ -53,7 +53,7 @@ impl Machine {
             if !calls.is_empty() {
                 self.turn.leave_step();
             }
-            self.move_exchange_for(ExchangeInput::Claim, id);
+            self.claim_in_exchange(id);
         }
         self.outbox.change(id, |item| item.error = Payload::NONE);
         self.move_item(id, ItemInput::Claim);
@@ -112,7 +112,7 @@ impl Machine {
                 self.claim(id);
                 self.outbox.change(id, |item| item.error = error);
                 if self.exchange.item() == Some(id) {
-                    self.move_exchange_for(ExchangeInput::SendFails, id);
+                    self.fail_in_exchange();
                 } else {
                     // An answer, or a submission while another exchange is open.
                     self.mark_calls_sent(id);
@@ -127,7 +127,7 @@ impl Machine {
                 if doubtful {
                     self.lose_reply();
                 } else if self.exchange.item() == Some(id) {
-                    self.move_exchange_for(ExchangeInput::SendFails, id);
+                    self.fail_in_exchange();
                 }
             }
             ItemState::Replying | ItemState::Done | ItemState::Failed | ItemState::Unconfirmed | ItemState::Stalled => {

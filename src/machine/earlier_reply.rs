@@ -88,7 +88,7 @@ impl Machine {
     /// A result of a call that a replay could not have settled shows that the stream is the reply to the request.
     pub(super) fn note_answer(&mut self, admission: Admission, at: PartPos, input: Input) {
         let Some(reply) = self.exchange.reply().filter(|reply| reply.may_answer) else { return };
-        let is_result = ToolPart::is_backend_result(input) || input == Input::Preliminary;
+        let is_result = input.is_backend_result();
         let base = reply.message.filter(|&message| message == at.message).map(|_| reply.base);
         let expects = |part: &ToolPart| match part.phase() {
             Phase::Submitted | Phase::Denied | Phase::Preliminary => true,

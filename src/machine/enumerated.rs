@@ -3,6 +3,9 @@
 /// Defines an enum of plain variants with `ALL`, the list of its variants in order. The number of a variant (`as u8`)
 /// is its index in the list. With texts, `as_str` returns the text of a variant, and `INTERFACE` lists all of them for
 /// the build of the JavaScript bindings: see `src/wasm/interface.rs`.
+///
+/// Snapshots contain these numbers. Inserting, removing or moving a variant of an enum that the ledger saves needs
+/// another `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` notices it.
 macro_rules! enumerated {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         enumerated! { $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }

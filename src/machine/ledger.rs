@@ -3,6 +3,9 @@
 //! Each type visits its fields in its `ledger` method: a writer writes them in that order, and a reader fills them in
 //! the same order. So saving and restoring cannot differ. A forgotten field does not compile, because every `ledger`
 //! destructures its type without `..`.
+//!
+//! Nothing that is saved has a name. A field that is added, removed or moved, and a variant whose index changes, need
+//! another `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` notices them.
 
 use super::{CallKey, Id, Payload};
 use crate::prelude::*;
@@ -59,7 +62,7 @@ pub(super) fn key(ledger: &mut dyn Ledger, key: &mut CallKey) {
     ledger.number(&mut key.0);
 }
 
-/// An enum variant, saved as its index in `all`.
+/// An enum variant, saved as its index in `all`: a variant that is inserted or moved needs another version.
 pub(super) fn variant<T: Copy + PartialEq>(ledger: &mut dyn Ledger, value: &mut T, all: &[T]) {
     let place = all.iter().position(|one| one == value).unwrap_or_default();
     let mut number = u32::try_from(place).unwrap_or_default();

@@ -4,17 +4,20 @@
 //! calls the host, has no clock and no randomness, knows no protocol, and never looks into a value. Its methods come in
 //! four families:
 //!
-//! - **state** (`machine.rs`, `waiting.rs`): `transcript`, `status`, `waiting`, `outgoing` … only read;
+//! - **state** (`machine.rs`, `waiting.rs`; `outgoing` is in `deliver.rs`): `transcript`, `status`, `waiting` … only
+//!   read;
 //! - **the backend's events** (`admit.rs`, `reply*.rs`, `backend_*.rs`, `stream_end.rs`): never fail, in any order. An
 //!   event that cannot be used becomes an [`Event::Anomaly`];
 //! - **commands of the user and the host** (`respond.rs`, `user.rs`, `deliver.rs`, …): may be refused with a `Refusal`,
 //!   and then change nothing;
 //! - **reports**: `take_events` and `take_changes` return each entry once.
 //!
-//! Three things have a state of their own, each with a folder, private fields and one total transition table: a `call`,
-//! the `turn`'s exchange with the backend, and an item of the `outbox`. The files in this folder coordinate them. Three
-//! rules always hold: an outgoing item is started once; every decision to send something asks [`Machine::waiting`]; and
-//! `waiting` names somebody who can act, or nothing is left to do.
+//! Three things have a state of their own, each with a folder and one total transition table: a `call`, the `turn`'s
+//! exchange with the backend, and an item of the `outbox`. The files in this folder coordinate them; each file says in
+//! its first lines which states change without the table. Three rules always hold: an outgoing item is started once;
+//! the decisions of a step become an item only if [`Machine::waiting`] names nobody who comes first (`may_submit`;
+//! answers and user messages have narrower conditions of their own, in `answers.rs` and `release.rs`); and `waiting`
+//! names somebody who can act, or nothing is left to do.
 
 mod call;
 mod enumerated;
@@ -42,22 +45,26 @@ mod identity;
 #[allow(clippy::module_inception)]
 mod machine;
 mod on_deny;
+mod options;
 mod payload;
 mod recall;
 mod release;
-mod reply;
+mod reply_content;
 mod reply_end;
+mod reply_message;
+mod reply_replay;
 mod reply_start;
 mod respond;
 mod retry;
 mod rewrite;
+mod sorted;
 mod stream_end;
 mod user;
 mod waiting;
 mod which_call;
 
 pub use admit::{Admission, Brings};
-pub use backend_calls::{Opening, Result};
+pub use backend_calls::CallReport;
 pub use backend_requests::Request;
 pub use call::{
     Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition,
@@ -69,11 +76,12 @@ pub use history::{Repair, RepairCode, merge_calls};
 pub use id::{CallKey, Id, IdMap};
 pub use ledger::Ledger;
 pub use machine::{Machine, Status};
+pub use options::{Options, ProtocolTrait};
 pub use outbox::{
     Carried, DeliveryState, Item, ItemInput, ItemState, ItemTransition, Kind, Outbox, Queue, Queued, item_transition,
 };
 pub use payload::Payload;
-pub use policy::{OnDeny, OnUserMessage, Options};
+pub use policy::{OnDeny, OnUserMessage};
 pub use remembered::{Digest, Remembered, RememberedDecision};
 pub use respond::{Respond, RespondOutcome};
 pub use transcript::{ApprovalOwner, Change, Message, PageTools, Part, PartPos, Role, Transcript};
@@ -82,3 +90,4 @@ pub use turn::{
     Reply, StreamEnd, Turn, TurnStatus, Waiting, WaitsOn, exchange_transition,
 };
 pub use user::Sent;
+pub use which_call::Opening;

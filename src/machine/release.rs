@@ -119,12 +119,11 @@ impl Machine {
         let queue = self.queue.take();
         let ids: Vec<super::Id> = queue.iter().map(|queued| queued.message.id).collect();
         let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id);
-        let carried: Vec<PartPos> = unsent.to_vec();
         self.turn.begin();
         for queued in queue {
             self.transcript.push_message(queued.message);
         }
-        self.push_item(Kind::Message, &carried, ids, replaced);
+        self.push_item(Kind::Message, unsent, ids, replaced);
     }
 
     /// Applies the policy to pending approvals. Returns `false` if the message must wait for the user's decision.

@@ -39,7 +39,7 @@ impl Machine {
     /// not say which input was shown.
     pub fn respond(&mut self, answer: Respond) -> Result<RespondOutcome, Refusal> {
         let Respond { approval, approved, reason, as_shown, edited } = answer;
-        let at = self.asked(approval)?;
+        let at = self.place_of_approval(approval)?;
         if let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending()) {
             let reused = part.approval.as_ref().is_some_and(|approval| approval.reused_id);
             match as_shown {
@@ -57,7 +57,7 @@ impl Machine {
             | Transition::Update
             | Transition::Ignore
             | Transition::Anomaly(_) => {}
-            Transition::CompareWithDecision => return self.compare(approved, at),
+            Transition::CompareWithDecision => return self.compare_with_decision(approved, at),
             Transition::Refuse(code) => return Err(self.refuse(code, RefusalReason::Automatic, at)),
         }
         if !approved {
@@ -99,7 +99,8 @@ impl Machine {
         transition
     }
 
-    fn asked(&self, approval: Id) -> Result<PartPos, Refusal> {
+    /// The position of the call that has this approval; refused if no call has it any more, or none ever had.
+    fn place_of_approval(&self, approval: Id) -> Result<PartPos, Refusal> {
         let unknown = Refusal::new(Code::UnknownApproval, RefusalReason::NoApproval).on_approval(approval);
         let closed = Refusal::new(Code::Superseded, RefusalReason::Closed).on_approval(approval);
         match self.transcript.approval(approval) {
@@ -124,7 +125,8 @@ impl Machine {
         }
     }
 
-    fn compare(&self, approved: bool, at: PartPos) -> Result<RespondOutcome, Refusal> {
+    /// The outcome for an approval that is not pending: the same decision again, or a refusal.
+    fn compare_with_decision(&self, approved: bool, at: PartPos) -> Result<RespondOutcome, Refusal> {
         match self.transcript.tool(at).and_then(ToolPart::decision) {
             Some(decision) if decision.approved == approved => Ok(RespondOutcome::Duplicate),
             Some(_) => Err(self.refuse(Code::AlreadyDecided, RefusalReason::Decided, at)),
@@ -132,7 +134,8 @@ impl Machine {
         }
     }
 
-    /// The page ran the tool of the newest call with this id that waits for the page, or else of the newest open one. `failed`: `output` is an error text.
+    /// The page ran the tool of the newest call with this id that waits for the page, or else of the newest open one.
+    /// `failed`: `output` is an error text.
     ///
     /// # Errors
     /// `unknown-call`; `approval-pending` while the call waits for the user's decision; `already-settled` for a call
@@ -162,20 +165,19 @@ impl Machine {
             };
             return Err(self.refuse(code, why, at));
         }
-        if self.exchange == Exchange::Idle || self.options.answering {
-            self.turn.resume();
-        }
+        self.release_held();
         self.advance();
         Ok(())
     }
 
-    /// Releases held decisions together with a new one. While a stream is open, its end releases them.
+    /// Releases held decisions together with a new decision or output. While a stream is open, its end releases them.
     fn release_held(&mut self) {
         if self.exchange == Exchange::Idle || self.options.answering {
             self.turn.resume();
         }
     }
 
+    /// A refusal about the call at this position.
     fn refuse(&self, code: Code, why: RefusalReason, at: PartPos) -> Refusal {
         let refusal = Refusal::new(code, why);
         self.transcript.tool(at).map_or(refusal, |part| refusal.about(part))
@@ -187,7 +189,7 @@ impl Machine {
         let input = if approved { Input::Approve } else { Input::Deny };
         let mut decided = 0;
         for approval in approvals {
-            let Ok(at) = self.asked(*approval) else { continue };
+            let Ok(at) = self.place_of_approval(*approval) else { continue };
             if self.decide(at, input, reason, DecidedBy::User).target().is_some() {
                 decided += 1;
             }

@@ -131,21 +131,30 @@ impl Machine {
             if !same || part.delivery() != Delivery::In(id) || item.state() == ItemState::Stalled {
                 continue;
             }
-            // A denial that may not have arrived is sent with the next request; an answer is sent again only by a
-            // retry.
-            let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
-            let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
-            // The backend never received this cancellation, and still waits.
-            let open = self.options.answers_ahead() && item.state() == ItemState::Failed && part.is_closed();
-            // This denial was already sent again once before a message, and that failed, too.
-            let own = self.is_own_approval(carried);
-            // A denial that may have arrived, and could decide a newer request, is not sent again in another item
-            // either.
-            let unsafe_now = item.repeat_unsafe && item.state() == ItemState::Unconfirmed;
-            let held = own && (denied || open) && !item.is_answer() && !item.repeated && !unsafe_now;
-            self.transcript
-                .update(at, &mut |part| part.set_delivery(if held { Delivery::Held } else { Delivery::None }));
+            let is_sent_again = self.is_own_approval(carried) && self.is_sent_again(&item, part);
+            let delivery = if is_sent_again { Delivery::Held } else { Delivery::None };
+            self.transcript.update(at, &mut |part| part.set_delivery(delivery));
         }
+    }
+
+    /// Whether the next request contains this call's decision again, although the item with it was given up.
+    fn is_sent_again(&self, item: &Item, part: &ToolPart) -> bool {
+        // An answer is sent again only by a retry. So is a decision that was already sent again once before a message,
+        // if that failed, too.
+        if item.is_answer() || item.repeated {
+            return false;
+        }
+        // A denial that may have arrived, and could decide a newer request, is not sent again in another item either.
+        let unsafe_now = item.repeat_unsafe && item.state() == ItemState::Unconfirmed;
+        if unsafe_now {
+            return false;
+        }
+        // A denial may not have arrived, so it is sent with the next request.
+        let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
+        let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
+        // The backend never received this cancellation, and still waits.
+        let open = self.options.answers_ahead() && item.state() == ItemState::Failed && part.is_closed();
+        denied || open
     }
 
     /// Sends answers that must arrive before the user's message again, once: if they approve nothing and have no

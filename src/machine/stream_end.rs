@@ -37,7 +37,7 @@ impl Machine {
             ending => ending,
         };
         let input = if finishes { ExchangeInput::StreamFinishes } else { ExchangeInput::StreamBreaks };
-        self.move_exchange_as(input, None, ending);
+        self.move_exchange_as(input, Exchange::Idle, ending);
         self.advance();
     }
 
@@ -52,31 +52,35 @@ impl Machine {
         if about.request.is_some_and(|id| self.exchange.item().is_some_and(|item| item != id)) {
             return;
         }
-        self.move_exchange_as(ExchangeInput::Reconnect, None, Ending::Disconnected);
-        if matches!(self.exchange, Exchange::Reconnecting { .. }) {
-            self.set_exchange(Exchange::Reconnecting { until: now.saturating_add(RECONNECT_MS) });
-        }
+        let next = Exchange::Reconnecting { until: now.saturating_add(RECONNECT_MS) };
+        self.move_exchange_as(ExchangeInput::Reconnect, next, Ending::Disconnected);
         self.advance();
     }
 
-    /// Applies an input to the exchange that is not an event.
+    /// Applies an input to the exchange that is not an event, and neither sends a submission nor reconnects.
     pub(super) fn move_exchange(&mut self, input: ExchangeInput) {
-        self.move_exchange_as(input, None, Ending::Interrupted);
+        self.move_exchange_as(input, Exchange::Idle, Ending::Interrupted);
     }
 
-    /// As [`Self::move_exchange`], for this item.
-    pub(super) fn move_exchange_for(&mut self, input: ExchangeInput, item: u32) {
-        self.move_exchange_as(input, Some(item), Ending::Disconnected);
+    /// The host claims this submission.
+    pub(super) fn claim_in_exchange(&mut self, item: u32) {
+        let next = Exchange::InFlight { item, ending: None, stopping: false };
+        self.move_exchange_as(ExchangeInput::Claim, next, Ending::Disconnected);
     }
 
-    fn move_exchange_as(&mut self, input: ExchangeInput, item: Option<u32>, ending: Ending) {
-        let in_flight = item.unwrap_or(0);
-        let send = Exchange::InFlight { item: in_flight, ending: None, stopping: false };
+    /// The submission of the exchange could not be sent, or its connection was lost.
+    pub(super) fn fail_in_exchange(&mut self) {
+        self.move_exchange_as(ExchangeInput::SendFails, Exchange::Idle, Ending::Disconnected);
+    }
+
+    /// Applies an input that is not an event. `next`: the state after a transition that sends, or waits for the host;
+    /// no other input has one. `ending`: how a reply ends that the input ends.
+    fn move_exchange_as(&mut self, input: ExchangeInput, next: Exchange, ending: Ending) {
         match exchange_transition(self.exchange.state(), input) {
-            ExchangeTransition::Send => self.set_exchange(send),
-            ExchangeTransition::EndAndSend => {
+            ExchangeTransition::Send | ExchangeTransition::Wait => self.set_exchange(next),
+            ExchangeTransition::EndAndSend | ExchangeTransition::EndAndWait => {
                 self.end_reply(ending);
-                self.set_exchange(send);
+                self.set_exchange(next);
             }
             ExchangeTransition::End => self.end_reply(ending),
             ExchangeTransition::Lose => self.lose(ending),
@@ -87,14 +91,9 @@ impl Machine {
                     reply.cancelled = true;
                 }
             }
-            ExchangeTransition::Wait => self.set_exchange(Exchange::Reconnecting { until: 0 }),
-            ExchangeTransition::EndAndWait => {
-                self.end_reply(ending);
-                self.set_exchange(Exchange::Reconnecting { until: 0 });
-            }
             ExchangeTransition::LoseAndWait => {
                 self.lose(ending);
-                self.set_exchange(Exchange::Reconnecting { until: 0 });
+                self.set_exchange(next);
             }
             ExchangeTransition::Return => self.set_exchange(Exchange::Idle),
             ExchangeTransition::Ignore => {}
@@ -144,7 +143,8 @@ impl Machine {
         if let Some(id) = item {
             self.move_item(id, ItemInput::IsLost);
         }
-        self.end_reply(Ending::Disconnected);
+        // As if its stream broke: the host reads it no longer.
+        self.move_exchange_as(ExchangeInput::StreamBreaks, Exchange::Idle, Ending::Disconnected);
         self.advance();
     }
 
@@ -161,7 +161,7 @@ impl Machine {
             self.move_item(id, ItemInput::Reload);
         }
         let open = self.exchange != Exchange::Idle;
-        self.move_exchange_as(ExchangeInput::Reload, None, Ending::Disconnected);
+        self.move_exchange_as(ExchangeInput::Reload, Exchange::Idle, Ending::Disconnected);
         // Closing the page does not release decisions that were held for the stream.
         if open {
             self.hold_decisions(Hold::BadEnding);

@@ -35,10 +35,7 @@ impl Machine {
         if let Some(id) = replace {
             self.truncate_at(id, false)?;
         }
-        // A user who writes does not wait for a lost stream.
-        if matches!(self.exchange, Exchange::Reconnecting { .. }) {
-            self.set_exchange(Exchange::Idle);
-        }
+        self.move_exchange(ExchangeInput::MoveOn);
         message.parts.retain(|part| matches!(part, Part::Content { .. }));
         // A second message shows that the user will not wait for the retry of a failed request.
         if !self.queue.is_empty() {
@@ -182,9 +179,7 @@ impl Machine {
         let Some(index) = self.transcript.position(id) else {
             return Err(Refusal::new(Code::MalformedEvent, RefusalReason::NoMessage).on_call(id));
         };
-        if matches!(self.exchange, Exchange::Reconnecting { .. }) {
-            self.set_exchange(Exchange::Idle);
-        }
+        self.move_exchange(ExchangeInput::MoveOn);
         let user = self.transcript.messages()[index].role == Role::User;
         let ready: Vec<u32> = self.outbox.ready().map(|item| item.id).collect();
         for item in ready {

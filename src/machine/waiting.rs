@@ -1,10 +1,10 @@
 //! Decides who must act next.
 
-use super::{Exchange, Hold, Item, ItemState, Machine, ToolPart, Waiting, WaitsFor, WaitsOn};
+use super::{Exchange, Hold, Item, ItemState, Machine, Phase, ToolPart, TurnStatus, Waiting, WaitsFor, WaitsOn};
 use crate::prelude::*;
 
 impl Machine {
-    /// Whom the chat waits for. Every decision to send something asks this method.
+    /// Whom the chat waits for. The decisions of a step are submitted only if this names nobody who comes first.
     ///
     /// If it is empty, nothing is left to send, or only a user message can release it: after a denial that ended the
     /// turn, or with denials that remain after a cancellation.
@@ -41,6 +41,29 @@ impl Machine {
             WaitsFor::Nothing | WaitsFor::Stream => false,
         };
         self.transcript.step_calls().map(|(_, part)| part).filter(matches)
+    }
+
+    /// The calls that the page may run now: page tools that are approved, and calls without an approval when the reply
+    /// is over and can no longer request one.
+    pub fn runnable_calls(&self) -> impl Iterator<Item = &ToolPart> {
+        let is_over = self.exchange == Exchange::Idle && self.turn_status() == TurnStatus::Open;
+        let step = &self.transcript;
+        let of_server = if is_over { step.waiting_for_server() } else { 0 };
+        let calls = (step.waiting_for_page() + of_server > 0).then(|| step.step_calls());
+        let runs = move |part: &&ToolPart| match part.phase() {
+            // An answering protocol sends the approval before the page gives its output.
+            Phase::Approved | Phase::Submitted => self.options.is_page_tool(part),
+            Phase::InputAvailable => is_over && !part.provider_executed,
+            Phase::InputStreaming
+            | Phase::ApprovalRequested
+            | Phase::AutomaticRequest
+            | Phase::Denied
+            | Phase::Preliminary
+            | Phase::OutputAvailable
+            | Phase::OutputError
+            | Phase::OutputDenied => false,
+        };
+        calls.into_iter().flatten().map(|(_, part)| part).filter(runs)
     }
 
     /// The items that the chat waits for: to be sent by the host, or to be retried or cancelled by the user.

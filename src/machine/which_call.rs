@@ -3,9 +3,22 @@
 //! The AI SDK looks for a call only in the current step of the current message (`ui/process-ui-message-stream.ts`).
 //! Replays, and servers that repeat what they received, need more rules.
 
-use super::{Admission, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
-use crate::machine::backend_calls::Opening;
+use super::{Admission, Id, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
 use crate::machine::turn::Opened;
+
+/// An opening event: it starts a call's input, completes it, or reports it as invalid.
+pub struct Opening<'a> {
+    /// The call's id.
+    pub call: Id,
+    /// The tool's name.
+    pub name: Id,
+    /// `InputStart`, `InputAvailable` or `InputError`.
+    pub input: Input,
+    /// The id for a message that the backend does not name.
+    pub fallback_id: Id,
+    /// Whether the event's input equals this one.
+    pub same: &'a mut dyn FnMut(Payload) -> bool,
+}
 
 /// The call that an opening event is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,16 +44,14 @@ impl Machine {
         let mut replaces = None;
         let replay = self.exchange.reply().and_then(|reply| reply.replay.as_ref()).map(|replay| replay.cursor);
         for (at, part) in self.transcript.calls_named(opening.call) {
-            // The replay has not reached this call yet.
-            if at.message == message && replay.is_some_and(|cursor| at.part >= cursor) {
-                continue;
-            }
             let in_step = at.message == message && self.is_in_last_step_of(at);
             let is_open = self.transcript.is_in_turn(at.message) && !part.phase().is_settled();
-            if (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {
+            // A call that the replay has not reached is not meant, but it ends if another call takes its id.
+            let is_reached = at.message != message || replay.is_none_or(|cursor| at.part < cursor);
+            if is_reached && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {
                 return Meant::Known(at);
             }
-            if !self.transcript.is_in_turn(at.message) {
+            if is_reached && !self.transcript.is_in_turn(at.message) {
                 break;
             }
             replaces = replaces.or(is_open.then_some(at));

@@ -3,7 +3,7 @@
  */
 export { digest } from './json/digest.js';
 export { ToolGateError } from './types/errors.js';
-export { isToolPart, toolNameOf } from './types/tool-part.js';
+export { callsOfStep, isToolPart, toolNameOf } from './types/tool-part.js';
 export { isInitialized } from './wasm/init.js';
 export { init } from './wasm/own-wasm.js';
 export { ToolGate } from './gate/tool-gate.js';

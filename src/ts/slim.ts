@@ -4,7 +4,7 @@
  */
 export { digest } from './json/digest.js';
 export { ToolGateError } from './types/errors.js';
-export { isToolPart, toolNameOf } from './types/tool-part.js';
+export { callsOfStep, isToolPart, toolNameOf } from './types/tool-part.js';
 export { init, initSync, isInitialized } from './wasm/init.js';
 export { ToolGate } from './gate/tool-gate.js';
 export type { AiSdkChat, GateSource } from './gate/gate-source.js';

@@ -5,6 +5,16 @@ use crate::machine::{Id, Payload, Respond, RespondOutcome, Sent, StreamEnd};
 use crate::wire::ai_sdk::{self, AiSdk, Received};
 use crate::wire::{Name, Values, enum_names};
 
+// The bits that `receive` returns; `receive` in `src/ts/gate/streams.ts` reads them.
+/// The event was read.
+const TAKEN: u32 = 0;
+/// The event's type is unknown.
+const UNKNOWN: u32 = 1;
+/// The event is malformed.
+const MALFORMED: u32 = 2;
+/// The event began a message that has no id yet.
+const UNNAMED: u32 = 4;
+
 impl Core {
     /// Sets the time, and expires what is due.
     pub fn tick(&mut self, now: f64) {
@@ -16,18 +26,18 @@ impl Core {
         self.machine.next_deadline().unwrap_or(0) as f64
     }
 
-    /// Reads one event. Returns 0 if it was read, 1 if its type is unknown, 2 if it is malformed. Adds 4 if it began a
-    /// message that has no id yet: then call `name_message` next.
+    /// Reads one event. Returns `TAKEN` if it was read, `UNKNOWN` if its type is unknown, `MALFORMED` if it is
+    /// malformed. Adds `UNNAMED` if it began a message that has no id yet: then call `name_message` next.
     pub fn receive(&mut self, event: u32, now: f64, request: u32, attempt: u32, reconnect: u32) -> u32 {
         let (event, about) = (Payload(event), about(request, attempt, reconnect));
         let received = self.codec.receive(&mut self.machine, &self.host, event, about, self.unnamed, now as u64);
         let unnamed = self.unnamed_message().is_some();
         let code = match received {
-            Received::Taken => 0,
-            Received::Unknown => 1,
-            Received::Malformed => 2,
+            Received::Taken => TAKEN,
+            Received::Unknown => UNKNOWN,
+            Received::Malformed => MALFORMED,
         };
-        code | if unnamed { 4 } else { 0 }
+        code | if unnamed { UNNAMED } else { 0 }
     }
 
     fn unnamed_message(&self) -> Option<usize> {
@@ -43,15 +53,9 @@ impl Core {
         }
     }
 
-    /// The stream ended. `how`: 0 finished, 1 error, 2 aborted, 3 disconnected, 4 step limit.
+    /// The stream ended. `how`: the number of a `StreamEnd`; nothing happens if there is no such end.
     pub fn stream_ended(&mut self, how: u32, request: u32, attempt: u32) {
-        let end = match how {
-            0 => StreamEnd::Finished,
-            1 => StreamEnd::Error,
-            2 => StreamEnd::Aborted,
-            3 => StreamEnd::Disconnected,
-            _ => StreamEnd::StepLimit,
-        };
+        let Some(&end) = StreamEnd::ALL.get(how as usize) else { return };
         self.machine.stream_ended(end, about(request, attempt, 0));
     }
 

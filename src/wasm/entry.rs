@@ -138,6 +138,8 @@ calls! {
     queued() -> u32;
     waiting() -> u32;
     awaited(whom: u32) -> u32;
+    step_start() -> usize;
+    runnable() -> u32;
     has_events() -> bool;
     take_events() -> u32;
 }

@@ -6,7 +6,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::entry;
-use crate::machine::{Ending, OnDeny, OnUserMessage, Status, TurnStatus, WaitsOn};
+use crate::machine::{Code, Ending, OnDeny, OnUserMessage, RepairCode, Status, StreamEnd, TurnStatus, WaitsOn};
 use crate::wire::{Name, OmitKeys};
 
 macro_rules! sections {
@@ -27,4 +27,7 @@ sections! {
     WAITS_ON: WaitsOn::INTERFACE;
     ON_DENY: OnDeny::INTERFACE;
     ON_USER_MESSAGE: OnUserMessage::INTERFACE;
+    STREAM_END: StreamEnd::INTERFACE;
+    CODE: Code::INTERFACE;
+    REPAIR_CODE: RepairCode::INTERFACE;
 }

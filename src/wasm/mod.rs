@@ -28,6 +28,19 @@ use crate::wire::{Texts, Values, time};
 /// Returned by a method that was refused. `take_refusal` has the reason.
 const REFUSED: i32 = -1;
 
+/// The texts that the host gives, by their places.
+#[derive(Clone, Copy)]
+enum Text {
+    Cancelled,
+    Interrupted,
+    MayHaveRun,
+    Incomplete,
+    MovedOn,
+    Superseded,
+    Skipped,
+    Expired,
+}
+
 /// The machine, codec and values of one chat. Values are passed and returned as indices into the host's tables.
 #[wasm_bindgen]
 pub struct Core {
@@ -42,12 +55,10 @@ pub struct Core {
 #[wasm_bindgen]
 impl Core {
     /// Makes a core. `on_user_message`, `on_deny`: numbers of variants. `page_tools`: an array of tool names;
-    /// `runs_all`: every tool runs in the page. `protocol` is a sum of flags, one for each field of `Options` that
-    /// describes the protocol: 1 `answering`, 2 `answers_first`, 4 `cancel_answers`, 8 `outputs_approve`, 16
-    /// `replies_to_denials`, 32 `repeats_ignored`, 64 `unique_calls`. `texts`: the index of the first of eight
-    /// consecutive retained values: cancelled, interrupted, may have run, incomplete, moved on, superseded, skipped,
-    /// expired. `unnamed`: the temporary id of a message that the backend did not name. `approval_timeout`: in
-    /// milliseconds, 0 for none. `rewrites`: whether the host rewrites results.
+    /// `runs_all`: every tool runs in the page. `protocol`: the sum of the bits of `ProtocolTrait`. `texts`: the index
+    /// of the first of eight consecutive retained values, in the order of `Text`. `unnamed`: the temporary id of a
+    /// message that the backend did not name. `approval_timeout`: in milliseconds, 0 for none. `rewrites`: whether the
+    /// host rewrites results.
     #[wasm_bindgen(constructor)]
     #[allow(clippy::too_many_arguments)] // an object costs more bytes than its numbers
     pub fn new(
@@ -62,26 +73,26 @@ impl Core {
         unnamed: u32,
     ) -> Core {
         let host = Host;
-        let text = |place| Payload(texts + place);
-        let own = Texts { cancelled: text(0), interrupted: text(1), may_have_run: text(2), incomplete: text(3) };
-        let options = Options {
+        let text = |which: Text| Payload(texts + which as u32);
+        let own = Texts {
+            cancelled: text(Text::Cancelled),
+            interrupted: text(Text::Interrupted),
+            may_have_run: text(Text::MayHaveRun),
+            incomplete: text(Text::Incomplete),
+        };
+        let mut options = Options {
             on_user_message: OnUserMessage::ALL.get(on_user_message as usize).copied().unwrap_or_default(),
             on_deny: OnDeny::ALL.get(on_deny as usize).copied().unwrap_or_default(),
             approval_timeout: time(approval_timeout),
             rewrites,
             page_tools: PageTools { names: read_ids(&host, page_tools), all: runs_all },
-            answering: protocol & 1 > 0,
-            answers_first: protocol & 2 > 0,
-            replies_to_denials: protocol & 16 > 0,
-            cancel_answers: protocol & 4 > 0,
-            outputs_approve: protocol & 8 > 0,
-            repeats_ignored: protocol & 32 > 0,
-            unique_calls: protocol & 64 > 0,
-            moved_on: text(4),
-            superseded: text(5),
-            skipped: text(6),
-            expired: text(7),
+            moved_on: text(Text::MovedOn),
+            superseded: text(Text::Superseded),
+            skipped: text(Text::Skipped),
+            expired: text(Text::Expired),
+            ..Options::default()
         };
+        options.set_traits(protocol);
         let machine = Machine::new(options);
         Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id::at(unnamed), refusal: None }
     }

@@ -37,17 +37,17 @@ impl Core {
         self.machine.counts().1
     }
 
-    /// The status, as an index into the list of `src/ts/gate/projection.ts`.
+    /// The status: the number of a `Status`.
     pub fn status(&self) -> u32 {
         self.machine.status() as u32
     }
 
-    /// The turn's status, as an index into the list of `src/ts/gate/projection.ts`.
+    /// The turn's status: the number of a `TurnStatus`.
     pub fn turn_status(&self) -> u32 {
         self.machine.turn_status() as u32
     }
 
-    /// The turn's ending, as an index into the list of `src/ts/gate/projection.ts`; 0 while it has none.
+    /// The turn's ending: the number of an `Ending` plus 1; 0 while it has none.
     pub fn turn_ending(&self) -> u32 {
         self.machine.turn().ending().map_or(0, |ending| ending as u32 + 1)
     }
@@ -129,6 +129,23 @@ impl Core {
         }
         for item in self.machine.awaited_items(whom) {
             Values::push_number(&self.host, list, item.into());
+        }
+        list.0
+    }
+
+    /// Where the current step begins in the last message of the view: see `Machine::shown_step`.
+    pub fn step_start(&self) -> usize {
+        self.machine.shown_step()
+    }
+
+    /// The ids of the calls that the page may run now: an array, or 0 for none.
+    pub fn runnable(&self) -> u32 {
+        let mut list = Payload::NONE;
+        for part in self.machine.runnable_calls() {
+            if !list.is_some() {
+                list = Values::array(&self.host);
+            }
+            Values::push_id(&self.host, list, part.call);
         }
         list.0
     }

@@ -31,6 +31,12 @@ pub fn outcome(kind: OutcomeKind) -> Name {
     }
 }
 
+/// The way of settling with this name, the inverse of [`outcome`].
+#[must_use]
+pub fn outcome_named(name: Name) -> Option<OutcomeKind> {
+    OutcomeKind::ALL.iter().copied().find(|&kind| outcome(kind) == name)
+}
+
 /// Who made a decision.
 #[must_use]
 pub fn decided_by(by: DecidedBy) -> Name {

@@ -120,7 +120,7 @@ describe.each(reactChats)('$name', (kind) => {
         } as never),
     ],
     ['a standard one', z.object({ a: z.literal(1) }).loose()],
-  ])('metadata must fit its schema: %s', async (_name, messageMetadataSchema) => {
+  ])('metadata must match its schema: %s', async (_name, messageMetadataSchema) => {
     const reply = (metadata: unknown) => [
       { type: 'start', messageId: 'a1', messageMetadata: { a: 1 } },
       { type: 'message-metadata', messageMetadata: metadata },

@@ -1,4 +1,4 @@
-/** With a guard, none of the AI SDK client's delivery faults can happen. On React's `Chat`, 6 and 7. */
+/** Delivery faults of the AI SDK's client do not happen in a guarded chat. On React's `Chat`, 6 and 7. */
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete7 } from 'ai';
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete6 } from 'ai6';
 import { ToolGateError } from 'toolgate';
@@ -60,7 +60,7 @@ describe.each(reactChats)('$name', (kind) => {
       ],
     ],
     ['a text, but no result', says('hm', 'a1')],
-  ])('a reply with %s is not answered by another request', async (_name, reply) => {
+  ])('a reply with %s does not cause another request', async (_name, reply) => {
     const { chat, transport } = await start({ replies: [asks(['c1']), reply, goesOn({ c1: 1 })] });
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });

@@ -3,7 +3,7 @@ import { ToolGateError } from 'toolgate';
 import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { freshName, keptGate, MemoryStorage, quiet } from '../persist/support.js';
+import { freshName, persistGate, MemoryStorage, quiet } from '../persist/support.js';
 import { turns, until } from '../lib/waiting';
 import { type AnyChat, chats, reactChats, stage } from './support/chats';
 import { asks, calls, goesOn, says } from './support/transport';
@@ -113,17 +113,17 @@ describe.each(reactChats)('$name', (kind) => {
 test('a persisted chat is stored before or after the disposal', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
-  const { kept, errors } = await keptGate(gateOf(chat), name, storage);
+  const { persisted, errors } = await persistGate(gateOf(chat), name, storage);
   await chat.sendMessage({ text: 'hi' });
   await dispose(chat);
-  kept.close();
+  persisted.close();
   await quiet();
   expect(errors).toEqual([]);
   const again = await stage(reactChats[0]!);
-  const second = await keptGate(gateOf(again.chat), name, storage);
+  const second = await persistGate(gateOf(again.chat), name, storage);
   expect(again.chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
   expect(gateOf(again.chat).pending()).toHaveLength(1);
-  second.kept.close();
+  second.persisted.close();
 });
 
 test('throws for a chat that is not guarded', () => {

@@ -151,7 +151,7 @@ describe.each([...chats, ...ownChats])('$name', ({ create }) => {
 });
 
 test.each(chats.filter(({ framework }) => framework === 'vue'))(
-  '$name: the state’s refs can be read without subscribing',
+  '$name: reading the refs of the state does not subscribe',
   ({ create }) => {
     const { state } = create({ transport: {}, messages: [] }) as unknown as {
       state: Record<string, Record<string, unknown>>;

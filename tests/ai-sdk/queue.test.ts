@@ -94,6 +94,20 @@ describe('experimental_queue', () => {
     expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
   });
 
+  test('the queue waits while the page runs an approved call', async () => {
+    const { chat, transport } = await start([asks(['c1']), says('done', 'a1'), says('two', 'a2')], {
+      gate: { browserTools: ['edit'] },
+    });
+    await chat.sendMessage({ text: '1' });
+    await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
+    await chat.sendMessage({ text: '2' });
+    expect(transport.requests).toHaveLength(1);
+    expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
+    await chat.addToolOutput({ toolCallId: 'c1', output: 1 });
+    await until(() => transport.requests.length === 3 && chat.status === 'ready');
+    expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
+  });
+
   test('stop and errors pause the queue, and the next message resumes it', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply, new Error('no') as never, says('b', 'a2'), says('c', 'a3')]);

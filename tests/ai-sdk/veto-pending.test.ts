@@ -1,6 +1,6 @@
 /**
- * A `sendAutomaticallyWhen` whose promise does not settle: whatever the user does next goes ahead, and a verdict that
- * comes after that counts for nothing.
+ * A `sendAutomaticallyWhen` whose promise does not settle: the user's next command does not wait for it, and a later
+ * result is ignored.
  */
 import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test, vi } from 'vitest';
@@ -15,7 +15,7 @@ const last = (requests: { messages: AnyChat['messages'] }[]): unknown[] =>
   requests.map(({ messages }) => messages.at(-1)!.role);
 
 describe.each(reactChats)('$name', (kind) => {
-  /** A chat whose step is decided, and whose predicate is thinking. */
+  /** A chat with a decided step and a pending predicate. */
   async function thinking(replies = [asks(['c1']), goesOn({ c1: 1 }), says('x', 'a2')], options: object = {}) {
     const verdicts: { settle: (verdict: unknown) => void; fail: (error: unknown) => void }[] = [];
     const sendAutomaticallyWhen = () => new Promise((settle, fail) => void verdicts.push({ settle, fail }));
@@ -28,7 +28,7 @@ describe.each(reactChats)('$name', (kind) => {
     return { ...staged, gate: gateOf(chat), verdicts, click };
   }
 
-  /** The verdict that nobody waits for any more changes nothing, whatever it is. */
+  /** A late result of the predicate changes nothing. */
   async function comesLate({ chat, transport, gate, verdicts }: Awaited<ReturnType<typeof thinking>>): Promise<void> {
     const before = [
       transport.requests.length,
@@ -71,7 +71,7 @@ describe.each(reactChats)('$name', (kind) => {
     await comesLate(staged);
   });
 
-  test('a message that waits in the gate goes by the gate’s rules', async () => {
+  test('a message that the gate queues follows the gate’s rules', async () => {
     const staged = await thinking();
     expect(staged.gate.sendUserMessage({ text: 'by the gate' })).toBe('queued');
     await until(() => staged.transport.requests.length === 3);
@@ -91,7 +91,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(last(transport.requests)).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('regenerate drops the step and asks again', async () => {
+  test('regenerate discards the step and requests a new reply', async () => {
     const staged = await thinking([asks(['c1']), says('again', 'a2')]);
     const { chat, transport, click } = staged;
     await chat.regenerate();
@@ -101,7 +101,7 @@ describe.each(reactChats)('$name', (kind) => {
     await comesLate(staged);
   });
 
-  test('cancel of the gate settles the step, and the chat goes on', async () => {
+  test('cancel of the gate settles the step, and the chat remains usable', async () => {
     const staged = await thinking([asks(['c1']), says('next', 'a2')]);
     const { chat, transport, gate, click } = staged;
     gate.cancel();
@@ -112,7 +112,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(last(transport.requests)).toEqual(['user', 'user']);
   });
 
-  test('resume of the gate sends the step: the user asks for it', async () => {
+  test('resume of the gate sends the step at the user’s request', async () => {
     const staged = await thinking();
     staged.gate.resume();
     await until(() => staged.transport.requests.length === 2);
@@ -120,12 +120,12 @@ describe.each(reactChats)('$name', (kind) => {
     await comesLate(staged);
   });
 
-  test('a decision after stop is asked about anew, while the first question is still open', async () => {
+  test('a decision after stop calls the predicate again, while the first call is pending', async () => {
     const staged = await thinking([asks(['c1']), goesOn({ c1: 1 })]);
     const { chat, transport, gate, verdicts } = staged;
     await chat.stop();
     await staged.click;
-    // Held, then released by an act of the user.
+    // Held, then released by a command of the user.
     gate.resume();
     await until(() => transport.requests.length === 2);
     expect(verdicts).toHaveLength(1);
@@ -134,7 +134,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.status).toBe('ready');
   });
 
-  test('the history is replaced: nothing is sent, and the chat goes on', async () => {
+  test('replacing the history sends nothing, and the chat remains usable', async () => {
     const staged = await thinking([asks(['c1']), says('next', 'a2')]);
     const { chat, transport, click } = staged;
     chat.messages = [];
@@ -150,7 +150,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  test('a verdict that comes in time counts', async () => {
+  test('a result before the next command counts', async () => {
     const { chat, transport, verdicts, click } = await thinking();
     verdicts[0]!.settle(true);
     await click;
@@ -177,7 +177,7 @@ describe('resume after a veto', () => {
   });
 });
 
-test('a queue of messages goes on while the predicate thinks', async () => {
+test('a message queue continues while the predicate is pending', async () => {
   const kind = reactChats.find(({ version }) => version === 7)!;
   const sendAutomaticallyWhen = () => new Promise(() => {});
   const { chat, transport } = await stage(kind, {

@@ -1,4 +1,4 @@
-/** The chat's own `sendAutomaticallyWhen` under a guard: it is asked, and can only say no. */
+/** The chat's `sendAutomaticallyWhen` in a guarded chat, which can only veto. */
 import { lastAssistantMessageIsCompleteWithToolCalls } from 'ai';
 import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ describe.each(reactChats)('$name', (kind) => {
         return false;
       },
     ],
-  ])('no, said %s, holds the decision; the next message carries it', async (_name, predicate) => {
+  ])('a veto %s holds the decision until the next message', async (_name, predicate) => {
     const { chat, transport } = await start(predicate);
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -53,7 +53,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  test('it is asked with the messages, and again with each decision', async () => {
+  test('it is called with the messages, and again for each decision', async () => {
     const seen: unknown[] = [];
     const { chat, transport } = await start(
       ({ messages }: { messages: AnyChat['messages'] }) => {
@@ -74,7 +74,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(3);
   });
 
-  test('a message that is sent while it thinks overrides it', async () => {
+  test('a message during a pending call overrides it', async () => {
     const answer = gatekeeper();
     const { chat, transport } = await start(async () => {
       await answer.opened;
@@ -91,7 +91,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('stop while it thinks voids the request', async () => {
+  test('stop during a pending call withdraws the request', async () => {
     const answer = gatekeeper();
     const { chat, transport } = await start(async () => {
       await answer.opened;
@@ -108,7 +108,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(part(chat, 'c1')).toMatchObject({ delivery: 'held' });
   });
 
-  test('what another caller claims meanwhile is not sent, unless it is retried', async () => {
+  test('an item that another caller claims meanwhile is not sent, unless it is retried', async () => {
     const answer = gatekeeper();
     const { chat, transport } = await start(async () => {
       await answer.opened;
@@ -129,7 +129,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(part(chat, 'c1')).toMatchObject({ state: 'output-available' });
   });
 
-  test('one that throws counts as no, and its error comes out', async () => {
+  test('an error counts as a veto and rejects', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [calls(['c1'])],
       chat: {

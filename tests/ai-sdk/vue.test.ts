@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A guarded Vue chat, mounted: what changes is rendered, what doesn't is left alone. AI SDK 6 and 7. */
+/** A guarded Vue chat, mounted: renders on changes only. AI SDK 6 and 7. */
 import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 import {
@@ -90,7 +90,7 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', (ki
     app.unmount();
   });
 
-  test('no proxy gets in or out', async () => {
+  test('the gate and the transport get no proxies', async () => {
     const { chat, transport } = await stage(kind, { messages: [{ ...old, metadata: { deep: { list: [1] } } }] });
     const [first] = chat.messages;
     expect([isProxy(chat.messages), isProxy(first), isProxy((first!.metadata as { deep: object }).deep)]).toEqual([
@@ -122,7 +122,7 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', (ki
     expect(chat.messages.some(isProxy)).toBe(false);
   });
 
-  test('a chat that is reactive already can be guarded', async () => {
+  test('a reactive chat can be guarded', async () => {
     const { bare } = await stage(kind);
     const chat = reactive(
       kind.create({
@@ -185,7 +185,7 @@ describe.each(chats.filter(({ framework }) => framework === 'vue'))('$name', (ki
     },
   );
 
-  test('a guarded chat is reactive all the same: what reads it runs again', async () => {
+  test('a guarded chat is reactive: effects that read it run again', async () => {
     const { chat } = await stage(kind, { replies: [says('one')] });
     const lengths: number[] = [];
     const end = watchEffect(() => void lengths.push(chat.messages.length), { flush: 'sync' });

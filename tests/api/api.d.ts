@@ -319,6 +319,7 @@ export type TurnEnding = 'finished' | 'failed' | 'empty' | 'step-limit' | 'inter
 export interface TurnView {
   readonly status: 'open' | 'done' | 'incomplete' | 'error' | 'stalled'; readonly ending?: TurnEnding;
   readonly undecided: number; readonly decided: number; readonly waitingFor: readonly WaitingFor[];
+  readonly stepStart: number; readonly runnable: readonly string[];
 }
 export interface Undelivered {
   readonly id: string; readonly key: string; readonly kind: 'submission' | 'answer';
@@ -335,6 +336,7 @@ export type WaitingFor =
   | { readonly kind: 'tool'; readonly toolCallIds: readonly string[] }
   | { readonly kind: 'host' | 'retry' | 'cancel'; readonly ids: readonly string[] }
   | { readonly kind: 'reply' | 'rewrite' | 'resume'; };
+export declare function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[];
 export declare function digest(value: unknown): string;
 export declare function init(source?: InitSource): Promise<void>;
 export declare function isInitialized(): boolean;
@@ -363,6 +365,7 @@ export interface GuardOptions {
 export declare function dispose(chat: object): Promise<void>;
 export declare function gateOf(chat: object): ToolGate;
 export declare function guard<CHAT extends AiSdkChat>(chat: CHAT, options?: GuardOptions): CHAT;
+export declare function whenReady(chat: object): Promise<ToolGate>;
 
 // ======== toolgate/protocols ========
 export { Capabilities, Loss, Protocol } from 'toolgate';
@@ -585,7 +588,7 @@ declare const METHODS: readonly [
 export type ApprovalStatus =
   | 'drafting' | 'running' | 'waiting' | 'forwarded' | 'approved' | 'sending' | 'working' | 'undelivered'
   | 'unconfirmed' | 'unknown' | 'done' | 'failed' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'interrupted';
-export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH]: string; };
+export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string; };
 export interface DecisionDetail {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly approved: boolean;
   readonly reason?: string; readonly remember?: Remember; readonly input?: unknown;
@@ -594,10 +597,9 @@ export interface DecisionDetail {
 export interface DecisionErrorDetail { readonly approvalId: string; readonly error: unknown }
 export type InputCheck = (input: unknown) => string | undefined;
 export type RememberChoice = 'none' | 'chat' | 'always';
-export declare class ToolApprovalElement extends GateElement {
+export declare class ToolApprovalElement extends GateElement implements CardHost {
   get announce(): 'all' | 'none';
   set announce(value: 'all' | 'none' | undefined | null);
-  constructor();
   get approvalId(): string | undefined;
   set approvalId(id: string | undefined | null);
   get toolCallId(): string | undefined;
@@ -605,7 +607,6 @@ export declare class ToolApprovalElement extends GateElement {
   get messageId(): string | undefined;
   set messageId(id: string | undefined | null);
   get status(): ApprovalStatus | undefined;
-  focus(options?: FocusOptions): void;
 }
 export interface ToolApprovalProps extends ToolApprovalsProps {
   approvalId?: string | undefined; toolCallId?: string | undefined; messageId?: string | undefined;
@@ -618,7 +619,7 @@ export interface ToolApprovalTags<COMMON = unknown> {
   'tool-approval': Omit<COMMON, keyof ToolApprovalProps> & ToolApprovalProps;
   'tool-approvals': Omit<COMMON, keyof ToolApprovalsProps> & ToolApprovalsProps;
 }
-export declare class ToolApprovalsElement extends GateElement { constructor(); focus(options?: FocusOptions): void }
+export declare class ToolApprovalsElement extends GateElement {}
 export interface ToolApprovalsProps {
   gate?: GateSource; texts?: Partial<ApprovalTexts> | undefined; validateInput?: InputCheck | undefined;
   remember?: RememberChoice | undefined; headingLevel?: number | undefined;
@@ -627,6 +628,7 @@ export interface ToolApprovalsProps {
   'ondecision-error'?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
 }
 export declare function defineToolApproval(): void;
+export declare function loadToolApproval(): Promise<void>;
 declare const ENGLISH: {
   readonly approve; readonly approveEdited; readonly deny; readonly reason; readonly reasonLabel; readonly edit;
   readonly editLabel; readonly discardEdit; readonly badJson; readonly notAnObject; readonly remember; readonly once;
@@ -643,8 +645,32 @@ declare const ENGLISH: {
   readonly skippedNote; readonly expired; readonly expiredNote; readonly cancelled; readonly cancelledNote;
   readonly interrupted; readonly interruptedNote; readonly remembered; readonly reasonGiven; readonly mayHaveRun;
 };
-declare abstract class GateElement extends Base {
-  constructor(css: string);
+declare const LOAD_TEXTS: { readonly notLoaded; readonly loadAgain; };
+declare abstract class GateElement extends Base implements Host {
+  constructor();
+  get gate(): ToolGate | undefined;
+  set gate(source: GateSource);
+  get texts(): Partial<ApprovalTexts> | undefined;
+  set texts(texts: Partial<ApprovalTexts> | undefined | null);
+  get validateInput(): InputCheck | undefined;
+  set validateInput(check: InputCheck | undefined | null);
+  get remember(): RememberChoice;
+  set remember(choice: RememberChoice | undefined | null);
+  get headingLevel(): number;
+  set headingLevel(level: number | undefined | null);
+  focus(options?: FocusOptions): void;
+}
+interface CardHost extends Host {
+  get approvalId(): string | undefined;
+  get toolCallId(): string | undefined;
+  set toolCallId(id: string | undefined | null);
+  get messageId(): string | undefined;
+  get announce(): 'all' | 'none';
+  set announce(value: 'all' | 'none' | undefined | null);
+  get status(): ApprovalStatus | undefined;
+}
+declare const Base: typeof HTMLElement;
+interface Host extends HTMLElement {
   get gate(): ToolGate | undefined;
   set gate(source: GateSource);
   get texts(): Partial<ApprovalTexts> | undefined;
@@ -656,7 +682,6 @@ declare abstract class GateElement extends Base {
   get headingLevel(): number;
   set headingLevel(level: number | undefined | null);
 }
-declare const Base: typeof HTMLElement;
 
 // ======== toolgate/persist ========
 export declare class PersistError extends Error {

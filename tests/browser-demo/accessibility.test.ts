@@ -22,7 +22,7 @@ async function violations(): Promise<string[]> {
   );
 }
 
-test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', async (colorScheme, width) => {
+test.each(SCREENS)('a chat from beginning to end: %s, %i pixels wide', async (colorScheme, width) => {
   chat = await demo.open('network-failure', { colorScheme, viewport: { width, height: 860 } });
   expect(await violations()).toEqual([]);
 
@@ -36,15 +36,15 @@ test.each(SCREENS)('a chat from its beginning to its end: %s, %i pixels wide', a
   expect(await violations()).toEqual([]);
 
   await chat.press('Approve edit of prices.json');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   expect(await violations()).toEqual([]);
 
   await chat.press('Retry');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   expect(await violations()).toEqual([]);
 
   if (width < 860) await chat.page.getByRole('button', { name: 'Record' }).click();
-  for (const tab of ['What left', 'What the model saw', 'Presses']) {
+  for (const tab of ['Sent requests', 'What the model saw', 'Presses']) {
     await chat.page.getByRole('tab', { name: tab }).click();
     for (const summary of await chat.page.locator('.tab-panel summary').all()) await summary.click();
     expect(await violations()).toEqual([]);
@@ -65,7 +65,7 @@ test.each(SCREENS)('the inspector: %s, %i pixels wide', async (colorScheme, widt
       await chat.press('Approve edit of hours.md');
       await chat.press('Approve edit of menu.md');
       await chat.press('Approve edit of prices.json');
-      await chat.page.getByText('The request did not get through.').waitFor();
+      await chat.page.getByText('The request did not reach the server.').waitFor();
     }
     if (tab === 'Approvals') {
       await chat.press('Give up');
@@ -84,7 +84,7 @@ const PAGES = (['Svelte', 'Vue'] as const).flatMap((page) =>
   SCREENS.map(([colorScheme, width]) => [page, colorScheme, width] as const),
 );
 
-test.each(PAGES)('%s, from its beginning to its end: %s, %i pixels wide', async (page, colorScheme, width) => {
+test.each(PAGES)('%s, from beginning to end: %s, %i pixels wide', async (page, colorScheme, width) => {
   chat = await demo.open('network-failure', { page, colorScheme, viewport: { width, height: 860 } });
   expect(await violations()).toEqual([]);
   await chat.begin(3);
@@ -98,10 +98,10 @@ test.each(PAGES)('%s, from its beginning to its end: %s, %i pixels wide', async 
   await chat.waiting(2);
   expect(await violations()).toEqual([]);
   await chat.press('Approve the rest');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   expect(await violations()).toEqual([]);
   await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   await chat.inspect();
   expect(await violations()).toEqual([]);
   if (width < 860) await chat.page.getByRole('button', { name: 'Code' }).click();

@@ -63,7 +63,7 @@ test('two equal requests at the same moment: the tools run once, both get the wh
   expect(toolRuns).toHaveLength(3);
 });
 
-test('an approval that this backend did not ask for runs nothing', async () => {
+test('an approval that this backend did not request runs nothing', async () => {
   const backend = open();
   const messages = await decided(open(), true); // asked, and signed, by another backend
   await send(backend, messages, 'forged');
@@ -72,7 +72,7 @@ test('an approval that this backend did not ask for runs nothing', async () => {
   expect(files).toEqual(threeEdits.files);
 });
 
-test('messages that are none are refused, and their key is not used up', async () => {
+test('invalid messages are refused, and their key can be used again', async () => {
   const backend = open();
   const post = (messages: unknown): Promise<Response> =>
     backend.handle(

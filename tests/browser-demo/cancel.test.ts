@@ -9,7 +9,7 @@ let chat: DemoPage;
 const CANCELLED = 'Error: Tool execution was cancelled by user. It did not run.';
 const CALLS = ['call1-edit_file-1', 'call1-edit_file-2'];
 
-test('an approved and an undecided call are called off: no request, no run, one result each for the model later', async () => {
+test('an approved and an undecided call are cancelled: no request, no run, later one result each for the model', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
   await chat.press('Approve edit of menu.md');
@@ -17,7 +17,7 @@ test('an approved and an undecided call are called off: no request, no run, one 
   await chat.press('Cancel');
   await chat.status('Edit menu.md', 'cancelled');
   await chat.status('Edit prices.json', 'cancelled');
-  await chat.page.getByTestId('announcer').getByText('Cancelled: edit of prices.json. You called this off.').waitFor();
+  await chat.page.getByTestId('announcer').getByText('Cancelled: edit of prices.json. You cancelled this.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(1);
   expect((await chat.record()).toolRuns).toEqual([]);
@@ -41,7 +41,7 @@ test('an approved and an undecided call are called off: no request, no run, one 
   expect(JSON.stringify(record.requests)).not.toMatch(/output-denied|"approved":false/);
 });
 
-test('what was cancelled is still cancelled, not denied, after a reload', async () => {
+test('a cancelled call is still cancelled, not denied, after a reload', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
   await chat.press('Cancel');
@@ -55,7 +55,7 @@ test('what was cancelled is still cancelled, not denied, after a reload', async 
   expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
 });
 
-test('a denial that had not left stays a denial, and goes with the next message', async () => {
+test('an unsent denial stays a denial, and is sent with the next message', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
   await chat.denyWithReason('edit of menu.md', 'Too fancy');

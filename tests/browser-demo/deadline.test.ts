@@ -21,7 +21,7 @@ async function pass(seconds: number): Promise<void> {
   await chat.page.clock.fastForward(seconds * 1000);
 }
 
-test('one call is approved in time, the other expires: one request, one tool run, and the model is told why', async () => {
+test('one call is approved in time, the other expires: one request, one tool run, and the model reads why', async () => {
   await open();
   await chat
     .card('Edit menu.md')
@@ -63,7 +63,7 @@ test('an answer after the deadline is too late: nothing runs', async () => {
   await open();
   await pass(31);
   await chat.says(
-    'The change of prices.json was not approved in time, so I left it. The change of menu.md was not approved',
+    'The change of prices.json was not approved in time, so I did not change it. The change of menu.md was not approved',
   );
   expect(await chat.page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
   const record = await chat.record();
@@ -71,7 +71,7 @@ test('an answer after the deadline is too late: nothing runs', async () => {
   expect(record.toolRuns).toEqual([]);
 });
 
-test('a page that was closed over the deadline expires what it asked, and nothing runs', async () => {
+test('a page that was closed at the deadline expires its calls, and nothing runs', async () => {
   await open();
   await chat.press('Approve edit of prices.json');
   await chat.kept();
@@ -85,7 +85,7 @@ test('a page that was closed over the deadline expires what it asked, and nothin
   expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
 });
 
-test('where nothing expires there is no countdown', async () => {
+test('without a deadline there is no countdown', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
   expect(await chat.page.getByRole('timer').count()).toBe(0);

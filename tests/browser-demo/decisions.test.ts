@@ -6,7 +6,7 @@ const demo = useDemo('static');
 
 let chat: DemoPage;
 
-test('three edits: one denied with a reason, one approved, one left open, and then decided', async () => {
+test('three edits: one denied with a reason, one approved, one undecided at first', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
@@ -22,7 +22,7 @@ test('three edits: one denied with a reason, one approved, one left open, and th
   expect(half.modelCalls).toHaveLength(1);
 
   await chat.press('Approve edit of prices.json');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   await chat.idle();
 
   // One request for the step, with one answer for each call.
@@ -77,17 +77,17 @@ test('three edits: one denied with a reason, one approved, one left open, and th
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
 });
 
-test('the record shows the decisions that are held back, and then that they left', async () => {
+test('the record shows held decisions, and then that they were sent', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
-  const held = chat.page.getByRole('region', { name: 'Held back' });
+  const held = chat.page.getByRole('region', { name: 'Held' });
   await held.getByText('edit of menu.md').waitFor();
   expect(await held.getByRole('listitem').count()).toBe(2);
 
   await chat.press('Approve edit of prices.json');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   expect(await held.count()).toBe(0);
   const sheet = chat.page.locator('[data-request="2"]');
   await sheet.getByText('Acknowledged', { exact: true }).waitFor();
@@ -109,7 +109,7 @@ test('a denial with a reason: the model reads it, asks for something else, and t
   await chat.says('the price stays: “Not before June”');
   await chat.waiting(1);
   await chat.press('Deny writing of reminders.md');
-  await chat.says('I left reminders.md as it is');
+  await chat.says('I did not change reminders.md');
   const record = await chat.record();
   expect(record.requests.map(({ decisions }) => decisions.length)).toEqual([0, 1, 1]);
   expect(record.toolRuns).toEqual([]);
@@ -119,7 +119,7 @@ test('a denial with a reason: the model reads it, asks for something else, and t
   await chat.card('Edit prices.json').getByText('Not before June').waitFor();
 });
 
-test('a message sent past pending calls denies them, tells the model why, and goes through', async () => {
+test('a message sent before pending calls are decided denies them, gives the model the reason, and is sent', async () => {
   chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.page.getByLabel('Message').fill('Never mind. Show me menu.md');
@@ -165,7 +165,7 @@ test('nothing that a model writes becomes markup', async () => {
   expect(await chat.page.locator('meta[http-equiv="Content-Security-Policy"]').count()).toBe(1);
 });
 
-test('a backend inside the page ends with it: a reload begins anew, and scenarios about reloads are left out', async () => {
+test('a backend inside the page ends with it: a reload starts a new chat, and scenarios about reloads are omitted', async () => {
   chat = await demo.open('two-tabs');
   await chat.page.getByRole('heading', { name: 'Three edits at once' }).waitFor();
   expect(await chat.page.getByRole('button', { name: 'Two tabs', includeHidden: true }).count()).toBe(0);

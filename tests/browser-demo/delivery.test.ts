@@ -6,12 +6,12 @@ const demo = useDemo('static');
 
 let chat: DemoPage;
 
-test('an empty reply: nothing is sent again by itself, and Retry sends it once', async () => {
+test('an empty reply: nothing is sent again automatically, and Retry sends it once', async () => {
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
-  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.page.getByText('The server’s answer was empty.').waitFor();
   await chat.idle();
   expect((await chat.sent()).map(({ attempt }) => attempt)).toEqual([1, 1]);
   const stalled = await chat.record();
@@ -32,24 +32,24 @@ test('an empty reply: nothing is sent again by itself, and Retry sends it once',
   expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 });
 
-test('an empty reply to denials alone: no second request by itself', async () => {
+test('an empty reply to denials alone: no second request is sent automatically', async () => {
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Deny all');
-  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.page.getByText('The server’s answer was empty.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(2);
   await chat.press('Retry');
-  await chat.says('I left hours.md as it is. I left menu.md as it is.');
+  await chat.says('I did not change hours.md. I did not change menu.md.');
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(3);
 });
 
-test('an empty reply, given up: the calls close, nothing leaves, and the chat goes on', async () => {
+test('an empty reply, given up: the calls close, nothing is sent, and the chat continues', async () => {
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Approve all');
-  await chat.page.getByText('The server answered, with nothing in it.').waitFor();
+  await chat.page.getByText('The server’s answer was empty.').waitFor();
   await chat.press('Give up');
   await chat.status('Edit hours.md', 'cancelled');
   await chat.idle();
@@ -60,13 +60,13 @@ test('an empty reply, given up: the calls close, nothing leaves, and the chat go
   expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
 });
 
-test('a network failure: the answers are kept, Retry sends them with the same key, each tool runs once', async () => {
+test('a network failure: the answers are not lost, Retry sends them with the same key, each tool runs once', async () => {
   chat = await demo.open('network-failure');
   await chat.begin(3);
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
   await chat.press('Approve edit of prices.json');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   await chat.status('Edit hours.md', 'undelivered');
   await chat.idle();
   expect((await chat.sent()).map(({ state }) => state)).toEqual(['answered', 'failed']);
@@ -88,11 +88,11 @@ test('a network failure: the answers are kept, Retry sends them with the same ke
   ]);
 });
 
-test('a lost reply: the server had done its work, and the key keeps a retry from doing it again', async () => {
+test('a lost reply: the server had done its work, and the key prevents a retry from repeating it', async () => {
   chat = await demo.open('lost-reply');
   await chat.begin(1);
   await chat.press('Approve edit of hours.md');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
   await chat.press('Retry');
   await chat.says('Done: edited hours.md.');

@@ -284,7 +284,7 @@ export class DemoPage {
     );
   }
 
-  /** What left the page. */
+  /** Sent requests the page. */
   sent(): Promise<WireEntry[]> {
     return this.page.evaluate(() => window.__backend!.sent() as WireEntry[]);
   }

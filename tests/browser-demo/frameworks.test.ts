@@ -21,7 +21,7 @@ const approve = (chat: DemoPage, title: string): Promise<void> =>
     .click();
 
 test.each(PAGES)(
-  '%s: three edits, one denied with a reason; one request leaves, when all are decided',
+  '%s: three edits, one denied with a reason; one request is sent when all are decided',
   async (page) => {
     const chat = await demo.open('three-edits', { page });
     await chat.begin(3);
@@ -33,7 +33,7 @@ test.each(PAGES)(
     expect((await chat.record()).requests).toHaveLength(1);
 
     await approve(chat, 'Edit prices.json');
-    await chat.says('I left menu.md as it is, as you asked: “There is no ice machine”.');
+    await chat.says('I did not change menu.md, as you asked: “There is no ice machine”.');
     await chat.status('Edit hours.md', 'done');
     await chat.status('Edit menu.md', 'denied');
     await chat.status('Edit prices.json', 'done');
@@ -53,7 +53,7 @@ test.each(PAGES)(
   },
 );
 
-test.each(PAGES)('%s: a reload brings the chat back, and “Start over” ends it', async (page) => {
+test.each(PAGES)('%s: a reload restores the chat, and “Start over” ends it', async (page) => {
   const chat = await demo.open('three-edits', { page });
   await chat.begin(3);
   await approve(chat, 'Edit hours.md');
@@ -70,11 +70,11 @@ test.each(PAGES)('%s: a reload brings the chat back, and “Start over” ends i
   expect(await (await fetch(`${demo.url}api/record?id=${before}`)).json()).toBeNull();
 });
 
-test.each(PAGES)('%s: a failed request is kept, and Retry sends it once', async (page) => {
+test.each(PAGES)('%s: a failed request is not lost, and Retry sends it once', async (page) => {
   const chat = await demo.open('network-failure', { page });
   await chat.begin(3);
   await chat.press('Approve all');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   await chat.page.getByLabel('Your answers').getByRole('button', { name: 'Retry' }).click();
   await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
   const sent = await chat.sent();
@@ -83,7 +83,7 @@ test.each(PAGES)('%s: a failed request is kept, and Retry sends it once', async 
 });
 
 test.each(PAGES)(
-  '%s: Cancel calls off, a suggestion goes on, a remembered answer answers until it is forgotten',
+  '%s: Cancel cancels, a suggestion is sent, a remembered decision applies until it is deleted',
   async (page) => {
     const chat = await demo.open('cancel', { page });
     await chat.begin(2);
@@ -125,7 +125,7 @@ test.each(PAGES)('%s: nothing that a model writes becomes markup', async (page) 
   expect(await chat.page.locator('meta[http-equiv="Content-Security-Policy"]').count()).toBe(1);
 });
 
-test('the switch in the header keeps the scenario, and the chat goes along', async () => {
+test('the switch in the header keeps the scenario and the chat', async () => {
   const chat = await demo.open('three-edits');
   const { page } = chat;
   await chat.begin(3);
@@ -163,7 +163,7 @@ test.each(PAGES)('%s: the page shows its own code', async (page) => {
     .waitFor();
 });
 
-test.each(PAGES)('%s: a scenario that it does not have is the first one instead', async (page) => {
+test.each(PAGES)('%s: the first scenario is shown instead of one that the page does not have', async (page) => {
   const chat = await demo.open('one-denied', { page });
   await chat.page.getByRole('heading', { name: 'Three edits at once' }).waitFor();
   await chat.begin(3);

@@ -17,11 +17,11 @@ async function reloadInFlight(): Promise<void> {
   await chat.status('Delete menu-2019.md', 'sending');
   await chat.recordWith(({ toolRuns }) => toolRuns[0]?.result === 'ok');
   await chat.reload();
-  await chat.page.getByText('Whether the server got the request is not known.').waitFor();
+  await chat.page.getByText('We don’t know whether the server received the request.').waitFor();
   await chat.status('Delete menu-2019.md', 'unconfirmed');
 }
 
-test('a decision in flight: nothing leaves by itself, and a retry does not run the tool again', async () => {
+test('a decision in flight: nothing is sent automatically, and a retry does not run the tool again', async () => {
   await reloadInFlight();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(2);
@@ -54,7 +54,7 @@ test('reloaded twice before the retry: the same', async () => {
   expect(toolRuns).toHaveLength(1);
 });
 
-test('given up instead: the call may have run, the model is told so, and nothing runs again', async () => {
+test('given up instead: the call may have run, the model reads that, and nothing runs again', async () => {
   await reloadInFlight();
   await chat.press('Give up');
   await chat.status('Delete menu-2019.md', 'cancelled');
@@ -67,7 +67,7 @@ test('given up instead: the call may have run, the model is told so, and nothing
   expect(String(resultsOf(record)[0]?.output?.value)).toContain('may have run');
 });
 
-test('another message instead: it leaves at once, and takes the unknown outcome along', async () => {
+test('another message instead: it is sent at once, with the unknown outcome', async () => {
   await reloadInFlight();
   await chat.write('Which files are there?');
   await chat.says('prices.json');
@@ -78,12 +78,12 @@ test('another message instead: it leaves at once, and takes the unknown outcome 
   expect(String(resultsOf(record)[0]?.output?.value)).toContain('may have run');
 });
 
-test('a reply that was arriving: a retry shows it once, and the model is not asked again', async () => {
+test('a reply that was streaming: a retry shows it once, and the model is not asked again', async () => {
   chat = await demo.open('three-edits', { pace: 'natural' });
   await chat.page.locator('.opening').click();
   await chat.page.locator('.prose', { hasText: 'Three small' }).waitFor();
   await chat.reload();
-  await chat.page.getByText('Whether the server got the request is not known.').waitFor();
+  await chat.page.getByText('We don’t know whether the server received the request.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(1);
 
@@ -102,7 +102,7 @@ test('a reply that was arriving: a retry shows it once, and the model is not ask
   expect((await chat.record()).toolRuns).toHaveLength(3);
 });
 
-test('Stop is no reload: the backend stops, and the tool that had not begun does not run', async () => {
+test('Stop differs from a reload: the backend stops, and a tool that had not begun does not run', async () => {
   chat = await demo.open('three-edits', { pace: 'natural' });
   await chat.page.locator('.opening').click();
   await chat.page.locator('.prose', { hasText: 'Three small' }).waitFor();

@@ -34,7 +34,7 @@ async function expectSame(recording: Recording): Promise<ToolGate> {
   return gate;
 }
 
-test('the timeline of three edits, and a recording of them that plays again to the same view', async () => {
+test('the timeline of three edits, and a recording of them whose replay has the same view', async () => {
   const chat = await demo.open('three-edits');
   const inspector = await chat.inspect();
   await chat.begin(3);
@@ -45,7 +45,7 @@ test('the timeline of three edits, and a recording of them that plays again to t
   await chat.press('Approve edit of hours.md');
   await inspector.getByRole('tab', { name: /^Approvals 1/ }).waitFor();
   await chat.press('Approve edit of prices.json');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
 
   await tab(inspector, /^Timeline/);
   const moves = (await lines(inspector, 'transition')).join('\n');
@@ -76,7 +76,7 @@ test('the timeline of three edits, and a recording of them that plays again to t
   expect(gate.getSnapshot()).toMatchObject({ status: 'idle', turn: { status: 'done' } });
 });
 
-test('what did not arrive stands under “Outgoing” with its key, and is sent again from there', async () => {
+test('“Outgoing” lists an undelivered request with its key, and sends it again', async () => {
   const chat = await demo.open('network-failure');
   const inspector = await chat.inspect();
   await tab(inspector, /^Outgoing/);
@@ -101,12 +101,12 @@ test('what did not arrive stands under “Outgoing” with its key, and is sent 
   await expectSame(await exported(chat, inspector));
 });
 
-test('every backend gets the denial in its own words', async () => {
+test('every backend gets the denial in its own format', async () => {
   const chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
   await chat.press('Approve the rest');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   // It can be opened at any time: what was before stands there too.
   const inspector = await chat.inspect();
   await tab(inspector, /^Messages/);
@@ -146,7 +146,7 @@ test('a backend that contradicts itself is an anomaly, in the timeline and in th
   await expectSame(recording);
 });
 
-test('it follows another scenario, collapses, and goes when it is closed', async () => {
+test('it follows another scenario, collapses, and is removed when it is closed', async () => {
   const chat = await demo.open('three-edits');
   const inspector = await chat.inspect();
   await chat.begin(3);

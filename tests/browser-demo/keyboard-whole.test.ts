@@ -109,7 +109,7 @@ test.each([
   await press('Enter');
   await chat.waiting(1);
   await use(names.approve('edit of prices.json'));
-  await chat.says('I left menu.md as it is, as you asked: “No ice machine”.');
+  await chat.says('I did not change menu.md, as you asked: “No ice machine”.');
   await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
   expect((await chat.record()).requests).toHaveLength(2);
 

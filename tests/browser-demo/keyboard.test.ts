@@ -36,7 +36,7 @@ function focusedCard(): Promise<string> {
   });
 }
 
-test('three decisions by keyboard: the focus goes to the next waiting card, and at last to the text box', async () => {
+test('three decisions by keyboard: the focus moves to the next waiting card, and finally to the text box', async () => {
   chat = await demo.open('three-edits');
   await chat.page.locator('.opening').focus();
   await chat.page.keyboard.press('Enter');
@@ -72,7 +72,7 @@ test('three decisions by keyboard: the focus goes to the next waiting card, and 
   await tabTo('Approve edit of prices.json');
   await chat.page.keyboard.press('Space');
   expect(await focused()).toBe('Message');
-  await chat.says('I left menu.md as it is, as you asked: “No ice”.');
+  await chat.says('I did not change menu.md, as you asked: “No ice”.');
   expect((await chat.record()).requests).toHaveLength(2);
 });
 
@@ -85,19 +85,19 @@ test('on a touch screen the text box does not take the focus, which would open t
   expect(await focused()).toBe('Conversation');
 });
 
-test('the policy is chosen by arrow keys, and keeps the focus while the chat starts over', async () => {
+test('the policy is chosen by arrow keys, and stays focused while the chat starts over', async () => {
   chat = await demo.open('one-denied');
   await chat.begin(3);
-  await chat.page.getByRole('radio', { name: 'Go on' }).focus();
+  await chat.page.getByRole('radio', { name: 'Continue' }).focus();
   await chat.page.keyboard.press('ArrowRight');
   await chat.page.locator('.opening').waitFor();
   expect(await focused()).toBe('Skip the rest');
   await chat.page.keyboard.press('ArrowRight');
-  await chat.page.getByText('All that has not left is skipped').waitFor();
+  await chat.page.getByText('All unsent decisions are skipped').waitFor();
   expect(await focused()).toBe('End the turn');
 });
 
-test('the menu beside Approve: arrow keys, Escape, Enter; then the focus goes on', async () => {
+test('the menu beside Approve: arrow keys, Escape, Enter; then the focus moves on', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
   const button = 'Approve writing of board.md and remember…';
@@ -126,7 +126,7 @@ test('the menu beside Approve: arrow keys, Escape, Enter; then the focus goes on
   expect(await chat.page.getByRole('button', { name: /^Forget/ }).count()).toBe(0);
 });
 
-test('Cancel, a suggestion and “Start over” leave the focus where the user goes on', async () => {
+test('Cancel, a suggestion and “Start over” move the focus to where the user continues', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
   await chat.page.locator('.card').first().focus();
@@ -143,7 +143,7 @@ test('Cancel, a suggestion and “Start over” leave the focus where the user g
   await chat.page.waitForFunction(() => document.activeElement?.matches('.opening'));
 });
 
-test('Escape leaves a half-written message alone', async () => {
+test('Escape does not clear a half-written message', async () => {
   chat = await demo.open('three-edits');
   const field = chat.page.getByLabel('Message');
   await field.fill('Half a thou');
@@ -156,13 +156,13 @@ test('Escape leaves a half-written message alone', async () => {
 
 test('the record’s tabs move by arrow keys', async () => {
   chat = await demo.open('three-edits');
-  await chat.page.getByRole('tab', { name: 'What left' }).focus();
+  await chat.page.getByRole('tab', { name: 'Sent requests' }).focus();
   await chat.page.keyboard.press('ArrowRight');
   expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What the model saw');
   await chat.page.keyboard.press('End');
   expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('Presses');
   await chat.page.keyboard.press('ArrowRight');
-  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('What left');
+  expect(await chat.page.getByRole('tab', { selected: true }).textContent()).toBe('Sent requests');
 });
 
 test('requests and outcomes are announced', async () => {
@@ -177,5 +177,5 @@ test('requests and outcomes are announced', async () => {
   await announced
     .getByText('Assistant: Three small changes for the summer. I need your approval for each.', { exact: true })
     .waitFor();
-  await announced.getByText('I left menu.md as it is, as you asked: “No ice”.').waitFor();
+  await announced.getByText('I did not change menu.md, as you asked: “No ice”.').waitFor();
 });

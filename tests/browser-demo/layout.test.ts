@@ -52,7 +52,7 @@ async function shoot(name: string): Promise<void> {
   expect(statSync(path).size).toBeGreaterThan(5000);
 }
 
-test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (width, height, colorScheme) => {
+test.each(SCREENS)('a chat from beginning to end: %i × %i, %s', async (width, height, colorScheme) => {
   const shot = (name: string): Promise<void> => shoot(`${width}-${colorScheme}-${name}`);
   chat = await demo.open('three-edits', { colorScheme, viewport: { width, height } });
   await shot('1-intro');
@@ -65,7 +65,7 @@ test.each(SCREENS)('a chat from its beginning to its end: %i × %i, %s', async (
   await chat.waiting(1);
   await shot('3-held');
   await chat.press('Approve edit of prices.json');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor({ state: 'attached' });
   await shot('4-done');
   if (width < 860) {

@@ -16,7 +16,7 @@ async function cut(): Promise<void> {
   chat = await demo.open('network-cut');
   await chat.begin(2);
   await chat.press('Approve all');
-  await chat.page.getByText('The connection was lost. What was done is kept.').waitFor();
+  await chat.page.getByText('The connection was lost. Finished calls stay done.').waitFor();
   await chat.status('Edit hours.md', 'done');
   await chat.status('Edit menu.md', 'unknown');
 }
@@ -57,20 +57,20 @@ async function goOn(): Promise<void> {
   await chat.status('Edit menu.md', 'interrupted');
 }
 
-test('work is kept, nothing leaves by itself, and “continue” takes it along once', async () => {
+test('finished work is not lost, nothing is sent automatically, and “continue” sends it along once', async () => {
   await cut();
-  await chat.page.getByTestId('announcer').getByText('Outcome not known: edit of menu.md.').waitFor();
+  await chat.page.getByTestId('announcer').getByText('Outcome unknown: edit of menu.md.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests.map(({ reply }) => reply)).toEqual(['finished', 'cut']);
   expect((await chat.sent()).map(({ state }) => state)).toEqual(['answered', 'cut']);
   await goOn();
 });
 
-test('reloaded behind the cut: the same', async () => {
+test('the same after a reload', async () => {
   await cut();
   await chat.kept();
   await chat.reload();
-  await chat.page.getByText('The connection was lost. What was done is kept.').waitFor();
+  await chat.page.getByText('The connection was lost. Finished calls stay done.').waitFor();
   await chat.status('Edit hours.md', 'done');
   await chat.status('Edit menu.md', 'unknown');
   await chat.idle();
@@ -78,7 +78,7 @@ test('reloaded behind the cut: the same', async () => {
   await goOn();
 });
 
-test('given another task instead: the model still hears of the work once', async () => {
+test('another task instead: the model still reads of the work once', async () => {
   await cut();
   await chat.write('Which files are there?');
   await chat.says('I do not know whether menu.md was changed');

@@ -47,8 +47,8 @@ async function runs(): Promise<unknown[]> {
   return (await chat.record()).toolRuns.map(({ toolCallId, result }) => [toolCallId, result]);
 }
 
-test('“Go on”: the third call stays the user’s to decide', async () => {
-  await under('Go on');
+test('“Continue”: the user still decides the third call', async () => {
+  await under('Continue');
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
   await chat.waiting(1);
@@ -56,7 +56,7 @@ test('“Go on”: the third call stays the user’s to decide', async () => {
   expect((await chat.record()).requests).toHaveLength(1);
 
   await chat.press('Approve edit of prices.json');
-  await chat.says('Done: edited hours.md, edited prices.json. I left menu.md as it is.');
+  await chat.says('Done: edited hours.md, edited prices.json. I did not change menu.md.');
   expect(await answers(2)).toEqual([
     [HOURS, true, undefined],
     [MENU, false, undefined],
@@ -69,15 +69,15 @@ test('“Go on”: the third call stays the user’s to decide', async () => {
   await expectOneResultEach();
 });
 
-test('“Skip the rest”: what was approved runs, what was open is skipped, and the model goes on', async () => {
+test('“Skip the rest”: approved calls run, undecided ones are skipped, and the model continues', async () => {
   await under('Skip the rest');
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
-  await chat.says('Done: edited hours.md. I left menu.md as it is. The change of prices.json was skipped');
+  await chat.says('Done: edited hours.md. I did not change menu.md. The change of prices.json was skipped');
   await chat.status('Edit hours.md', 'done');
   await chat.status('Edit menu.md', 'denied');
   await chat.status('Edit prices.json', 'skipped');
-  await chat.card('Edit prices.json').getByText('because you denied another call').waitFor();
+  await chat.card('Edit prices.json').getByText('because another call was denied').waitFor();
 
   expect((await chat.record()).requests).toHaveLength(2);
   expect(await answers(2)).toEqual([
@@ -87,11 +87,11 @@ test('“Skip the rest”: what was approved runs, what was open is skipped, and
   ]);
   expect(await runs()).toEqual([[HOURS, 'ok']]);
   await expectOneResultEach();
-  await chat.page.getByRole('tab', { name: 'What left' }).click();
+  await chat.page.getByRole('tab', { name: 'Sent requests' }).click();
   await chat.page.locator('[data-request="2"] li', { hasText: 'Skipped edit of prices.json' }).waitFor();
 });
 
-test('“End the turn”: nothing runs and nothing leaves, approvals included, until the user writes', async () => {
+test('“End the turn”: nothing runs and nothing is sent, approvals included, until the user writes', async () => {
   await under('End the turn');
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
@@ -99,7 +99,7 @@ test('“End the turn”: nothing runs and nothing leaves, approvals included, u
   await chat.status('Edit hours.md', 'skipped');
   await chat.status('Edit menu.md', 'denied');
   await chat.status('Edit prices.json', 'skipped');
-  await chat.page.getByRole('region', { name: 'Held back' }).getByText('Goes with your next message.').waitFor();
+  await chat.page.getByRole('region', { name: 'Held' }).getByText('Sent with your next message.').waitFor();
   await chat.idle();
   expect((await chat.record()).requests).toHaveLength(1);
   expect(await runs()).toEqual([]);
@@ -130,11 +130,11 @@ test('“By reason” without one ends the turn', async () => {
   expect(await runs()).toEqual([]);
 });
 
-test('“By reason” with one skips the rest, and the model goes on with the reason', async () => {
+test('“By reason” with one skips the rest, and the model continues with the reason', async () => {
   await under('By reason');
   await chat.press('Approve edit of hours.md');
   await chat.denyWithReason('edit of menu.md', 'No ice machine');
-  await chat.says('I left menu.md as it is, as you asked: “No ice machine”. The change of prices.json was skipped');
+  await chat.says('I did not change menu.md, as you asked: “No ice machine”. The change of prices.json was skipped');
   expect(await answers(2)).toEqual([
     [HOURS, true, undefined],
     [MENU, false, 'No ice machine'],
@@ -144,10 +144,10 @@ test('“By reason” with one skips the rest, and the model goes on with the re
   await expectOneResultEach();
 });
 
-test('“Deny all” denies every call, whatever the policy', async () => {
+test('“Deny all” denies every call, with any policy', async () => {
   await under('Skip the rest');
   await chat.press('Deny all');
-  await chat.says('I left hours.md as it is. I left menu.md as it is. I left prices.json as it is.');
+  await chat.says('I did not change hours.md. I did not change menu.md. I did not change prices.json.');
   expect(await answers(2)).toEqual([
     [HOURS, false, undefined],
     [MENU, false, undefined],
@@ -156,7 +156,7 @@ test('“Deny all” denies every call, whatever the policy', async () => {
   expect(await runs()).toEqual([]);
 });
 
-test('another policy starts the chat over, and a reload keeps it', async () => {
+test('another policy starts the chat over, and survives a reload', async () => {
   await under('Skip the rest');
   const before = await chat.id();
   await chat.page.getByRole('radio', { name: 'End the turn' }).check();

@@ -6,7 +6,7 @@ const demo = useDemo();
 
 let chat: DemoPage;
 
-test('one call decided, one pending: both come back, and one request leaves with both answers', async () => {
+test('one call decided, one pending: both are restored, and one request has both answers', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   await chat.press('Approve edit of hours.md');
@@ -42,10 +42,10 @@ test('reloaded again and again, with an answer in between: each tool still runs 
   await chat.card('Write terrace.md').getByText('Ten tables').waitFor();
   await chat.reload();
   await chat.press('Approve edit of hours.md');
-  await chat.says('I left terrace.md as it is, as you asked: “Ten tables”.');
+  await chat.says('I did not change terrace.md, as you asked: “Ten tables”.');
   await chat.kept();
   await chat.reload();
-  await chat.says('I left terrace.md as it is, as you asked: “Ten tables”.');
+  await chat.says('I did not change terrace.md, as you asked: “Ten tables”.');
   await chat.status('Edit hours.md', 'done');
   await chat.status('Write terrace.md', 'denied');
   const record = await chat.record();
@@ -56,18 +56,18 @@ test('reloaded again and again, with an answer in between: each tool still runs 
   expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
 });
 
-test('what left before the reload is still listed, as the server got it', async () => {
+test('requests from before the reload are still listed, as the server received them', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   await chat.reload();
   await chat.waiting(2);
-  await chat.page.locator('[data-elsewhere="1"]').getByText('it left before this page was loaded').waitFor();
+  await chat.page.locator('[data-elsewhere="1"]').getByText('sent before it was loaded').waitFor();
   await chat.press('Deny all');
   await chat.page.locator('[data-request="1"]').getByText('2 decisions').waitFor();
   expect(await chat.page.locator('.sheet[data-elsewhere]').count()).toBe(1);
 });
 
-test('another scenario and back: each keeps its own chat', async () => {
+test('another scenario and back: each has its own chat', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const first = await chat.id();
@@ -83,7 +83,7 @@ test('another scenario and back: each keeps its own chat', async () => {
   expect((await chat.record()).toolRuns).toHaveLength(2);
 });
 
-test('“Start over” deletes the chat, what is kept of it, and the backend’s record', async () => {
+test('“Start over” deletes the chat, its stored copy, and the backend’s record', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const before = await chat.id();
@@ -110,7 +110,7 @@ test('“Start over” deletes the chat, what is kept of it, and the backend’s
   await chat.begin(2);
 });
 
-test('a chat that the server has forgotten is begun anew', async () => {
+test('a chat that the server has forgotten starts anew', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const before = await chat.id();

@@ -30,7 +30,7 @@ async function ask(text: string, replies: number): Promise<void> {
 
 const remembered = () => chat.page.getByRole('region', { name: 'Remembered decisions' });
 
-test('for this input: the very same call is answered by itself, another input asks', async () => {
+test('for this input: the same call is approved automatically, another input asks', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
   await approveFor('This chat, this input');
@@ -63,7 +63,7 @@ test('for this input: the very same call is answered by itself, another input as
   expect(new Set(requests.map(({ key }) => key)).size).toBe(6);
 });
 
-test('for this tool: any input, until it is forgotten; a reload keeps it', async () => {
+test('for this tool: any input, until the decision is deleted, after a reload too', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
   await approveFor('This chat, this tool');

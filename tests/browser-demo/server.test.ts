@@ -10,12 +10,12 @@ test('without a key the scripted model answers', async () => {
   await server.close();
 });
 
-test('a denial and an approval go over HTTP once, with their key', async () => {
+test('a denial and an approval are sent over HTTP once, with their key', async () => {
   const chat = await demo.open('three-edits');
   await chat.begin(3);
   await chat.denyWithReason('edit of menu.md', 'No ice');
   await chat.press('Approve the rest');
-  await chat.says('I left menu.md as it is');
+  await chat.says('I did not change menu.md');
   await chat.page.locator('[data-file="hours.md"][data-state="changed"]').waitFor();
   const record = await chat.recordWith(({ requests }) => requests[1]?.reply === 'finished');
   expect(record.requests).toHaveLength(2);
@@ -25,11 +25,11 @@ test('a denial and an approval go over HTTP once, with their key', async () => {
   expect(record.toolRuns).toHaveLength(2);
 });
 
-test('a connection that is cut is a failure for the page, and a retry goes through', async () => {
+test('a cut connection is a failure for the page, and a retry succeeds', async () => {
   const chat = await demo.open('network-failure');
   await chat.begin(3);
   await chat.press('Approve all');
-  await chat.page.getByText('The request did not get through.').waitFor();
+  await chat.page.getByText('The request did not reach the server.').waitFor();
   await chat.press('Retry');
   await chat.says('Done: edited hours.md, edited menu.md, edited prices.json.');
   const sent = await chat.sent();

@@ -63,7 +63,7 @@ async function expectSame(other: DemoPage): Promise<void> {
   );
 }
 
-test('the second tab shows the same, and each follows what is answered in the other', async () => {
+test('the second tab shows the same, and each shows the other’s answers', async () => {
   const other = await twoTabs();
   expect(await shown(other)).toEqual(await shown(chat));
   await other.denyWithReason('edit of menu.md', 'No ice machine');
@@ -118,7 +118,7 @@ test('each tab begins at another end, with opposite answers: one answer for each
   expectOnce(await chat.record());
 });
 
-test('the tab that sends is closed: the other one sends from then on', async () => {
+test('the leader is closed: the other tab sends from then on', async () => {
   const other = await twoTabs();
   await chat.press('Approve edit of hours.md');
   await other.status('Edit hours.md', 'approved');
@@ -131,7 +131,7 @@ test('the tab that sends is closed: the other one sends from then on', async () 
   chat = other;
 });
 
-test('“Start over” in one tab takes the other one along', async () => {
+test('“Start over” in one tab also restarts the other one', async () => {
   const other = await twoTabs();
   await other.press('Start over');
   await chat.page.locator('.opening').waitFor();

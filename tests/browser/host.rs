@@ -1,4 +1,4 @@
-//! The values of a page: the codec's side of the `Host` that the package ships.
+//! The values of a page: the codec's side of the `HandleTable` that the package ships.
 //!
 //! The package's own half of this boundary (`src/wasm/host.rs`) is bound when the artifact is built. Here each function
 //! is looked up by its name, and one that throws fails the test, because reading must never throw.
@@ -17,7 +17,7 @@ extern "C" {
     fn leave(outer: &JsValue);
 }
 
-/// A `Host` object of the package.
+/// A `HandleTable` of the package.
 pub struct Host(pub JsValue);
 
 impl Host {

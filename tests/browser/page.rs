@@ -10,22 +10,22 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/target/host.js")]
 extern "C" {
-    /// `Host` of `src/ts/wasm/handle-table.ts`: the half that the public class uses.
-    #[wasm_bindgen(js_name = Host)]
+    /// `HandleTable` of `src/ts/wasm/handle-table.ts`: the half that the public class uses.
+    #[wasm_bindgen(js_name = HandleTable)]
     #[derive(Clone)]
     type Tables;
 
-    #[wasm_bindgen(constructor, js_class = Host)]
+    #[wasm_bindgen(constructor, js_class = HandleTable)]
     fn new() -> Tables;
-    #[wasm_bindgen(method, js_class = Host, js_name = idOf)]
+    #[wasm_bindgen(method, js_class = HandleTable, js_name = idOf)]
     fn id_of(this: &Tables, text: &JsValue) -> u32;
-    #[wasm_bindgen(method, js_class = Host)]
+    #[wasm_bindgen(method, js_class = HandleTable)]
     fn give(this: &Tables, value: &JsValue) -> u32;
-    #[wasm_bindgen(method, js_class = Host)]
+    #[wasm_bindgen(method, js_class = HandleTable)]
     fn take(this: &Tables, place: u32) -> JsValue;
-    #[wasm_bindgen(method, js_class = Host)]
+    #[wasm_bindgen(method, js_class = HandleTable)]
     fn end(this: &Tables);
-    #[wasm_bindgen(method, js_class = Host)]
+    #[wasm_bindgen(method, js_class = HandleTable)]
     fn sweep(this: &Tables, list: u32);
 
     #[wasm_bindgen(js_name = setNames)]

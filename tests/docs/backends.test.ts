@@ -104,7 +104,7 @@ describe('over HTTP', () => {
     return { gate, bodies };
   }
 
-  it('asks, answers once, and reads what comes in pieces', async () => {
+  it('asks, answers once, and reads a reply in pieces', async () => {
     const { gate, bodies } = await connected((n) => ({ text: `${sse(n === 1 ? asks : goesOn)}data: [DONE]\n\n` }));
     await until(() => gate.getSnapshot().status === 'awaiting-approval');
     gate.respondAll({ approved: true });
@@ -115,7 +115,7 @@ describe('over HTTP', () => {
     expect(gate.undelivered()).toEqual([]);
   });
 
-  it('sends what a restored gate has ready, without waiting for a change', async () => {
+  it('sends the ready requests of a restored gate, without waiting for a change', async () => {
     const before = new ToolGate({ chatId: 'chat' });
     before.sendUserMessage({ text: 'tidy up' });
     const gate = ToolGate.restore(JSON.parse(JSON.stringify(before)), { chatId: 'chat' });
@@ -127,7 +127,7 @@ describe('over HTTP', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it('keeps what the server did not take, and knows a connection that was cut', async () => {
+  it('a request that the server refused is not lost, and a cut connection is recognized', async () => {
     const { gate } = await connected((n) =>
       n === 1 ? { status: 503, text: 'later' } : { text: sse(asks.slice(0, 3)), isCut: true },
     );
@@ -138,7 +138,7 @@ describe('over HTTP', () => {
     expect(gate.getSnapshot().messages.at(-1)?.id).toBe('a1');
   });
 
-  it('reads an error of Genkit, which is no data', async () => {
+  it('reads an error of Genkit, which has no `data:` prefix', async () => {
     const { eventsOf } = await run('backends', app['src/connect.ts'] as string);
     const events: unknown[] = [];
     for await (const event of eventsOf(new Response('data: {"message":1}\r\n\r\nerror: {"error":2}\n\n')))
@@ -156,7 +156,7 @@ describe('with the vendor’s client', () => {
   } as const;
 
   it.each(Object.entries(APIS))(
-    '%s asks, takes the result of the tool, and goes on',
+    '%s asks, takes the result of the tool, and continues',
     async (protocol, [base, key, path]) => {
       const [asks, says] = [{ calls: [{ id: 'c1', name: 'edit', input: { path: '/a' } }] }, { text: 'Done.' }];
       const { url, bodies } = await served((n) => ({
@@ -187,7 +187,7 @@ describe('with the vendor’s client', () => {
     },
   );
 
-  it('langgraph: what the server refuses is kept, though the client sends its request only when the stream is read', async () => {
+  it('langgraph: a request that the server refuses is not lost, though the client sends it only when the stream is read', async () => {
     const { url } = await served(() => ({ status: 500, text: 'no' }));
     const { take } = await run('backends', app['src/take.ts'] as string);
     const { keepSending } = await run('backends', app['src/connect.ts'] as string);
@@ -203,7 +203,7 @@ describe('with the vendor’s client', () => {
     expect(gate.undelivered()).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('500') as string }]);
   });
 
-  it('what the client throws before the reply is kept', async () => {
+  it('a request is not lost when the client throws before the reply', async () => {
     const { take } = await run('backends', app['src/take.ts'] as string);
     const gate = new ToolGate({ protocol: anthropic });
     gate.sendUserMessage({ text: 'tidy up' });
@@ -212,6 +212,6 @@ describe('with the vendor’s client', () => {
   });
 });
 
-it('the sample for a WebSocket is the one whose server is run', () => {
+it('the sample for a WebSocket equals the one whose server is run', () => {
   expect(block('security', 'socket.onmessage')).toBe(connecting('ai-sdk-ws'));
 });

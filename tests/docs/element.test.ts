@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 
 import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { ENGLISH } from '../../src/ts/element/card-texts.js';
+import { LOAD_TEXTS } from '../../src/ts/element/load-texts.js';
 import { between, page } from './support/pages.js';
 
 const files = readdirSync(at('src/ts/element')).map((file) => readFileSync(at('src/ts/element', file), 'utf8'));
@@ -20,13 +21,13 @@ function codes(beginning: string): string[] {
   return [...paragraph.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
 }
 
-it('every text is there, with its English', () => {
-  const rows = Object.entries(ENGLISH).map(([key, text]) => `| \`${key}\` | ${text} |\n`);
+it('the page lists every text with its English', () => {
+  const rows = Object.entries({ ...ENGLISH, ...LOAD_TEXTS }).map(([key, text]) => `| \`${key}\` | ${text} |\n`);
   const table = `| key | English |\n|---|---|\n${rows.join('')}`;
   expect(between('element', 'texts', table)).toBe(table);
 });
 
-it('every custom property is there', () => {
+it('the page lists every custom property', () => {
   const [, variables = ''] =
     /const VARIABLES[^{]*\{([^]*?)\n\};/.exec(readFileSync(at('src/ts/element/card-styles.ts'), 'utf8')) ?? [];
   const names = [...variables.matchAll(/^ +'?([\w-]+)'?:/gm)].map(([, name]) => name as string);
@@ -35,7 +36,7 @@ it('every custom property is there', () => {
   expect([...named, ...tones.map((tone) => `${tone}-surface`)].toSorted()).toEqual(names.toSorted());
 });
 
-it('every part is there', () => {
+it('the page lists every part', () => {
   const written = files.flatMap((text) => [
     ...text.matchAll(/\bpart: '([^']+)'/g),
     ...text.matchAll(/`(diff-line) [^`]*'(added)' : '(removed)'/g),
@@ -47,7 +48,7 @@ it('every part is there', () => {
   expect([...new Set(named)].toSorted()).toEqual([...parts].toSorted());
 });
 
-it('every attribute is there', () => {
+it('the page lists every attribute', () => {
   const observed = [ToolApprovalElement, ToolApprovalsElement].flatMap((element) => [...element.observedAttributes]);
   const rows = [...page('element').matchAll(/^\|[^|]*\| `([\w-]+)` \|/gm)].map(([, name]) => name as string);
   // This one is not observed, but read when something is said.

@@ -72,7 +72,7 @@ describe.each([
   });
 });
 
-it('how a request stands, and how a turn ended, are all there', () => {
+it('the page lists every delivery state of a request, and every ending of a turn', () => {
   const delivery = /readonly delivery: ('failed'[^;]*);/.exec(source('src/ts/types/view.ts'))?.[1] ?? '';
   const deliveries = [...delivery.matchAll(/'([^']+)'/g)].map(([, state]) => state as string);
   expect(deliveries).toHaveLength(3);
@@ -122,7 +122,7 @@ describe('an anomaly', () => {
   });
 });
 
-it('a server that counts its calls anew in each reply is read in every turn', async () => {
+it('a server that restarts its call ids in each reply is read in every turn', async () => {
   const reply = [
     { type: 'tool-input-start', id: 'call_0', toolName: 'edit' },
     { type: 'tool-input-delta', id: 'call_0', delta: '{}' },

@@ -63,21 +63,17 @@ function recorded(): Recording {
   return JSON.parse(JSON.stringify(recorder.recording())) as Recording;
 }
 
-it(
-  'the test of the page passes on a recording, and fails on one that comes out otherwise',
-  { timeout: 120_000 },
-  async () => {
-    const recording = recorded();
-    expect(await vitest(recording)).toMatchObject({ code: 0, said: expect.stringMatching(/Tests +1 passed/) });
-    const answer = recording.steps.findIndex(({ call }) => call === 'respond');
-    const altered = recording.steps.with(answer, { ...recording.steps[answer]!, returned: 'duplicate' });
-    const { code, said } = await vitest({ ...recording, steps: altered });
-    expect(code).toBe(1);
-    expect(said).toContain('duplicate');
-  },
-);
+it('the page’s test passes on a recording, and fails on one with another end state', { timeout: 120_000 }, async () => {
+  const recording = recorded();
+  expect(await vitest(recording)).toMatchObject({ code: 0, said: expect.stringMatching(/Tests +1 passed/) });
+  const answer = recording.steps.findIndex(({ call }) => call === 'respond');
+  const altered = recording.steps.with(answer, { ...recording.steps[answer]!, returned: 'duplicate' });
+  const { code, said } = await vitest({ ...recording, steps: altered });
+  expect(code).toBe(1);
+  expect(said).toContain('duplicate');
+});
 
-it('the recording without a page is one', async () => {
+it('the recording without a page is a valid recording', async () => {
   const { recording } = await run('inspector', block('inspector', 'record(gate)'), {}, ['recording']);
   expect(JSON.parse(recording as string)).toMatchObject({
     toolgate: 'recording',
@@ -137,7 +133,7 @@ it.each([
     () => esbuilt({ define: { 'process.env.NODE_ENV': '"development"' } }),
   ],
 ])(
-  '%s: the inspector is in a build for development, and not in one for production',
+  '%s: the inspector is in a development build, and not in a production build',
   { timeout: 120_000 },
   async (_, production, development) => {
     const [built, developed] = [await production(), await development()];
@@ -149,7 +145,7 @@ it.each([
   },
 );
 
-it('the tabs that the page names are those of the inspector', () => {
+it('the page names the tabs of the inspector', () => {
   const panels = ['timeline', 'outgoing', 'backends', 'approvals'].map((name) =>
     readFileSync(at(`src/ts/inspector/${name}-panel.ts`), 'utf8'),
   );

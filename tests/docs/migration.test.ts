@@ -1,6 +1,6 @@
 /**
- * docs/migration.md: its chats by id are the same object each time, and their keepers end; what it says of `messages` beside the
- * keeper is so.
+ * docs/migration.md: its chats by id are the same object each time, and end with their gates; its statements about `messages` and a
+ * stored chat are true.
  */
 import { Chat } from '@ai-sdk/react';
 import { expect, it, vi } from 'vitest';
@@ -30,7 +30,7 @@ it('chats by id', async () => {
   told.mockRestore();
 });
 
-it('the messages of a new chat count while nothing is stored', async () => {
+it('the messages of a new chat are used while nothing is stored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const texts = async (text: string): Promise<string> => {
     const chat = guard(new Chat({ id: name, messages: [{ id: text, role: 'user', parts: [{ type: 'text', text }] }] }));

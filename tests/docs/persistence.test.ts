@@ -8,7 +8,7 @@ import { init, ToolGate, type Outgoing } from 'toolgate';
 import type { PersistedChat } from 'toolgate/persist';
 
 import { asking, send } from '../gate/support.js';
-import { freshName, keptGate, MemoryStorage, quiet, tab } from '../persist/support.js';
+import { freshName, persistGate, MemoryStorage, quiet, tab } from '../persist/support.js';
 import { appOf } from './support/blocks.js';
 import { block } from './support/pages.js';
 import { run } from './support/run.js';
@@ -50,7 +50,7 @@ async function serve(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-it('the storage on a server keeps a chat, restores it and forgets it', async () => {
+it('the storage on a server stores a chat, restores it and deletes it', async () => {
   const stored = new Map<string, string>();
   const { url, requests } = await serve((method, path, body) => {
     if (method === 'PUT') stored.set(path, body);
@@ -62,38 +62,38 @@ it('the storage on a server keeps a chat, restores it and forgets it', async () 
   const name = 'chat with a space';
 
   const { gate } = asking(['c1']);
-  const first = await keptGate(gate, name, serverStorage(`${url}/kept`));
+  const first = await persistGate(gate, name, serverStorage(`${url}/kept`));
   gate.respond('approve-c1', { approved: true });
-  await first.kept.saved();
+  await first.persisted.saved();
   expect([...stored.keys()]).toEqual([`/kept/${name}`]);
-  first.kept.close();
+  first.persisted.close();
   await quiet();
 
   const second = await tab(name, serverStorage(`${url}/kept`));
   expect(second.gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c1'] }]);
-  await second.kept.clear();
-  second.kept.close();
+  await second.persisted.clear();
+  second.persisted.close();
   await quiet();
   expect([...stored.keys()]).toEqual([]);
   expect(requests.at(-1)).toMatch(/^DELETE/);
   expect([...first.errors, ...second.errors]).toEqual([]);
 });
 
-it('a server that cannot store is told of, and nothing leaves', async () => {
+it('an error of the server is reported, and nothing is sent', async () => {
   const { url } = await serve((method) => [method === 'PUT' ? 507 : 404, '{}']);
   const { serverStorage } = await run('persistence', appOf('docs/persistence.md')['src/chat-storage.ts'] as string);
-  const { gate, kept, errors } = await tab(freshName(), serverStorage(url));
+  const { gate, persisted, errors } = await tab(freshName(), serverStorage(url));
   gate.sendUserMessage({ text: 'tidy up' });
   const sent: Outgoing[] = [];
   await gate.deliver(async (item) => void sent.push(item));
   expect(sent).toEqual([]);
   expect(gate.undelivered()).toMatchObject([{ delivery: 'failed' }]);
   expect(errors.map(({ message }) => message)).toContain('the server said 507');
-  kept.close();
+  persisted.close();
 });
 
 /**
- * A chat that asked about `c1` is kept, goes on by `act`, and its page goes. The next page restores it, and loads the server's
+ * A chat that asked about `c1` is persisted, goes on by `act`, and its page goes. The next page restores it, and loads the server's
  * history by the page's block: what `serverHas` makes of the first page's messages.
  */
 async function reloaded(
@@ -103,10 +103,10 @@ async function reloaded(
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate: before } = asking(['c1']);
   const history = serverHas(JSON.parse(JSON.stringify(before.getSnapshot().messages)) as Message[]);
-  const first = await keptGate(before, name, storage);
+  const first = await persistGate(before, name, storage);
   act(before);
-  await first.kept.saved();
-  first.kept.close();
+  await first.persisted.saved();
+  first.persisted.close();
   await quiet();
   const { url } = await serve(() => [200, JSON.stringify(history)]);
   const real = globalThis.fetch;
@@ -121,7 +121,7 @@ async function reloaded(
   return gate;
 }
 
-it('a history of the server settles what was on its way', async () => {
+it('a history of the server settles requests that were in flight', async () => {
   const approve = (gate: ToolGate): void => {
     gate.respond('approve-c1', { approved: true });
     send(gate);
@@ -149,7 +149,7 @@ it('a history of the server settles what was on its way', async () => {
   expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ state: 'output-available', output: 'written' });
 });
 
-it('what this page alone knows stays', async () => {
+it('state that only this page knows is preserved', async () => {
   const write = (gate: ToolGate): void => {
     gate.sendUserMessage({ text: 'go on' });
     send(gate);
@@ -159,7 +159,7 @@ it('what this page alone knows stays', async () => {
   expect(gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
 });
 
-it('snapshots by hand: the claim is stored before the request leaves, and never leaves again by itself', async () => {
+it('snapshots by hand: the claim is stored before the request is sent, and it is never sent again automatically', async () => {
   const values = new Map<string, string>();
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => values.get(key) ?? null,

@@ -55,7 +55,7 @@ describe('the first sample', () => {
     expect(gate.outgoing()).toEqual([]);
   });
 
-  it('a message cancels what nobody answered', () => {
+  it('a message cancels undecided calls', () => {
     gate.sendUserMessage({ text: 'Something else' });
     expect(outcomes(gate)).toEqual(['c1 cancelled', 'c2 cancelled', 'c3 cancelled']);
   });
@@ -132,7 +132,7 @@ describe('onUserMessage', () => {
   });
 });
 
-it('a message that is blocked stays in its field', async () => {
+it('a blocked message stays in its field', async () => {
   const chat = guard(new Chat({}), { gate: { onUserMessage: 'block' } });
   const { submit } = await run('policies', block('policies', "'message-blocked') throw"), { chat });
   gateFor(chat).load([
@@ -149,7 +149,7 @@ it('a message that is blocked stays in its field', async () => {
   expect(gateFor(chat).pending()).toHaveLength(1);
 });
 
-describe('what stands before a message', () => {
+describe('what holds a message', () => {
   /** A gate whose `c1` is approved, and whose request has left. */
   function sent(): { gate: ToolGate; id: string } {
     const { gate } = asking(['c1']);
@@ -157,7 +157,7 @@ describe('what stands before a message', () => {
     return { gate, id: send(gate) };
   }
 
-  it('an approval that has not left goes first, alone', () => {
+  it('an unsent approval is sent first, alone', () => {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: true });
     expect(gate.sendUserMessage({ text: 'go on' })).toBe('queued');
@@ -168,14 +168,14 @@ describe('what stands before a message', () => {
     expect(gate.outgoing()).toHaveLength(1);
   });
 
-  it('denials travel with it', () => {
+  it('denials are sent with it', () => {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: false });
     expect(gate.sendUserMessage({ text: 'go on' })).toBe('sent');
     expect(gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c1'] }]);
   });
 
-  it('a request that failed holds it: retry, cancel or a second message lets it go', () => {
+  it('a failed request holds it: retry, cancel or a second message releases it', () => {
     for (const way of ['retry', 'cancel', 'message'] as const) {
       const { gate, id } = sent();
       gate.markFailed(id, 'no network');
@@ -191,7 +191,7 @@ describe('what stands before a message', () => {
     }
   });
 
-  it('a request whose fate is unknown, and a stalled turn, are given up', () => {
+  it('an unconfirmed request and a stalled turn are given up', () => {
     for (const status of ['disconnected', 'finished'] as const) {
       const { gate } = sent();
       gate.streamEnded({ status });
@@ -203,7 +203,7 @@ describe('what stands before a message', () => {
     }
   });
 
-  it('a tool in the browser without a result is closed', () => {
+  it('a browser tool without a result is closed', () => {
     const { gate } = asking(['c1'], { browserTools: ['edit'] });
     gate.respond('approve-c1', { approved: true });
     expect(gate.sendUserMessage({ text: 'go on' })).toBe('sent');
@@ -211,7 +211,7 @@ describe('what stands before a message', () => {
   });
 });
 
-it('the answers that are remembered are listed, act, and are forgotten', async () => {
+it('remembered decisions are listed, applied and deleted', async () => {
   const gate = gateOf({}, ['c1', 'c2', 'c3']);
   const listed = vi.spyOn(gate, 'remembered');
   await run('policies', block('policies', "gate.forget('mem-1')"), { gate });
@@ -223,7 +223,7 @@ it('the answers that are remembered are listed, act, and are forgotten', async (
   expect(gate.remembered().map(({ id }) => id)).not.toContain('mem-1');
 });
 
-it('decisions for always are carried to the next gate', async () => {
+it('decisions with the scope `always` are passed to the next gate', async () => {
   const values = new Map<string, string>();
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => values.get(key) ?? null,
@@ -239,7 +239,7 @@ it('decisions for always are carried to the next gate', async () => {
   vi.unstubAllGlobals();
 });
 
-it('a turn that ended badly is kept, or taken back', async () => {
+it('a turn that ended badly is continued, or removed', async () => {
   const { gate } = asking([]);
   gate.sendUserMessage({ text: 'go' });
   send(gate);
@@ -255,7 +255,7 @@ it('a turn that ended badly is kept, or taken back', async () => {
   expect(ToolGate.restore(snapshot).getSnapshot().messages.at(-1)?.role).toBe('assistant');
 });
 
-it('the words are those of the samples', async () => {
+it('the texts are those of the samples', async () => {
   const words = (await run('policies', block('policies', 'texts: {'), {}, ['gate'])) as { gate: ToolGate };
   asks(words.gate, ['c1']);
   words.gate.respond('a1', { approved: false });

@@ -69,7 +69,7 @@ function superseded(): ToolGate {
   return gate;
 }
 
-it('the table of what the model reads is what it reads', async () => {
+it('the table of what the model reads is true', async () => {
   const rows = await Promise.all(CASES.map(async (one) => [one.what, ...(await reads(one))]));
   const cells = rows.map(([what, own, server]) => `| ${what} | ${own} | ${server === own ? 'the same' : server} |\n`);
   const table = `| the call was | what the model reads | behind an AI SDK server |\n|---|---|---|\n${cells.join('')}`;
@@ -78,12 +78,12 @@ it('the table of what the model reads is what it reads', async () => {
 
 const answering = PROTOCOL_NAMES.filter((protocol) => capabilitiesOf(protocol).kind === 'answering');
 
-it('every answering protocol is named where their messages are spoken of', () => {
+it('the section about their messages names every answering protocol', () => {
   const [, section = ''] = page('policies').split('### On answering backends');
   for (const protocol of answering) expect(section.split('\n## ')[0]).toContain(`\`${protocol}\``);
 });
 
-it('a message behind a reply that has ended leaves with the acknowledgement, and closes what was approved', () => {
+it('a message after an ended reply is sent on the acknowledgement, and closes approved calls', () => {
   const gate = new ToolGate({ protocol: aiSdkWs, chatId: 'chat' });
   gate.sendUserMessage({ text: 'tidy up' });
   send(gate);

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, pages } from './support/blocks.js';
 import { errorsIn } from './support/check.js';
 
-test('every block of the pages is right', { timeout: 120_000 }, () => {
+test('every block of the pages is valid', { timeout: 120_000 }, () => {
   expect(errorsIn(pages().flatMap((page) => blocksOf(page)))).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ describe('a wrong block is found', () => {
   });
 });
 
-test('a fence that is never closed, and a file that is given twice, are refused', () => {
+test('an unclosed fence and a duplicate file are refused', () => {
   expect(() => blocksOf('docs/wrong.md', '```ts\nlet a;\n')).toThrow('docs/wrong.md:1: this block is never closed');
   expect(() => blocksOf('docs/wrong.md', page('ts', '// a.ts').repeat(2))).toThrow(
     'docs/wrong.md:7: a.ts stands on this page twice',

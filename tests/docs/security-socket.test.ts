@@ -140,13 +140,13 @@ it('forged answers and forged histories run nothing', async () => {
   expect([ran, prompts.length]).toEqual([[], 1]);
 });
 
-it('strangers and other sites’ pages get no connection', async () => {
+it('unauthenticated clients and other sites’ pages get no connection', async () => {
   const { connect } = await opened([]);
   await expect(connect({ origin: 'https://app.example' })).rejects.toThrow();
   await expect(connect({ cookie: 'ann', origin: 'https://evil.example' })).rejects.toThrow();
 });
 
-it('a connection that is lost runs nothing, and what cannot be sent is kept', async () => {
+it('a lost connection runs nothing, and unsent decisions are not lost', async () => {
   const { connect, ran } = await opened([CALL]);
   const socket = await connect();
   const { gate } = await paged(socket);

@@ -93,7 +93,7 @@ async function opened(name: keyof typeof SERVERS, replies: readonly Reply[], hol
 }
 
 describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s', (name) => {
-  it('an approval runs the tool once, and the model goes on with its result', async () => {
+  it('an approval runs the tool once, and the model continues with its result', async () => {
     const { gate, ran, prompts, respond } = await opened(name, [{ text: 'Done.' }]);
     respond({ approved: true });
     await until(isOver(gate));
@@ -151,7 +151,7 @@ it('the AI SDK’s server answers a repeated request with the same reply, and do
   expect(prompts).toHaveLength(2);
 });
 
-it('the AI SDK’s server finishes what a page that is gone has begun', async () => {
+it('the AI SDK’s server finishes the work of a page that is gone', async () => {
   let release!: () => void;
   const { items, url, gate, respond, ran } = await opened(
     'the AI SDK’s server',
@@ -171,7 +171,7 @@ it('the AI SDK’s server finishes what a page that is gone has begun', async ()
   expect(ran).toEqual(['/a']);
 });
 
-it('the AI SDK’s server keeps a reply for ten minutes, and its key for good', async () => {
+it('the AI SDK’s server stores a reply for ten minutes, and its key permanently', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { given, prompts } = world([{ text: 'Hello.' }, { text: 'Again.' }]);
@@ -204,7 +204,7 @@ it('the server with a record runs nothing for the same approval under another ke
   expect(ran).toEqual(['/a']);
 });
 
-it('the AI SDK’s server does nothing without a login or a key, and can be asked again after a refusal', async () => {
+it('the AI SDK’s server does nothing without a login or a key, and accepts the request after a refusal', async () => {
   const { given, ran } = world([{ text: 'Hello.' }]);
   const { POST } = await run('security', block('security', 'export async function POST'), given);
   const ask = (headers: Record<string, string>, body = '{"messages":[]}'): Promise<Response> =>

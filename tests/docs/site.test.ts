@@ -24,14 +24,14 @@ function write(name: string, text: string): string {
   return path;
 }
 
-test('every page of docs/ is in the sidebar’s list, once, and nothing else', () => {
+test('the sidebar lists every page of docs/ once, and nothing else', () => {
   const there = readdirSync(at('docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.replace(/\.md$/, ''));
   expect([...PAGES].sort()).toEqual(there.sort());
 });
 
-test('a link out of docs/ leads to a page with the file on it; one to a folder is only named', () => {
+test('a link out of docs/ leads to a page with the file on it; a folder is only named', () => {
   const source = write('lib/answer.ts', 'export const answer = 42; // [not a link](nowhere.md)\n');
   const page = write(
     'page.md',
@@ -48,12 +48,12 @@ test('a link out of docs/ leads to a page with the file on it; one to a folder i
   expect(files.has('policies.md')).toBe(true);
 });
 
-test('a link to a file that is not there fails the build, and says where it stands', () => {
+test('a link to a missing file fails the build, which names the place of the link', () => {
   const page = write('page.md', 'A [dead link](../nowhere.md), and [one](https://example.com/) that is not ours.\n');
   expect(() => withLinked([page])).toThrow(`${page}: target/nowhere.md`);
 });
 
-test('a link to a section that is not there fails the build', () => {
+test('a link to a missing section fails the build', () => {
   const html = (links: string): string => `<h2 id="one">One</h2>${links}`;
   write(
     'a.html',

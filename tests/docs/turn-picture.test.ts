@@ -11,12 +11,12 @@ describe('the picture', () => {
   const colour = (svg: string, name: string): string =>
     new RegExp(`^ *\\.?${name} \\{ fill: (#[0-9a-f]{6})`, 'm').exec(style(svg))![1]!;
 
-  test('the two files differ in their colours only', () => {
+  test('the two files differ only in their colours', () => {
     expect(dark.replace(style(dark), style(light))).toBe(light);
     expect(style(dark).replaceAll(/#[0-9a-f]{6}/g, '')).toBe(style(light).replaceAll(/#[0-9a-f]{6}/g, ''));
   });
 
-  test('it needs nothing from elsewhere, and no text is smaller than 12 px', () => {
+  test('it loads nothing, and no text is smaller than 12 px', () => {
     expect(light).not.toMatch(/href|@import|@font-face|url\((?!#tip)|<script/);
     const sizes = [...light.matchAll(/font(?:-size)?: (\d+)px/g)].map(([, size]) => Number(size));
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12);
@@ -25,7 +25,7 @@ describe('the picture', () => {
   test.each([
     ['light', light],
     ['dark', dark],
-  ])('every text can be read on what is behind it: %s', (_, svg) => {
+  ])('every text has enough contrast: %s', (_, svg) => {
     const pairs = [
       ...['blue', 'green', 'red', 'amber'].map((name) => [`on-${name}`, name]),
       ...['green', 'red', 'amber'].map((name) => [`on-${name}`, 'blue']),
@@ -41,7 +41,7 @@ describe('the picture', () => {
     }
   });
 
-  test('it says what the states and endings are called', () => {
+  test('it uses the names of the states and endings', () => {
     const texts = [...light.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
     const words = [
       'approved',

@@ -39,7 +39,7 @@ const begun = async (): Promise<{ gate: ToolGate; socket: Socket; events: GateEv
 };
 
 describe('the sample', () => {
-  it('has some sixty lines of code', () => {
+  it('has about sixty lines of code', () => {
     const code = (app['src/kitchen.ts'] as string)
       .split('\n')
       .filter((line) => line.trim() && !/^\s*(\/\/|\/\*\*)/.test(line));
@@ -94,7 +94,7 @@ describe('the sample', () => {
     expect(events.filter(({ type }) => type === 'anomaly')).toEqual([]);
   });
 
-  it('reports what is damaged and what it does not know, and goes on', async () => {
+  it('reports damaged and unknown events, and continues', async () => {
     const { gate, socket, events } = await begun();
     socket.get(
       { type: 'call', call: 5, tool: 'wash' },

@@ -40,7 +40,7 @@ const click = (page: Page, part?: string, nth = 0): Promise<Card> =>
     [part, nth] as const,
   );
 
-test('a hundred thousand names: all can be had, a portion at a time', async () => {
+test('a hundred thousand names: all can be reached, a portion at a time', async () => {
   const page = await open('huge-names');
   expect((await click(page)).keys).toHaveLength(30);
   const seen = new Set<string | null>();
@@ -57,7 +57,7 @@ test('a hundred thousand names: all can be had, a portion at a time', async () =
   expect((await click(page, 'more')).keys).toHaveLength(30);
 });
 
-test('a diff of forty thousand lines: both sides at once, and every line can be had', async () => {
+test('a diff of forty thousand lines: both sides at once, and every line can be reached', async () => {
   const page = await open('huge-diff');
   const { lines } = await click(page);
   expect(lines.filter((line) => line?.startsWith('−')).length).toBeGreaterThan(5);
@@ -72,7 +72,7 @@ test('a diff of forty thousand lines: both sides at once, and every line can be 
 });
 
 test.each(['controls', 'lists', 'texts', 'edits', 'diff', 'names'])(
-  'huge-%s: bounded, whatever is opened in whatever order',
+  'huge-%s: bounded, with any sections opened in any order',
   async (name) => {
     const page = await open(`huge-${name}`);
     expect((await click(page)).count).toBeLessThan(MOST);

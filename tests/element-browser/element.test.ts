@@ -40,7 +40,7 @@ const decisions = (page: Page) => page.evaluate(() => window.page.decisions);
 describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
   const screen = { colorScheme, viewport: { width, height: 900 } };
 
-  test('axe finds nothing, and nothing is wider than the screen: waiting, opened, decided', async () => {
+  test('axe finds no problem, and nothing is wider than the screen: waiting, opened, decided', async () => {
     const page = await open('plain', screen);
     const check = async (name: string): Promise<void> => {
       expect(await violations(page), name).toEqual([]);
@@ -56,7 +56,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
     await check('decided');
   });
 
-  test('axe finds nothing while an input is edited, and told wrong', async () => {
+  test('axe finds no problem while an input is edited, and after an error', async () => {
     const page = await open('editable', screen);
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('textbox', { name: 'Input, as JSON' }).fill('{"path": ');
@@ -66,7 +66,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
     await shoot(page, `editing-${colorScheme}-${width}`);
   });
 
-  test('axe finds nothing in hostile input', async () => {
+  test('axe finds no problem in hostile input', async () => {
     const page = await open('hostile', screen);
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
@@ -114,7 +114,7 @@ test('keys outside of the cards decide nothing', async () => {
   expect(await decisions(page)).toEqual([]);
 });
 
-test('what comes is announced, and what becomes of it', async () => {
+test('requests and their outcomes are announced', async () => {
   const page = await open('plain');
   const said = (selector: string) =>
     page.evaluate(
@@ -128,7 +128,7 @@ test('what comes is announced, and what becomes of it', async () => {
   await expect.poll(() => card.count()).toBe(1);
 });
 
-test('two tools with one title can be told apart, what is hidden is written out, and a long diff shows both sides', async () => {
+test('two tools with one title are distinguishable, hidden characters are written out, and a long diff shows both sides', async () => {
   for (const [colorScheme, width] of SCREENS) {
     const page = await open('titled', { colorScheme, viewport: { width, height: 900 } });
     expect(await violations(page)).toEqual([]);
@@ -146,7 +146,7 @@ test('two tools with one title can be told apart, what is hidden is written out,
   }
 }, 120_000);
 
-test('the name stands beside what an app puts into the slot of the title', async () => {
+test('the name is shown beside an app’s content for the title slot', async () => {
   const page = await open('plain');
   await page.evaluate(() => {
     const [first] = document.querySelectorAll('tool-approval');
@@ -157,7 +157,7 @@ test('the name stands beside what an app puts into the slot of the title', async
   expect(await page.getByRole('region', { name: 'Datei löschen delete_file (Waiting for you)' }).count()).toBe(1);
 });
 
-test('a card that is put into another document keeps its looks, and what was typed', async () => {
+test('a card that is moved to another document keeps its styles and its entries', async () => {
   const page = await open('plain');
   const looks = (of: string) =>
     page.evaluate((at) => {
@@ -193,12 +193,16 @@ test('a card that is put into another document keeps its looks, and what was typ
   expect(await looks('moved')).toEqual(before);
 });
 
-test('a gate that is set as an attribute is told of: React before 19 does so', async () => {
+test('a gate that is set as an attribute is reported: React before 19 does so', async () => {
   const page = await open('plain');
   const said = await page.evaluate(() => {
     const heard: unknown[] = [];
     const { error } = console;
     console.error = (...args) => void heard.push(...args);
+    const list = document.createElement('tool-approvals');
+    list.setAttribute('gate', '[object Object]');
+    document.body.append(list);
+    // Not in a page that a server rendered: its framework sets the property later.
     document.body.insertAdjacentHTML('beforeend', '<tool-approvals gate="[object Object]"></tool-approvals>');
     console.error = error;
     return heard;
@@ -258,7 +262,7 @@ test.each(['Approve', 'Deny'])('%s moves nothing: the next card stays where it w
   expect(await place()).toBe(before);
 });
 
-test('in forced colours and without motion it can be read and worked', async () => {
+test('in forced colours and without motion it can be read and used', async () => {
   const page = await open('plain', { forcedColors: 'active', reducedMotion: 'reduce' });
   expect(await violations(page)).toEqual([]);
   await shoot(page, 'forced-colors');

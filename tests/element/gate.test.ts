@@ -3,14 +3,15 @@
 import { Chat } from '@ai-sdk/react';
 import { expect, test } from 'vitest';
 import { ref } from 'vue';
-import { gateOf, guard } from 'toolgate/ai-sdk';
+import { guard, whenReady } from 'toolgate/ai-sdk';
 import { asking, card, part, settle } from './support';
 
-test('a guarded chat', () => {
+test('a guarded chat', async () => {
   const chat = guard(new Chat({}));
   const element = card(null);
   element.gate = chat;
-  expect(element.gate).toBe(gateOf(chat));
+  const gate = await whenReady(chat);
+  expect(element.gate).toBe(gate);
 });
 
 test('a gate inside a Vue proxy', async () => {

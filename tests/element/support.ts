@@ -1,13 +1,15 @@
 /** Renders the elements with real gates. For test files that run in happy-dom. */
 import { afterEach } from 'vitest';
 import { ToolGate, type ToolGateOptions } from 'toolgate';
-import { defineToolApproval, ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
+import { defineToolApproval, loadToolApproval, ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { initSync } from 'toolgate/slim';
+import { init } from 'toolgate/slim';
 
-initSync(readFileSync(createRequire(import.meta.url).resolve('toolgate/toolgate.wasm')));
+await init(readFileSync(createRequire(import.meta.url).resolve('toolgate/toolgate.wasm')));
 defineToolApproval();
+// Cards render at once then.
+await loadToolApproval();
 
 afterEach(() => document.body.replaceChildren());
 

@@ -6,8 +6,8 @@ use crate::scene::{Scene, message};
 use crate::tape::reloaded;
 use crate::world::{Backend, Stage, Told, World};
 use toolgate::machine::{
-    About, Admission, Brings, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause, Kind, LastReply,
-    Message, Opening, Part, PartPos, Payload, Reconnect, Refusal, Request, Respond, Result as Report, Role, StreamEnd,
+    About, Admission, Brings, CallReport, Change, Code, Ending, Event as Happened, Exchange, Id, Input as Cause, Kind,
+    LastReply, Message, Opening, Part, PartPos, Payload, Reconnect, Refusal, Request, Respond, Role, StreamEnd,
 };
 
 /// The kinds of content parts, as numbered by the AI SDK's codec.
@@ -349,7 +349,7 @@ impl World {
             Event::Output(c) => self.result(admission, c, Cause::Output, scene.output, scene),
             Event::Error(c) => self.result(admission, c, Cause::Error, scene.error, scene),
             Event::Denied(c) => {
-                let report = Report { call: scene.call(c), input: Cause::OutputDenied, same: &mut |_| false };
+                let report = CallReport { call: scene.call(c), input: Cause::OutputDenied, same: &mut |_| false };
                 self.machine.report_on(admission, report, &mut |_| {});
             }
             Event::Begin | Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Step | Event::Reset => {}
@@ -439,7 +439,7 @@ impl World {
         let settled = self.part(c).is_some_and(|part| part.phase().is_settled());
         let again = self.backend.again.is_some();
         let result = if settled && !again { scene.other_output } else { result };
-        let report = Report { call: scene.call(c), input: cause, same: &mut |known| known == result };
+        let report = CallReport { call: scene.call(c), input: cause, same: &mut |known| known == result };
         self.machine.report_on(admission, report, &mut |part| part.output = result);
     }
 }

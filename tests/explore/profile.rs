@@ -30,9 +30,15 @@ impl Display for Policy {
 }
 
 /// Policies for user messages, besides the default.
-const ON_USER_MESSAGE: [OnUserMessage; 3] = [OnUserMessage::CancelPending, OnUserMessage::Queue, OnUserMessage::Block];
+fn on_user_message() -> impl Iterator<Item = OnUserMessage> {
+    OnUserMessage::ALL.iter().copied().filter(|&policy| policy != Policy::DEFAULT.on_user_message)
+}
+
 /// Policies for denials, besides the default. `ByReason` acts as one of these, depending on the reason.
-const ON_DENY: [OnDeny; 2] = [OnDeny::SkipRest, OnDeny::EndTurn];
+fn on_deny() -> impl Iterator<Item = OnDeny> {
+    let explored = |policy| policy != Policy::DEFAULT.on_deny && policy != OnDeny::ByReason;
+    OnDeny::ALL.iter().copied().filter(move |&policy| explored(policy))
+}
 
 /// Where a call runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -186,10 +192,10 @@ impl Profile {
     pub fn under_each_policy(self) -> impl Iterator<Item = Profile> {
         let mut policies = vec![Policy::DEFAULT];
         if self.budget.messages > 1 {
-            policies.extend(ON_USER_MESSAGE.map(|on_user_message| Policy { on_user_message, ..Policy::DEFAULT }));
+            policies.extend(on_user_message().map(|on_user_message| Policy { on_user_message, ..Policy::DEFAULT }));
         }
         if self.steps.iter().any(|step| step.len() > 1) {
-            policies.extend(ON_DENY.map(|on_deny| Policy { on_deny, ..Policy::DEFAULT }));
+            policies.extend(on_deny().map(|on_deny| Policy { on_deny, ..Policy::DEFAULT }));
         }
         policies.into_iter().map(move |policy| Profile { policy, ..self })
     }

@@ -51,10 +51,11 @@ const fn rewritten(profile: Profile) -> Profile {
 }
 
 /// A share for every `cargo test`.
-pub const SHARE: [Profile; 20] = [
+pub const SHARE: [Profile; 21] = [
     profile("one", &[&[S]], budget(0, 0, 0, 1, 0)),
     profile("one-reload", &[&[S]], budget(0, 1, 0, 1, 0)),
     profile("one-failure", &[&[S]], budget(1, 0, 0, 1, 0)),
+    profile("one-edit", &[&[S]], budget(0, 0, 0, 1, 1)),
     labelled(profile("one-labelled", &[&[S]], budget(1, 0, 0, 1, 0))),
     reconnects(1, profile("one-reconnect", &[&[S]], budget(0, 0, 0, 1, 0))),
     labelled(reconnects(1, profile("one-reconnect-labelled", &[&[S]], budget(0, 0, 0, 1, 0)))),

@@ -103,6 +103,8 @@ pub fn seen(machine: &Machine) -> impl PartialEq + use<> {
     });
     let turn = machine.turn();
     let turn = (turn.ending(), turn.has_work(), turn.holds(), turn.skips_rest(), turn.broke_off());
+    let runnable: Vec<_> = machine.runnable_calls().map(|part| part.key()).collect();
+    let step = (machine.shown_step(), runnable);
     let rest = (machine.status(), machine.turn_status(), machine.counts(), machine.next_deadline());
     (
         parts,
@@ -112,6 +114,7 @@ pub fn seen(machine: &Machine) -> impl PartialEq + use<> {
         waiting,
         about.collect::<Vec<_>>(),
         turn,
+        step,
         rest,
         machine.queue().messages().to_vec(),
     )

@@ -64,6 +64,8 @@ fn facts(machine: &Machine) -> u64 {
     let turn = machine.turn().ending().map(Ending::as_str);
     (machine.status().as_str(), machine.turn_status().as_str(), turn, machine.counts()).hash(&mut mix);
     machine.pending().for_each(|part| part.key().hash(&mut mix));
+    machine.runnable_calls().for_each(|part| part.key().hash(&mut mix));
+    machine.shown_step().hash(&mut mix);
     machine.queue().messages().iter().for_each(|queued| queued.message.id.hash(&mut mix));
     machine.outbox().undelivered().for_each(|item| (item.id, item.state(), item.error).hash(&mut mix));
     for &whom in WaitsOn::ALL {

@@ -52,13 +52,6 @@ impl Target {
     }
 }
 
-const POLICIES: [(&str, OnUserMessage); 4] = [
-    ("deny-pending", OnUserMessage::DenyPending),
-    ("cancel-pending", OnUserMessage::CancelPending),
-    ("queue", OnUserMessage::Queue),
-    ("block", OnUserMessage::Block),
-];
-
 /// Suppresses the messages of panics, which are reported once, at the end.
 pub fn quietly() {
     panic::set_hook(Box::new(|info| {
@@ -72,19 +65,13 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-const ON_DENY: [(&str, OnDeny); 4] = [
-    ("continue", OnDeny::Continue),
-    ("skip-rest", OnDeny::SkipRest),
-    ("end-turn", OnDeny::EndTurn),
-    ("by-reason", OnDeny::ByReason),
-];
-
 /// The first step of a case: its options, and whether it is watched closely.
 fn options(rng: &mut Rng, closely: bool) -> Json {
     let timeout = rng.once_in(3).then_some(100);
-    // Flags of the protocol, as in `Core::new` of `src/wasm/mod.rs`.
+    // Sums of the bits of `ProtocolTrait`.
     let protocol = *rng.pick(&[0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
-    json!(["options", rng.pick(&POLICIES).0, rng.pick(&ON_DENY).0, timeout, rng.once_in(6), protocol, closely])
+    let (on_user_message, on_deny) = (rng.pick(OnUserMessage::ALL).as_str(), rng.pick(OnDeny::ALL).as_str());
+    json!(["options", on_user_message, on_deny, timeout, rng.once_in(6), protocol, closely])
 }
 
 /// The same case, watched closely.
@@ -98,20 +85,13 @@ pub fn watched_closely(steps: &[Json]) -> Vec<Json> {
 
 /// A chat with the options of a case's first step.
 fn chat_of(step: &Json) -> Chat {
-    let named = POLICIES.iter().find(|(word, _)| step[1] == *word);
-    let mut chat = Chat::with(named.map_or(OnUserMessage::DenyPending, |(_, policy)| *policy), &["locate"]);
+    let on_user_message = OnUserMessage::ALL.iter().find(|policy| step[1] == policy.as_str()).copied();
+    let mut chat = Chat::with(on_user_message.unwrap_or_default(), &["locate"]);
     chat.set_options(|options| {
-        options.on_deny = ON_DENY.iter().find(|(word, _)| step[2] == *word).map_or(OnDeny::Continue, |(_, is)| *is);
+        options.on_deny = OnDeny::ALL.iter().find(|policy| step[2] == policy.as_str()).copied().unwrap_or_default();
         options.approval_timeout = step[3].as_u64();
         options.rewrites = step[4].as_bool().unwrap_or_default();
-        let protocol = step[5].as_u64().unwrap_or_default();
-        options.answering = protocol & 1 > 0;
-        options.answers_first = protocol & 2 > 0;
-        options.cancel_answers = protocol & 4 > 0;
-        options.outputs_approve = protocol & 8 > 0;
-        options.replies_to_denials = protocol & 16 > 0;
-        options.repeats_ignored = protocol & 32 > 0;
-        options.unique_calls = protocol & 64 > 0;
+        options.set_traits(step[5].as_u64().and_then(|traits| u32::try_from(traits).ok()).unwrap_or_default());
     });
     chat.closely = step[6].as_bool().unwrap_or(true);
     chat

@@ -4,6 +4,7 @@ use crate::chat::Chat;
 use crate::damage::{any, id, perhaps};
 use crate::rng::Rng;
 use serde_json::{Value as Json, json};
+use toolgate::wire::Name;
 
 /// An event that a backend could send now, possibly damaged.
 pub fn chunk(rng: &mut Rng, chat: &Chat) -> Json {
@@ -24,26 +25,52 @@ fn approval(rng: &mut Rng, call: &str) -> String {
     if rng.once_in(8) { id(rng) } else { call.replace('c', "a") }
 }
 
+/// Whether a name is the type of a chunk about a call.
+fn is_of_calls(kind: &str) -> bool {
+    ["tool-input-", "tool-approval-", "tool-output-"].iter().any(|begin| kind.starts_with(begin))
+}
+
+/// How often a chunk about a call has this type, relative to the others.
+fn weight(kind: &str) -> usize {
+    match kind {
+        "tool-input-available" | "tool-approval-request" => 6,
+        "tool-output-available" => 4,
+        "tool-input-start" | "tool-input-delta" | "tool-approval-response" => 2,
+        _ => 1,
+    }
+}
+
 fn of_calls(rng: &mut Rng) -> Json {
     let call = call(rng);
     let approval = approval(rng, &call);
     let input = if rng.once_in(8) { any(rng, 2) } else { json!({ "of": call }) };
     let tool = *rng.pick(&["edit", "edit", "edit", "edit", "locate", "search"]);
-    let mut chunk = match rng.weighted(&[2, 2, 6, 1, 6, 2, 3, 1, 1, 1]) {
-        0 => json!({ "type": "tool-input-start", "toolCallId": call, "toolName": tool }),
-        1 => json!({ "type": "tool-input-delta", "toolCallId": call, "inputTextDelta": "{}" }),
-        2 => json!({ "type": "tool-input-available", "toolCallId": call, "toolName": tool, "input": input }),
-        3 => {
+    let kinds: Vec<&str> = Name::ALL.iter().map(|name| name.text()).filter(|kind| is_of_calls(kind)).collect();
+    let weights: Vec<usize> = kinds.iter().map(|kind| weight(kind)).collect();
+    let mut chunk = match kinds[rng.weighted(&weights)] {
+        "tool-input-start" => json!({ "type": "tool-input-start", "toolCallId": call, "toolName": tool }),
+        "tool-input-delta" => json!({ "type": "tool-input-delta", "toolCallId": call, "inputTextDelta": "{}" }),
+        "tool-input-available" => {
+            json!({ "type": "tool-input-available", "toolCallId": call, "toolName": tool, "input": input })
+        }
+        "tool-input-error" => {
             json!({ "type": "tool-input-error", "toolCallId": call, "toolName": tool, "input": input, "errorText": "bad" })
         }
-        4 => json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": approval, "signature": "s" }),
-        5 => {
+        "tool-approval-request" => {
+            json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": approval, "signature": "s" })
+        }
+        "tool-approval-response" => {
             json!({ "type": "tool-approval-response", "approvalId": approval, "approved": rng.flag(), "reason": "so" })
         }
-        6 => json!({ "type": "tool-output-available", "toolCallId": call, "output": any(rng, 2) }),
-        7 => json!({ "type": "tool-output-available", "toolCallId": call, "output": 1, "preliminary": true }),
-        8 => json!({ "type": "tool-output-error", "toolCallId": call, "errorText": "disk full" }),
-        _ => json!({ "type": "tool-output-denied", "toolCallId": call }),
+        "tool-output-available" if rng.once_in(4) => {
+            json!({ "type": "tool-output-available", "toolCallId": call, "output": 1, "preliminary": true })
+        }
+        "tool-output-available" => {
+            json!({ "type": "tool-output-available", "toolCallId": call, "output": any(rng, 2) })
+        }
+        "tool-output-error" => json!({ "type": "tool-output-error", "toolCallId": call, "errorText": "disk full" }),
+        // Also a chunk that is new here, with what most of them need.
+        kind => json!({ "type": kind, "toolCallId": call, "toolName": tool, "approvalId": approval, "input": input }),
     };
     for (name, value) in [("isAutomatic", json!(true)), ("providerExecuted", json!(true)), ("dynamic", json!(true))] {
         if rng.once_in(12) {

@@ -5,7 +5,6 @@ use crate::history::unsound;
 use crate::invariants;
 use crate::kept_histories::is_whole;
 use crate::snapshots::{revive, sound};
-use crate::steps::ENDINGS;
 use crate::value::Value;
 use crate::way_out::{assert_someone_can_act, assert_way_out};
 use serde_json::{Value as Json, json};
@@ -35,7 +34,7 @@ pub fn perform(chat: &mut Chat, step: &Json) {
     match text(0) {
         "event" => receive(chat, &step[1], about(&step[2])),
         "end" => {
-            let how = ENDINGS.iter().find(|(word, _)| *word == text(1)).map_or(StreamEnd::Finished, |(_, end)| *end);
+            let how = end_named(text(1));
             let about = about(&step[2]);
             chat.act(|chat| chat.machine.stream_ended(how, about));
         }
@@ -129,7 +128,7 @@ pub fn perform_unseen(chat: &mut Chat, step: &Json) {
     match text(0) {
         "event" => read(chat, &step[1], about(&step[2])),
         "end" => {
-            let how = ENDINGS.iter().find(|(word, _)| *word == text(1)).map_or(StreamEnd::Finished, |(_, end)| *end);
+            let how = end_named(text(1));
             machine.stream_ended(how, about(&step[2]));
         }
         "respond" => {
@@ -241,4 +240,9 @@ fn as_restored(facts: Json) -> Json {
         }
         plain => plain,
     }
+}
+
+/// The end of a stream with this status.
+fn end_named(status: &str) -> StreamEnd {
+    StreamEnd::ALL.iter().find(|end| end.as_str() == status).copied().unwrap_or(StreamEnd::Finished)
 }

@@ -8,15 +8,6 @@ use crate::rng::Rng;
 use serde_json::{Value as Json, json};
 use toolgate::machine::StreamEnd;
 
-/// The names of stream ends in `streamEnded`.
-pub const ENDINGS: [(&str, StreamEnd); 5] = [
-    ("finished", StreamEnd::Finished),
-    ("error", StreamEnd::Error),
-    ("aborted", StreamEnd::Aborted),
-    ("disconnected", StreamEnd::Disconnected),
-    ("step-limit", StreamEnd::StepLimit),
-];
-
 /// A step that could happen now.
 pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
     let next = chat.machine.outbox().next();
@@ -30,7 +21,7 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
     match rng.weighted(&[60, 10, 12, 2, 6, 2, 2, 8, 3, 5, 3, 3, 4, 3, 3, 1, 2, 1]) {
         0 => json!(["event", chunk(rng, chat), about(rng)]),
         1 => {
-            let how = if rng.flag() { "finished" } else { rng.pick(&ENDINGS).0 };
+            let how = if rng.flag() { "finished" } else { rng.pick(StreamEnd::ALL).as_str() };
             json!(["end", how, about(rng)])
         }
         2 => json!(["respond", approval(rng, chat), rng.flag(), *rng.pick(&["", "", "no"])]),

@@ -161,7 +161,7 @@ describe('the input of a decision', () => {
     ['one answer for all', (gate) => gate.respondAll({ approved: true })],
     ['a deadline', (gate) => gate.tick(2000)],
     ['a message', (gate) => gate.sendUserMessage({ text: 'stop' })],
-  ])('%s: the entry has the digest of what was decided about', (_, act) => {
+  ])('%s: the entry has the digest of the decided input', (_, act) => {
     const { gate } = asking(['c1'], { now: () => 1000, approvalTimeoutMs: 500 });
     act(gate);
     expect(decided(gate)).toMatchObject([

@@ -118,7 +118,7 @@ describe('events', () => {
         },
       }),
     ],
-  ])('%s is an anomaly, and the stream goes on', (_, chunk) => {
+  ])('%s is an anomaly, and the stream continues', (_, chunk) => {
     const gate = new ToolGate();
     const events: Parameters<Parameters<ToolGate['onEvent']>[0]>[0][] = [];
     gate.onEvent((event) => events.push(event));

@@ -61,7 +61,7 @@ describe('without listeners', () => {
   });
 
   it.each(['subscribe', 'onEvent'] as const)(
-    '%s begins it, also for what is overdue, and its end ends it',
+    '%s starts it, also for overdue approvals, and its end stops it',
     (listen) => {
       const gate = asking([50, HOUR]);
       vi.advanceTimersByTime(100);

@@ -6,9 +6,9 @@ import { gateOf, guard } from 'toolgate/ai-sdk';
 import { inspect, record } from 'toolgate/inspector';
 import { persist } from 'toolgate/persist';
 import { expect, test, vi } from 'vitest';
-import { initSync } from 'toolgate/slim';
+import { init } from 'toolgate/slim';
 
-initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+await init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
 const storage = () => {
   const kept = new Map<string, string>();

@@ -153,7 +153,7 @@ describe('inputs that cannot be frozen', () => {
         Object.defineProperty({ path: 'a' } as { [key: string]: unknown }, 'now', { enumerable: true, get: () => 1 }),
     ],
     ['a function', () => ({ call: () => 1, path: 'a' })],
-  ])('%s is left as it is, and everything works', (_, make) => {
+  ])('%s is not changed, and everything works', (_, make) => {
     const input = make();
     const gate = askingWith(input);
     expect(shownIn(gate).input).toBe(input);

@@ -216,18 +216,15 @@ describe('the key of a request', () => {
     expect(keys).not.toContain(undefined);
   });
 
-  it.each([undefined, 'm1'])(
-    'is another one for each answer that is asked for anew, after reloads too (%s)',
-    (messageId) => {
-      const keys = ['a1', 'a2'].map((answer) => {
-        const gate = chat([said('m1', 'user', 'tidy up'), said(answer, 'assistant', 'hi')]);
-        gate.regenerate(messageId === undefined ? {} : { messageId });
-        return key(gate);
-      });
-      expect(new Set(keys).size).toBe(2);
-      expect(keys).not.toContain(undefined);
-    },
-  );
+  it.each([undefined, 'm1'])('differs for each repeated question, after reloads too (%s)', (messageId) => {
+    const keys = ['a1', 'a2'].map((answer) => {
+      const gate = chat([said('m1', 'user', 'tidy up'), said(answer, 'assistant', 'hi')]);
+      gate.regenerate(messageId === undefined ? {} : { messageId });
+      return key(gate);
+    });
+    expect(new Set(keys).size).toBe(2);
+    expect(keys).not.toContain(undefined);
+  });
 });
 
 it('loading a history without a queued message does not lose that message', () => {

@@ -89,7 +89,7 @@ describe('a value whose getter uses the gate that reads it', () => {
     ['load', (gate) => gate.load([])],
     ['toJSON', (gate) => gate.toJSON()],
     ['nextDeadline', (gate) => gate.nextDeadline()],
-  ])('%s is refused there as `busy`, and the gate goes on', (_, touch) => {
+  ])('%s is refused there as `busy`, and the gate continues', (_, touch) => {
     const { gate } = asking(['c0']);
     const thrown: unknown[] = [];
     gate.receive(

@@ -133,7 +133,7 @@ it.each<[string, unknown]>([
   ['a number', 7],
   ['a promise of nothing', Promise.resolve()],
   ['the text as it was', 'Error: Tool execution was denied by user. no'],
-])('%s leaves the result as it is', async (_, made) => {
+])('%s does not change the result', async (_, made) => {
   const { gate, told } = rewriting(['c1'], () => made as string);
   gate.respond('approve-c1', { approved: false, reason: 'no' });
   await vi.waitFor(() => expect(told).toEqual([['c1', 'denied', 'Error: Tool execution was denied by user. no']]));

@@ -4,9 +4,9 @@
 import { readFileSync } from 'node:fs';
 
 import { ToolGate, type GateEvent, type ToolGateError, type ToolGateOptions } from 'toolgate';
-import { initSync } from 'toolgate/slim';
+import { init } from 'toolgate/slim';
 
-initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+await init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
 /** The events of a tool call that needs approval: its input, then the request. */
 export function ask(call: string, input: unknown = { path: call }): object[] {

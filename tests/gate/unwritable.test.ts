@@ -123,7 +123,7 @@ describe('a request of the whole step', () => {
     ['getSnapshot', (gate) => gate.getSnapshot()],
     ['cancel', (gate) => gate.cancel()],
     ['toJSON', (gate) => ToolGate.restore(JSON.parse(JSON.stringify(gate)) as never).outgoing()],
-  ])('%s does not throw, and the gate goes on', (_, act) => {
+  ])('%s does not throw, and the gate continues', (_, act) => {
     const { gate } = decided();
     body = vi.spyOn(chat, 'body').mockImplementation(broken);
     act(gate, 'out-1');

@@ -73,6 +73,19 @@ fn an_answer_is_not_a_submission_and_awaits_no_reply() {
 }
 
 #[test]
+fn a_page_tool_is_waited_for_after_its_approval_was_sent() {
+    let mut chat = Chat::answering(0);
+    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1").finish());
+    chat.end(StreamEnd::Finished);
+    chat.approve("a1");
+    send(&mut chat);
+    assert_eq!((chat.waits_for().as_str(), chat.machine.turn_status()), ("tool c1", TurnStatus::Open));
+    chat.page_output("c1", false).unwrap();
+    send(&mut chat);
+    assert_eq!((chat.waits_for().as_str(), chat.machine.turn_status()), ("", TurnStatus::Done));
+}
+
+#[test]
 fn after_an_answer_the_backend_continues_in_the_same_message() {
     let mut chat = Chat::answering(1);
     chat.more(|reply| reply.finish());

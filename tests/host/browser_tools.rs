@@ -82,6 +82,60 @@ fn a_denied_page_tool_needs_no_output_and_accepts_none() {
 }
 
 #[test]
+fn the_page_may_run_a_call_without_an_approval_when_its_reply_is_over() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.stream(|reply| reply.call_of("locate", "c1").call("c2").provider_call("c3").ask("c4", "a4"));
+    assert_eq!(chat.runnable(), "", "the reply may still request approval");
+    let mut broken = chat.clone();
+    broken.end(StreamEnd::Disconnected);
+    assert_eq!(broken.runnable(), "");
+    let mut reconnecting = chat.clone();
+    reconnecting.reconnecting();
+    assert_eq!(reconnecting.runnable(), "", "the replay may request approval");
+    chat.more(|reply| reply.step_done().finish());
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.runnable(), "c1 c2", "no server runs c2 after the reply");
+    chat.approve("a4");
+    chat.page_output("c1", false).unwrap();
+    assert_eq!(chat.runnable(), "c2", "the server runs c4");
+    chat.page_output("c2", false).unwrap();
+    assert_eq!((chat.runnable().as_str(), chat.leaving().as_str()), ("", "a4 output of c1 output of c2"));
+}
+
+#[test]
+fn the_page_may_run_an_approved_call_during_the_reply_and_after_its_answer_was_sent() {
+    let mut chat = Chat::answering(0);
+    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1").ask("c2", "a2"));
+    assert_eq!(chat.runnable(), "");
+    chat.approve("a1");
+    chat.approve("a2");
+    assert_eq!(chat.runnable(), "c1");
+    for item in chat.listed() {
+        chat.claim_item(item);
+    }
+    assert_eq!((chat.phase("c1"), chat.runnable().as_str()), (Phase::Submitted, "c1"));
+    chat.page_output("c1", false).unwrap();
+    assert_eq!(chat.runnable(), "");
+}
+
+#[test]
+fn the_step_begins_after_the_last_step_start_of_what_is_shown() {
+    let mut chat = Chat::default();
+    assert_eq!(chat.machine.shown_step(), 0);
+    chat.user("m1");
+    assert_eq!(chat.machine.shown_step(), 1, "a user message has no step");
+    chat.claim();
+    chat.stream(|reply| reply.call("c1").output("c1"));
+    assert_eq!(chat.machine.shown_step(), 1);
+    chat.more(|reply| reply.step_done().step().call("c2"));
+    assert_eq!(chat.machine.shown_step(), 3);
+    chat.end(StreamEnd::Finished);
+    assert_eq!(chat.restored().machine.shown_step(), 3);
+}
+
+#[test]
 fn an_output_for_a_call_with_a_pending_approval_is_refused() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");

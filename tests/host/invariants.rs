@@ -29,6 +29,17 @@ pub fn glance(chat: &Chat) {
     deliveries_and_items_agree(chat);
     counts_and_status_agree(chat);
     policies_hold(chat);
+    flags_of_the_reply_agree(chat);
+}
+
+/// The combinations of flags that `Reply` names.
+fn flags_of_the_reply_agree(chat: &Chat) {
+    let Some(reply) = chat.machine.exchange().reply() else { return };
+    assert!(!reply.hidden || reply.is_new, "a reply that has its message from before is hidden: {reply:?}");
+    assert!(!reply.content || reply.shown, "a reply with content is not shown: {reply:?}");
+    assert!(!reply.reopened || reply.item.is_some(), "a reply to nothing was reopened: {reply:?}");
+    assert!(!reply.may_answer || reply.is_earlier, "a reply that is no earlier one may answer: {reply:?}");
+    assert!(reply.replay.is_none() || reply.is_replay, "a reply that is no replay is replayed: {reply:?}");
 }
 
 fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {
@@ -90,6 +101,7 @@ fn shapes_follow_from_the_state(chat: &Chat) {
 /// 6: only calls of the last step can be decided, because servers execute only that step.
 fn only_the_last_step_can_be_answered(chat: &Chat) {
     let messages = chat.machine.transcript().messages();
+    let mut ids = BTreeSet::new();
     for (index, message) in messages.iter().enumerate() {
         let from = message.last_step();
         for (place, part) in message.parts.iter().enumerate() {
@@ -104,6 +116,8 @@ fn only_the_last_step_can_be_answered(chat: &Chat) {
                 "invariant 6: {text} is {:?} in an earlier step",
                 part.phase()
             );
+            // Servers find an approved call by its id.
+            assert!(ids.insert(part.call), "invariant 6: two calls that can be approved have the id {text}");
             let approval = part.approval.as_ref().map(|approval| approval.id);
             let holder = approval.and_then(|approval| chat.machine.transcript().approval(approval));
             assert_eq!(
@@ -135,13 +149,14 @@ fn deliveries_and_items_agree(chat: &Chat) {
     }
     // A retry sends its first body again, even if the backend has requested approval again since.
     for item in chat.machine.outgoing().filter(|item| item.attempt == 1) {
-        for approval in item.approvals() {
-            let owner = chat.machine.transcript().approval(approval).map(ApprovalOwner::key);
-            let part = owner.and_then(|owner| chat.machine.transcript().call(owner));
+        // By the call: another call may have taken the approval's id since.
+        for carried in &item.carried {
+            let Some(approval) = carried.approval else { continue };
             let text = chat.text(approval);
-            let Some(part) = part else {
-                panic!("invariant 1: an item contains {text}, which has no approval request")
+            let Some(part) = chat.machine.transcript().call(carried.call) else {
+                panic!("invariant 1: an item contains {text}, whose call is gone")
             };
+            assert!(part.approval.is_some(), "invariant 1: an item contains {text}, which has no approval request");
             assert!(
                 part.decision().is_some() || part.is_closed(),
                 "invariant 1: an item contains {text}, which is not decided"

@@ -143,17 +143,12 @@ fn act() -> impl Strategy<Value = Operation> {
 
 /// A chat with any of the policies. Half of them have no deadlines, and most hosts do not rewrite.
 fn policy() -> impl Strategy<Value = Policy> {
-    let on_user_message = select(vec![
-        OnUserMessage::DenyPending,
-        OnUserMessage::DenyPending,
-        OnUserMessage::CancelPending,
-        OnUserMessage::Queue,
-        OnUserMessage::Block,
-    ]);
-    let on_deny = select(vec![OnDeny::Continue, OnDeny::Continue, OnDeny::SkipRest, OnDeny::EndTurn, OnDeny::ByReason]);
+    // The default twice, so that it comes up more often.
+    let on_user_message = select([&[OnUserMessage::default()], OnUserMessage::ALL].concat());
+    let on_deny = select([&[OnDeny::default()], OnDeny::ALL].concat());
     let timeout = select(vec![None, Some(100)]);
     let rewrites = select(vec![false, false, true]);
-    // Flags of the protocol, as in `Core::new` of `src/wasm/mod.rs`.
+    // Sums of the bits of `ProtocolTrait`.
     let protocol = select(vec![0, 0, 0, 2, 4, 6, 5, 5, 7, 13, 19, 34, 51, 69]);
     (on_user_message, on_deny, timeout, rewrites, protocol).prop_map(
         |(on_user_message, on_deny, timeout, rewrites, protocol)| Policy {
@@ -173,7 +168,7 @@ struct Policy {
     on_deny: OnDeny,
     timeout: Option<u64>,
     rewrites: bool,
-    protocol: u8,
+    protocol: u32,
 }
 
 impl Policy {
@@ -183,13 +178,7 @@ impl Policy {
             options.on_deny = self.on_deny;
             options.approval_timeout = self.timeout;
             options.rewrites = self.rewrites;
-            options.answering = self.protocol & 1 > 0;
-            options.answers_first = self.protocol & 2 > 0;
-            options.cancel_answers = self.protocol & 4 > 0;
-            options.outputs_approve = self.protocol & 8 > 0;
-            options.replies_to_denials = self.protocol & 16 > 0;
-            options.repeats_ignored = self.protocol & 32 > 0;
-            options.unique_calls = self.protocol & 64 > 0;
+            options.set_traits(self.protocol);
         });
         chat
     }

@@ -1,6 +1,7 @@
 //! Repeated ids: which call an event is about, which call has an approval, and how keys differ.
 
 use crate::chat::{Chat, NONE};
+use crate::kept_histories::{asked, assistant};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OnUserMessage, Phase, Reconnect, Respond, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
@@ -84,15 +85,39 @@ fn a_reply_continues_after_a_load_without_its_message_and_is_shown() {
 }
 
 #[test]
-fn an_output_of_the_page_settles_the_call_that_waits_for_it() {
+fn a_replay_that_opens_an_id_with_another_input_closes_the_open_call() {
+    for how in [Reconnect::Start, Reconnect::Offset] {
+        let mut chat = Chat::asking_in_a_stream(1);
+        chat.approve("a1");
+        chat.reconnected(how, |reply| reply.call_with("edit", "c1", json!({ "of": "all" })).request("c1", "b1"));
+        assert_eq!(phases(&chat, "c1"), [Phase::OutputError, Phase::ApprovalRequested], "{how:?}");
+        assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded), "{how:?}");
+        chat.approve("b1");
+        chat.more(|reply| reply.step_done().finish());
+        chat.end(StreamEnd::Finished);
+        assert_eq!(chat.leaving(), "b1", "{how:?}");
+    }
+}
+
+#[test]
+fn a_replay_that_opens_the_id_of_a_page_tool_with_another_one_closes_the_open_call() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.stream(|reply| reply.call_with("locate", "c1", json!({})));
     chat.reconnected(Reconnect::Start, |reply| reply.input_start("c1"));
-    assert_eq!(phases(&chat, "c1"), [Phase::InputAvailable, Phase::InputStreaming]);
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputError, Phase::InputStreaming]);
+    assert_eq!((chat.page_output("c1", false), chat.waits_for().as_str()), (Err(Code::Busy), "reply"));
+}
+
+#[test]
+fn an_output_of_the_page_settles_the_call_that_waits_for_it() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    let located = json!({ "type": "tool-locate", "toolCallId": "c1", "state": "input-available", "input": {} });
+    chat.load(json!([assistant("r1", &[located, asked("c1", "a1")])]));
+    assert_eq!(phases(&chat, "c1"), [Phase::InputAvailable, Phase::ApprovalRequested]);
     assert_eq!(chat.page_output("c1", false), Ok(()));
-    assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::InputStreaming]);
+    assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::ApprovalRequested]);
 }
 
 #[test]

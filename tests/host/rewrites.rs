@@ -90,3 +90,17 @@ fn regenerating_gives_up_undelivered_items() {
     assert_eq!(chat.undelivered(), NONE);
     chat.claim();
 }
+
+#[test]
+fn only_the_newest_approvals_of_removed_calls_are_remembered() {
+    let mut chat = Chat::default();
+    chat.user("m0");
+    for turn in 0..40 {
+        chat.claim();
+        chat.reply(|reply| reply.ask(&format!("c{turn}"), &format!("a{turn}")));
+        chat.try_user(&format!("m{}", turn + 1), Some(&format!("m{turn}"))).unwrap();
+    }
+    assert_eq!(chat.respond("a39", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.respond("a8", true, ""), Err(Code::Superseded));
+    assert_eq!(chat.respond("a7", true, ""), Err(Code::UnknownApproval));
+}

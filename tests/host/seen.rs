@@ -89,6 +89,11 @@ impl Chat {
         words.collect::<Vec<_>>().join(", ")
     }
 
+    /// The calls that the page may run now.
+    pub fn runnable(&self) -> String {
+        self.words(self.machine.runnable_calls().map(|part| part.call))
+    }
+
     /// What may be sent now: for each item its approvals, messages and outputs.
     pub fn leaving(&self) -> String {
         let items = self.machine.outgoing().map(|item| {

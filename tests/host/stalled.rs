@@ -1,7 +1,8 @@
 //! Replies without an expected result, and calls whose approval is requested again.
 
 use crate::chat::{Chat, NONE};
-use toolgate::machine::{Code, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
+use crate::stream::Stream;
+use toolgate::machine::{About, Code, ItemState, OutcomeKind, Phase, Reconnect, Status, StreamEnd, TurnStatus};
 
 #[test]
 fn retry_accepts_failed_unconfirmed_and_stalled_items() {
@@ -206,4 +207,17 @@ fn a_preliminary_output_before_a_regeneration_is_refused() {
     chat.regenerate(Some("m2")).unwrap();
     chat.more(|reply| reply.preliminary("c1"));
     assert_eq!((chat.state("c1"), chat.anomalies()), ("input-available", vec![Code::Superseded]));
+}
+
+#[test]
+fn a_reconnected_stream_reopens_the_reply_to_a_stalled_item_after_another_reply() {
+    let (mut chat, item) = Chat::stalled();
+    chat.more(|reply| reply.start("r9").step().text("By the way.").step_done().finish());
+    assert_eq!(chat.undelivered(), [item]);
+    let about = About { request: Some(item), attempt: None, reconnect: Some(Reconnect::Start) };
+    for chunk in Stream::new().start("r1").step().output("c1").text("Done.").chunks() {
+        chat.receive_about(chunk, about);
+    }
+    assert_eq!((chat.item(item).state(), chat.state("c1")), (ItemState::Replying, "output-available"));
+    assert_eq!(chat.said(), ["m1", "By the way.", "Done."]);
 }

@@ -4,6 +4,7 @@
 
 use crate::committed::same_as_committed;
 use std::fmt::Write as _;
+use std::fs;
 use toolgate::machine::{
     ExchangeInput, ExchangeState, ExchangeTransition, Input, ItemInput, ItemState, ItemTransition, Phase, Transition,
     exchange_transition, item_transition, transition,
@@ -41,6 +42,25 @@ fn table<S: Copy + std::fmt::Debug, I: Copy + std::fmt::Debug>(
         for &input in inputs {
             let row: Vec<String> = states.iter().map(|&state| cell(state, input)).collect();
             writeln!(text, "| {} | {} |", words(input), row.join(" | ")).unwrap();
+        }
+    }
+    text
+}
+
+/// A legend from the source: each variant of an enum with its comment.
+fn legend(file: &str, name: &str) -> String {
+    let path = format!("{}/{file}", env!("CARGO_MANIFEST_DIR"));
+    let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
+    let (_, body) = source.split_once(&format!("pub enum {name} {{\n")).expect("the enum is declared in this file");
+    let (mut text, mut says) = ("\n| | means |\n|---|---|\n".to_owned(), Vec::new());
+    for line in body.lines().map(str::trim).take_while(|line| *line != "}") {
+        match line.strip_prefix("/// ") {
+            Some(comment) => says.push(comment),
+            None => {
+                let variant = line.split(['(', ',', ' ']).next().unwrap_or_default();
+                let says = std::mem::take(&mut says).join(" ").replace(['[', ']'], "");
+                writeln!(text, "| {} | {says} |", words(format_args!("{variant}"))).unwrap();
+            }
         }
     }
     text
@@ -90,7 +110,11 @@ fn calls() -> String {
         Transition::CompareWithDecision => "compared".to_owned(),
         Transition::Refuse(code) => format!("✗ {}", code.as_str()),
     };
-    text + &table(Phase::ALL, Input::ALL, 6, cell)
+    text += &table(Phase::ALL, Input::ALL, 6, cell);
+    text += "\nThe inputs, which `src/machine/call/input.rs` declares:\n";
+    text += &legend("src/machine/call/input.rs", "Input");
+    text += "\nThe effects, which `src/machine/call/effect.rs` declares:\n";
+    text + &legend("src/machine/call/effect.rs", "Effect")
 }
 
 const ITEMS: &str = "\
@@ -116,8 +140,8 @@ const EXCHANGE: &str = "\
 
 Written by `BLESS=1 cargo test` from `src/machine/turn/transition.rs`; a test fails when the two differ.
 
-One row for each input, one column for each state. The cell says what is done; a dot: nothing changes. What each of them
-means is said where they are declared.
+One row for each input, one column for each state. The cell says what is done; a dot: nothing changes. The legends below
+the table are the comments in that file.
 ";
 
 fn exchange() -> String {
@@ -125,7 +149,14 @@ fn exchange() -> String {
         ExchangeTransition::Ignore => "·".to_owned(),
         does => words(does),
     };
-    EXCHANGE.to_owned() + &table(ExchangeState::ALL, ExchangeInput::ALL, 5, cell)
+    let mut text = EXCHANGE.to_owned() + &table(ExchangeState::ALL, ExchangeInput::ALL, 5, cell);
+    for (what, name) in
+        [("states", "ExchangeState"), ("inputs", "ExchangeInput"), ("transitions", "ExchangeTransition")]
+    {
+        writeln!(text, "\nThe {what}:").unwrap();
+        text += &legend("src/machine/turn/transition.rs", name);
+    }
+    text
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn every_exchange_can_end() {
         assert_eq!(exchange_transition(ExchangeState::Unrequested, input), ExchangeTransition::End, "{input:?}");
     }
     // A host may never report that it failed to reconnect.
-    for input in [ExchangeInput::TimeIsUp, ExchangeInput::Stop, ExchangeInput::Cancel] {
+    for input in [ExchangeInput::TimeIsUp, ExchangeInput::Stop, ExchangeInput::Cancel, ExchangeInput::MoveOn] {
         assert_eq!(exchange_transition(ExchangeState::Reconnecting, input), ExchangeTransition::Return, "{input:?}");
     }
 }

@@ -59,6 +59,15 @@ fn transient_data_opens_no_reply() {
 }
 
 #[test]
+fn an_attachment_opens_no_unrequested_reply() {
+    let mut chat = Chat::asking(1);
+    chat.more(|reply| reply.raw(json!({ "type": "file", "url": "https://a.test/b.png", "mediaType": "image/png" })));
+    assert_eq!((state(&chat), chat.waits_for().as_str()), (ExchangeState::Idle, "user c1"));
+    chat.approve("a1");
+    assert_eq!(chat.leaving(), "a1");
+}
+
+#[test]
 fn an_attachment_is_the_reply_to_the_request_in_flight() {
     let (mut chat, item) = Chat::waiting();
     chat.more(|reply| reply.raw(json!({ "type": "file", "url": "https://a.test/b.png", "mediaType": "image/png" })));
@@ -227,6 +236,7 @@ fn a_message_without_an_id_is_shown_once_it_has_content_and_dropped_otherwise() 
         unnamed(&mut chat, json!({ "type": "start" }));
         unnamed(&mut chat, json!({ "type": "start-step" }));
         assert_eq!((chat.machine.shown_messages(), ids(&chat).len()), (1, 2));
+        assert_eq!(chat.machine.shown_step(), 1, "its step is not shown either");
         if speaks {
             unnamed(&mut chat, json!({ "type": "text-start", "id": "t" }));
             assert_eq!(chat.machine.shown_messages(), 2);

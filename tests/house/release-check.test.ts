@@ -18,8 +18,8 @@ test('a release whose parts fit together has no problems', () => {
 });
 
 test.each([
-  ['another tag', 'v1.2.4', {}, /the tag must be v1\.2\.3/],
-  ['another version of the crate', 'v1.2.3', { crate: 'version = "1.2.2"' }, /Cargo\.toml has 1\.2\.2/],
+  ['another tag', 'v1.2.4', {}, /The tag must be v1\.2\.3/],
+  ['another version of the crate', 'v1.2.3', { crate: 'version = "1.2.2"' }, /Cargo\.toml has version 1\.2\.2/],
   ['a changelog without the version', 'v1.2.3', { changelog: '## Unreleased' }, /no section "## 1\.2\.3"/],
   [
     'a placeholder',

@@ -11,7 +11,7 @@ import { reactChats, stage } from '../ai-sdk/support/chats.js';
 import { until } from '../lib/waiting.js';
 import { asks, says } from '../ai-sdk/support/transport.js';
 import { reply } from '../gate/support.js';
-import { begin, claimed, freshName, keptGate, MemoryStorage } from '../persist/support.js';
+import { begin, claimed, freshName, persistGate, MemoryStorage } from '../persist/support.js';
 
 const plain = (recording: Recording | undefined): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
@@ -51,13 +51,13 @@ describe('a chat in two tabs', () => {
     const name = freshName();
     const first = new ToolGate({ chatId: 'chat' });
     const firstNotes = record(first);
-    const { kept } = await keptGate(first, name, storage);
+    const { persisted } = await persistGate(first, name, storage);
     begin(first, ['c1', 'c2']);
     first.respond('approve-c1', { approved: true });
 
     const second = new ToolGate({ chatId: 'chat' });
     const secondNotes = record(second);
-    await keptGate(second, name, storage);
+    await persistGate(second, name, storage);
     await until(() => second.pending().length === 1);
     expect(secondNotes.recording()).toBeUndefined();
     // The leader runs and records the commands of the other tab.
@@ -67,7 +67,7 @@ describe('a chat in two tabs', () => {
     expect(recording.steps.filter(({ call }) => call === 'respond')).toHaveLength(2);
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
 
-    kept.close();
+    persisted.close();
     await until(() => second.outgoing().length === 1);
     claimed(second);
     reply(second, [{ type: 'tool-output-available', toolCallId: 'c1', output: 'ran' }, { type: 'finish' }]);

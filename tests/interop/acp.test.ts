@@ -33,7 +33,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
   const ids = ({ gate }: AcpSession): string[] => gate.pending().map(({ approvalId }) => approvalId);
   const anomalies = (events: readonly GateEvent[]): GateEvent[] => events.filter(({ type }) => type === 'anomaly');
 
-  test('called off: the agent hears it first, then each of its questions is answered `cancelled`', async () => {
+  test('cancelled: the agent is notified first, then each of its questions is answered `cancelled`', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Well.' }]);
     await session.cancel();
     await session.gate.deliver(session.send);
@@ -57,7 +57,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(session.gate.getSnapshot().turn.status).toBe('done');
   });
 
-  test('one decided, then called off: the decision stands', async () => {
+  test('one decided, then cancelled: the decision counts', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }]);
     session.gate.respond(ids(session)[0]!, { approved: true });
     await session.gate.deliver(session.send);
@@ -67,7 +67,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(session.ran).toEqual(['remove /a']);
   });
 
-  test('an answer that is to be remembered is told by the option that says so', async () => {
+  test('a decision to remember selects the option for that', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Done.' }]);
     const [first, second] = ids(session);
     session.gate.respond(first!, { approved: true, remember: 'always' });
@@ -83,7 +83,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(session.ran).toEqual(['remove /a']);
   });
 
-  test('each question is answered at once, in any order, while the turn goes on', async () => {
+  test('each question is answered at once, in any order, while the turn continues', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Done.' }]);
     session.gate.respond(ids(session)[1]!, { approved: true });
     await session.gate.deliver(session.send);
@@ -102,7 +102,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(anomalies(session.events)).toEqual([]);
   });
 
-  test('the next step asks anew', async () => {
+  test('the next step asks again', async () => {
     const session = await asked([{ calls: [REMOVE] }, { calls: [SEND] }, { text: 'Done.' }]);
     for (const call of ['call-1', 'call-2']) {
       expect(session.gate.pending().map(({ toolCallId }) => toolCallId)).toEqual([call]);

@@ -14,7 +14,7 @@ describe('in chunks', () => runScenarios(agUiRig('fetch', { chunks: true })));
 describe('by its own client', () => runScenarios(agUiRig('client')));
 
 describe.each(['fetch', 'client'] as const)('by %s', (by) => {
-  test('a part of the answers never leaves', async () => {
+  test('a part of the answers is never sent', async () => {
     const session = await openAgUi(by, REPLIES);
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -29,7 +29,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
-  test('what runs is the input that the user made of it', async () => {
+  test('the tool runs with the input that the user edited', async () => {
     const session = await openAgUi(by, REPLIES);
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -45,7 +45,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
-  test('what is called off is told as that', async () => {
+  test('a cancelled call is reported as cancelled', async () => {
     const session = await openAgUi(by, REPLIES);
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -61,7 +61,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
-  test('a message that calls the rest off follows the reply to that', async () => {
+  test('a message that cancels the rest is sent after the reply to that', async () => {
     const session = await openAgUi(by, REPLIES, { onUserMessage: 'cancel-pending' });
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -79,7 +79,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
-  test('what has expired is given up, and the chat goes on', async () => {
+  test('an expired call is given up, and the chat continues', async () => {
     const session = await openAgUi(by, REPLIES, {}, { expiresAt: new Date(Date.now() - 60_000).toISOString() });
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -117,7 +117,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
   });
 });
 
-test('its own client has made the same messages of the stream, ids included', async () => {
+test('its own client made the same messages of the stream, with the same ids', async () => {
   const session = await openAgUi('client', REPLIES);
   const { gate, send } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });

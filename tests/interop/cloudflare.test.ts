@@ -22,9 +22,9 @@ const LOCATE = [
 ] as unknown as Reply[];
 
 test.each([
-  ['what it returned', { output: 'at home' }, 'at home'],
-  ['that it failed', { errorText: 'No permission.' }, 'No permission.'],
-])('Cloudflare: the agent is told of a tool of the browser %s, and goes on', async (_, output, told) => {
+  ['the result', { output: 'at home' }, 'at home'],
+  ['the failure', { errorText: 'No permission.' }, 'No permission.'],
+])('Cloudflare: the agent learns %s of a browser tool, and continues', async (_, output, told) => {
   const { gate, send, prompts, frames, close } = await worker.open(LOCATE, { browserTools: ['locate'] });
   gate.sendUserMessage({ text: 'Where am I?' });
   await gate.deliver(send);
@@ -36,7 +36,7 @@ test.each([
   await close?.();
 });
 
-test('Cloudflare: what one tab answers closes the question in the other', async () => {
+test('Cloudflare: an answer in one tab closes the question in the other', async () => {
   const replies: Reply[] = [
     {
       calls: [

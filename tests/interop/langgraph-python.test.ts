@@ -16,7 +16,7 @@ runScenarios(langgraphPython('batched', () => server as PythonServer));
 runScenarios(langgraphPython('per_call', () => server as PythonServer));
 
 test.each(['batched', 'per_call'] as const)(
-  'LangGraph in Python, %s: an edited input, and a result that the browser gives',
+  'LangGraph in Python, %s: an edited input, and a result of the browser',
   async (mode) => {
     const calls = [
       ...['/a', '/b', '/c'].map((path) => ({ id: path, tool: 'remove' as const, path })),

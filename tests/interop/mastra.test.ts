@@ -12,7 +12,7 @@ const CALLS = [
   { id: 'call-3', tool: 'send', path: '/c' },
 ] as const;
 
-test('Mastra: after a reload its memory shows what is asked, and the answer reaches the run', async () => {
+test('Mastra: after a reload its memory has the pending calls, and the answer reaches the run', async () => {
   const { gate, send, sendFor, kept, ran, prompts, close } = await openMastra(
     [{ calls: CALLS }, { text: 'Done.' }],
     {},
@@ -46,7 +46,7 @@ test('Mastra: after a reload its memory shows what is asked, and the answer reac
   await close?.();
 });
 
-test('Mastra: without a memory of its own it takes the whole history, denials and failures included', async () => {
+test('Mastra: without a memory it takes the whole history, with denials and failures', async () => {
   const { gate, send, prompts, close } = await openMastra([{ text: 'Well.' }], { history: 'client' });
   const call = (toolCallId: string, approved: boolean, more: object): object => ({
     type: 'tool-remove',
@@ -85,7 +85,7 @@ test('Mastra: without a memory of its own it takes the whole history, denials an
   await close?.();
 });
 
-test('Mastra: it is told of a tool of the browser, with the input of the call, and goes on', async () => {
+test('Mastra: it learns the result of a browser tool with the call’s input, and continues', async () => {
   const calls = [{ id: 'call-1', tool: 'locate', path: '/x' }] as unknown as typeof CALLS;
   const { gate, send, prompts, close } = await openMastra([{ calls }, { text: 'Done.' }, { text: 'Bye.' }], {
     browserTools: ['locate'],

@@ -26,8 +26,8 @@ const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.
 const approvalOf = ({ gate }: PydanticSession, path: string): string =>
   gate.pending().find(({ input }) => (input as { path: string }).path === path)!.approvalId;
 
-describe.each(['vercel', 'ag-ui'] as const)('behind the adapter %s', (adapter) => {
-  test('a part of the answers never leaves', async () => {
+describe.each(['vercel', 'ag-ui'] as const)('with the adapter %s', (adapter) => {
+  test('a part of the answers is never sent', async () => {
     const session = await openPydantic(server, adapter, REPLIES, {});
     const { gate, send, ran, requests } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -40,7 +40,7 @@ describe.each(['vercel', 'ag-ui'] as const)('behind the adapter %s', (adapter) =
     expect(ran).toEqual(['read /r', 'remove /a']);
   });
 
-  test('a denial is told in the same words in every turn, and never as a success', async () => {
+  test('a denial has the same text in every turn, and is never a success', async () => {
     const session = await openPydantic(server, adapter, REPLIES, {});
     const { gate, send, prompts } = session;
     const anomalies: unknown[] = [];
@@ -70,7 +70,7 @@ describe.each(['vercel', 'ag-ui'] as const)('behind the adapter %s', (adapter) =
   });
 });
 
-test('the server refuses what it does not know; a request of ours has none of it', async () => {
+test('the server refuses unknown fields; our requests have none', async () => {
   const session = await openPydantic(server, 'vercel', REPLIES, {});
   const { gate, send } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });
@@ -94,7 +94,7 @@ test('the server refuses what it does not know; a request of ours has none of it
   expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
 });
 
-test('what runs is the input that the user made of it, behind the adapter that takes one', async () => {
+test('the tool runs with the edited input, with the adapter that takes one', async () => {
   const session = await openPydantic(server, 'ag-ui', REPLIES, {});
   const { gate, send, ran } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });
@@ -113,7 +113,7 @@ test('what runs is the input that the user made of it, behind the adapter that t
   });
 });
 
-test('answers that it has had are refused by an error: they have arrived, and the reply is empty', async () => {
+test('repeated answers are refused by an error: they have arrived, and the reply is empty', async () => {
   const session = await openPydantic(server, 'ag-ui', REPLIES, {});
   const { gate, send, requests } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });

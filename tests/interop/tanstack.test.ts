@@ -14,7 +14,7 @@ runScenarios(tanstackRig);
 
 const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }];
 
-test('a part of the answers never leaves; every interrupt is answered once, in a run that names the one it goes on from', async () => {
+test('a part of the answers is never sent; every interrupt is answered once, in a run that names the one it continues', async () => {
   const { gate, send, ran, requests, close } = await openTanstack(REPLIES, {});
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);
@@ -32,7 +32,7 @@ test('a part of the answers never leaves; every interrupt is answered once, in a
   await close?.();
 });
 
-test('a step after a step: the second one’s interrupts are of the run that asked', async () => {
+test('a step after a step: the second one’s interrupts belong to the run that asked', async () => {
   const again: Reply = { calls: [{ id: 'call-4', tool: 'send', path: '/c' }] };
   const { gate, send, ran, requests, prompts, close } = await openTanstack([THREE_CALLS, again, { text: 'Done.' }], {});
   gate.sendUserMessage({ text: 'Tidy up.' });
@@ -57,7 +57,7 @@ test('a step after a step: the second one’s interrupts are of the run that ask
   await close?.();
 });
 
-test('what TanStack AI keeps of a chat is loaded, and what waited is answered', async () => {
+test('a history that TanStack AI stored is loaded, and its pending calls are answered', async () => {
   const first = await openTanstack(REPLIES, {});
   first.gate.sendUserMessage({ text: 'Tidy up.' });
   const snapshots: Data[] = [];
@@ -91,7 +91,7 @@ function mixedTools(ran: string[]): Data[] {
   return [tool('read', false), onServer, tool('send', true)];
 }
 
-test('tools of the browser answer interrupts of their own, beside approvals and after one', async () => {
+test('browser tools answer their own interrupts, beside approvals and after one', async () => {
   const ran: string[] = [];
   const calls: Reply = {
     calls: [
@@ -127,7 +127,7 @@ test('tools of the browser answer interrupts of their own, beside approvals and 
   await close?.();
 });
 
-test('what is called off is told as that, and what waited for it runs', async () => {
+test('a cancelled call is reported as cancelled, and the call that waited for it runs', async () => {
   const { gate, send, ran, requests, prompts, close } = await openTanstack(REPLIES, {});
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);
@@ -140,7 +140,7 @@ test('what is called off is told as that, and what waited for it runs', async ()
   await close?.();
 });
 
-test('what runs is the input that the user made of it', async () => {
+test('the tool runs with the input that the user edited', async () => {
   const { gate, send, ran, requests, prompts, close } = await openTanstack(REPLIES, {});
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);
@@ -166,7 +166,7 @@ test.each([
       reason: z.string().optional(),
     }),
   ],
-])('a rejection that demands %s is valid without one of the user’s, so that its sibling runs', async (_, reject) => {
+])('a rejection that requires %s is valid without one of the user’s, so that its sibling runs', async (_, reject) => {
   const ran: string[] = [];
   const tools = ['read', 'remove'].map((name) =>
     toolDefinition({

@@ -6,7 +6,7 @@ import { Miniflare } from 'miniflare';
 import { expect, test } from 'vitest';
 import { freshProject } from './support/project.js';
 
-test('only edge runtimes get a file of their own', async () => {
+test('only edge runtimes get a separate file', async () => {
   const project = await freshProject({ 'main.js': `console.log(import.meta.resolve('toolgate').split('/').at(-1));` });
   const found: Record<string, string> = {};
   for (const kind of ['node', 'browser', 'worker', 'deno', 'bun', 'react-server', 'netlify', 'workerd', 'edge-light']) {
@@ -18,7 +18,7 @@ test('only edge runtimes get a file of their own', async () => {
   });
 });
 
-test('a worker of Cloudflare loads the core by itself, and the page of its visitor is answered', async () => {
+test('a Cloudflare worker loads the core itself, and answers the page of its visitor', async () => {
   const project = await freshProject({
     'worker.js': `
       import { askedTwice, leaving } from './chat.js';

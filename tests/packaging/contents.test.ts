@@ -27,7 +27,7 @@ const files = () =>
     .split('\n')
     .map((path) => path.replace('package/', ''));
 
-test('holds the texts and the documentation, one wasm file, and no sources but those inside the source maps', () => {
+test('contains the texts and the documentation, one wasm file, and no sources outside the source maps', () => {
   const [dist, others] = [true, false].map((isDist) =>
     files().filter((path) => path.startsWith('dist/') === isDist),
   ) as [string[], string[]];
@@ -42,7 +42,7 @@ test('holds the texts and the documentation, one wasm file, and no sources but t
   expect(dist.filter((path) => path.endsWith('.map'))).toEqual(scripts.map((path) => `${path}.map`));
 });
 
-test('holds every file that its exports name, and has no scripts, dependencies or side effects', () => {
+test('contains every file that its exports name, and has no scripts, dependencies or side effects', () => {
   const manifest = JSON.parse(project.read('node_modules/toolgate/package.json')) as {
     exports: Record<string, string | Record<string, string>>;
   };
@@ -56,11 +56,11 @@ test('holds every file that its exports name, and has no scripts, dependencies o
   expect(manifest).not.toHaveProperty('dependencies');
 });
 
-test('has a manifest that publint finds nothing to say about', async () => {
+test('has a manifest without complaints of publint', async () => {
   expect((await publint({ pkgDir: at('pkg'), strict: true })).messages).toEqual([]);
 });
 
-test('holds no path of the machine that built it', () => {
+test('contains no path of the machine that built it', () => {
   const home = process.env.CARGO_HOME ?? process.env.HOME ?? root;
   for (const path of files()) {
     const bytes = readFileSync(`${project.folder}/node_modules/toolgate/${path}`);
@@ -68,7 +68,7 @@ test('holds no path of the machine that built it', () => {
   }
 });
 
-test('imports nothing for its effects, of which bundlers would warn', () => {
+test('has no import for side effects, about which bundlers would warn', () => {
   for (const path of files().filter((name) => name.endsWith('.js'))) {
     expect(readFileSync(`${project.folder}/node_modules/toolgate/${path}`, 'utf8'), path).not.toMatch(
       /\bimport\s*["']\./,
@@ -76,7 +76,7 @@ test('imports nothing for its effects, of which bundlers would warn', () => {
   }
 });
 
-test('has the version of Cargo.toml, and the changelog tells of it', () => {
+test('has the version of Cargo.toml, and the changelog has its section', () => {
   const { version } = JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')) as { version: string };
   expect(/^version = "(.+)"/m.exec(readFileSync(at('Cargo.toml'), 'utf8'))?.[1]).toBe(version);
   expect(readFileSync(at('CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}`, 'm'));

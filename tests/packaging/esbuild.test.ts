@@ -62,7 +62,8 @@ test.each([
   const having = (word: string) => scripts.filter((name) => readFileSync(join(dist, name), 'utf8').includes(word));
   expect(having('agent_message').length > 0).toBe(hasProtocol);
   expect(having('tool_use')).toEqual([]);
-  expect(scripts.length > 1).toBe(hasProtocol);
+  // The card loads later where the bundle may be split.
+  expect(scripts.length > 1).toBe(flags.length > 0);
   copyWasm(dist);
   await playUser(dist, { looks: 'cards' });
 });
@@ -79,7 +80,7 @@ test('the wasm can be imported as a file', async () => {
   await playUser(dist, { looks: 'cards' });
 });
 
-test('a classic script has no `import.meta`, and says where the wasm lies', async () => {
+test('a classic script has no `import.meta`, and passes the address of the wasm', async () => {
   const dist = await bundle(
     'classic.js',
     'classic',

@@ -19,7 +19,7 @@ test('Next.js renders on the server without the wasm and asks the user in the pa
   await playUserAt(server.url, { isRendered: true });
 });
 
-test('so does Next.js with webpack, where the route hands over the wasm', async () => {
+test('Next.js with webpack does so too, where the route passes the wasm', async () => {
   // webpack's address of the wasm is the page's, on the server too. (`serverExternalPackages` would take toolgate/react out of the
   // bundle as well, away from the React that Next.js renders with.)
   const given = route.replace('askedTwice()', 'askedTwice(await readFile(WASM))').replace(

@@ -52,7 +52,7 @@ const NAMES = {
   './svelte': 'useGate',
   './vue': 'useApprovals',
   './element': 'defineToolApproval',
-  './persist': 'keep',
+  './persist': 'persist',
   './inspector': 'inspect',
   './server': 'resolveApprovals',
   './tools': 'registerTools',
@@ -95,7 +95,7 @@ test.each(runtimes)('a script in $name asks, answers and sees one complete submi
 const entries = async ({ run }: Project) =>
   JSON.parse(await run('node', '--no-warnings', 'entries.js')) as Record<string, string | string[]>;
 
-test('without a framework every entry point can be imported but the three for frameworks, of which Node says what is missing', async () => {
+test('without a framework all entry points but the three for frameworks can be imported; for these Node names the missing package', async () => {
   const expected: Record<string, unknown> = Object.fromEntries(
     Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])]),
   );
@@ -114,6 +114,6 @@ test('with the frameworks installed every entry point can be imported', async ()
   );
 });
 
-test('the wasm file can be given by hand', async () => {
+test('the wasm file can be passed explicitly', async () => {
   expect(await project.run('node', '--no-warnings', 'by-hand.js')).toBe('2\n');
 });

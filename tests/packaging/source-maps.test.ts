@@ -8,7 +8,7 @@ import { freshProject } from './support/project.js';
 /** Texts that both the published file and its source hold as they are. */
 const LITERAL = /(["'`])([\w .,:;()-]{12,})\1/g;
 
-test('every file has a map with its sources in it, which leads to the right lines', async () => {
+test('every file has a source map with its sources, which leads to the right lines', async () => {
   const root = join((await freshProject({})).folder, 'node_modules/toolgate');
   const files = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.js'),

@@ -139,14 +139,15 @@ async function develop(project: Start): Promise<string> {
 }
 
 describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) => {
-  test('runs while it is developed, and when it is built', async () => {
+  test('runs in development, and when it is built', async () => {
     const server = appOf('docs/start-react.md')['server.js'] as string;
     const project = await startProject(name, { 'server.js': server });
     const dev = await develop(project);
     expect(await playUser(dev, project.printed)).toHaveLength(4);
     await playRetry(dev, project);
     if (name !== 'plain') await playStop(dev);
-    expect(withoutTimings(await project.run('vite', 'build', '--logLevel', 'warn'))).toBe('');
+    const said = await project.run('vite', 'build', '--logLevel', 'warn');
+    expect(withoutTimings(said)).toBe('');
     const built = await startServer(project, 'vite', (port) => [
       'preview',
       '--host',

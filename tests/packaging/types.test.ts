@@ -73,7 +73,7 @@ test('the types of an app without frameworks were found without them', () => {
   for (const name of PEERS) expect(existsSync(join(bare.folder, 'node_modules', name)), name).toBe(false);
 });
 
-test('attw finds nothing to say about the types', async () => {
+test('attw finds no problem in the types', async () => {
   // The package is for `import` alone, as its `exports` are: Node 10 and `require` of old are left out.
   const found = await bare.run(
     'node_modules/.bin/attw',

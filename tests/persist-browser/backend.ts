@@ -1,6 +1,6 @@
 /**
- * The backend of the tests: it serves the page, asks for an approval, runs what is approved, and writes down what it was
- * sent and what it ran. It records a request's key before it runs anything, as the README tells servers to.
+ * The backend of the tests: it serves the page, asks for an approval, runs approved calls, and records the requests and
+ * what ran. It records a request's key before it runs anything, as the README recommends for servers.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ interface Part {
   readonly approval?: { readonly approved?: boolean };
 }
 
-/** A request that the backend got. */
+/** A request that the backend received. */
 export interface Request {
   readonly chat: string;
   readonly key: string;
-  /** The decisions in it, by call. */
+  /** Its decisions, by call. */
   readonly decisions: Readonly<Record<string, boolean>>;
 }
 
@@ -29,7 +29,7 @@ export interface PageFile {
   readonly body: string | Uint8Array;
 }
 
-/** Builds the page; its files, by path. */
+/** Builds the page. Returns its files by path. */
 export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   const { outputFiles } = await build({
@@ -52,29 +52,29 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
 
 /** A backend. */
 export class Backend {
-  /** What was sent, oldest first. */
+  /** The received requests, oldest first. */
   readonly requests: Request[] = [];
   /** How often each call ran. */
   readonly ran: Record<string, number> = {};
-  /** Called when a request with decisions has been taken in and run, before it is answered. */
+  /** Called after a request with decisions was executed, before it is answered. */
   onDecision: (() => void | Promise<void>) | undefined;
-  /** How many calls a user's message asks for. */
+  /** How many calls a user's message requests. */
   calls = 1;
-  /** Whether a key that is known runs nothing again. */
+  /** Whether a request with a known key runs nothing. */
   checksKeys = true;
 
   readonly #keys = new Set<string>();
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #files = new Map<string, PageFile>();
 
-  /** Builds the page and listens. Returns the address. */
+  /** Builds the page and starts listening. Returns the address. */
   async listen(): Promise<string> {
     for (const [path, file] of await pageFiles()) this.#files.set(path, file);
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** The requests of a chat that carried decisions. */
+  /** The requests of a chat that contained decisions. */
   decisionsOf(chat: string): Request[] {
     return this.requests.filter((request) => request.chat === chat && Object.keys(request.decisions).length > 0);
   }

@@ -1,5 +1,5 @@
 /**
- * A page that is reloaded, killed or replaced at the wrong moment: what was decided is not lost, and each tool ran once.
+ * A page that is reloaded, killed or replaced at the wrong moment: decisions are not lost, and each tool runs once.
  */
 import { describe, expect, it } from 'vitest';
 import { answer, begin, crash, idle, leads, pending, ready, stage, state, undelivered } from './tabs.js';
@@ -7,7 +7,7 @@ import { answer, begin, crash, idle, leads, pending, ready, stage, state, undeli
 const test = stage();
 
 describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
-  it('an approval that was pending is pending after a reload, and runs once', async () => {
+  it('a pending approval is pending after a reload, and runs once', async () => {
     const name = `reload-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
@@ -23,7 +23,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.decisionsOf(name)).toHaveLength(1);
   });
 
-  it('one of two decisions is made before the reload: both leave together after it', async () => {
+  it('one of two decisions is made before the reload: both are sent together after it', async () => {
     const name = `half-${storage}`;
     test.backend.calls = 2;
     const page = await test.open(name, storage);
@@ -41,7 +41,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.ran).not.toHaveProperty(`${name}-c1`);
   });
 
-  it('a decision that was on its way is unconfirmed after a reload, and retried with its key it runs once', async () => {
+  it('a decision in flight is unconfirmed after a reload; retried with its key it runs once', async () => {
     const name = `flight-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
@@ -55,7 +55,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await arrived;
     await page.reload();
     await ready(page);
-    // The browser fails the request before it takes the page away; that says nothing about whether it arrived.
+    // The browser fails the request before it unloads the page; whether the request arrived stays unknown.
     expect(await undelivered(page)).toMatchObject([{ delivery: 'unconfirmed' }]);
     await idle(page);
     expect(test.backend.decisionsOf(name)).toHaveLength(1);
@@ -90,14 +90,14 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.ran[`${name}-c1`]).toBe(1);
   });
 
-  it('a page that is killed in the moment of the claim: whatever was stored by then, it runs once', async () => {
+  it('a page that is killed at the moment of the claim: whatever was stored by then, the call runs once', async () => {
     const name = `claim-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
     let kill = (): void => {};
     const killed = new Promise<void>((resolve) => (kill = () => void crash(page).then(resolve)));
     await page.exposeFunction('onClaim', () => kill());
-    // The page is gone before it could tell of it.
+    // The page is gone before it can report it.
     void answer(page, `ask-${name}-c1`, true).catch(() => {});
     await killed;
     await page.close();
@@ -114,18 +114,18 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(new Set(test.backend.decisionsOf(name).map(({ key }) => key)).size).toBe(1);
   });
 
-  it('what was done last is stored when the page goes', async () => {
+  it('the last action before the page is unloaded is stored', async () => {
     const name = `last-${storage}`;
     test.backend.calls = 2;
     const page = await test.open(name, storage);
     await begin(page, 2);
-    // Only localStorage is written before anything else can happen; IndexedDB takes its time, and says when it is done.
+    // Only localStorage is written synchronously. IndexedDB is awaited.
     const reloaded = page.waitForEvent('load');
     void page
       .evaluate(
         async ([id, isSync]) => {
           window.tab.gate.respond(id as string, { approved: false, reason: 'in the last moment' });
-          if (!isSync) await window.tab.kept.saved();
+          if (!isSync) await window.tab.persisted.saved();
           location.reload();
         },
         [`ask-${name}-c1`, storage === 'localstorage'],
@@ -138,11 +138,11 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(shown).toContain('in the last moment');
   });
 
-  it('forgets, and the next page begins anew', async () => {
+  it('clear deletes the stored chat, and the next page starts an empty one', async () => {
     const name = `forget-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
-    await page.evaluate(() => window.tab.kept.clear());
+    await page.evaluate(() => window.tab.persisted.clear());
     await page.reload();
     await ready(page);
     expect(await page.evaluate(() => window.tab.chat.messages.length)).toBe(0);

@@ -1,5 +1,5 @@
 /**
- * Two tabs of one browser: one decision, one response, and the chat outlives the tab that sent for it.
+ * Two tabs of one browser: one decision, one response, and the chat survives the tab that sent its requests.
  */
 import { describe, expect, it } from 'vitest';
 import { answer, begin, crash, idle, leads, pending, stage, state, undelivered } from './tabs.js';
@@ -13,7 +13,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await begin(a, test.backend.calls);
     const b = await test.open(name, storage);
     await pending(b, test.backend.calls);
-    expect(await b.evaluate(() => window.tab.kept.isLeader)).toBe(false);
+    expect(await b.evaluate(() => window.tab.persisted.isLeader)).toBe(false);
     return [a, b] as const;
   };
 
@@ -22,7 +22,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     [false, false],
     [true, false],
     [false, true],
-  ])('two tabs answer at the same moment, %s and %s', async (first, second) => {
+  ])('two tabs decide at the same moment, %s and %s', async (first, second) => {
     const name = `both-${storage}-${first}-${second}`;
     const [a, b] = await two(name);
     await Promise.all([answer(a, `ask-${name}-c1`, first), answer(b, `ask-${name}-c1`, second)]);
@@ -38,7 +38,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(await b.evaluate(() => window.tab.sent)).toEqual([]);
   });
 
-  it('what the other tab answers is sent by the one that leads, and both show what comes of it', async () => {
+  it('the leader sends a decision of the other tab, and both show the result', async () => {
     const name = `other-${storage}`;
     const [a, b] = await two(name);
     await answer(b, `ask-${name}-c1`, true);
@@ -52,7 +52,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(await b.evaluate(() => window.tab.sent)).toEqual([]);
   });
 
-  it('the tab that leads is closed, and the other one answers', async () => {
+  it('the leader is closed, and the other tab decides', async () => {
     const name = `closed-${storage}`;
     test.backend.calls = 2;
     const [a, b] = await two(name);
@@ -66,7 +66,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.decisionsOf(name)).toHaveLength(1);
   });
 
-  it('the tab that leads is killed while its request is on its way: the other one does not send it again', async () => {
+  it('the leader is killed with a request in flight: the other tab does not send it again', async () => {
     const name = `orphan-${storage}`;
     const [a, b] = await two(name);
     const killed = new Promise<void>((resolve) => {
@@ -88,10 +88,10 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.ran[`${name}-c1`]).toBe(1);
   });
 
-  it('an answer that was given while nobody led is not lost', async () => {
+  it('a decision while no tab was the leader is not lost', async () => {
     const name = `between-${storage}`;
     const [a, b] = await two(name);
-    // The tab hangs: it holds the lock, and hears nothing.
+    // The tab hangs: it holds the lock, and receives nothing.
     await a.evaluate(() => {
       setTimeout(() => {
         const until = performance.now() + 60_000;
@@ -108,7 +108,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.ran[`${name}-c1`]).toBe(1);
   });
 
-  it('three tabs close one after the other', async () => {
+  it('three tabs are closed one after the other', async () => {
     const name = `three-${storage}`;
     const [a, b] = await two(name);
     const c = await test.open(name, storage);
@@ -117,10 +117,11 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await expect
       .poll(
         async () =>
-          (await b.evaluate(() => window.tab.kept.isLeader)) || (await c.evaluate(() => window.tab.kept.isLeader)),
+          (await b.evaluate(() => window.tab.persisted.isLeader)) ||
+          (await c.evaluate(() => window.tab.persisted.isLeader)),
       )
       .toBe(true);
-    const [leader, last] = (await b.evaluate(() => window.tab.kept.isLeader)) ? [b, c] : [c, b];
+    const [leader, last] = (await b.evaluate(() => window.tab.persisted.isLeader)) ? [b, c] : [c, b];
     await leader.close();
     await leads(last);
     await answer(last, `ask-${name}-c1`, false);

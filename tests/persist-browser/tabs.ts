@@ -1,5 +1,5 @@
 /**
- * Real tabs of a real browser, with one backend. Each test has a browser context of its own: nothing is stored there yet.
+ * Real tabs of a real browser, with one backend. Each test has its own browser context, with empty storage.
  */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -7,17 +7,17 @@ import { Backend } from './backend.js';
 // For the type of `window.tab`.
 import type {} from './page/page.js';
 
-/** What a test works with. */
+/** The context of a test. */
 export interface Stage {
   backend: Backend;
   context: BrowserContext;
-  /** Opens the chat in a new tab, and waits until it is kept. */
+  /** Opens the chat in a new tab, and waits until it is persisted. */
   open(name: string, storage: string, leader?: number): Promise<Page>;
-  /** The process of a page: a page that works hard is the one whose process does. */
+  /** Finds the process of a page: the page runs a busy loop, and this process uses the processor. */
   processOf(page: Page): Promise<number>;
 }
 
-/** Starts browser and backend for a test file. Read the stage inside the tests only. */
+/** Starts browser and backend for a test file. Use the returned context only inside tests. */
 export function stage(): Stage {
   let browser: Browser;
   let address: string;
@@ -78,13 +78,13 @@ export async function ready(page: Page): Promise<void> {
   await page.waitForFunction(() => document.title === 'ready');
 }
 
-/** Sends the first message from this tab, and waits until this many approvals wait in it. */
+/** Sends the first message from this tab, and waits until it has this many pending approvals. */
 export async function begin(page: Page, approvals = 1): Promise<void> {
   await page.evaluate(() => void window.tab.chat.sendMessage({ text: 'tidy up' }));
   await pending(page, approvals);
 }
 
-/** Waits until this many approvals wait, and no reply is coming in. */
+/** Waits until this many approvals are pending, and no reply is streaming. */
 export async function pending(page: Page, count: number): Promise<void> {
   await page.waitForFunction(
     (wanted) => window.tab.gate.pending().length === wanted && window.tab.chat.status === 'ready',
@@ -92,7 +92,7 @@ export async function pending(page: Page, count: number): Promise<void> {
   );
 }
 
-/** Answers; returns the code of the refusal, if it was refused. */
+/** Decides an approval. Returns the error code if the decision was refused. */
 export function answer(page: Page, approvalId: string, approved: boolean): Promise<string | undefined> {
   return page.evaluate(
     async ([id, yes]) => {
@@ -121,17 +121,17 @@ export async function state(page: Page, call: string, wanted: string): Promise<v
   );
 }
 
-/** Waits until the tab leads. */
+/** Waits until the tab is the leader. */
 export async function leads(page: Page): Promise<void> {
-  await page.waitForFunction(() => window.tab.kept.isLeader);
+  await page.waitForFunction(() => window.tab.persisted.isLeader);
 }
 
-/** What needs the user, as the tab shows it. */
+/** The pending approvals and unsent items of the tab. */
 export function undelivered(page: Page): Promise<{ id: string; key: string; delivery: string }[]> {
   return page.evaluate(() => window.tab.gate.undelivered().map(({ id, key, delivery }) => ({ id, key, delivery })));
 }
 
-/** What the card of the call says. */
+/** The text of the call's card. */
 export function card(page: Page): Promise<string> {
   return page.evaluate(() =>
     [...document.querySelectorAll('tool-approval')]
@@ -140,7 +140,7 @@ export function card(page: Page): Promise<string> {
   );
 }
 
-/** Kills the page's process: nothing of the page runs any more, no `beforeunload` and no `pagehide`. */
+/** Kills the page's process: no code of the page runs any more, neither `beforeunload` nor `pagehide`. */
 export async function crash(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const crashed = new Promise((resolve) => page.once('crash', resolve));
@@ -148,7 +148,7 @@ export async function crash(page: Page): Promise<void> {
   await crashed;
 }
 
-/** Gives the tab the time to send what it would send by itself: its own timers and messages are served meanwhile. */
+/** Waits until the tab would have sent what it should not send: its timers and messages are processed meanwhile. */
 export async function idle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
 }

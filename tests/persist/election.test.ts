@@ -1,5 +1,5 @@
 /**
- * Whether a tab leads is what the browser says, as long as its answer is new.
+ * A tab is the leader if the browser says so, as long as the answer is recent.
  */
 import { expect, it } from 'vitest';
 
@@ -7,7 +7,7 @@ import { Election } from '../../src/ts/persist/election.js';
 import type { Platform } from '../../src/ts/persist/platform.js';
 import { turns } from '../lib/waiting.js';
 
-/** An elected tab, whose browser answers when `answer` is called, and has its clock in `now`. */
+/** An elected tab. Its browser answers when the test takes a function from `answers`; `now` is its clock. */
 async function elected() {
   const browser = { now: 0, holder: 'this page', answers: [] as (() => void)[] };
   const locks = {
@@ -35,34 +35,34 @@ async function elected() {
   return { browser, election };
 }
 
-it('an answer to a page that stood still since it asked says nothing: it asks again', async () => {
+it('a page that was frozen since its query asks again', async () => {
   const { browser, election } = await elected();
-  const holds = election.holds();
-  // The page stands still, and another one takes the lock from it.
+  const holdsLock = election.holdsLock();
+  // The page is frozen, and another one steals the lock.
   Object.assign(browser, { now: 900, holder: 'another page' });
   browser.answers.shift()!();
   await turns(5);
   browser.answers.shift()!();
-  expect(await holds).toBe(false);
+  expect(await holdsLock).toBe(false);
 });
 
-it('a new answer counts', async () => {
+it('a recent answer is valid', async () => {
   const { browser, election } = await elected();
-  const holds = election.holds();
+  const holdsLock = election.holdsLock();
   browser.now = 400;
   browser.answers.shift()!();
-  expect(await holds).toBe(true);
+  expect(await holdsLock).toBe(true);
   expect(browser.answers).toEqual([]);
 });
 
-it('where every answer is old it is not known whether the lock is held', async () => {
+it('if every answer is outdated, holdsLock rejects', async () => {
   const { browser, election } = await elected();
-  const holds = election.holds().catch(String);
+  const holdsLock = election.holdsLock().catch(String);
   for (let asked = 0; asked < 3; asked++) {
     browser.now += 900;
     browser.answers.shift()!();
     await turns(5);
   }
-  expect(await holds).toMatch(/did not answer within 500 ms/);
-  expect(election.isSure).toBe(false);
+  expect(await holdsLock).toMatch(/did not answer within 500 ms/);
+  expect(election.hasLease).toBe(false);
 });

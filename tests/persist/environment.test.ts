@@ -1,11 +1,11 @@
 /**
- * Where a browser lacks something: every tab is by itself then, and nothing crashes. And without a browser at all.
+ * Browsers without some feature, and no browser at all: every tab is independent then, and nothing crashes.
  */
 import { afterEach, expect, it, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
 
 import { until } from '../lib/waiting.js';
-import { begin, claimed, freshName, keptGate, MemoryStorage, quiet, tab } from './support.js';
+import { begin, claimed, freshName, persistGate, MemoryStorage, quiet, tab } from './support.js';
 
 const locks = globalThis.navigator.locks;
 
@@ -14,45 +14,45 @@ afterEach(() => {
   if (globalThis.navigator?.locks !== locks) vi.stubGlobal('navigator', { locks });
 });
 
-it('without locks every tab leads, and says that it is not the only one', async () => {
+it('without locks every tab is a leader, and isExclusive is false', async () => {
   vi.stubGlobal('navigator', {});
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   const b = await tab(name, storage);
-  for (const { kept } of [a, b]) expect([kept.isLeader, kept.isExclusive]).toEqual([true, false]);
+  for (const { persisted } of [a, b]) expect([persisted.isLeader, persisted.isExclusive]).toEqual([true, false]);
   begin(a.gate, ['c1']);
   begin(b.gate, ['c2']);
-  await a.kept.saved();
-  await b.kept.saved();
+  await a.persisted.saved();
+  await b.persisted.saved();
   await quiet();
   expect([a.gate.pending().length, b.gate.pending().length]).toEqual([1, 1]);
 });
 
-it('without a navigator, and where locks are not allowed, too', async () => {
+it('the same without a navigator, and where locks are not allowed', async () => {
   vi.stubGlobal('navigator', undefined);
-  expect((await tab(freshName(), new MemoryStorage())).kept.isExclusive).toBe(false);
+  expect((await tab(freshName(), new MemoryStorage())).persisted.isExclusive).toBe(false);
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new DOMException('', 'SecurityError')) } });
-  const { kept } = await tab(freshName(), new MemoryStorage());
-  expect([kept.isLeader, kept.isExclusive]).toEqual([true, false]);
+  const { persisted } = await tab(freshName(), new MemoryStorage());
+  expect([persisted.isLeader, persisted.isExclusive]).toEqual([true, false]);
 });
 
-it('without BroadcastChannel the other tabs show what is stored, and the next one takes over', async () => {
+it('without BroadcastChannel the other tabs show the stored state, and the next one takes over', async () => {
   vi.stubGlobal('BroadcastChannel', undefined);
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
-  expect(b.kept.isLeader).toBe(false);
+  expect(b.persisted.isLeader).toBe(false);
   expect(b.gate.pending()).toHaveLength(1);
   b.gate.respond('approve-c1', { approved: true });
   expect(b.gate.outgoing()).toEqual([]);
-  a.kept.close();
-  await until(() => b.kept.isLeader);
+  a.persisted.close();
+  await until(() => b.persisted.isLeader);
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1']);
 });
 
-it('localStorage is written at once, and one that throws is none', async () => {
+it('localStorage is written synchronously, and ignored if it throws', async () => {
   const values = new Map<string, string>();
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => values.get(key) ?? null,
@@ -62,13 +62,13 @@ it('localStorage is written at once, and one that throws is none', async () => {
   const name = freshName();
   const first = await tab(name, 'localstorage');
   begin(first.gate, ['c1']);
-  const saved = first.kept.saved();
+  const saved = first.persisted.saved();
   expect([...values.keys()]).toEqual([`toolgate:${name}.leader`, `toolgate:${name}`]);
   await saved;
-  first.kept.close();
+  first.persisted.close();
   const second = await tab(name, 'localstorage');
   expect(second.gate.pending()).toHaveLength(1);
-  second.kept.close();
+  second.persisted.close();
   await quiet();
 
   values.set(`toolgate:${name}`, '{"version":1,"epo');
@@ -83,6 +83,6 @@ it('localStorage is written at once, and one that throws is none', async () => {
       throw new DOMException('', 'SecurityError');
     },
   });
-  const { errors } = await keptGate(new ToolGate(), freshName(), 'localstorage');
+  const { errors } = await persistGate(new ToolGate(), freshName(), 'localstorage');
   expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('not stored')]);
 });

@@ -1,6 +1,7 @@
 /**
- * Tabs that stand still, are reloaded, killed or robbed between any two steps: see README.md. A share of each profile; all of it
- * is `./pkg-scripts/explore tabs`, which sets `EXPLORE` to the file for its counts.
+ * Tabs that are frozen, reloaded or killed, or lose their lock, between any two steps: see README.md. The test explores
+ * a share of each profile. `./pkg-scripts/explore tabs` explores all of it, and sets `EXPLORE` to the file for its
+ * counts.
  */
 import { appendFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -24,7 +25,7 @@ it.each(chosen)(
     const seen = await explore(profile, { ...limits, depth: 200, seed: Number(seed) });
     const seconds = (Date.now() - began) / 1_000;
     if (file !== undefined) appendFileSync(file, `${JSON.stringify({ profile: profile.name, ...seen, seconds })}\n`);
-    // The way to what is broken, and what it is.
+    // The steps that lead to a broken rule, and the rule.
     expect(seen.broken).toBeUndefined();
     expect(seen.states).toBeGreaterThan(200);
   },

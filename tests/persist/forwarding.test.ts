@@ -1,16 +1,16 @@
-/** An act as another tab can do it: it is bound to the input that was shown here, whatever the call has by now. */
+/** A forwarded decision is bound to the input that was shown, even if the call has another input by now. */
 import { digest } from 'toolgate';
 import { expect, test } from 'vitest';
 import type { GateInternals } from '../../src/ts/gate/internals.js';
-import { portable } from '../../src/ts/persist/forwarding.js';
+import { encodeForLeader } from '../../src/ts/persist/forwarding.js';
 
-const port = { inputDigest: () => 'that of the present input' } as unknown as GateInternals;
+const internals = { inputDigest: () => 'that of the present input' } as unknown as GateInternals;
 const decision = { approved: true };
 
 test.each([
   ['an input that was shown', [{ input: { path: 'x' } }], digest({ path: 'x' })],
   ['an id alone', [], 'that of the present input'],
 ])('a decision about %s', (_, shown, inputDigest) => {
-  const act = { name: 'respond', args: ['a1', decision, ...shown] } as unknown as Parameters<typeof portable>[1];
-  expect(portable(port, act)).toEqual({ name: 'respond', args: ['a1', { approved: true, inputDigest }] });
+  const act = { name: 'respond', args: ['a1', decision, ...shown] } as unknown as Parameters<typeof encodeForLeader>[1];
+  expect(encodeForLeader(internals, act)).toEqual({ name: 'respond', args: ['a1', { approved: true, inputDigest }] });
 });

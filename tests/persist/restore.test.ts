@@ -1,5 +1,5 @@
 /**
- * What is stored and what is restored: into the same gate, always the last state.
+ * What is stored and restored: always the last state, into the same gate.
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -7,14 +7,25 @@ import { persist } from 'toolgate/persist';
 
 import { ask, reply } from '../gate/support.js';
 import { turns, until } from '../lib/waiting.js';
-import { begin, claimed, freshName, keptGate, latch, MemoryStorage, quiet, stateOf, tab, textOf } from './support.js';
+import {
+  begin,
+  claimed,
+  freshName,
+  persistGate,
+  latch,
+  MemoryStorage,
+  quiet,
+  stateOf,
+  tab,
+  textOf,
+} from './support.js';
 
-it('restores into the gate that is there, and tells its listeners', async () => {
+it('restores into the existing gate, and notifies its listeners', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, ['c1', 'c2']);
   first.gate.respond('approve-c1', { approved: true });
-  first.kept.close();
+  first.persisted.close();
   await quiet();
 
   const gate = new ToolGate({ chatId: 'chat' });
@@ -22,9 +33,9 @@ it('restores into the gate that is there, and tells its listeners', async () => 
   const before = gate.getSnapshot();
   let told = 0;
   gate.subscribe(() => told++);
-  const { kept, errors } = await keptGate(gate, name, storage);
-  expect(kept.isLeader).toBe(true);
-  expect(kept.isExclusive).toBe(true);
+  const { persisted, errors } = await persistGate(gate, name, storage);
+  expect(persisted.isLeader).toBe(true);
+  expect(persisted.isExclusive).toBe(true);
   expect(told).toBeGreaterThan(0);
   expect(gate.getSnapshot().revision).toBeGreaterThan(before.revision);
   expect(gate.getSnapshot().messages.map(({ id }) => id)).toEqual(['before-a1', 'a1']);
@@ -35,32 +46,32 @@ it('restores into the gate that is there, and tells its listeners', async () => 
   expect(errors).toEqual([]);
 });
 
-it('a view from before the restore can still be read, and what shows the same is the same object', async () => {
+it('a view from before the restore can still be read, and equal objects stay the same', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage, { now: () => 5 });
   begin(first.gate, ['c1']);
-  await first.kept.saved();
+  await first.persisted.saved();
   const gate = new ToolGate({ chatId: 'chat', now: () => 5 });
   begin(gate, ['c1']);
   const old = gate.getSnapshot();
-  await keptGate(gate, `${name}'`, storage.copyOf(name, `${name}'`));
+  await persistGate(gate, `${name}'`, storage.copyOf(name, `${name}'`));
   expect(old.pending).toMatchObject([{ approvalId: 'approve-c1', requestedAt: 5 }]);
   expect(gate.getSnapshot()).not.toBe(old);
   expect(gate.getSnapshot().messages[1]).toBe(old.messages[1]);
 });
 
-it('what was on its way is unconfirmed, a reply disconnected, and what was ready leaves', async () => {
+it('after a restore a request in flight is unconfirmed, its reply is disconnected, and ready requests are sent', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, ['c1']);
   first.gate.respond('approve-c1', { approved: true });
   const before = first.gate.outgoing()[0];
-  await first.kept.saved();
+  await first.persisted.saved();
   const ready = await tab(`${name}-ready`, storage.copyOf(name, `${name}-ready`));
   expect(ready.gate.outgoing().map(({ key }) => key)).toEqual([before?.key]);
 
   const item = claimed(first.gate);
-  await first.kept.saved();
+  await first.persisted.saved();
   const sent = await tab(`${name}-sent`, storage.copyOf(name, `${name}-sent`));
   expect(sent.gate.outgoing()).toEqual([]);
   expect(sent.gate.undelivered()).toMatchObject([{ id: item.id, key: item.key, delivery: 'unconfirmed' }]);
@@ -70,21 +81,21 @@ it('what was on its way is unconfirmed, a reply disconnected, and what was ready
   first.gate.receive({ type: 'start', messageId: 'a1' });
   first.gate.receive({ type: 'text-start', id: 't' });
   first.gate.receive({ type: 'text-delta', id: 't', delta: 'half a' });
-  await first.kept.saved();
+  await first.persisted.saved();
   const cut = await tab(`${name}-cut`, storage.copyOf(name, `${name}-cut`));
   expect(textOf(cut.gate, 'a1')).toBe('half a');
   expect(cut.gate.getSnapshot().turn.ending).toBe('disconnected');
   expect(cut.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
 });
 
-it('what the user does before the stored state is read comes on top of it', async () => {
+it('actions before the stored state is read are applied on top of it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   begin(first.gate, ['c1']);
-  await first.kept.saved();
+  await first.persisted.saved();
   storage.copyOf(name, `${name}'`);
   const gate = new ToolGate({ chatId: 'chat' });
-  const keeping = keptGate(gate, `${name}'`, storage);
+  const keeping = persistGate(gate, `${name}'`, storage);
   gate.sendUserMessage({ text: 'and one thing more' });
   expect(gate.outgoing()).toEqual([]);
   expect(gate.getSnapshot().queued).toHaveLength(1);
@@ -97,8 +108,8 @@ it('what the user does before the stored state is read comes on top of it', asyn
 
 it('always stores the last state, with one write at a time', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
-  await kept.saved();
+  const { gate, persisted } = await tab(name, storage);
+  await persisted.saved();
   const held = latch();
   storage.hold = held.opened;
   const before = storage.writes;
@@ -120,9 +131,9 @@ it('always stores the last state, with one write at a time', async () => {
   expect(JSON.stringify(storage.record(name))).toContain('19 ');
 });
 
-it('a reply with many calls is not written down, and not published, with every one of them; a decision and a claim are', async () => {
+it('the calls of a reply are stored and published together; decisions and claims at once', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   const other = await tab(name, storage);
   let published = 0;
   const channel = new BroadcastChannel(`toolgate:${name}`);
@@ -131,7 +142,7 @@ it('a reply with many calls is not written down, and not published, with every o
   onTestFinished(() => channel.close());
   gate.sendUserMessage({ text: 'tidy up' });
   claimed(gate);
-  await kept.saved();
+  await persisted.saved();
   await quiet();
   [storage.writes, published] = [0, 0];
   gate.receive({ type: 'start', messageId: 'a1' });
@@ -155,62 +166,62 @@ it('a reply with many calls is not written down, and not published, with every o
   expect(published).toBe(2);
 });
 
-it('forgets', async () => {
+it('clear deletes the stored state', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
-  await kept.clear();
+  await persisted.clear();
   await quiet();
   expect(storage.values.has(name)).toBe(false);
   expect(gate.pending()).toHaveLength(1);
   gate.respond('approve-c1', { approved: false });
-  await kept.saved();
+  await persisted.saved();
   expect(storage.values.has(name)).toBe(true);
 });
 
-it('sends nothing more once it is closed, until it is kept again', async () => {
+it('sends nothing after close, until it is persisted again', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage);
+  const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
   gate.respond('approve-c1', { approved: true });
-  kept.close();
-  kept.close();
+  persisted.close();
+  persisted.close();
   expect(gate.outgoing()).toEqual([]);
   expect(gate.claim('out-2')).toBe(false);
-  expect(kept.isLeader).toBe(false);
+  expect(persisted.isLeader).toBe(false);
   await quiet();
-  const again = await keptGate(gate, name, storage);
-  expect(again.kept.isLeader).toBe(true);
+  const again = await persistGate(gate, name, storage);
+  expect(again.persisted.isLeader).toBe(true);
   expect(gate.outgoing()).toHaveLength(1);
 });
 
-it('refuses what cannot be meant', async () => {
+it('refuses invalid arguments', async () => {
   const gate = new ToolGate();
   const storage = new MemoryStorage();
   await expect(persist({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);
   await expect(persist(gate, { name: '', storage })).rejects.toThrow(TypeError);
   await expect(persist(gate, { name: 'a.refused', storage })).rejects.toThrow(TypeError);
-  await expect(persist(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/no storage "cookies"/);
-  const { kept } = await keptGate(gate, freshName(), storage);
+  await expect(persist(gate, { name: 'a', storage: 'cookies' as never })).rejects.toThrow(/unknown storage "cookies"/);
+  const { persisted } = await persistGate(gate, freshName(), storage);
   await expect(persist(gate, { name: 'b', storage })).rejects.toThrow(/already persisted/);
-  kept.close();
+  persisted.close();
   const busy = new ToolGate();
   busy.sendUserMessage({ text: 'hello' });
   claimed(busy);
   await expect(persist(busy, { name: freshName(), storage })).rejects.toThrow(/in flight/);
   reply(busy, [{ type: 'start', messageId: 'a1' }, ...ask('c1')]);
-  await keptGate(busy, freshName(), storage);
+  await persistGate(busy, freshName(), storage);
   expect(busy.pending()).toHaveLength(1);
 });
 
-it('different names never mix', async () => {
+it('chats with different names are independent', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const one = await tab(name, storage);
   const two = await tab(`${name}2`, storage);
   begin(one.gate, ['c1']);
-  await one.kept.saved();
+  await one.persisted.saved();
   await quiet();
-  expect([one.kept.isLeader, two.kept.isLeader]).toEqual([true, true]);
+  expect([one.persisted.isLeader, two.persisted.isLeader]).toEqual([true, true]);
   expect(two.gate.getSnapshot().messages).toEqual([]);
   expect(storage.record(`${name}2`)?.snapshot).not.toEqual(storage.record(name)?.snapshot);
 });

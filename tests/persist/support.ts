@@ -1,6 +1,6 @@
 /**
- * Tabs of one chat in one process: gates that keep the same name in one storage, over Node's own BroadcastChannel, and its
- * own locks where it has them.
+ * Tabs of one chat in one process: gates that are persisted under the same name in one storage. They use Node's
+ * BroadcastChannel, and its locks if it has them.
  */
 import { ToolGate, type Outgoing, type SavedGate, type ToolGateOptions } from 'toolgate';
 import { persist, type PersistedChat, type PersistOptions, type PersistStorage } from 'toolgate/persist';
@@ -9,14 +9,14 @@ import { afterEach, onTestFinished, vi } from 'vitest';
 import { ask, reply } from '../gate/support.js';
 import { turns } from '../lib/waiting.js';
 
-/** A storage in memory, which counts, waits and fails as it is told. */
+/** A storage in memory that counts writes, and waits and fails on request. */
 export class MemoryStorage implements PersistStorage {
   readonly values = new Map<string, unknown>();
-  /** How many writes were begun. */
+  /** How many writes began. */
   writes = 0;
-  /** Set, each write waits for it. */
+  /** If set, each write waits for it. */
   hold: Promise<void> | undefined;
-  /** Set, writes to names that end with this fail. */
+  /** If set, writes to names with this ending fail. */
   broken: string | undefined;
 
   async read(name: string): Promise<unknown> {
@@ -36,7 +36,7 @@ export class MemoryStorage implements PersistStorage {
     this.values.delete(name);
   }
 
-  /** What is stored under the name. */
+  /** The stored record of this name. */
   record(name: string): { epoch: number; seq: number; snapshot: SavedGate } | undefined {
     const text = this.values.get(name);
     return text === undefined
@@ -44,7 +44,7 @@ export class MemoryStorage implements PersistStorage {
       : (JSON.parse(text as string) as { epoch: number; seq: number; snapshot: SavedGate });
   }
 
-  /** The same under another name, as a page that is opened after this moment finds it. */
+  /** Copies the value to another name, as a page that is opened at this moment would find it. */
   copyOf(name: string, as: string): this {
     this.values.set(as, this.values.get(name));
     return this;
@@ -56,7 +56,7 @@ interface LockRequest {
   readonly lose: () => void;
 }
 
-/** Locks as the browser has them, as far as a keeper uses them: for a Node without its own. */
+/** The part of Web Locks that a persister uses, for a Node without them. */
 export class Locks {
   readonly #queues = new Map<string, LockRequest[]>();
 
@@ -107,16 +107,16 @@ let names = 0;
 const open: PersistedChat[] = [];
 
 afterEach(() => {
-  for (const kept of open.splice(0)) kept.close();
+  for (const persisted of open.splice(0)) persisted.close();
 });
 
-/** A name that no other test has. */
+/** A name that no other test uses. */
 export const freshName = (): string => `chat ${process.pid} ${names++}`;
 
 /** A tab. */
 export interface Tab {
   readonly gate: ToolGate;
-  readonly kept: PersistedChat;
+  readonly persisted: PersistedChat;
   readonly errors: Error[];
 }
 
@@ -128,28 +128,28 @@ export async function tab(
   more: Partial<PersistOptions> = {},
 ): Promise<Tab> {
   const gate = new ToolGate({ chatId: 'chat', ...options });
-  return { gate, ...(await keptGate(gate, name, storage, more)) };
+  return { gate, ...(await persistGate(gate, name, storage, more)) };
 }
 
-/** Keeps a gate; it is closed with the test. */
-export async function keptGate(
+/** Persists a gate, until the end of the test. */
+export async function persistGate(
   gate: ToolGate,
   name: string,
   storage: PersistOptions['storage'],
   more: Partial<PersistOptions> = {},
-): Promise<{ kept: PersistedChat; errors: Error[] }> {
+): Promise<{ persisted: PersistedChat; errors: Error[] }> {
   const errors: Error[] = [];
-  const kept = await persist(gate, {
+  const persisted = await persist(gate, {
     name,
     ...(storage && { storage }),
     onError: (error) => errors.push(error),
     ...more,
   });
-  open.push(kept);
-  return { kept, errors };
+  open.push(persisted);
+  return { persisted, errors };
 }
 
-/** Sends a message, and lets the reply ask for these calls. */
+/** Sends a message, and receives a reply that asks for approval of these calls. */
 export function begin(gate: ToolGate, calls: readonly string[], messageId = 'a1'): void {
   gate.sendUserMessage({ text: 'tidy up', id: `before-${messageId}` } as never);
   claimed(gate);
@@ -161,17 +161,17 @@ export function begin(gate: ToolGate, calls: readonly string[], messageId = 'a1'
   ]);
 }
 
-/** Claims the one item that may leave. */
+/** Claims the only ready item. */
 export function claimed(gate: ToolGate): Outgoing {
   const [item] = gate.outgoing();
   if (!item || !gate.claim(item.id)) throw new Error('nothing to send');
   return item;
 }
 
-/** Gives messages between tabs the time to arrive that nobody should send. */
+/** Waits until messages between tabs would have arrived that should not be sent. */
 export const quiet = (): Promise<void> => turns(50);
 
-/** A promise that is settled from outside. */
+/** A promise that the test resolves. */
 export function latch(): { readonly opened: Promise<void>; open(): void } {
   let release!: () => void;
   const opened = new Promise<void>((resolve) => (release = resolve));
@@ -187,7 +187,7 @@ export function textOf(gate: ToolGate, id: string): string {
     .join('');
 }
 
-/** The state of a call, as the view shows it. */
+/** The state of a call in the view. */
 export function stateOf(gate: ToolGate, call: string): string | undefined {
   for (const message of gate.getSnapshot().messages) {
     for (const part of message.parts) {

@@ -1,5 +1,6 @@
 /**
- * Several tabs: one sends, the others show the same as it happens, and an act counts once, wherever it was done.
+ * Several tabs: one sends, the others show the same as it happens, and each action is executed once, in whichever tab
+ * it was made.
  */
 import { expect, it } from 'vitest';
 import type { ToolGate } from 'toolgate';
@@ -8,22 +9,22 @@ import { ask, reply, thrownBy } from '../gate/support.js';
 import { until } from '../lib/waiting.js';
 import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf, type Tab } from './support.js';
 
-/** Two tabs, of which the first leads. */
+/** Two tabs. The first is the leader. */
 async function two(calls: readonly string[] = []): Promise<{ name: string; storage: MemoryStorage; a: Tab; b: Tab }> {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   if (calls.length > 0) begin(a.gate, calls);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage);
   return { name, storage, a, b };
 }
 
 const asks = (gate: ToolGate): string[] => gate.pending().map(({ approvalId }) => approvalId);
 
-it('one tab leads; the other shows the same and sends nothing', async () => {
+it('one tab is the leader; the other shows the same and sends nothing', async () => {
   const { a, b } = await two(['c1', 'c2']);
-  expect([a.kept.isLeader, b.kept.isLeader]).toEqual([true, false]);
-  expect(b.kept.isExclusive).toBe(true);
+  expect([a.persisted.isLeader, b.persisted.isLeader]).toEqual([true, false]);
+  expect(b.persisted.isExclusive).toBe(true);
   expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
   expect(asks(b.gate)).toEqual(['approve-c1', 'approve-c2']);
   a.gate.respondAll({ approved: true });
@@ -37,7 +38,7 @@ it('one tab leads; the other shows the same and sends nothing', async () => {
   expect(b.gate.nextDeadline()).toBe(null);
 });
 
-it('a reply is seen as it comes in, what did not change stays the same object, and nothing is amiss', async () => {
+it('a follower shows a reply as it streams, unchanged objects stay the same, and no error is reported', async () => {
   const { a, b } = await two(['c1']);
   const events: string[] = [];
   b.gate.onEvent(({ type }) => events.push(type));
@@ -77,7 +78,7 @@ it('a reply is seen as it comes in, what did not change stays the same object, a
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('an approval stays pending while the reply that asks for it goes on', async () => {
+it('an approval stays pending while the reply that asks for it continues', async () => {
   const { a, b } = await two();
   a.gate.sendUserMessage({ text: 'tidy up' });
   claimed(a.gate);
@@ -91,20 +92,20 @@ it('an approval stays pending while the reply that asks for it goes on', async (
   expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
 });
 
-it('what the user does in a tab that follows is shown at once, and done where it counts', async () => {
+it('an action in a follower is shown at once, and applied by the leader', async () => {
   const { a, b } = await two(['c1', 'c2']);
   expect(b.gate.respond('approve-c1', { approved: false, reason: 'no' })).toBe('accepted');
   expect(stateOf(b.gate, 'c1')).toBe('approval-responded forwarded');
   expect(b.gate.respond('approve-c1', { approved: false })).toBe('duplicate');
   expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
   expect(thrownBy(() => b.gate.respond('approve-c9', { approved: true })).code).toBe('unknown-approval');
-  await b.kept.saved();
+  await b.persisted.saved();
   expect([stateOf(a.gate, 'c1'), stateOf(b.gate, 'c1')]).toEqual([
     'approval-responded held',
     'approval-responded held',
   ]);
   expect(b.gate.respondAll({ approved: true, where: ({ toolCallId }) => toolCallId === 'c2' })).toBe(1);
-  await b.kept.saved();
+  await b.persisted.saved();
   const item = claimed(a.gate);
   expect(item.approvalIds).toEqual(['approve-c1', 'approve-c2']);
   await until(() => stateOf(b.gate, 'c2') === 'approval-responded in-flight');
@@ -112,26 +113,26 @@ it('what the user does in a tab that follows is shown at once, and done where it
   await until(() => b.gate.undelivered().length === 1);
   expect(b.gate.undelivered()).toEqual(a.gate.undelivered());
   b.gate.retry(item.id);
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.outgoing()).toMatchObject([{ id: item.id, key: item.key, attempt: 2 }]);
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('every other act is done where it counts, too', async () => {
+it('the leader applies every other action, too', async () => {
   const { a, b } = await two(['c1']);
   b.gate.cancel('enough');
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ outcome: { kind: 'cancelled' } });
   expect(b.gate.sendUserMessage({ text: 'once more' })).toBe('queued');
   const id = b.gate.getSnapshot().queued.at(-1)?.id;
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.getSnapshot().messages.at(-1)?.id).toBe(id);
   expect(b.gate.getSnapshot().messages.at(-1)?.id).toBe(id);
   expect(b.gate.getSnapshot().queued).toEqual([]);
   claimed(a.gate);
   await until(() => b.gate.getSnapshot().status === 'submitted');
   expect(b.gate.sendUserMessage({ text: 'and more' })).toBe('queued');
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.getSnapshot().queued).toHaveLength(1);
   expect(thrownBy(() => b.gate.regenerate()).code).toBe('busy');
   reply(a.gate, [{ type: 'start', messageId: 'a2' }, { type: 'start-step' }, ...ask('c2')]);
@@ -143,15 +144,15 @@ it('every other act is done where it counts, too', async () => {
   ]);
   await until(() => textOf(b.gate, 'a3') === 'ok' && b.gate.getSnapshot().status === 'idle');
   b.gate.regenerate();
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.outgoing()).toMatchObject([{ body: { trigger: 'regenerate-message' } }]);
   b.gate.stop();
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.outgoing()).toEqual([]);
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('a browser tool that ran in a tab that follows', async () => {
+it('the leader receives the result of a browser tool that ran in a follower', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const options = { browserTools: ['edit'] };
   const a = await tab(name, storage, options);
@@ -159,10 +160,10 @@ it('a browser tool that ran in a tab that follows', async () => {
   claimed(a.gate);
   const call = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {} };
   reply(a.gate, [{ type: 'start', messageId: 'a1' }, { type: 'start-step' }, call]);
-  await a.kept.saved();
+  await a.persisted.saved();
   const b = await tab(name, storage, options);
   b.gate.addToolOutput('c1', { output: new Date(7) });
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(a.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ state: 'output-available', output: new Date(7) });
   expect(a.gate.outgoing()).toHaveLength(1);
   expect(() => b.gate.addToolOutput('c1', { output: () => {} })).toThrow(/addToolOutput.*output/);
@@ -174,12 +175,12 @@ it.each([
   [false, true],
   [false, false],
 ])(
-  'two tabs answer at the same moment, %s and %s: one decision, shown in both, one response',
+  'two tabs decide at the same moment, %s and %s: one decision is valid, both show it, and it is sent once',
   async (first, second) => {
     const { a, b } = await two(['c1']);
     expect(b.gate.respond('approve-c1', { approved: second })).toBe('accepted');
     expect(a.gate.respond('approve-c1', { approved: first })).toBe('accepted');
-    await b.kept.saved();
+    await b.persisted.saved();
     await quiet();
     for (const { gate } of [a, b]) {
       expect(gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: first } });
@@ -200,36 +201,36 @@ it.each([
   },
 );
 
-it('the other tab takes over when the one that leads is closed, with the last state and its own acts', async () => {
+it('when the leader is closed, the other tab takes over with the last state and its own actions', async () => {
   const { a, b } = await two(['c1', 'c2']);
   b.gate.respond('approve-c1', { approved: true });
-  await b.kept.saved();
+  await b.persisted.saved();
   let told = 0;
   b.gate.subscribe(() => told++);
-  a.kept.close();
+  a.persisted.close();
   b.gate.respond('approve-c2', { approved: true });
-  await until(() => b.kept.isLeader);
+  await until(() => b.persisted.isLeader);
   expect(told).toBeGreaterThan(0);
   expect(claimed(b.gate).approvalIds).toEqual(['approve-c1', 'approve-c2']);
   expect(a.gate.outgoing()).toEqual([]);
   expect(b.errors).toEqual([]);
 });
 
-it('what the closed tab had on its way is unconfirmed in the next one, and not sent again', async () => {
+it('a request in flight of the closed tab is unconfirmed in the next leader, and not sent again', async () => {
   const { a, b } = await two(['c1']);
   a.gate.respond('approve-c1', { approved: true });
   const item = claimed(a.gate);
   await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
-  a.kept.close();
-  await until(() => b.kept.isLeader);
+  a.persisted.close();
+  await until(() => b.persisted.isLeader);
   expect(b.gate.outgoing()).toEqual([]);
   expect(b.gate.undelivered()).toMatchObject([{ id: item.id, key: item.key, delivery: 'unconfirmed' }]);
 });
 
-it('acts that nobody could take in are kept for the next tab that leads, in their order, and done once', async () => {
+it('without a leader actions are held for the next one, which applies them once and in order', async () => {
   const { name, storage, a, b } = await two(['c1', 'c2']);
   const c = await tab(name, storage);
-  // The next tab to lead cannot read yet: nobody leads.
+  // The next leader cannot read storage yet, so no tab is the leader.
   const read = storage.read.bind(storage);
   let letRead = (): void => {};
   const waiting = new Promise<void>((resolve) => (letRead = resolve));
@@ -237,18 +238,18 @@ it('acts that nobody could take in are kept for the next tab that leads, in thei
     await waiting;
     return read(key);
   };
-  a.kept.close();
+  a.persisted.close();
   c.gate.respond('approve-c1', { approved: true });
   c.gate.sendUserMessage({ text: 'one' });
   c.gate.sendUserMessage({ text: 'two' });
   b.gate.respond('approve-c1', { approved: false });
   await quiet();
-  expect([b.kept.isLeader, c.kept.isLeader]).toEqual([false, false]);
+  expect([b.persisted.isLeader, c.persisted.isLeader]).toEqual([false, false]);
   letRead();
-  await until(() => b.kept.isLeader);
-  await c.kept.saved();
+  await until(() => b.persisted.isLeader);
+  await c.persisted.saved();
   await quiet();
-  // The first one counts, in whatever tab.
+  // The first decision is valid, in whichever tab it was made.
   expect(b.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: true } });
   expect(c.gate.getSnapshot().messages).toEqual(b.gate.getSnapshot().messages);
   const said = [...b.gate.getSnapshot().messages, ...b.gate.getSnapshot().queued]
@@ -258,20 +259,20 @@ it('acts that nobody could take in are kept for the next tab that leads, in thei
   expect([b.errors, c.errors]).toMatchObject([[{ code: 'already-decided' }], []]);
 });
 
-it('an act that the closed tab has stored is not done again by the next one', async () => {
+it('the next leader does not repeat an action that the closed tab has stored', async () => {
   const { name, storage, a, b } = await two();
   const c = await tab(name, storage);
   c.gate.sendUserMessage({ text: 'only once' });
-  a.kept.close();
-  await until(() => b.kept.isLeader || c.kept.isLeader);
-  await c.kept.saved();
+  a.persisted.close();
+  await until(() => b.persisted.isLeader || c.persisted.isLeader);
+  await c.persisted.saved();
   await quiet();
-  const leader = b.kept.isLeader ? b : c;
+  const leader = b.persisted.isLeader ? b : c;
   expect(leader.gate.getSnapshot().messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   expect(leader.gate.outgoing()).toHaveLength(1);
 });
 
-it('a stop in a tab that follows is told to the app of the one that leads', async () => {
+it('a stop in a follower calls onStop in the leader', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   let stops = 0;
   const a = await tab(name, storage, {}, { onStop: () => stops++ });
@@ -280,20 +281,20 @@ it('a stop in a tab that follows is told to the app of the one that leads', asyn
   claimed(a.gate);
   await until(() => b.gate.getSnapshot().status === 'submitted');
   b.gate.stop();
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(stops).toBe(1);
   a.gate.stop();
   expect(stops).toBe(1);
 });
 
-it('a tab that follows reads nothing and loads nothing: it would show what is not the chat', async () => {
+it('a follower ignores receive and load: they would show something other than the chat', async () => {
   const { a, b } = await two(['c1']);
   reply(b.gate, [{ type: 'start', messageId: 'a9' }, ...ask('c9')]);
   expect(b.gate.load([])).toEqual({ repairs: [] });
   expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
 });
 
-it('a tab that follows is told when it is shown another chat', async () => {
+it('a follower notifies its listeners when it shows another chat', async () => {
   const { name, storage } = await two(['c1']);
   const c = await tab(name, storage, { chatId: 'another' });
   await until(() => c.errors.length > 0);
@@ -301,7 +302,7 @@ it('a tab that follows is told when it is shown another chat', async () => {
   expect(c.gate.getSnapshot().messages).toEqual([]);
 });
 
-it('an answer to all is one to those that are shown, not to those that came meanwhile', async () => {
+it('a decision about all approvals applies to the shown ones, not to those that arrived meanwhile', async () => {
   const { a, b } = await two(['c1']);
   reply(a.gate, [
     { type: 'start', messageId: 'a1' },
@@ -312,6 +313,6 @@ it('an answer to all is one to those that are shown, not to those that came mean
   ]);
   expect(asks(a.gate)).toEqual(['approve-c1', 'approve-c2']);
   expect(b.gate.respondAll({ approved: true })).toBe(1);
-  await b.kept.saved();
+  await b.persisted.saved();
   expect(asks(a.gate)).toEqual(['approve-c2']);
 });

@@ -14,9 +14,9 @@ import type { Outcome, RestoreOptions, StreamEnd, ToolGateOptions, ToolPart, Too
 import { gateOf, guard } from 'toolgate/ai-sdk';
 
 import { Backend, type BackendOptions } from '../bugs/backend';
-import { initSync } from 'toolgate/slim';
+import { init } from 'toolgate/slim';
 
-initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+await init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
 /** Both generations of the server. */
 export const versions = [6, 7] as const;

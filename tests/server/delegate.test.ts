@@ -103,7 +103,7 @@ describe('waiting for a permission', () => {
   });
 
   test.each([true, false, 0, 'data', { success: true }])(
-    'an early result %j of a call that was announced as the page’s is no permission',
+    'an early result %j of a call that was announced as the page’s is not a permission',
     async (result) => {
       for (const approved of [undefined, true]) {
         const delegate = new ToolDelegate();
@@ -238,7 +238,7 @@ describe('the WebSocket frame', () => {
   });
 
   test.each([{ approved: true }, { approved: true, result: null }, {}])(
-    '%j brings no data: the call goes on waiting',
+    '%j brings no data: the call continues to wait',
     async (data) => {
       const delegate = new ToolDelegate();
       const wait = delegate.wait('c1');

@@ -375,7 +375,7 @@ const turns = fc.array(
 );
 
 test.each(forms)(
-  'generated histories as %s: each approved call of the last step runs once, and no call is left or doubled',
+  'generated histories as %s: each approved call of the last step runs once, and none is lost or doubled',
   async (form: Form) => {
     await fc.assert(
       fc.asyncProperty(turns, async (script) => {

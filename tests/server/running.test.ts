@@ -74,7 +74,7 @@ describe('errors', () => {
     [{ code: 7 }, '{"code":7}'],
     [undefined, 'undefined'],
     [1n, '1'],
-  ])('%s is told as %s', async (thrown, text) => {
+  ])('%s is reported as %s', async (thrown, text) => {
     const toolkit = { run: () => Promise.reject(thrown as Error) };
     const { results } = await resolveApprovals(history('run'), { toolkit });
     expect(results).toMatchObject([{ outcome: 'failed', errorText: text }]);

@@ -29,11 +29,11 @@ it.each(broken)('%s', async (_, breaks, plan, verdict) => {
   expect(found.join('\n')).toMatch(verdict);
 });
 
-it('what a page shows of a call that ran is excused where it was approved without the storage, and nowhere else', () => {
+it('a page may show an approved call as not run only if it was approved without storage', () => {
   const call = { n: 1, tool: 'remove', runs: 1 } as const;
   const part = { type: 'tool-remove', toolCallId: 'call-1', state: 'output-error', outcome: { kind: 'interrupted' } };
   const evidence = {
-    ...{ checksRepetitions: true, isKept: true, calls: [call], problems: [], said: [], hasReplaced: false },
+    ...{ checksRepetitions: true, isPersisted: true, calls: [call], problems: [], said: [], hasReplaced: false },
     given: [{ n: 1, approved: true, isTold: true }],
     shownNotRun: new Set<number>(),
     shown: [{ id: 'A2', view: { messages: [{ id: 'a1', role: 'assistant', parts: [part] }], queued: [] } }],

@@ -38,7 +38,7 @@ export async function finish(soak: Soak): Promise<string[]> {
   const { text } = soak.said.at(-1)!;
   const after = await comply(soak);
   if (after !== undefined) return [after];
-  return saidIn(leaderOf(soak)!.gate.getSnapshot()).includes(text) ? [] : [`the last message, ${text}, is nowhere`];
+  return saidIn(leaderKey(soak)!.gate.getSnapshot()).includes(text) ? [] : [`the last message, ${text}, is nowhere`];
 }
 
 /** The user does what the chat waits for, until it waits for nothing. Returns what is wrong, if it does not come to that. */
@@ -46,16 +46,16 @@ async function comply(soak: Soak): Promise<string | undefined> {
   for (let acts = 0; acts < ACTS; acts++) {
     if (!(await soak.rest())) return 'the browser does not come to rest';
     if (soak.problems.length > 0) return undefined;
-    const leader = leaderOf(soak);
+    const leader = leaderKey(soak);
     if (!leader) return 'no tab leads';
-    const waiting = soak.live.find(({ keeper }) => (keeper?.waiting ?? 0) > 0);
+    const waiting = soak.live.find(({ persister }) => (persister?.waiting ?? 0) > 0);
     if (waiting) return `${waiting.id} waits for ever for the tab that sends`;
     const page = soak.random.chance(0.5) ? leader : soak.random.pick(soak.live);
     const done = await next(soak, page);
     if (typeof done === 'string') return done;
     if (done) return undefined;
   }
-  return `the chat is not done after ${ACTS} acts: ${waits(leaderOf(soak)!)}`;
+  return `the chat is not done after ${ACTS} acts: ${waits(leaderKey(soak)!)}`;
 }
 
 /** The user's next act. Returns `true` if there is nothing to do, and a text if there is nothing that can be done. */
@@ -109,15 +109,15 @@ function waits({ id, gate }: Page): string {
 }
 
 /** The page that sends. */
-function leaderOf(soak: Soak): Page | undefined {
-  return soak.live.find(({ keeper }) => keeper === undefined || keeper.isLeader);
+function leaderKey(soak: Soak): Page | undefined {
+  return soak.live.find(({ persister }) => persister === undefined || persister.isLeader);
 }
 
 /** What is known of a run at its end, wherever it ran. */
 export interface Evidence {
   /** Whether the server runs a call once, whatever it is sent. */
   readonly checksRepetitions: boolean;
-  readonly isKept: boolean;
+  readonly isPersisted: boolean;
   readonly calls: Iterable<Call>;
   readonly problems: readonly string[];
   /** Answers that pages took, and whether the user was told that something went wrong with the page after that. */
@@ -142,7 +142,7 @@ export interface Evidence {
 /** What is known of a run in Node. */
 export function evidenceOf(soak: Soak): Evidence {
   const { plan, server, shownNotRun, hasReplaced } = soak;
-  const leader = leaderOf(soak);
+  const leader = leaderKey(soak);
   const pages = leader ? [leader, ...soak.live.filter((page) => page !== leader)] : [];
   const hasError = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
     soak.isUnstored || page.errors.length > errorsBefore;
@@ -158,7 +158,7 @@ export function evidenceOf(soak: Soak): Evidence {
   };
   return {
     checksRepetitions: plan.checks !== 'none',
-    isKept: plan.isKept,
+    isPersisted: plan.isPersisted,
     calls: server.calls.values(),
     problems: [...soak.problems, ...server.problems],
     given: soak.given.map((given) => ({
@@ -233,7 +233,7 @@ function wrongOf(
   const needsApproval = tool === 'remove';
   if (runs > 1 && evidence.checksRepetitions) wrong.push(`call-${n} ran ${runs} times`);
   if (needsApproval && runs > 0 && !isApproved) wrong.push(`call-${n} ran, and nobody approved it`);
-  if (needsApproval && runs > 0 && evidence.isKept && evidence.shownNotRun.has(n)) {
+  if (needsApproval && runs > 0 && evidence.isPersisted && evidence.shownNotRun.has(n)) {
     wrong.push(`call-${n} ran, and a page has shown that it does not run`);
   }
   if (!part || tool === 'pick') return wrong;

@@ -21,7 +21,7 @@ export interface NetworkOptions {
    */
   readonly reconnects: 'none' | 'active' | 'last';
   /** Whether pages are restored to the state of those before. */
-  readonly isKept: boolean;
+  readonly isPersisted: boolean;
   readonly serve: (request: Request) => Promise<Response>;
   readonly onActivity: () => void;
 }
@@ -117,7 +117,7 @@ export class Network {
   }
 
   #reconnect(page: BrowserPage, { signal }: RequestInit): Promise<Response> {
-    const { post, reconnects, isHostile, isKept, random } = this.#options;
+    const { post, reconnects, isHostile, isPersisted, random } = this.#options;
     const name = `reconnection ${++this.#number}`;
     const isLost = isHostile() && random.chance(0.15);
     return new Promise((resolve, reject) => {
@@ -128,7 +128,7 @@ export class Network {
       this.open++;
       post(name, undefined, `the server gets ${name} of ${page.id}`, () => {
         const last = reconnects === 'none' ? undefined : this.#last;
-        const mayBeDone = reconnects === 'last' && (isKept || last?.page === page);
+        const mayBeDone = reconnects === 'last' && (isPersisted || last?.page === page);
         const reply = last?.isDone && !mayBeDone ? undefined : last;
         if (isLost) return hear('loses', () => reject(new TypeError('Failed to fetch')));
         if (!reply || reply.status !== 200)

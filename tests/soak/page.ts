@@ -9,8 +9,8 @@ import { DefaultChatTransport as Transport6 } from 'ai6';
 
 import { gateOf, guard } from '../../src/ts/ai-sdk/index.js';
 import { internalsOf } from '../../src/ts/gate/internals.js';
-import { Keeper } from '../../src/ts/persist/keeper.js';
-import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
+import { Persister } from '../../src/ts/persist/persister.js';
+import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
 import type { Platform } from '../../src/ts/persist/platform.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import type { OnDeny, OnUserMessage, Outgoing, PendingApproval } from '../../src/ts/types/index.js';
@@ -39,7 +39,7 @@ interface AppChat {
 export interface Page extends BrowserPage {
   readonly gate: ToolGate;
   readonly chat: AppChat | undefined;
-  readonly keeper: Keeper | undefined;
+  readonly persister: Persister | undefined;
   /** What the page was told went wrong. */
   readonly errors: unknown[];
   /** Approvals that it showed, the newest last: a click may come late. */
@@ -51,7 +51,7 @@ export interface Page extends BrowserPage {
 /** How a chat is set up. */
 export interface PageOptions {
   readonly kind: 'gate' | 'guard';
-  readonly isKept: boolean;
+  readonly isPersisted: boolean;
   readonly version: 6 | 7;
   readonly onDeny: OnDeny;
   readonly onUserMessage: OnUserMessage;
@@ -66,12 +66,12 @@ export interface Surroundings {
   /** What the server has of the chat, for a chat that is not kept. */
   readonly history: readonly object[];
   readonly platform: (page: Page) => Platform;
-  readonly storage: (page: Page, platform: Platform, holds: () => Promise<boolean>) => LeadStorage;
+  readonly storage: (page: Page, platform: Platform, holdsLock: () => Promise<boolean>) => FencedStorage;
 }
 
 /** Loads the page. */
 export function loadPage(options: PageOptions, { id, now, fetch, history, platform, storage }: Surroundings): Page {
-  const { kind, isKept, version, onDeny, onUserMessage, approvalTimeoutMs } = options;
+  const { kind, isPersisted, version, onDeny, onUserMessage, approvalTimeoutMs } = options;
   let ids = 0;
   const generateId = (): string => `${id}-${++ids}`;
   const errors: unknown[] = [];
@@ -106,22 +106,22 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
     page.stop = () => controllers.forEach((controller) => controller.abort());
     page.gate.subscribe(() => void page.gate.deliver((item) => send(page.gate, item, fetch, controllers)));
   }
-  if (isKept) {
-    const port = internalsOf(page.gate)!;
+  if (isPersisted) {
+    const internals = internalsOf(page.gate)!;
     const browser = platform(page);
-    page.keeper = new Keeper({
+    page.persister = new Persister({
       gate: page.gate,
-      port,
+      internals,
       name: NAME,
       platform: browser,
       storeTimeoutMs: STORE_MS,
       leaderTimeoutMs: LEADER_MS,
-      storage: (holds) => storage(page, browser, holds),
+      storage: (holdsLock) => storage(page, browser, holdsLock),
       onError: (error) => errors.push(error),
       onStop: page.stop,
     });
-    port.persister = page.keeper;
-    void page.keeper.start();
+    internals.persister = page.persister;
+    void page.persister.start();
   }
   return page;
 }

@@ -12,7 +12,7 @@ const TABS = ['A', 'B', 'C'];
 /** The set-up of a run. */
 export function planOf(random: Random): Plan {
   const kind = random.chance(0.5) ? 'gate' : 'guard';
-  const isKept = kind === 'gate' || random.chance(0.6);
+  const isPersisted = kind === 'gate' || random.chance(0.6);
   const checks = random.weighted([
     [4, 'keys'],
     [3, 'both'],
@@ -21,11 +21,11 @@ export function planOf(random: Random): Plan {
   ] as const);
   return {
     kind,
-    isKept,
+    isPersisted,
     checks,
     version: random.chance(0.5) ? 6 : 7,
     storage: random.chance(0.6) ? 'database' : 'own',
-    tabs: isKept ? 1 + random.below(3) : 1,
+    tabs: isPersisted ? 1 + random.below(3) : 1,
     onDeny: random.weighted([
       [4, 'continue'],
       [1, 'skip-rest'],
@@ -82,18 +82,18 @@ async function goWrong(soak: Soak): Promise<void> {
   const { random, plan, live } = soak;
   const page = random.pick(live);
   const tab = page.id.slice(0, 1);
-  const kept = plan.isKept ? 1 : 0;
-  const canReload = kept || soak.network.open === 0 ? 1 : 0;
+  const persisted = plan.isPersisted ? 1 : 0;
+  const canReload = persisted || soak.network.open === 0 ? 1 : 0;
   const what = random.weighted([
-    [page.isFrozen ? 0 : 2 * kept, 'freeze'],
+    [page.isFrozen ? 0 : 2 * persisted, 'freeze'],
     [page.isFrozen ? 4 : 0, 'wake'],
     [page.isFrozen ? 0 : 2 * canReload, 'reload'],
-    [kept, 'kill'],
+    [persisted, 'kill'],
     [live.length > 1 ? 1 : 0, 'close'],
-    [2 * kept, 'fails'],
-    [kept, 'hangs'],
-    [soak.hears(tab) ? kept : 0, 'twice'],
-    [soak.hears(tab) ? kept : 0, 'lost'],
+    [2 * persisted, 'fails'],
+    [persisted, 'hangs'],
+    [soak.hears(tab) ? persisted : 0, 'twice'],
+    [soak.hears(tab) ? persisted : 0, 'lost'],
     [1, 'time'],
   ] as const);
   switch (what) {

@@ -85,7 +85,7 @@ function describe({ live, server }: Soak): string[] {
   const calls = [...server.calls.values()].map(({ n, tool, runs }) => `${tool} ${n} ran ${runs} times`);
   return [
     `--- ${calls.join(', ')}`,
-    ...live.map(({ id, gate, keeper, errors }) => {
+    ...live.map(({ id, gate, persister, errors }) => {
       const { status, turn, messages, queued } = gate.getSnapshot();
       const shown = messages.map(({ id, role, parts }) => {
         const list = parts.map((part) => {
@@ -95,7 +95,7 @@ function describe({ live, server }: Soak): string[] {
         return `  ${role} ${id}: ${list.join(', ')}`;
       });
       const lines = [
-        `${id} (${keeper?.state}) is ${status}, ${turn.status} ${turn.ending}, queued ${queued.length}, waits for ${JSON.stringify(turn.waitingFor)}`,
+        `${id} (${persister?.state}) is ${status}, ${turn.status} ${turn.ending}, queued ${queued.length}, waits for ${JSON.stringify(turn.waitingFor)}`,
         ...shown,
         `  undelivered: ${JSON.stringify(gate.undelivered())}`,
         ...errors.map((error) => `  error: ${String(error)}`),

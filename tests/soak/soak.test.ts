@@ -19,7 +19,9 @@ it(
       addCounts(counts, more);
       if (isReplay !== undefined) console.log([JSON.stringify(plan), ...trace].join('\n'));
       if (wrong.length === 0) continue;
-      failed.push(`seed ${seed} (${plan.kind}${plan.isKept ? ', kept' : ''}, ${plan.checks}): ${wrong.join('; ')}`);
+      failed.push(
+        `seed ${seed} (${plan.kind}${plan.isPersisted ? ', kept' : ''}, ${plan.checks}): ${wrong.join('; ')}`,
+      );
       console.log(`seed ${seed}: ${wrong.join('; ')}\n${trace.slice(-60).join('\n')}`);
     }
     const seconds = (Date.now() - began) / 1_000;

@@ -4,10 +4,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { initSync } from '../../src/ts/wasm/init.js';
-import type { LeadStorage } from '../../src/ts/persist/lead-storage.js';
-import { actsOf } from '../../src/ts/persist/storage-names.js';
-import { ownStorage } from '../../src/ts/persist/own-storage.js';
+import { init } from '../../src/ts/wasm/init.js';
+import type { FencedStorage } from '../../src/ts/persist/fenced-storage.js';
+import { actionsKey } from '../../src/ts/persist/storage-names.js';
+import { customStorage } from '../../src/ts/persist/custom-storage.js';
 import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import type { GateMessage, SavedGate } from '../../src/ts/types/index.js';
 import { Browser } from '../persist/explore/browser.js';
@@ -18,7 +18,7 @@ import { loadPage, NAME, type Page, type PageOptions } from './page.js';
 import { Random } from './random.js';
 import { Server, type Checks, type Sabotage } from './server.js';
 
-initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+await init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
 // WebCrypto answers from another thread, at a time of its own.
 Object.defineProperty(crypto.subtle, 'digest', {
@@ -112,7 +112,7 @@ export class Soak extends Browser<Page> {
     this.#breaks = breaks;
     const onActivity = (): void => void this.#activity++;
     const isHostile = (): boolean => plan.isHostile && !this.isCalm;
-    const { version, checks, callsPageTools, doubles, reconnects, isKept } = plan;
+    const { version, checks, callsPageTools, doubles, reconnects, isPersisted } = plan;
     this.server = new Server({
       ...{ version, checks, callsPageTools, isHostile, onActivity },
       random: random.fork(),
@@ -121,7 +121,7 @@ export class Soak extends Browser<Page> {
       sabotage: breaks.server,
     });
     this.network = new Network({
-      ...{ isHostile, doubles, reconnects, isKept, onActivity },
+      ...{ isHostile, doubles, reconnects, isPersisted, onActivity },
       random: random.fork(),
       post: (name, page, label, call) => this.post(name, page as Page | undefined, label, call),
       serve: (request) => this.server.post(request),
@@ -136,7 +136,7 @@ export class Soak extends Browser<Page> {
   /** Frees what was made. */
   end(): void {
     for (const page of this.pages) {
-      page.keeper?.close();
+      page.persister?.close();
       page.gate.free();
     }
   }
@@ -148,18 +148,18 @@ export class Soak extends Browser<Page> {
       id,
       now: () => 1_000_000 + this.now,
       fetch: (input, init) => this.#fetch(id)(input, init),
-      history: this.plan.isKept ? [] : (structuredClone(this.server.history) as object[]),
+      history: this.plan.isPersisted ? [] : (structuredClone(this.server.history) as object[]),
       platform: (made) => {
         // The keeper asks at once: the browser has to know the page by then.
         this.pages.push(made);
         return this.platform(made);
       },
-      storage: (made, platform, holds) => {
+      storage: (made, platform, holdsLock) => {
         const storage =
           this.plan.storage === 'own'
-            ? ownStorage(this.disk.own(made.id), { platform, holds })
+            ? customStorage(this.disk.custom(made.id), { platform, holdsLock })
             : this.disk.database(made.id);
-        const write: LeadStorage['write'] = (...args) => {
+        const write: FencedStorage['write'] = (...args) => {
           this.#writers.add(made);
           return storage.write(...args);
         };
@@ -185,7 +185,7 @@ export class Soak extends Browser<Page> {
       else [calm, seen] = [0, this.#activity];
     }
     for (const page of this.pages) if (!page.isGone && !page.isFrozen) this.#look(page);
-    if (this.plan.isKept) this.#lookAtDisk();
+    if (this.plan.isPersisted) this.#lookAtDisk();
   }
 
   /** Time passes; what is due by then is due. */
@@ -297,7 +297,7 @@ export class Soak extends Browser<Page> {
   }
 
   /** The user is about to take back what is shown from a message on, and what is queued. Returns what is to be noted when that is done. */
-  #takingBack({ gate, keeper }: Page, isFirst: (message: GateMessage) => boolean): () => void {
+  #takingBack({ gate, persister }: Page, isFirst: (message: GateMessage) => boolean): () => void {
     const { messages } = gate.getSnapshot();
     const place = messages.findIndex(isFirst);
     const left = place < 0 ? messages : messages.slice(0, place);
@@ -305,7 +305,7 @@ export class Soak extends Browser<Page> {
     const calls = new Set(callsOf(left).map(numberOf));
     const said = this.said.filter(({ text }) => !texts.has(text));
     const given = this.given.filter(({ n }) => !calls.has(n));
-    const isFollower = keeper?.isLeader === false;
+    const isFollower = persister?.isLeader === false;
     return () => {
       if (isFollower) this.hasReplaced = true;
       for (const each of [...said, ...given]) each.isTakenBack = true;
@@ -361,7 +361,7 @@ export class Soak extends Browser<Page> {
 
   /** Looks at what is stored: messages, and calls that were shown as not run. */
   #lookAtDisk(): void {
-    const acts = this.disk.values.get(actsOf(NAME));
+    const acts = this.disk.values.get(actionsKey(NAME));
     const text = this.disk.values.get(NAME);
     for (const said of this.said) {
       // What arrives when its page is gone comes too late for the next one, which has read what was there before.
@@ -407,7 +407,7 @@ export class Soak extends Browser<Page> {
   }
 
   #leadsUnstored(page: Page): boolean {
-    return page.keeper?.isLeader === true && !this.#writers.has(page);
+    return page.persister?.isLeader === true && !this.#writers.has(page);
   }
 
   /** What a page says about calls that do not run. */

@@ -1,5 +1,5 @@
 /** The number of tracked calls depends on the last message, not on the length of the chat. */
-import { ToolGate } from 'toolgate';
+import { callsOfStep, ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
 
 import { KnownCalls } from '../../src/ts/tools/known-calls.js';
@@ -26,7 +26,7 @@ test('a call is tracked until later messages replace it, and a running call unti
     ])
       gate.receive(chunk);
     ends(gate);
-    known.forget(gate.getSnapshot().messages);
+    known.forget(callsOfStep(gate.getSnapshot()));
     expect(known.size).toBeLessThan(100);
     expect([known.get(`c${turn}`).isSeen, known.get(`d${turn}`).isSeen]).toEqual([true, true]);
   }

@@ -3,7 +3,7 @@ import { ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
 
 import { until } from '../lib/waiting.js';
-import { freshName, keptGate, latch, MemoryStorage, quiet, tab } from '../persist/support.js';
+import { freshName, persistGate, latch, MemoryStorage, quiet, tab } from '../persist/support.js';
 import { chatOn } from '../seeds/app.js';
 import { asked, called, ends, picker, replying } from './picker.js';
 
@@ -41,19 +41,19 @@ test('two tabs: the leader runs the call, regardless of the tab of the decision'
   const first = picker(one.gate);
   replying([called('c1'), asked('c1')], {}, one.gate);
   ends(one.gate);
-  await one.kept.saved();
+  await one.persisted.saved();
   const other = await tab(name, storage, { browserTools: ['pick'] });
   const second = picker(other.gate);
   await until(() => other.gate.pending().length === 1);
-  expect([one.kept.isLeader, other.kept.isLeader]).toEqual([true, false]);
+  expect([one.persisted.isLeader, other.persisted.isLeader]).toEqual([true, false]);
   other.gate.respond('ask-c1', { approved: true });
   await until(() => first.runs.length === 1);
   await quiet();
   expect([second.ran(), second.kinds()]).toEqual([[], []]);
 
   // The running tab is closed: the other tab becomes the leader and does not run the call again.
-  one.kept.close();
-  await until(() => other.kept.isLeader);
+  one.persisted.close();
+  await until(() => other.persisted.isLeader);
   await quiet();
   expect([second.ran(), second.kinds()]).toEqual([[], ['interrupted c1']]);
   other.gate.addToolOutput('c1', { errorText: 'unknown' });
@@ -62,11 +62,11 @@ test('two tabs: the leader runs the call, regardless of the tab of the decision'
 
 test('a call starts when its approval is stored, not before', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
-  const { gate, kept } = await tab(name, storage, { browserTools: ['pick'] });
+  const { gate, persisted } = await tab(name, storage, { browserTools: ['pick'] });
   const { ran } = picker(gate);
   replying([called('c1'), asked('c1')], {}, gate);
   ends(gate);
-  await kept.saved();
+  await persisted.saved();
   const held = latch();
   storage.hold = held.opened;
   gate.respond('ask-c1', { approved: true });
@@ -86,10 +86,10 @@ test('tools registered before a restore behave like those registered after it', 
   replying([called('c1'), asked('c1'), called('c2'), asked('c2')], {}, before.gate);
   ends(before.gate);
   before.gate.respond('ask-c1', { approved: true });
-  await before.kept.saved();
+  await before.persisted.saved();
   const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
   const { ran, kinds } = picker(gate);
-  await keptGate(gate, `${name}'`, storage.copyOf(name, `${name}'`));
+  await persistGate(gate, `${name}'`, storage.copyOf(name, `${name}'`));
   await until(() => kinds().length > 0);
   expect([ran(), kinds()]).toEqual([[], ['interrupted c1']]);
   gate.respond('ask-c2', { approved: true });

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { send } from '../gate/support.js';
 import { quiet } from '../persist/support.js';
 import { asked, called, ends, picker, replying, resultsIn, states } from './picker.js';
+import { cloudflare } from 'toolgate/protocols/cloudflare';
 import { openaiChat } from 'toolgate/protocols/openai-chat';
 
 afterEach(() => void vi.useRealTimers());
@@ -74,6 +75,49 @@ describe('when a call runs', () => {
     gate.streamEnded({ status: 'disconnected' });
     await quiet();
     expect([runs, kinds()]).toEqual([[], []]);
+  });
+
+  test('not while the page reconnects: the replay may request approval', async () => {
+    const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
+    const { runs } = picker(gate);
+    replying([called('c1')], {}, gate);
+    gate.reconnecting();
+    await quiet();
+    expect(runs).toHaveLength(0);
+    const again = [{ type: 'start', messageId: 'm' }, { type: 'start-step' }, called('c1'), asked('c1')];
+    for (const chunk of again) gate.receive(chunk, { reconnect: 'start' });
+    ends(gate);
+    await quiet();
+    expect([runs, states(gate)]).toEqual([[], ['c1 approval-requested']]);
+  });
+
+  test('not an approved call that the server is asked to run', async () => {
+    const gate = new ToolGate({ chatId: 'chat' });
+    const { runs } = picker(gate);
+    replying([called('c1'), asked('c1')], {}, gate);
+    ends(gate);
+    gate.respond('ask-c1', { approved: true });
+    await quiet();
+    expect([runs, gate.outgoing().map(({ approvalIds }) => approvalIds)]).toEqual([[], [['ask-c1']]]);
+  });
+
+  test('on a protocol that sends each answer at once, also after the approval was sent', async () => {
+    const gate = new ToolGate({ chatId: 'chat', protocol: cloudflare, browserTools: ['pick'] });
+    let claimed!: (mine: boolean) => void;
+    const { ran, runs } = picker(gate, { claim: () => new Promise((claims) => (claimed = claims)) });
+    gate.sendUserMessage({ text: 'pick one' });
+    send(gate);
+    for (const chunk of [{ type: 'start', messageId: 'm' }, { type: 'start-step' }, called('c1'), asked('c1')])
+      gate.receive({ type: 'cf_agent_use_chat_response', id: 'r', body: JSON.stringify(chunk) });
+    gate.respond('ask-c1', { approved: true });
+    await quiet();
+    for (const { id } of gate.outgoing()) gate.markSent(id);
+    claimed(true);
+    await quiet();
+    expect(ran()).toEqual(['c1']);
+    runs[0]?.ends(7);
+    await quiet();
+    expect(states(gate)).toEqual(['c1 output-available executed']);
   });
 
   test('at most `concurrency` calls at a time, in order', async () => {

@@ -1,6 +1,6 @@
 /**
- * The pages of the documentation, in the order of the sidebar: the file in docs/, and what the sidebar calls it. The API reference
- * and the changelog follow them. A page of docs/ that is not listed here is a mistake, which the build reports.
+ * The pages of the documentation in the order of the sidebar: the file in docs/ and its label. The API reference and
+ * the changelog follow. The build fails for a page of docs/ that is not listed here.
  */
 
 /** One page for each protocol, by its name. */

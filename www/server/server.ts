@@ -64,10 +64,10 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // A browser repeats a request by itself when a connection that it kept open is cut. A scenario cuts connections to
-  // show a failure, so none is kept open here.
+  // A browser repeats a request on its own when a reused connection is cut. A scenario cuts connections to show a
+  // failure, so connections are not reused here.
   response.setHeader('connection', 'close');
-  // Another site that points its own name at this address must not reach the model, or the key behind it.
+  // Another site that points its own name at this address must not reach the model or its key.
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) return refuse(response, 403);
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
   if (url.pathname === '/api/chat') return chat(sessions, url, request, response);
@@ -102,7 +102,7 @@ const beginningIn = ({ searchParams }: URL): Beginning => ({
 
 async function chat(sessions: Sessions, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'POST') return refuse(response, 405);
-  // A browser sends JSON to another site only after asking, and nobody answers that question here.
+  // A browser sends JSON to another site only after a preflight request, which this server does not allow.
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return refuse(response, 415);
   const body = await read(request);
   if (body === null) return refuse(response, 413);
@@ -121,7 +121,7 @@ async function chat(sessions: Sessions, url: URL, request: IncomingMessage, resp
   reply.headers.delete('connection');
   response.writeHead(reply.status, Object.fromEntries(reply.headers));
   if (!reply.body) return void response.end();
-  await pipeline(Readable.fromWeb(reply.body as never), response).catch(() => undefined); // the client left
+  await pipeline(Readable.fromWeb(reply.body as never), response).catch(() => undefined); // the client disconnected
 }
 
 /** The whole body as text, or `null` when it is too large. */
@@ -157,7 +157,7 @@ async function file(dist: string, path: string, response: ServerResponse): Promi
     return void response.writeHead(301, { location: `.${path.slice(path.lastIndexOf('/'))}/` }).end();
   const type = TYPES[extname(name)] ?? 'application/octet-stream';
   const page = extname(name) === '.html';
-  // Tells the page that its backend is here instead of inside it.
+  // Marks that the page's backend is this server, not one inside the page.
   send(response, type, page ? content.toString('utf8').replace('content="embedded"', 'content="/api"') : content);
 }
 
@@ -169,7 +169,7 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'text/plain' }).end(`${status}\n`);
 }
 
-/** A scenario lets the network fail by an error: the connection is cut, and the browser sees just that. */
+/** A scenario reports a network failure as an error. The connection is cut, so the browser sees a network failure. */
 function fail(response: ServerResponse, error: unknown): void {
   if (!(error instanceof TypeError)) console.error(error);
   response.destroy();

@@ -51,7 +51,7 @@ export class Sessions {
     return backend;
   }
 
-  /** Stops the chat with this id, and forgets all about it. */
+  /** Stops the chat with this id, and deletes it. */
   forget(id: string): void {
     this.#backends.get(id)?.stop();
     this.#backends.delete(id);

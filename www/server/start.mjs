@@ -15,7 +15,7 @@ const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
  * `env`; by default there is none, and the scripted model answers.
  */
 export async function startDemoServer({ dist = at('www/dist'), port = 4173, env = {} } = {}) {
-  // A name of its own: several may start at once.
+  // A separate file for each process, because several may start at once.
   const outfile = at(`target/demo-server/server-${randomUUID()}.mjs`);
   await build({
     entryPoints: [at('www/server/server.ts')],

@@ -35,7 +35,7 @@ export function App({ open }: AppProps) {
   const hasBegun = useGateView(({ messages }) => messages.length > 0, gate);
   const waiting = useGateView(({ pending }) => pending.length, gate);
 
-  // “Start over” goes with the conversation; the focus goes where the next one begins.
+  // “Start over” disappears with the conversation, so the focus moves to where the next one begins.
   const startedOver = useRef(false);
   useEffect(() => {
     if (startedOver.current) document.querySelector<HTMLElement>('.opening')?.focus();
@@ -75,7 +75,7 @@ export function App({ open }: AppProps) {
       <main className="panes">
         <div className="rail">
           <ScenarioList current={scenario} choose={choose} hasServer={hasServer} />
-          {/* An empty chat says what to try by itself. */}
+          {/* An empty chat lists these steps itself. */}
           {hasBegun ? <ScenarioSteps current={scenario} /> : null}
           <FilesPanel session={session} />
         </div>

@@ -1,4 +1,7 @@
-/** The header: the pages of the site, the scenarios where they have no room beside the chat, and what holds for all of the page. */
+/**
+ * The header: the pages of the site, the scenarios where there is no room for them beside the chat, and buttons for the
+ * whole page.
+ */
 import type { ReactNode } from 'react';
 import { Icon, Mark } from './chat/icons';
 import { ScenarioSelect } from './scenario-picker';
@@ -61,13 +64,13 @@ export function Header({ scenario, choose, hasServer, hasBegun, startOver, isIns
         <How>
           <p>
             The chat is an ordinary <code>useChat</code> of the AI SDK, made safe with one line:{' '}
-            <code>guard(new Chat(options))</code>. Behind it, the real <code>streamText</code> runs{' '}
+            <code>guard(new Chat(options))</code>. On the other side, the real <code>streamText</code> runs{' '}
             {hasServer ? 'on the server of this page' : 'in this page'} with a model that follows a script, so nothing
             here needs a key.
           </p>
           <p>
-            Toolgate holds your answers until every call of a step is decided, sends them in one request with a key,
-            never sends them twice by itself, and never invents an output for a call that you denied. The README shows
+            Toolgate holds your decisions until every call of a step is decided, sends them in one request with a key,
+            never sends them twice without being asked, and never invents an output for a denied call. The README shows
             how to add it to a chat of your own.
           </p>
         </How>

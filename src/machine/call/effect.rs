@@ -1,6 +1,6 @@
 //! What a transition changes in a call besides its phase.
 
-use super::{DecidedBy, Decision, Delivery, Input, Outcome, OutcomeKind, Phase, ToolPart};
+use super::{DecidedBy, Decision, Delivery, Outcome, OutcomeKind, Phase, ToolPart};
 use crate::machine::Payload;
 
 /// What a transition changes in a call besides its phase.
@@ -94,11 +94,5 @@ impl ToolPart {
         if approval.decision.as_ref().is_none_or(|decision| decision.approved) {
             approval.decision = Some(Decision::new(false, Payload::NONE, DecidedBy::Backend));
         }
-    }
-
-    /// Whether this input is a result from the backend, preliminary or final. Results of the page don't count.
-    #[must_use]
-    pub const fn is_backend_result(input: Input) -> bool {
-        matches!(input, Input::Output | Input::Error | Input::OutputDenied | Input::Preliminary)
     }
 }

@@ -53,3 +53,11 @@ enumerated! {
         ConfirmDenial,
     }
 }
+
+impl Input {
+    /// Whether this is a result from the backend, preliminary or final. Results of the page don't count.
+    #[must_use]
+    pub const fn is_backend_result(self) -> bool {
+        matches!(self, Input::Output | Input::Error | Input::OutputDenied | Input::Preliminary)
+    }
+}

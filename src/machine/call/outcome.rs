@@ -35,6 +35,12 @@ impl OutcomeKind {
     pub const fn is_closed(self) -> bool {
         matches!(self, OutcomeKind::Cancelled | OutcomeKind::Interrupted)
     }
+
+    /// Whether the call was denied, by the user or by a policy: it never ran.
+    #[must_use]
+    pub const fn is_denial(self) -> bool {
+        matches!(self, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired)
+    }
 }
 
 /// How a call settled, with details.

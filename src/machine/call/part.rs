@@ -100,7 +100,8 @@ impl ToolPart {
         }
     }
 
-    /// Sets the phase and outcome of a call that is being loaded. A live call changes by its table only.
+    /// Sets the phase and outcome of a call that is being loaded, or of a copy that is written into a request. A live
+    /// call changes by its table only.
     pub fn read_as(&mut self, phase: Phase, outcome: Option<Outcome>) {
         (self.phase, self.outcome) = (phase, outcome);
     }
@@ -192,8 +193,8 @@ impl ToolPart {
             Phase::InputAvailable if self.provider_executed => WaitsFor::Nothing,
             Phase::InputAvailable if in_page => WaitsFor::Page,
             Phase::InputAvailable => WaitsFor::Server,
-            // The page is still to run it.
-            Phase::Approved if in_page => WaitsFor::Page,
+            // The page is still to run it. An answering protocol sends the approval before the page gives its output.
+            Phase::Approved | Phase::Submitted if in_page => WaitsFor::Page,
             Phase::Approved
             | Phase::Submitted
             | Phase::Denied

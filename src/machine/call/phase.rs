@@ -77,7 +77,7 @@ impl Phase {
         }
     }
 
-    /// Whether an approval was sent and its result is still missing.
+    /// Whether the call was approved, and its result is still missing. The approval may not be sent yet.
     #[must_use]
     pub const fn owes_result(self) -> bool {
         match self {

@@ -1,8 +1,8 @@
 //! Checks a restored state, and refuses one whose parts contradict each other.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Machine, Message, OutcomeKind, Phase, Reply, Role,
-    ToolPart,
+    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Kind, Machine, Message, OutcomeKind, Part, Phase,
+    Reply, Role, ToolPart,
 };
 
 impl Machine {
@@ -23,9 +23,9 @@ impl Machine {
             known.set(id, Some(()));
             is_new
         });
-        let are_the_users = self.queue.messages().iter().all(|queued| queued.message.role == Role::User);
+        let are_sendable = self.queue.messages().iter().all(|queued| is_sendable(&queued.message));
         let calls = || self.transcript.messages().iter().flat_map(Message::calls);
-        unique && are_the_users && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
+        unique && are_sendable && self.replies_are_consistent() && calls().all(|part| self.call_is_consistent(part))
     }
 
     /// Whether replies write assistant messages, and a hidden message is new. Otherwise a user's message could be
@@ -94,18 +94,22 @@ impl Machine {
 
     fn items_are_consistent(&self) -> bool {
         let messages = self.transcript.messages();
-        let known = |id| self.transcript.position(id).is_some_and(|at| messages[at].role == Role::User);
         self.outbox.items().iter().all(|item| {
+            // The messages to send are the last ones: a reply that arrives before they are sent comes before them.
+            let first = messages.len().saturating_sub(item.messages.len());
+            let is_last = |at: usize| at >= first && is_sendable(&messages[at]);
             // A retry sends its first body again, even if the app has loaded other messages since.
             let is_first_attempt = item.state() == ItemState::Ready && item.attempt == 1;
-            let sent = !is_first_attempt || item.messages.iter().all(|&id| known(id));
+            let sent =
+                !is_first_attempt || item.messages.iter().all(|&id| self.transcript.position(id).is_some_and(is_last));
+            let has_its_kind = item.messages.is_empty() || item.kind == Kind::Message;
             let mut last = None;
             let ascending = item.carried.iter().all(|carried| {
                 let next = last.is_none_or(|last| last < carried.call);
                 last = Some(carried.call);
                 next || carried.call == CallKey::GONE
             });
-            sent && ascending && item.attempt > 0
+            sent && has_its_kind && ascending && item.attempt > 0
         })
     }
 
@@ -126,4 +130,9 @@ impl Machine {
             },
         }
     }
+}
+
+/// Whether the host can have sent a message, as the user's or with instructions: it has only content.
+fn is_sendable(message: &Message) -> bool {
+    message.role != Role::Assistant && message.parts.iter().all(|part| matches!(part, Part::Content { .. }))
 }

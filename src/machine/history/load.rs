@@ -13,12 +13,26 @@ impl Machine {
     /// are those of the codec that read it; they are returned with the repairs made here. Loading sends nothing. `now`:
     /// in ms since 1970.
     pub fn load(&mut self, mut messages: Vec<Message>, mut repairs: Vec<Repair>, now: u64) -> Vec<Repair> {
+        self.adapt_history(&mut messages, &mut repairs);
+        self.replace_transcript(messages, &mut repairs);
+        self.settle_loaded_items();
+        self.start_loaded(now);
+        repairs
+    }
+
+    /// First: the queue and the history. Afterwards no message is in both, and the history has every decision that is
+    /// known here.
+    fn adapt_history(&mut self, messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
         self.queue_unsent_messages();
-        self.settle_queue(&mut messages, &mut repairs);
-        self.apply_known_decisions(&mut messages, &mut repairs);
-        let id_at = |at: usize| self.transcript.messages().get(at).map(|message| message.id);
-        let message_id = self.current_message().and_then(id_at);
-        let named_id = self.exchange.reply().and_then(|reply| reply.superseded).map(id_at);
+        self.settle_queue(messages, repairs);
+        self.apply_known_decisions(messages, repairs);
+    }
+
+    /// Second: the transcript. Afterwards it is the history, with no open call before the last step; the items know the
+    /// calls by their new keys, and the open reply writes to the loaded copy of its message.
+    fn replace_transcript(&mut self, messages: Vec<Message>, repairs: &mut Vec<Repair>) {
+        // Positions are those in the old transcript.
+        let links = self.reply_links();
         self.drop_ready_items();
         self.outbox.retain(&|item| item.state().is_under_way() || item.state().is_undelivered());
         let empty = self.transcript.emptied();
@@ -28,14 +42,24 @@ impl Machine {
         }
         self.transcript.remember_approvals_of(&old);
         self.rekey_items(&old);
-        self.close_followed_calls(&mut repairs);
+        self.close_followed_calls(repairs);
         self.turn.forget_course();
         self.turn.set_last_reply(None);
-        self.relink_reply(message_id, named_id);
+        self.relink_reply(links);
+    }
+
+    /// Third: the outbox. Afterwards every decision that may have been sent is in an item, and every item has a call
+    /// that still needs it.
+    fn settle_loaded_items(&mut self) {
         self.drop_settled_items();
         self.relink_items();
         self.mark_followed_answers();
         self.add_unconfirmed_answers();
+    }
+
+    /// Last: what happens next. Afterwards deadlines run, the last reply may be replayed, and a queued message whose
+    /// calls the history has settled is on its way.
+    fn start_loaded(&mut self, now: u64) {
         self.start_waiting(now);
         self.expect_replay();
         // A loaded state is not news: report no events.
@@ -45,7 +69,6 @@ impl Machine {
         if self.outbox.undelivered().next().is_none() && !self.queue.is_empty() {
             self.advance();
         }
-        repairs
     }
 
     /// Adds a loaded message, and counts repeated call ids within its turn.

@@ -9,7 +9,35 @@ use crate::machine::{
 };
 use crate::prelude::*;
 
+/// What the open reply refers to, by id, while the transcript is replaced.
+pub(super) struct ReplyLinks {
+    /// The message that it writes.
+    message: Option<Id>,
+    /// The earlier message that it has named.
+    named: Named,
+}
+
+/// The earlier message that a reply has named.
+enum Named {
+    /// It has named none.
+    Nothing,
+    /// The message with this id.
+    Message(Id),
+    /// A message that was removed.
+    Removed,
+}
+
 impl Machine {
+    /// What the open reply refers to in this transcript.
+    pub(super) fn reply_links(&self) -> ReplyLinks {
+        let id_at = |at: usize| self.transcript.messages().get(at).map(|message| message.id);
+        let named = match self.exchange.reply().and_then(|reply| reply.superseded) {
+            Some(at) => id_at(at).map_or(Named::Removed, Named::Message),
+            None => Named::Nothing,
+        };
+        ReplyLinks { message: self.current_message().and_then(id_at), named }
+    }
+
     /// Applies decisions that this machine knows to a history that lacks them or has others. A known request keeps its
     /// times.
     pub(super) fn apply_known_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
@@ -76,10 +104,14 @@ impl Machine {
     }
 
     /// Finds the message of the open reply in the loaded history, and the earlier message that the reply has named.
-    pub(super) fn relink_reply(&mut self, message_id: Option<Id>, named_id: Option<Option<Id>>) {
+    pub(super) fn relink_reply(&mut self, links: ReplyLinks) {
         let is_assistants = |&at: &usize| self.transcript.messages()[at].role == Role::Assistant;
-        let place = message_id.and_then(|id| self.transcript.position(id)).filter(is_assistants);
-        let named = named_id.map(|id| id.and_then(|id| self.transcript.position(id)).unwrap_or(Reply::NO_MESSAGE));
+        let place = links.message.and_then(|id| self.transcript.position(id)).filter(is_assistants);
+        let named = match links.named {
+            Named::Nothing => None,
+            Named::Message(id) => Some(self.transcript.position(id).unwrap_or(Reply::NO_MESSAGE)),
+            Named::Removed => Some(Reply::NO_MESSAGE),
+        };
         let superseded_at = place.filter(|at| at + 1 < self.transcript.messages().len());
         let parts = place.map_or(0, |at| self.transcript.messages()[at].parts.len());
         if let Some(reply) = self.exchange.reply_mut() {

@@ -2,8 +2,10 @@
 
 use super::{Carried, Item, ItemInput, ItemState, ItemTransition, Kind, item_transition};
 use crate::machine::ledger::{Ledger, counter, list};
+use crate::machine::sorted::set_listed;
 use crate::machine::{CallKey, Id, Payload};
 use crate::prelude::*;
+use alloc::collections::VecDeque;
 
 /// How many finished items are remembered, for listings and late events.
 const KEPT: usize = 32;
@@ -16,9 +18,9 @@ pub struct Outbox {
     /// The submission that is ready, in flight, or whose reply is open.
     active: Option<u32>,
     /// Ready items, in order.
-    ready: Vec<u32>,
+    ready: VecDeque<u32>,
     /// Items that need the user's attention, in order.
-    undelivered: Vec<u32>,
+    undelivered: VecDeque<u32>,
     /// How many answers are in flight, or wait for the reply in which the backend continues.
     sent_answers: u32,
     /// How many items are done.
@@ -32,8 +34,8 @@ impl Default for Outbox {
             items: Vec::new(),
             next: 1,
             active: None,
-            ready: Vec::new(),
-            undelivered: Vec::new(),
+            ready: VecDeque::new(),
+            undelivered: VecDeque::new(),
             sent_answers: 0,
             done: 0,
             revision: 0,
@@ -113,7 +115,7 @@ impl Outbox {
 
     /// The numbers of the items that need the user's attention.
     pub(in crate::machine) fn undelivered_numbers(&self) -> Vec<u32> {
-        self.undelivered.clone()
+        self.undelivered.iter().copied().collect()
     }
 
     /// Adds a ready item. `fill` sets its contents.
@@ -281,15 +283,4 @@ fn in_key_order(calls: Vec<Carried>) -> Vec<Carried> {
         ordered.insert(place, carried);
     }
     ordered
-}
-
-/// Inserts a number into an ordered list, or removes it.
-fn set_listed(list: &mut Vec<u32>, id: u32, is_in: bool) {
-    match (list.binary_search(&id), is_in) {
-        (Err(place), true) => list.insert(place, id),
-        (Ok(place), false) => {
-            list.remove(place);
-        }
-        (Ok(_), true) | (Err(_), false) => {}
-    }
 }

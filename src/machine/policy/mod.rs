@@ -1,5 +1,7 @@
-//! Policies: options that change how the machine behaves.
+//! The policies of the host: what a user message and a denial do to calls that wait for a decision.
 
-mod options;
+mod on_deny;
+mod on_user_message;
 
-pub use options::{OnDeny, OnUserMessage, Options};
+pub use on_deny::OnDeny;
+pub use on_user_message::OnUserMessage;

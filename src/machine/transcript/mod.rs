@@ -10,9 +10,9 @@ mod message;
 mod parts;
 mod saving;
 mod step;
+mod step_and_turn;
 #[allow(clippy::module_inception)]
 mod transcript;
-mod whereabouts;
 
 pub use calls::ApprovalOwner;
 pub use changes::Change;

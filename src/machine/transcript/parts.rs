@@ -1,8 +1,9 @@
 //! Adds and removes messages and parts.
 
 use super::step::Step;
-use super::transcript::{is_open, is_unsent, set_listed};
+use super::transcript::{is_open, is_unsent};
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
+use crate::machine::sorted::set_listed;
 use crate::machine::{Id, Payload, ToolPart};
 use crate::prelude::*;
 
@@ -31,9 +32,9 @@ impl Transcript {
         self.messages.insert(place, message);
         for place in place..self.messages.len() {
             self.changes.note(Change::New(place));
-            self.find_by_id(place, true);
+            self.index_message(place);
         }
-        self.find_step();
+        self.recount_step();
         place
     }
 
@@ -46,14 +47,14 @@ impl Transcript {
         }
         let is_boundary = part == Part::StepStart;
         if let Some(tool) = part.tool().filter(|_| self.step.contains(at)) {
-            self.step.count(tool, &self.tools, 1);
+            self.step.add(tool, &self.tools);
         }
         let message = self.messages.get_mut(message)?;
         message.parts.push(part);
         message.source = Payload::NONE;
         self.changes.note(Change::Part(at));
         if is_boundary {
-            self.find_step();
+            self.recount_step();
         }
         Some(at)
     }
@@ -88,18 +89,22 @@ impl Transcript {
         if message >= self.messages.len() {
             return;
         }
-        self.find_by_id(message, false);
+        self.unindex_message(message);
         let of = &mut self.messages[message];
         change(of);
         of.source = Payload::NONE;
-        self.find_by_id(message, true);
+        self.index_message(message);
         self.changes.note(Change::Message(message));
     }
 
-    /// Adds the message at this index to the index by id, or removes it.
-    pub(super) fn find_by_id(&mut self, place: usize, is_there: bool) {
-        let place_there = u32::try_from(place).ok().filter(|_| is_there);
-        self.places.set(self.messages[place].id, place_there);
+    /// Adds the message at this place to the index by id.
+    pub(super) fn index_message(&mut self, place: usize) {
+        self.places.set(self.messages[place].id, u32::try_from(place).ok());
+    }
+
+    /// Removes the message at this place from the index by id.
+    fn unindex_message(&mut self, place: usize) {
+        self.places.set(self.messages[place].id, None);
     }
 
     /// Records a change of how a part is shown, although the part itself did not change.
@@ -117,19 +122,19 @@ impl Transcript {
         of.source = Payload::NONE;
         let ids = self.forget(removed.iter());
         self.changes.note(Change::Message(message));
-        self.find_step();
+        self.recount_step();
         ids
     }
 
     /// Removes the messages from `from` on. Returns the ids of the removed calls.
     pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> Vec<Id> {
-        (from..self.messages.len()).for_each(|place| self.find_by_id(place, false));
+        (from..self.messages.len()).for_each(|place| self.unindex_message(place));
         let removed = self.messages.split_off(from.min(self.messages.len()));
         let ids = self.forget(removed.iter().flat_map(|message| &message.parts));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         self.turn_start = users.map_or(0, |user| user + 1);
         self.changes.touch();
-        self.find_step();
+        self.recount_step();
         ids
     }
 
@@ -144,14 +149,14 @@ impl Transcript {
         removed.iter().map(|tool| tool.call).collect()
     }
 
-    /// Finds the current step, and counts whom its calls wait for.
-    pub(super) fn find_step(&mut self) {
+    /// Finds the current step again, and counts whom its calls wait for.
+    pub(super) fn recount_step(&mut self) {
         self.step = Step::default();
         let Some((message, last)) = self.messages.iter().enumerate().next_back() else { return };
         if last.role == Role::Assistant {
             self.step.start = Some(PartPos { message, part: last.last_step() });
             for tool in last.parts[last.last_step()..].iter().filter_map(Part::tool) {
-                self.step.count(tool, &self.tools, 1);
+                self.step.add(tool, &self.tools);
             }
         }
     }

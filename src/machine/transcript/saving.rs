@@ -24,7 +24,7 @@ impl Transcript {
     #[must_use]
     pub fn is_counted_right(&self) -> bool {
         let mut anew = self.clone();
-        anew.find_step();
+        anew.recount_step();
         let parts = || self.messages.iter().flat_map(Message::calls);
         let unsent: VecDeque<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
         let open: VecDeque<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
@@ -122,7 +122,7 @@ impl Transcript {
                 self.turn_start = index + 1;
             }
             self.messages.push(message);
-            self.find_by_id(index, true);
+            self.index_message(index);
             self.changes.note(Change::New(index));
         }
         // If another call took over an approval and was removed, no call owns the approval.
@@ -134,6 +134,6 @@ impl Transcript {
             self.calls.own(*id, *owner);
         }
         removed.iter().for_each(|&id| self.calls.remember_removed(id));
-        self.find_step();
+        self.recount_step();
     }
 }

@@ -44,8 +44,17 @@ impl Step {
         self.start.is_some_and(|start| start <= at)
     }
 
-    /// Adds a call of the step to the counters, or removes it: `by` is 1 or -1.
-    pub fn count(&mut self, part: &ToolPart, tools: &PageTools, by: i32) {
+    /// Adds a call of the step to the counters.
+    pub fn add(&mut self, part: &ToolPart, tools: &PageTools) {
+        self.count(part, tools, 1);
+    }
+
+    /// Removes a call of the step from the counters.
+    pub fn remove(&mut self, part: &ToolPart, tools: &PageTools) {
+        self.count(part, tools, -1);
+    }
+
+    fn count(&mut self, part: &ToolPart, tools: &PageTools, by: i32) {
         let counter = match part.waits_for(tools.has(part)) {
             WaitsFor::Nothing => return,
             WaitsFor::User => {

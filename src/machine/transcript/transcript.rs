@@ -4,6 +4,7 @@ use super::calls::Calls;
 use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
+use crate::machine::sorted::set_listed;
 use crate::machine::{CallKey, Id, IdMap, Payload, Phase, ToolPart};
 use crate::prelude::*;
 use alloc::collections::VecDeque;
@@ -47,7 +48,7 @@ impl Transcript {
     /// Sets the tools that run in the page.
     pub(in crate::machine) fn set_tools(&mut self, tools: PageTools) {
         self.tools = tools;
-        self.find_step();
+        self.recount_step();
     }
 
     /// All messages, oldest first.
@@ -129,12 +130,12 @@ impl Transcript {
         let Some(Part::Tool(part)) = message.parts.get_mut(at.part) else { return };
         message.source = Payload::NONE;
         if in_step {
-            self.step.count(part, &self.tools, -1);
+            self.step.remove(part, &self.tools);
         }
         let (was_unwritten, was_unsent, was_open) = (part.awaits_rewrite, is_unsent(part), is_open(part));
         change(part);
         if in_step {
-            self.step.count(part, &self.tools, 1);
+            self.step.add(part, &self.tools);
         }
         self.awaiting_rewrite = self.awaiting_rewrite + u32::from(part.awaits_rewrite) - u32::from(was_unwritten);
         let (key, now_unsent, now_open) = (part.key, is_unsent(part), is_open(part));
@@ -210,16 +211,5 @@ pub(super) fn is_open(part: &ToolPart) -> bool {
         | Phase::Submitted
         | Phase::Denied
         | Phase::Preliminary => true,
-    }
-}
-
-/// Inserts a key into an ordered list, or removes it: mostly at one of its ends.
-pub(super) fn set_listed(list: &mut VecDeque<CallKey>, key: CallKey, is_in: bool) {
-    match (list.binary_search(&key), is_in) {
-        (Err(place), true) => list.insert(place, key),
-        (Ok(place), false) => {
-            list.remove(place);
-        }
-        (Ok(_), true) | (Err(_), false) => {}
     }
 }

@@ -3,18 +3,18 @@
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// How a stream ended, according to its reader.
+    /// How a stream ended, according to its reader. The text is the status in `streamEnded`.
     pub enum StreamEnd {
         /// It was read to its end.
-        Finished,
+        Finished = "finished",
         /// The API or the stream reported an error.
-        Error,
+        Error = "error",
         /// The user or the host stopped it.
-        Aborted,
+        Aborted = "aborted",
         /// The connection was lost.
-        Disconnected,
+        Disconnected = "disconnected",
         /// The backend stopped at its limit of steps.
-        StepLimit,
+        StepLimit = "step-limit",
     }
 }
 

@@ -1,8 +1,9 @@
 //! The exchange with the backend, and the state of the turn.
 //!
-//! [`Exchange`] is the exchange of submissions and replies; it changes only by the table in
-//! [`transition`](exchange_transition). [`Turn`] is the state of the turn besides its messages: how it ended, and why
-//! decisions are held. [`Waiting`] tells who must act next.
+//! [`Exchange`] is the exchange of submissions and replies. Which of its states it is in changes only by the table in
+//! [`transition`](exchange_transition); what an open reply has brought so far is stored in it
+//! without the table. [`Turn`] is the state of the turn besides its messages: how it ended, and why decisions are held.
+//! [`Waiting`] tells who must act next.
 
 mod ending;
 mod exchange;

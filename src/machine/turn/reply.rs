@@ -48,6 +48,10 @@ pub struct Opened {
 }
 
 /// An open reply.
+///
+/// Of its flags, these combinations occur (`tests/host/invariants.rs` checks them): a reply that is
+/// `hidden` is also `is_new`; one with `content` is also `shown`; one that was `reopened` answers an item; only one
+/// that `is_earlier` still `may_answer`; and only one that `is_replay` has a `replay`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
     /// The item that it answers; `None` if no request opened it.

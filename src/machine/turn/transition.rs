@@ -57,6 +57,8 @@ enumerated! {
         Cancel,
         /// The host starts to reconnect.
         Reconnect,
+        /// The user writes or edits, and so does not wait for a lost stream.
+        MoveOn,
         /// The time limit for reconnecting has passed.
         TimeIsUp,
         /// The page was closed, and restored from a snapshot.
@@ -111,8 +113,8 @@ pub enum ExchangeTransition {
 #[must_use]
 pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> ExchangeTransition {
     use ExchangeInput::{
-        Attachment, Cancel, Claim, Content, Foreign, Housekeeping, Labelled, Reconnect, Reconnected, Reload, Report,
-        SendFails, Settlement, Stop, StreamBreaks, StreamFinishes, Terminal, TimeIsUp,
+        Attachment, Cancel, Claim, Content, Foreign, Housekeeping, Labelled, MoveOn, Reconnect, Reconnected, Reload,
+        Report, SendFails, Settlement, Stop, StreamBreaks, StreamFinishes, Terminal, TimeIsUp,
     };
     use ExchangeTransition::{
         Continue, End, EndAndOpen, EndAndSend, EndAndWait, Fail, Ignore, Late, Lose, LoseAndWait, MarkCancelled,
@@ -129,6 +131,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
             StreamFinishes | StreamBreaks | SendFails => Ignore,
             Stop | Cancel | TimeIsUp | Reload => Ignore,
             Reconnect => Wait,
+            MoveOn => Ignore,
         },
         ExchangeState::InFlight => match input {
             Claim => Ignore,
@@ -141,7 +144,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
             StreamBreaks | Reload => Lose,
             SendFails => Fail,
             Stop => MarkStopped,
-            Cancel | TimeIsUp => Ignore,
+            Cancel | MoveOn | TimeIsUp => Ignore,
             Reconnect => LoseAndWait,
         },
         ExchangeState::Replying => match input {
@@ -153,7 +156,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
             Stop => MarkStopped,
             Cancel => MarkCancelled,
             Reconnect => EndAndWait,
-            TimeIsUp => Ignore,
+            MoveOn | TimeIsUp => Ignore,
         },
         ExchangeState::Unrequested => match input {
             Claim => EndAndSend,
@@ -161,7 +164,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
             Labelled => EndAndOpen,
             Foreign => Late,
             Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,
-            SendFails | TimeIsUp => Ignore,
+            SendFails | MoveOn | TimeIsUp => Ignore,
             Reconnect => EndAndWait,
         },
         ExchangeState::Reconnecting => match input {
@@ -170,6 +173,7 @@ pub const fn exchange_transition(state: ExchangeState, input: ExchangeInput) -> 
             Labelled | Reconnected => Open,
             Foreign => Late,
             StreamFinishes | StreamBreaks | Stop | Cancel | TimeIsUp | Reload => Return,
+            MoveOn => Return,
             SendFails => Ignore,
             Reconnect => Wait,
         },

@@ -1,66 +1,36 @@
 /**
- * The chat's state, read from the gate.
- *
- * The chat's getters (`messages`, `lastMessage`, `status`, `error`, the queue) read `chat.state`. A facade replaces
- * that object: its getters read the gate and its setters throw, so the chat's own request loop cannot change anything.
- * The framework's state object only signals changes: the projection writes to it and ignores its content. It must not
- * be read outside the getters, because an effect that calls a method of the chat would subscribe to it and run again.
+ * The chat's state, read from the gate. The facade shows it in the chat.
  */
 import { ToolGateError } from '../types/errors.js';
 import { isFollowing } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateMessage } from '../types/index.js';
 import type { IdSource } from './id-source.js';
-import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './chat-internals.js';
-import { makesProxies, plain } from './framework-proxies.js';
-import { untracked } from './untracked.js';
-
-const CAPTURED_EARLY =
-  'This method was captured before guard(chat) ran, or bypasses the guard. Read the method from the chat again.';
+import { frozen, NONE, type ChatFacade, type ChatSource } from './chat-facade.js';
+import type { ChatStatus } from './chat-internals.js';
 
 const CRASHED = 'The gate of this chat has crashed or was freed. Nothing more is sent; create a new chat.';
 
-/** Throws for calls that would bypass the gate. */
-export function refuse(): never {
-  throw new TypeError(CAPTURED_EARLY);
-}
-
 /** Projects a gate onto one chat. */
-export class ChatProjection {
-  readonly #chat: ChatInternals;
+export class ChatProjection implements ChatSource {
   readonly #gate: ToolGate;
   readonly #ids: IdSource;
-  readonly #signal: FrameworkState;
-  readonly #hasProxies: boolean;
-  /** Whether the chat has a message queue. */
-  readonly #hasQueue: boolean;
-  /** The values that were published last. */
-  readonly #published: { messages: GateMessage[]; queued: GateMessage[]; status: ChatStatus; error: unknown };
+  readonly #facade: ChatFacade;
 
   #isOpen = false;
   #isDisposed = false;
   #failure: { readonly error: unknown } | undefined;
   #crash: Error | undefined;
-  #queued: GateMessage[] = frozen([]);
+  #queued: GateMessage[] = NONE;
   /** The last list of messages with queued ones, and the lists that it was made from. */
   #combined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
 
-  /** Loads the chat's messages into the gate, and installs the facade in the chat. */
-  constructor(chat: ChatInternals, gate: ToolGate, ids: IdSource) {
-    this.#chat = chat;
+  /** Loads the chat's messages into the gate. */
+  constructor(gate: ToolGate, ids: IdSource, facade: ChatFacade) {
     this.#gate = gate;
     this.#ids = ids;
-    const signal = chat.state;
-    this.#signal = signal;
-    this.#hasQueue = 'experimental_queuedMessages' in chat;
-    const isReact = '~registerMessagesCallback' in chat;
-    const { messages: initial, status, error } = untracked(signal);
-    const copy = isReact ? initial : (plain(initial) as readonly unknown[]);
-    this.#hasProxies = makesProxies(signal, isReact);
-    if (copy.length > 0) this.#load(this.#hasProxies ? copy : initial);
-    this.#published = { messages: this.messages, queued: this.#queued, status, error };
-    this.#install();
-    this.publish();
+    this.#facade = facade;
+    if (facade.initial.length > 0) this.#load(facade.initial);
   }
 
   /**
@@ -135,6 +105,16 @@ export class ChatProjection {
     this.publish();
   }
 
+  /** Whether a reply is being read. */
+  get isReplying(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The chat's message queue. */
+  get queued(): GateMessage[] {
+    return this.#queued;
+  }
+
   /** Publishes the chat's message queue. */
   showQueue(queued: readonly GateMessage[]): void {
     this.#queued = frozen([...queued]);
@@ -143,38 +123,7 @@ export class ChatProjection {
 
   /** Notifies the framework of changes since the last call. */
   publish(): void {
-    const published = this.#published;
-    if (this.#queued !== published.queued) {
-      published.queued = this.#queued;
-      this.#notify(this.#signalsQueue ? 'experimental_queuedMessages' : 'messages', []);
-    }
-    // While a reply streams, each change concerns the messages, so nothing needs to be compared.
-    if (this.#isOpen && published.status === 'streaming') return this.#notify('messages', []);
-    const { messages, status, error } = this;
-    if (messages !== published.messages) {
-      published.messages = messages;
-      this.#notify('messages', []);
-    }
-    if (error !== published.error) {
-      published.error = error;
-      this.#notify('error', error);
-    }
-    // Status comes last: React publishes its messages together with a status that ends a request.
-    if (status !== published.status) {
-      published.status = status;
-      this.#notify('status', status);
-    }
-  }
-
-  /** An error of the framework's subscriber must not end the request: it is thrown in a microtask. */
-  #notify<KEY extends keyof FrameworkState>(key: KEY, value: FrameworkState[KEY]): void {
-    try {
-      this.#signal[key] = value;
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
+    this.#facade.publish();
   }
 
   /** Replaces the transcript with the app's messages. */
@@ -182,7 +131,7 @@ export class ChatProjection {
     const { messages: shown } = this;
     if (messages === shown) return;
     const waiting = new Set<unknown>(this.#combined?.waiting);
-    const raw = this.#hasProxies ? (plain(messages, new Set<unknown>(shown)) as readonly unknown[]) : messages;
+    const raw = this.#facade.plain(messages, new Set<unknown>(shown));
     this.#load(raw.filter((message) => !waiting.has(message)));
   }
 
@@ -195,58 +144,6 @@ export class ChatProjection {
 
   /** Removes the framework's proxies from an argument. */
   plain<T>(value: T): T {
-    return this.#hasProxies ? (plain(value) as T) : value;
+    return this.#facade.plain(value);
   }
-
-  get #signalsQueue(): boolean {
-    return 'experimental_queuedMessages' in this.#signal;
-  }
-
-  #install(): void {
-    const projection = this;
-    const signal = this.#signal;
-    const facade: Facade = {
-      get messages() {
-        void signal.messages;
-        return projection.messages;
-      },
-      get status() {
-        void signal.status;
-        return projection.status;
-      },
-      get error() {
-        void signal.error;
-        return projection.error;
-      },
-    };
-    for (const key of ['messages', 'status', 'error'] as const) {
-      const { get } = Object.getOwnPropertyDescriptor(facade, key)!;
-      Object.defineProperty(facade, key, { get, set: refuse, enumerable: true });
-    }
-    for (const key of ['pushMessage', 'popMessage', 'replaceMessage']) {
-      Object.defineProperty(facade, key, { value: refuse });
-    }
-    Object.defineProperty(facade, 'snapshot', { value: (value: unknown) => value });
-    if (this.#hasQueue) {
-      const get = (): GateMessage[] => {
-        void (projection.#signalsQueue ? signal.experimental_queuedMessages : signal.messages);
-        return projection.#queued;
-      };
-      Object.defineProperty(facade, 'experimental_queuedMessages', { get, set: refuse, enumerable: true });
-    }
-    const chat = this.#chat;
-    Object.defineProperty(chat, 'state', { value: facade, configurable: true });
-    Object.defineProperty(chat, 'messages', {
-      get: () => facade.messages,
-      set: (messages: readonly unknown[]) => projection.load(messages),
-      configurable: true,
-      enumerable: true,
-    });
-    // The same mark as Vue's `markRaw`: otherwise `reactive({ chat })` would wrap the messages in proxies.
-    for (const object of [chat, facade]) Object.defineProperty(object, '__v_skip', { value: true });
-  }
-}
-
-function frozen<T>(list: T[]): T[] {
-  return Object.freeze(list) as T[];
 }

@@ -115,6 +115,11 @@ export class Driver {
     });
   }
 
+  /** Makes several calls of the gate, and sends what may be sent after the last. */
+  together<T>(calls: () => T): T {
+    return this.#command(calls);
+  }
+
   /** Passes the user's message to the gate. Throws the gate's errors. */
   submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
     const { gate } = this.#ports;
@@ -313,7 +318,9 @@ export class Driver {
         });
       },
     });
-    if (gate.undelivered().every(({ id }) => id !== item.id)) this.memory.forget(item.id);
+    // The app may have retried it already.
+    const isRepeatable = [...gate.undelivered(), ...this.#listed].some(({ id }) => id === item.id);
+    if (!isRepeatable) this.memory.forget(item.id);
     return exchange.ending === 'finished' ? options : undefined;
   }
 

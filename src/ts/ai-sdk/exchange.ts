@@ -7,7 +7,7 @@
  */
 import { internalsOf } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import { isToolPart } from '../types/tool-part.js';
+import { callsOfStep } from '../types/tool-part.js';
 import type { ReplyTo, GateMessage, StreamEnd } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { ChatProjection } from './chat-projection.js';
@@ -229,9 +229,7 @@ export class Exchange {
    */
   #isAtStepLimit(): boolean {
     if (this.finishReason !== 'tool-calls') return false;
-    const parts = this.#shownMessage()?.parts ?? [];
-    const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
-    const calls = step.filter(isToolPart);
+    const calls = callsOfStep(this.#ports.gate.getSnapshot());
     return calls.length > 0 && calls.every(({ outcome }) => outcome?.kind === 'executed' || outcome?.kind === 'failed');
   }
 

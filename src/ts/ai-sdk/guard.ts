@@ -5,33 +5,29 @@
  * before. Its own request loop never runs again. A test pins the replaced and the read members for each version and
  * framework.
  */
+import { GATE, isGuarded, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
+import { GATE_OPTIONS } from '../gate/gate-options.js';
+import { PENDING } from '../gate/pending-chat.js';
+import type { ToolGate } from '../gate/tool-gate.js';
 import { ToolGateError } from '../types/errors.js';
-import { GATE, guardedGate, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
-import { internalsOf } from '../gate/internals.js';
-import { ToolGate } from '../gate/tool-gate.js';
-import { Driver } from './driver.js';
-import type { Ports } from './exchange.js';
-import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { ChatProjection, refuse } from './chat-projection.js';
-import { IdSource } from './id-source.js';
+import { checkOptions as checkGateOptions, refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { ChatFacade, refuse } from './chat-facade.js';
 import type { ChatInternals } from './chat-internals.js';
-import { createMethods } from './methods.js';
-import { MessageQueue } from './message-queue.js';
-import { KEY_HEADER } from './request-options.js';
-import { Resumer } from './resume.js';
 import type { GuardOptions } from './guard-options.js';
 import { untracked } from './untracked.js';
+import type { ChatMethods } from './waiting-acts.js';
+import { WaitingChat } from './waiting-chat.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
+
+/** The default header for the idempotency key. */
+const KEY_HEADER = 'Idempotency-Key';
 
 /** The key of a guarded chat's dispose function. A registered symbol, so that several copies of the package find it. */
 const DISPOSE = Symbol.for('toolgate.dispose');
 
-/** Own properties of every AI SDK chat. */
-const REQUIRED = [
-  'state',
-  'transport',
-  'generateId',
+/** The members of every AI SDK chat that are replaced. */
+const METHODS = [
   'sendMessage',
   'regenerate',
   'stop',
@@ -40,7 +36,18 @@ const REQUIRED = [
   'addToolApprovalResponse',
   'addToolOutput',
   'addToolResult',
-] as const;
+] as const satisfies readonly (keyof ChatMethods)[];
+
+/** Members that some versions have; they are replaced too. */
+const OPTIONAL_METHODS = [
+  '~resumeStreamIfDisconnected',
+  'dispose',
+  'experimental_removeQueuedMessage',
+  'experimental_sendQueuedMessageNow',
+] as const satisfies readonly (keyof ChatMethods)[];
+
+/** Own properties of every AI SDK chat. */
+const REQUIRED = ['state', 'transport', 'generateId', ...METHODS];
 
 /** Internal methods of the chat's request loop. In a guarded chat they throw. */
 const DISABLED = [
@@ -57,71 +64,64 @@ const DISABLED = [
 /**
  * Guards an AI SDK chat: `const chat = guard(new Chat(options))`, then `useChat({ chat })` as before. Accepts `Chat` of
  * `@ai-sdk/react`, `@ai-sdk/svelte` and `@ai-sdk/vue`, versions 6 and 7, with any transport, and returns the same
- * object. Call it after `await init()`, before the chat is rendered and before its first request. Does nothing for a
- * chat that is already guarded. The chat's initial messages are loaded into the gate.
+ * object. Call it before the chat is rendered and before its first request. Does nothing for a chat that is already
+ * guarded. The chat's initial messages are loaded into the gate.
  *
- * Throws a `ToolGateError`: `not-initialized` before `init()`, `busy` for a chat with a request in flight. Throws a
- * `TypeError` for an object that is not a supported chat, and for an unknown option. After an error the chat is
- * unchanged.
+ * Loads the core (a script and the WebAssembly file) and returns before that. Until then the chat shows its messages,
+ * and what the user does waits; `whenReady` gives the gate. If the core cannot be loaded, `chat.error` is a
+ * `ToolGateError` with the code `load-failed`, and nothing is sent; the next `sendMessage()` tries again. After `await
+ * init()` the gate exists at once. On a server the core is loaded only if a method of the chat or `whenReady` is called.
+ *
+ * Throws a `ToolGateError` with the code `busy` for a chat with a request in flight. Throws a `TypeError` for an object
+ * that is not a supported chat, and for an unknown or invalid option. After an error the chat is unchanged.
  */
 export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions = {}): CHAT {
   const bare = withoutProxy(chat) as unknown as ChatInternals;
-  if (guardedGate(bare)) return chat;
+  if (isGuarded(bare)) return chat;
   mustBeChat(bare);
   const keyHeader = checkOptions(options);
 
-  const ids = new IdSource(bare);
-  const gate = new ToolGate({
-    ...options.gate,
-    protocol: 'ai-sdk',
-    // A getter, because the AI SDK generates the id on the first read.
-    get chatId() {
-      return bare.id;
-    },
-    generateId: () => ids.next(),
-  });
-
-  const projection = new ChatProjection(bare, gate, ids);
-  const ports: Ports = { chat: bare, gate, projection, ids, keyHeader };
-  const queue = new MessageQueue(bare, gate, projection);
-  const driver = new Driver(ports, queue);
-  const resumer = new Resumer(ports, driver);
-  driver.onRequest = () => resumer.yield();
-  const subscriptions = [
-    gate.subscribe(() => driver.changed()),
-    gate.onEvent((event) => {
-      if (event.type === 'crashed') driver.crash(event.error);
-    }),
-  ];
-  const release = (): void => {
-    for (const end of subscriptions) end();
-    // Read the last view before the gate is freed: the chat continues to show it.
-    gate.getSnapshot();
-    // If the chat is persisted, its gate is freed after it has been stored.
-    if (!internalsOf(gate)?.persister) gate.free();
-    projection.end();
-  };
-
-  const methods = createMethods({ ...ports, driver, resumer, queue, release });
-  driver.onStop = methods.stop;
-  internalsOf(gate)?.commands.use('driver', driver.intercept);
-  for (const [name, method] of Object.entries(methods)) {
-    if (name in bare) replace(bare, name, method);
+  const waiting = new WaitingChat(bare, new ChatFacade(bare), options, keyHeader);
+  waiting.start();
+  for (const name of [...METHODS, ...OPTIONAL_METHODS]) {
+    // Reads the method on each call: another one takes its place when the gate exists.
+    if (name in bare) replace(bare, name, (...args: never[]) => (waiting.methods[name] as AnyMethod)(...args));
   }
   for (const name of DISABLED) if (name in bare) replace(bare, name, refuse);
-  Object.defineProperty(bare, GATE, { value: gate });
-  Object.defineProperty(bare, DISPOSE, { value: methods.dispose });
+  Object.defineProperty(bare, GATE, { get: () => waiting.gate });
+  Object.defineProperty(bare, PENDING, { value: waiting });
+  Object.defineProperty(bare, DISPOSE, { value: () => waiting.methods.dispose() });
   return chat;
 }
 
+type AnyMethod = (...args: never[]) => unknown;
+
 /**
  * Returns the gate of a guarded chat, for operations without an AI SDK method, such as `respondAll`, `cancel`,
- * `undelivered` or events. Throws a `TypeError` for a chat that is not guarded.
+ * `undelivered` or events. Throws a `ToolGateError` with the code `not-initialized` while the core is loading: use
+ * `await whenReady(chat)` then. Throws a `TypeError` for a chat that is not guarded.
  */
 export function gateOf(chat: object): ToolGate {
-  const gate = guardedGate(chat);
-  if (!gate) throw new TypeError('gateOf: this chat is not guarded. Call guard(chat) first.');
-  return gate;
+  const waiting = waitingChat(chat);
+  if (!waiting) throw new TypeError('gateOf: this chat is not guarded. Call guard(chat) first.');
+  waiting.observe();
+  const { gate } = waiting;
+  if (gate) return gate;
+  throw new ToolGateError(
+    'not-initialized',
+    'gateOf: the core of this chat is not loaded yet. Use `await whenReady(chat)` instead.',
+  );
+}
+
+/**
+ * Resolves with the gate of a guarded chat as soon as its core is loaded, at once if it is already. Rejects with a
+ * `ToolGateError`: `load-failed` if the core cannot be loaded (a later call tries again, unless a user message waits for
+ * the next `sendMessage()`), `crashed` for a disposed chat. Rejects with a `TypeError` for a chat that is not guarded.
+ */
+export async function whenReady(chat: object): Promise<ToolGate> {
+  const waiting = waitingChat(chat);
+  if (!waiting) throw new TypeError('whenReady: this chat is not guarded. Call guard(chat) first.');
+  return waiting.ready();
 }
 
 /**
@@ -137,6 +137,10 @@ export function dispose(chat: object): Promise<void> {
   return end();
 }
 
+function waitingChat(chat: object): WaitingChat | undefined {
+  return (withoutProxy(chat) as { [PENDING]?: WaitingChat })[PENDING];
+}
+
 /** Returns the name of the header for idempotency keys, or undefined. Throws a `TypeError` for invalid options. */
 function checkOptions(options: GuardOptions): string | undefined {
   refuseUnknown('guard', options, OPTIONS);
@@ -145,6 +149,7 @@ function checkOptions(options: GuardOptions): string | undefined {
     if (!gate || !(name in gate)) continue;
     throw new TypeError(`guard: invalid gate option \`${name}\`. The chat sets it; omit the option.`);
   }
+  if (gate) checkGateOptions('guard', gate, GATE_OPTIONS);
   if (header === false) return undefined;
   if (typeof header === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(header)) return header;
   throw new TypeError('guard: invalid option `idempotencyHeader`. Expected a header name, or false for none.');

@@ -6,8 +6,7 @@
  * until the user sends again. The driver passes its messages to the gate.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
-import { isToolPart } from '../types/tool-part.js';
-import type { GateMessage, ToolPart } from '../types/index.js';
+import type { GateMessage } from '../types/index.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { ChatInternals, RequestOptions } from './chat-internals.js';
 
@@ -108,26 +107,14 @@ export class MessageQueue {
     this.#projection.showQueue(entries.map(({ message }) => message));
   }
 
-  /** Whether a call of the last step waits for the user or a browser tool. */
+  /** Whether the chat waits for a decision of the user or for a tool of the page. */
   #waitsForUser(): boolean {
-    return this.#lastStep().some(
-      ({ state, providerExecuted }) =>
-        state === 'approval-requested' ||
-        (!providerExecuted && (state === 'input-streaming' || state === 'input-available')),
-    );
+    return this.#gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'user' || kind === 'tool');
   }
 
-  /** Whether a call of the last step is pending. In a turn that is done or stalled, none is. */
+  /** Whether somebody must act before the turn can continue. A stalled turn is left by the next message. */
   #isUnsettled(): boolean {
-    const { status } = this.#gate.getSnapshot().turn;
-    if (status === 'done' || status === 'stalled') return false;
-    return this.#waitsForUser() || this.#lastStep().some(({ state }) => state === 'approval-responded');
-  }
-
-  #lastStep(): ToolPart[] {
-    const last = this.#gate.getSnapshot().messages.at(-1);
-    if (last?.role !== 'assistant') return [];
-    const start = last.parts.findLastIndex(({ type }) => type === 'step-start');
-    return last.parts.slice(start + 1).filter(isToolPart);
+    const { status, waitingFor } = this.#gate.getSnapshot().turn;
+    return status !== 'done' && status !== 'stalled' && waitingFor.length > 0;
   }
 }

@@ -54,7 +54,7 @@ async function problemOf(schema: unknown, value: unknown): Promise<unknown> {
   }
 }
 
-/** Merges the metadata of a chunk into earlier metadata: objects deeply, other values are replaced. */
+/** Merges the metadata of a chunk into earlier metadata: merges objects deeply and replaces other values. */
 export function mergeMetadata(before: unknown, added: unknown): unknown {
   if (!isPlain(before) || !isPlain(added)) return added === undefined ? before : added;
   const merged = new Map(Object.entries(before));

@@ -133,12 +133,15 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     queue.pause();
   }
 
-  async function addToolApprovalResponse({ id, approved, reason, options }: ApprovalAnswer): Promise<void> {
-    // Bind the decision to the shown input, because approval ids can repeat.
-    const inputDigest = gate.pending().find(({ approvalId }) => approvalId === id)?.inputDigest;
+  /** Decides an approval. `inputDigest` binds the decision to the shown input, because approval ids can repeat. */
+  async function decide({ id, approved, reason, options }: ApprovalAnswer, inputDigest?: string): Promise<void> {
     const answer = { approved, ...(reason !== undefined && { reason }), ...(inputDigest && { inputDigest }) };
     driver.withOptions(() => gate.respond(id, answer), { options });
     await driver.decided();
+  }
+
+  async function addToolApprovalResponse(answer: ApprovalAnswer): Promise<void> {
+    await decide(answer, gate.pending().find(({ approvalId }) => approvalId === answer.id)?.inputDigest);
   }
 
   async function addToolOutput({ toolCallId, state, output, errorText, options }: OutputAnswer): Promise<void> {
@@ -175,6 +178,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     sendMessage,
     regenerate,
     stop,
+    decide,
     addToolApprovalResponse,
     addToolOutput,
     addToolResult: addToolOutput,

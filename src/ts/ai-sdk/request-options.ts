@@ -6,11 +6,9 @@
  * the same request; only its headers are new, because credentials may have expired.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
+import { callsOfStep } from '../types/tool-part.js';
 import type { AiSdkBody, Outgoing } from '../types/index.js';
 import type { RequestOptions } from './chat-internals.js';
-
-/** The default header for the idempotency key. */
-export const KEY_HEADER = 'Idempotency-Key';
 
 /** The options of a request besides the conversation. */
 export interface Envelope {
@@ -77,9 +75,9 @@ export class RequestMemory {
     const items = [...gate.outgoing(), ...gate.undelivered()];
     if (this.#items.size > 1) retain(this.#items, [current, ...items.map(({ id }) => id)]);
     if (this.#messages.size + this.#approvals.size === 0) return;
-    const { messages, queued } = gate.getSnapshot();
-    const parts = messages.findLast(({ role }) => role === 'assistant')?.parts ?? [];
-    const asked = parts.map((part) => ('approval' in part ? part.approval?.id : undefined));
+    const view = gate.getSnapshot();
+    const { messages, queued } = view;
+    const asked = callsOfStep(view).map(({ approval }) => approval?.id);
     retain(this.#approvals, [...asked, ...items.flatMap(({ approvalIds }) => approvalIds)]);
     const answered = messages.findLastIndex(({ role }) => role !== 'user');
     retain(

@@ -33,10 +33,10 @@ export class Resumer {
 
   /** Resolves when the reply has been read, or if there is none. Rejects only with errors of the app's callbacks. */
   async resume(options: RequestOptions): Promise<void> {
-    const keeper = internalsOf(this.#ports.gate)?.persister;
-    if (keeper) await keeper.joined;
+    const persister = internalsOf(this.#ports.gate)?.persister;
+    if (persister) await persister.joined;
     // The leader tab reads the reply.
-    if (keeper?.isLeader === false) return;
+    if (persister?.isLeader === false) return;
     const before = this.#attempt;
     // The exchange of the request in flight reads the reply already.
     if (this.#driver.isBusy && before?.exchange === undefined) return;

@@ -1,10 +1,9 @@
 /**
  * Tracks for which calls `onToolCall` was called: once for each call, even if its chunk is replayed. A repeated id in a
- * new message is a new call. Calls of earlier messages are forgotten.
+ * new step is a new call. Calls of earlier steps are forgotten.
  */
 import type { ToolGate } from '../gate/tool-gate.js';
-import { isToolPart } from '../types/tool-part.js';
-import type { ToolPart } from '../types/index.js';
+import { callsOfStep } from '../types/tool-part.js';
 
 /** The tracked calls of one chat. */
 export class ToolCalls {
@@ -29,21 +28,16 @@ export class ToolCalls {
    */
   isNew(toolCallId: unknown): boolean {
     if (typeof toolCallId !== 'string' || this.#known.has(toolCallId)) return false;
-    const calls = this.#lastCalls();
+    const calls = callsOfStep(this.#gate.getSnapshot());
     if (calls.findLast((call) => call.toolCallId === toolCallId)?.state !== 'input-available') return false;
     this.#known.add(toolCallId);
     return true;
   }
 
-  /** Forgets the calls of earlier messages. */
+  /** Forgets the calls of earlier steps. */
   prune(): void {
     if (this.#known.size === 0) return;
-    const last = new Set(this.#lastCalls().map((call) => call.toolCallId));
-    for (const id of this.#known) if (!last.has(id)) this.#known.delete(id);
-  }
-
-  #lastCalls(): ToolPart[] {
-    const last = this.#gate.getSnapshot().messages.findLast(({ role }) => role === 'assistant');
-    return (last?.parts ?? []).filter(isToolPart);
+    const current = new Set(callsOfStep(this.#gate.getSnapshot()).map((call) => call.toolCallId));
+    for (const id of this.#known) if (!current.has(id)) this.#known.delete(id);
   }
 }

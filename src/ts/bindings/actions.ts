@@ -3,6 +3,7 @@
  *
  * This file imports only types of the core, for the reason in gate-source.ts.
  */
+import { notInitialized } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTarget, Decision, DecisionForAll, PendingApproval } from '../types/index.js';
 
@@ -28,17 +29,14 @@ export interface GateActions {
   readonly retry: (id: string) => void;
 }
 
-/** The error for an action before there is a gate or chat. @internal */
-export function notInitialized(message: string): Error {
-  return Object.assign(new Error(message), { code: 'not-initialized' as const });
-}
-
 /** Creates the actions. Each acts on the gate that `current` returns when it is called. */
 export function createActions(current: () => ToolGate | null | undefined): GateActions {
   const gate = (): ToolGate => {
     const found = current();
     if (found) return found;
-    throw notInitialized('toolgate: there is no gate yet. Wait for init(), then pass a gate or a guarded chat.');
+    throw notInitialized(
+      'toolgate: there is no gate yet. Pass a gate or a guarded chat; while its core is loading, use the methods of the chat.',
+    );
   };
   return {
     respond: (target, decision) => gate().respond(target, decision),

@@ -28,7 +28,14 @@ const EMPTY: GateView = Object.freeze({
   pending: NOTHING,
   undelivered: NOTHING,
   remembered: NOTHING,
-  turn: Object.freeze({ status: 'open', undecided: 0, decided: 0, waitingFor: NOTHING }),
+  turn: Object.freeze({
+    status: 'open',
+    undecided: 0,
+    decided: 0,
+    waitingFor: NOTHING,
+    stepStart: 0,
+    runnable: NOTHING,
+  }),
 });
 
 /** The whole view. */

@@ -1,16 +1,17 @@
 /**
- * The base class of both elements. It can be imported without a document, applies properties that were set before the
- * element was defined, batches updates, and announces texts to screen readers.
+ * The base class of both elements: their properties and attributes. It can be imported without a document, applies
+ * properties that were set before the element was defined, and follows a chat whose core is loading. What it shows is a
+ * view, whose script loads when there is first something to show.
  */
-import { gateIn, type GateSource } from '../gate/gate-source.js';
-import { internalsOf } from '../gate/internals.js';
-import { h, setAttribute, setText } from './card-dom.js';
-import type { InputCheck } from './editor.js';
-import type { RememberChoice } from './decision-form.js';
-import { adopt } from './card-styles.js';
-import { textsWith, type ApprovalTexts } from './card-texts.js';
+import { gateIn, onReady, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import { Watcher } from './watcher.js';
+import type { GateView } from '../types/index.js';
+import type { ApprovalTexts } from './card-texts.js';
+import type { RememberChoice } from './decision-form.js';
+import type { InputCheck } from './editor.js';
+import type { Host, View } from './host.js';
+import { LOAD_TEXTS } from './load-texts.js';
+import { loadedViews, loadToolApproval } from './view-loader.js';
 
 /** Servers have no `HTMLElement`: the classes exist there but are never instantiated. */
 const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
@@ -28,17 +29,8 @@ const PROPERTIES = [
   'announce',
 ] as const;
 
-/**
- * Delay in ms before an announcement is written: screen readers ignore a live region that is filled when it is
- * inserted.
- */
-const SPEAK_AFTER_MS = 150;
-
-/** How long an announcement stays in the document, in ms. */
-const FORGET_AFTER_MS = 10_000;
-
 /** An element that shows approvals of a gate. */
-export abstract class GateElement extends Base {
+export abstract class GateElement extends Base implements Host {
   /** Attributes that trigger a new rendering. */
   static readonly observedAttributes: readonly string[] = [
     'approval-id',
@@ -48,31 +40,29 @@ export abstract class GateElement extends Base {
     'heading-level',
   ];
 
-  protected readonly root: ShadowRoot;
-  protected watcher: Watcher | undefined;
-  /** The texts to show: the app's, and the default ones for the rest. */
-  protected words: ApprovalTexts = textsWith(undefined);
-  readonly #css: string;
-  readonly #live: HTMLElement;
+  protected view: View | undefined;
+  readonly #isRendered: boolean;
+  readonly #root: ShadowRoot;
   #gate: ToolGate | undefined;
   #texts: Partial<ApprovalTexts> | undefined;
   #check: InputCheck | undefined;
-  #unsubscribe: (() => void) | undefined;
-  #isUpdateScheduled = false;
-  #announcements: string[] = [];
+  /** Ends the wait for the gate of a chat whose core is loading. */
+  #stopWaiting: (() => void) | undefined;
+  /** Ends the wait for something to show. */
+  #stopLooking: (() => void) | undefined;
+  #isLoading = false;
 
-  constructor(css: string) {
+  constructor() {
     super();
-    this.root = this.attachShadow({ mode: 'open' });
-    this.#css = css;
-    adopt(this.root, css);
-    this.#live = h('div', { class: 'hidden', role: 'status', 'aria-live': 'polite' });
-    this.root.append(this.#live);
+    // An element that a server rendered has its document already; its framework sets the properties later.
+    this.#isRendered = this.isConnected;
+    this.#root = this.attachShadow({ mode: 'open' });
   }
 
   /**
-   * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. Not an attribute. Throws a
-   * `TypeError` for anything else, such as a chat that is not guarded.
+   * The gate: a `ToolGate`, or a chat that `guard` returned; null and undefined for none. While the core of a chat is
+   * loading, it is undefined, and the element shows nothing. Not an attribute. Throws a `TypeError` for anything else,
+   * such as a chat that is not guarded.
    */
   get gate(): ToolGate | undefined {
     return this.#gate;
@@ -80,12 +70,12 @@ export abstract class GateElement extends Base {
 
   set gate(source: GateSource) {
     const gate = gateIn(source);
+    this.#stopWaiting?.();
+    this.#stopWaiting = onReady(source, () => (this.gate = source));
     if (gate === this.#gate) return;
     this.#gate = gate;
-    this.#stopListening();
-    this.watcher = this.#gate && Watcher.of(this.#gate);
-    if (this.isConnected) this.#startListening();
-    this.reset();
+    if (this.view) this.view.gateChanged();
+    else this.#look();
   }
 
   /** Replacements for the element's texts. Omitted keys keep the English default. */
@@ -95,11 +85,7 @@ export abstract class GateElement extends Base {
 
   set texts(texts: Partial<ApprovalTexts> | undefined | null) {
     this.#texts = texts ?? undefined;
-    const words = textsWith(this.#texts);
-    // Templates pass a new object on each render: rebuild only if a text changed.
-    if (Object.entries(words).every(([key, text]) => this.words[key as keyof ApprovalTexts] === text)) return;
-    this.words = words;
-    this.reset();
+    this.view?.textsChanged();
   }
 
   /** The app's validation of an edited input. */
@@ -118,7 +104,7 @@ export abstract class GateElement extends Base {
   }
 
   set remember(choice: RememberChoice | undefined | null) {
-    setAttribute(this, 'remember', choice ?? undefined);
+    this.setOrRemove('remember', choice);
   }
 
   /** The level of the heading that names a call, 1 to 6: attribute `heading-level`. Default 3. */
@@ -128,7 +114,7 @@ export abstract class GateElement extends Base {
   }
 
   set headingLevel(level: number | undefined | null) {
-    setAttribute(this, 'heading-level', level === undefined || level === null ? undefined : String(level));
+    this.setOrRemove('heading-level', level);
   }
 
   connectedCallback(): void {
@@ -140,69 +126,96 @@ export abstract class GateElement extends Base {
       delete own[name];
       own[name] = value;
     }
-    if (!this.#gate && this.hasAttribute('gate')) {
+    if (!this.#gate && !this.#isRendered && this.hasAttribute('gate')) {
       const how = 'React before 19 sets it by a ref: ref={(card) => { if (card) card.gate = chat; }}';
       console.error(`<${this.localName}>: \`gate\` is a property, not an attribute. ${how}`);
     }
-    this.#startListening();
-    this.update();
+    if (this.view) this.view.connect();
+    else this.#look();
   }
 
-  /**
-   * Called when the element moves to another document, such as a picture-in-picture window. A style sheet belongs to
-   * one document.
-   */
   adoptedCallback(): void {
-    adopt(this.root, this.#css);
+    this.view?.adopt();
   }
 
   disconnectedCallback(): void {
-    this.#stopListening();
+    this.#stopLooking?.();
+    this.view?.disconnect();
   }
 
   attributeChangedCallback(_name: string, before: string | null, now: string | null): void {
-    if (before !== now) this.reset();
+    if (before !== now) this.view?.reset();
   }
 
-  /** The current time by the gate's clock, in ms since 1970. Deadlines use the same clock. */
-  protected readonly now = (): number => (this.#gate && internalsOf(this.#gate)?.env.now()) ?? Date.now();
-
-  /** Rebuilds the element after a property changed. */
-  protected reset(): void {
-    this.scheduleUpdate();
+  /**
+   * Focuses the card itself, or the first waiting card of a list; not a button: a key that is held down must not approve
+   * a call that the user has not read.
+   */
+  override focus(options?: FocusOptions): void {
+    this.view?.focus(options);
   }
 
-  /** Renders the current state. */
-  protected abstract update(): void;
+  /** Sets an attribute; null and undefined remove it. */
+  protected setOrRemove(name: string, value: string | number | undefined | null): void {
+    if (value === undefined || value === null) this.removeAttribute(name);
+    else if (this.getAttribute(name) !== String(value)) this.setAttribute(name, String(value));
+  }
 
-  /** Schedules one update for all changes until the next microtask. */
-  protected scheduleUpdate(): void {
-    if (this.#isUpdateScheduled || !this.isConnected) return;
-    this.#isUpdateScheduled = true;
-    queueMicrotask(() => {
-      this.#isUpdateScheduled = false;
-      if (this.isConnected) this.update();
+  /** Creates the view in the shadow root. */
+  protected abstract createView(views: NonNullable<ReturnType<typeof loadedViews>>, root: ShadowRoot): View;
+
+  /** Shows the view if its script is loaded; otherwise loads it as soon as the gate has something to show. */
+  #look(): void {
+    this.#stopLooking?.();
+    if (!this.isConnected) return;
+    const views = loadedViews();
+    if (views) {
+      this.#root.replaceChildren();
+      this.view = this.createView(views, this.#root);
+      this.view.connect();
+      return;
+    }
+    const gate = this.#gate;
+    if (!gate || this.#isLoading) return;
+    const hasCalls = callFinder();
+    if (hasCalls(gate.getSnapshot())) void this.#load();
+    else this.#stopLooking = gate.subscribe(() => hasCalls(gate.getSnapshot()) && void this.#load());
+  }
+
+  async #load(): Promise<void> {
+    this.#stopLooking?.();
+    this.#isLoading = true;
+    try {
+      await loadToolApproval();
+    } catch {
+      this.#root.replaceChildren(this.#problem());
+    }
+    this.#isLoading = false;
+    if (loadedViews() && !this.view) this.#look();
+  }
+
+  /** What is shown if the script of the view cannot be loaded. */
+  #problem(): HTMLElement {
+    const { notLoaded = LOAD_TEXTS.notLoaded, loadAgain = LOAD_TEXTS.loadAgain } = this.#texts ?? {};
+    const [problem, again] = [document.createElement('p'), document.createElement('button')];
+    again.type = 'button';
+    again.textContent = loadAgain;
+    again.addEventListener('click', () => {
+      this.#root.replaceChildren();
+      void this.#load();
     });
+    problem.setAttribute('role', 'alert');
+    problem.append(notLoaded, ' ', again);
+    return problem;
   }
+}
 
-  /** Announces a text politely to screen readers. */
-  protected announceText(text: string): void {
-    this.#announcements.push(text);
-    if (this.#announcements.length > 1) return;
-    setTimeout(() => {
-      const text = this.#announcements.splice(0).join(' ');
-      setText(this.#live, text);
-      // Screen readers must not find an old announcement in the page later.
-      setTimeout(() => this.#live.textContent === text && setText(this.#live, ''), FORGET_AFTER_MS);
-    }, SPEAK_AFTER_MS);
-  }
-
-  #startListening(): void {
-    this.#unsubscribe ??= this.watcher?.listen(() => this.scheduleUpdate());
-  }
-
-  #stopListening(): void {
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
-  }
+/** Returns a function that says whether a view has tool calls. It does not search a history again that has grown. */
+function callFinder(): (view: GateView) => boolean {
+  let [first, length]: [unknown, number] = [undefined, 0];
+  return ({ messages, pending }) => {
+    const from = messages[0] === first && messages.length >= length ? Math.max(0, length - 1) : 0;
+    [first, length] = [messages[0], messages.length];
+    return pending.length > 0 || messages.slice(from).some(({ parts }) => parts.some((part) => 'toolCallId' in part));
+  };
 }

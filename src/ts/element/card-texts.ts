@@ -3,10 +3,15 @@
  * tool's title followed by its name, or the name alone in `chatTool` and `alwaysTool` and for tools without a title.
  */
 
-/** The texts of `<tool-approval>` and `<tool-approvals>`. */
-export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH]: string };
+import type { LOAD_TEXTS } from './load-texts.js';
 
-/** The default texts. */
+/** The texts of `<tool-approval>` and `<tool-approvals>`. */
+export type ApprovalTexts = { readonly [KEY in keyof typeof ENGLISH | keyof typeof LOAD_TEXTS]: string };
+
+/** The texts that a view shows. */
+export type CardTexts = Omit<ApprovalTexts, keyof typeof LOAD_TEXTS>;
+
+/** The default texts of the views. */
 export const ENGLISH = {
   approve: 'Approve',
   approveEdited: 'Approve as edited',
@@ -89,7 +94,7 @@ export const ENGLISH = {
 } as const;
 
 /** Returns the default texts, overridden by the app's. Values that are not strings are ignored. */
-export function textsWith(given: Partial<ApprovalTexts> | undefined): ApprovalTexts {
+export function textsWith(given: Partial<ApprovalTexts> | undefined): CardTexts {
   const entries = Object.entries(given ?? {}).filter(
     ([key, text]) => Object.hasOwn(ENGLISH, key) && typeof text === 'string',
   );

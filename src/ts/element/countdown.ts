@@ -3,7 +3,7 @@
  * updates all countdowns.
  */
 import { h, setAttribute, setText } from './card-dom.js';
-import { fill, type ApprovalTexts } from './card-texts.js';
+import { fill, type CardTexts } from './card-texts.js';
 
 /** Interval of the timer in ms: short enough that no second is skipped. */
 const INTERVAL_MS = 250;
@@ -24,7 +24,7 @@ export interface Countdown {
 export function countdown(
   until: number,
   now: () => number,
-  texts: ApprovalTexts,
+  texts: CardTexts,
   hurry: (seconds: number) => void,
 ): Countdown {
   const secondsLeft = (): number => Math.max(0, Math.ceil((until - now()) / 1000));

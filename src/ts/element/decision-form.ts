@@ -6,7 +6,7 @@ import type { PendingApproval, Remember } from '../types/index.js';
 import { countdown, type Countdown } from './countdown.js';
 import { button, h, setText } from './card-dom.js';
 import { Editor, type InputCheck } from './editor.js';
-import { fill, type ApprovalTexts } from './card-texts.js';
+import { fill, type CardTexts } from './card-texts.js';
 
 /** The scopes that the card offers for a decision. `'always'` needs an app that stores decisions for other chats. */
 export type RememberChoice = 'none' | 'chat' | 'always';
@@ -22,7 +22,7 @@ export interface FormAnswer {
 /** The options of a form. */
 interface DecisionOptions {
   readonly pending: PendingApproval;
-  readonly texts: ApprovalTexts;
+  readonly texts: CardTexts;
   /** The tool's label: its title and its name. */
   readonly tool: string;
   /** The tool's name, for the texts of remembered decisions. */

@@ -1,9 +1,8 @@
 /** Registers the elements and declares their tags for TypeScript. Importing this module has no side effects. */
-import { ToolApprovalElement } from './card.js';
 import type { RememberChoice } from './decision-form.js';
 import type { InputCheck } from './editor.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
-import { ToolApprovalsElement } from './list.js';
+import { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
 import type { ApprovalTexts } from './card-texts.js';
 import type { GateSource } from '../gate/gate-source.js';
 

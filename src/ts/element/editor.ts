@@ -1,7 +1,7 @@
 /** A field to edit the input of a call as JSON before approving it. The field shows what is wrong with the text. */
 import { h, setAttribute, setText } from './card-dom.js';
 import { jsonOf } from './layout.js';
-import { fill, type ApprovalTexts } from './card-texts.js';
+import { fill, type CardTexts } from './card-texts.js';
 import { brief } from './escape-invisible.js';
 
 /** An app's validation of an edited input. Returns the problem as a text for the user, or undefined. */
@@ -18,11 +18,11 @@ export class Editor {
   readonly #problem: HTMLElement;
   readonly #original: string;
   readonly #isObject: boolean;
-  readonly #texts: ApprovalTexts;
+  readonly #texts: CardTexts;
   readonly #check: InputCheck;
 
   /** `text`: the text of an earlier field for the same input. Calls `changed` while the user types. */
-  constructor(input: unknown, texts: ApprovalTexts, check: InputCheck, changed: () => void, text?: string) {
+  constructor(input: unknown, texts: CardTexts, check: InputCheck, changed: () => void, text?: string) {
     this.#texts = texts;
     this.#check = check;
     this.#original = jsonOf(input);

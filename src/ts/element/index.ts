@@ -1,10 +1,10 @@
 /** `toolgate/element`: an approval card as custom elements, for any framework or none. See `defineToolApproval`. */
-export { ToolApprovalElement } from './card.js';
 export type { RememberChoice } from './decision-form.js';
 export { defineToolApproval } from './define.js';
 export type { ToolApprovalProps, ToolApprovalsProps, ToolApprovalTags } from './define.js';
 export type { InputCheck } from './editor.js';
 export type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
-export { ToolApprovalsElement } from './list.js';
+export { ToolApprovalElement, ToolApprovalsElement } from './elements.js';
+export { loadToolApproval } from './view-loader.js';
 export type { ApprovalStatus } from './status.js';
 export type { ApprovalTexts } from './card-texts.js';

@@ -7,7 +7,7 @@ import { diffLines, editOf, type Edit } from './diff.js';
 import { shortRows, type Row } from './diff-rows.js';
 import { h, spoken, type Child } from './card-dom.js';
 import { begin, finish, fold, type LayoutContext, type Path } from './paging.js';
-import { fill, type ApprovalTexts } from './card-texts.js';
+import { fill, type CardTexts } from './card-texts.js';
 import { cut, pairStart, textNodes, truncated } from './escape-invisible.js';
 
 /** Limits of the short form of a text and of a list. */
@@ -23,7 +23,7 @@ const NAME = 200;
 const DEPTH = 4;
 
 /** Renders the input. Never throws: if a value cannot be read, shows as much JSON as possible. */
-export function layOut(input: unknown, texts: ApprovalTexts, opened: Map<string, number>): HTMLElement {
+export function layOut(input: unknown, texts: CardTexts, opened: Map<string, number>): HTMLElement {
   const context = begin(texts, opened);
   try {
     const isEmpty = input === undefined || (isObject(input) && Object.keys(input).length === 0);

@@ -3,12 +3,12 @@
  * document is bounded for any input: opening a section closes those that were opened earliest.
  */
 import { button, h, setAttribute, setText, type Child } from './card-dom.js';
-import { fill, type ApprovalTexts } from './card-texts.js';
+import { fill, type CardTexts } from './card-texts.js';
 import type { MarkBudget } from './escape-invisible.js';
 
 /** The state of one layout. */
 export interface LayoutContext {
-  readonly texts: ApprovalTexts;
+  readonly texts: CardTexts;
   /**
    * The open sections by path, with the number of the shown page. The map is shared by successive layouts, because a
    * streaming input is rendered repeatedly.
@@ -61,7 +61,7 @@ const MARKS = 1000;
 const ELEMENTS = 8000;
 
 /** Starts an empty layout. */
-export function begin(texts: ApprovalTexts, opened: Map<string, number>): LayoutContext {
+export function begin(texts: CardTexts, opened: Map<string, number>): LayoutContext {
   return { texts, opened, sections: new Map(), root: undefined, ...BUDGET, marks: { left: MARKS } };
 }
 

@@ -3,7 +3,7 @@
  * delivery; this module only reads them.
  */
 import type { Outcome, ToolPart } from '../types/index.js';
-import { fill, type ApprovalTexts } from './card-texts.js';
+import { fill, type CardTexts } from './card-texts.js';
 import { brief } from './escape-invisible.js';
 
 /**
@@ -89,12 +89,12 @@ function statusOf(part: ToolPart, isOver: boolean): ApprovalStatus {
 }
 
 /** Returns the status of a call with its texts. */
-export function describe(part: ToolPart, isOver: boolean, texts: ApprovalTexts): StatusView {
+export function describe(part: ToolPart, isOver: boolean, texts: CardTexts): StatusView {
   const status = statusOf(part, isOver);
   return { status, tone: TONES[status], label: texts[status], note: noteOf(part, status, texts) };
 }
 
-function noteOf(part: ToolPart, status: ApprovalStatus, texts: ApprovalTexts): string {
+function noteOf(part: ToolPart, status: ApprovalStatus, texts: CardTexts): string {
   const own = texts[`${status}Note`];
   const outcome: Outcome | undefined = part.outcome;
   const reason = outcome?.reason ?? part.approval?.reason;

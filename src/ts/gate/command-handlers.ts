@@ -27,19 +27,19 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   sendUserMessage(gate, message, options) {
     checkUserMessage(message);
     const { id } = message as { id?: unknown };
-    const isSent = gate.ask((core, host) => {
-      const replace = messageNumber(host, options?.replace);
-      return core.send_user_message(host.give(message), host.idOf(String(id)), replace);
+    const isSent = gate.ask((core, handles) => {
+      const replace = messageNumber(handles, options?.replace);
+      return core.send_user_message(handles.give(message), handles.idOf(String(id)), replace);
     });
     return isSent ? 'sent' : 'queued';
   },
 
   regenerate(gate, options) {
-    gate.ask((core, host) => core.regenerate(messageNumber(host, options?.messageId)));
+    gate.ask((core, handles) => core.regenerate(messageNumber(handles, options?.messageId)));
   },
 
   cancel(gate, reason) {
-    gate.run((core, host) => core.cancel(host.give(reason)));
+    gate.run((core, handles) => core.cancel(handles.give(reason)));
   },
 
   stop(gate) {
@@ -54,10 +54,10 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   addToolOutput(gate, toolCallId, result) {
     const failed = 'errorText' in result;
     const value = failed ? result.errorText : result.output;
-    gate.ask((core, host) => {
-      const id = host.find(toolCallId);
+    gate.ask((core, handles) => {
+      const id = handles.find(toolCallId);
       if (id === undefined) throw unknownCall(toolCallId);
-      return core.add_output(id, host.give(value), failed);
+      return core.add_output(id, handles.give(value), failed);
     });
   },
 
@@ -70,7 +70,7 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
   },
 
   markFailed(gate, id, error) {
-    gate.ask((core, host) => core.mark_failed(gate.outbox.ensureClaimed(id), host.give(String(error))));
+    gate.ask((core, handles) => core.mark_failed(gate.outbox.ensureClaimed(id), handles.give(String(error))));
   },
 
   retry(gate, id) {

@@ -8,7 +8,7 @@ import { digestOf } from '../json/digest.js';
 import { ToolGateError } from '../types/errors.js';
 import { copyData, isFixed } from '../json/freeze.js';
 import type { GateCore } from './gate-core.js';
-import type { Host } from '../wasm/handle-table.js';
+import type { HandleTable } from '../wasm/handle-table.js';
 import { unknownApproval } from './error-messages.js';
 import type { ApprovalTarget, Decision, PendingApproval, Remember } from '../types/index.js';
 
@@ -115,13 +115,13 @@ export function respond(
   const input = copyData(decision.input);
   const edit = input === undefined ? undefined : { approvalId, input, shown: undefined as unknown };
   const now = gate.env.now();
-  const act = (core: Core, host: Host): number => {
-    const id = host.find(approvalId);
+  const act = (core: Core, handles: HandleTable): number => {
+    const id = handles.find(approvalId);
     if (id === undefined) throw unknownApproval(approvalId);
-    const present = host.take(core.approval_input(id));
+    const present = handles.take(core.approval_input(id));
     const same = compareToShown(present, { inputDigest, shown });
     if (edit) edit.shown = present;
-    const answer = core.respond(id, approved, host.give(reason), same, host.give(input));
+    const answer = core.respond(id, approved, handles.give(reason), same, handles.give(input));
     if (remember && answer === 1) {
       core.remember(id, remember.scope === 'input', remember.for === 'always', remember.expiresAt ?? 0, now);
     }
@@ -143,5 +143,5 @@ export function respondAll(gate: GateCore, decision: DecisionForShown): number {
     throw new ToolGateError('stale-input', message, { approvalId, toolCallId });
   }
   const ids = chosen.map((entry) => entry.approvalId);
-  return gate.run((core, host) => core.respond_all(host.give(ids), approved, host.give(reason)));
+  return gate.run((core, handles) => core.respond_all(handles.give(ids), approved, handles.give(reason)));
 }

@@ -2,9 +2,10 @@
  * The messages of errors and repairs. The core decides what it refuses or repairs and returns a number for each case;
  * this file has the sentence for each number.
  */
+import { CODE, REPAIR_CODE } from '../../../target/bindgen/enums.js';
 import { omitUndefined } from '../json/omit-undefined.js';
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
-import { nameOf, type Host } from '../wasm/handle-table.js';
+import { nameOf, type HandleTable } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
 
 /** A refusal as `src/wasm/events.rs` writes it. */
@@ -22,39 +23,6 @@ export interface CoreRefusal {
   readonly detail?: number;
   readonly key?: number;
 }
-
-/** By the Rust enum `Code`, in its order. */
-const CODES: readonly ToolGateErrorCode[] = [
-  'unknown-approval',
-  'unknown-call',
-  'unknown-outgoing',
-  'already-decided',
-  'already-settled',
-  'approval-pending',
-  'superseded',
-  'stale-input',
-  'edit-unsupported',
-  'message-blocked',
-  'busy',
-  'malformed-event',
-  'repeat-unsafe',
-];
-
-/** By the Rust enum `RepairCode`, in its order. */
-const REPAIRS: readonly RepairCode[] = [
-  'duplicate-call',
-  'missing-state',
-  'missing-approval',
-  'stale-approval',
-  'unanswered-call',
-  'incomplete-input',
-  'malformed',
-  'duplicate-message',
-  'duplicate-approval',
-  'orphaned',
-  'invalid-value',
-  'denied-output',
-];
 
 /** An id in quotes, shortened: a very long id must not produce a very long message. */
 const quoted = (id: string | undefined): string =>
@@ -131,7 +99,7 @@ const ARRIVED: Readonly<Record<number, string>> = {
 
 function contradiction(call: string, approval: string, { code, state, cause }: CoreRefusal): string {
   const arrived = ARRIVED[cause ?? -1] ?? 'an event';
-  switch (CODES[code]) {
+  switch (CODE[code]) {
     case 'approval-pending':
       return (
         `Call ${call} received ${arrived} while approval ${approval} was pending. ` +
@@ -151,7 +119,7 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
 /** The error for a refusal of the core. */
 export function toError(refusal: CoreRefusal): ToolGateError {
   const { why, toolCallId, approvalId } = refusal;
-  const code = CODES[refusal.code] as ToolGateErrorCode;
+  const code = CODE[refusal.code] as ToolGateErrorCode;
   const message = MESSAGES[why]?.(quoted(toolCallId), quoted(approvalId), refusal) ?? 'Refused.';
   return new ToolGateError(code, message, { toolCallId, approvalId });
 }
@@ -170,19 +138,19 @@ export function errorToThrow(refusal: CoreRefusal): ToolGateError | TypeError {
 
 /** The error for an id that no approval has. */
 export const unknownApproval = (approvalId: string): ToolGateError =>
-  toError({ code: CODES.indexOf('unknown-approval'), why: UNKNOWN_APPROVAL, approvalId });
+  toError({ code: CODE.indexOf('unknown-approval'), why: UNKNOWN_APPROVAL, approvalId });
 
 /** The error for an id that no call has. */
 export const unknownCall = (toolCallId: string): ToolGateError =>
-  toError({ code: CODES.indexOf('unknown-call'), why: UNKNOWN_CALL, toolCallId });
+  toError({ code: CODE.indexOf('unknown-call'), why: UNKNOWN_CALL, toolCallId });
 
 /**
  * The core's number for a message id that the app passed; 0 for no id. Throws `malformed-event` for an unknown id.
  */
-export function messageNumber(host: Host, id: string | undefined): number {
+export function messageNumber(handles: HandleTable, id: string | undefined): number {
   if (id === undefined) return 0;
-  const known = host.find(id);
-  if (known === undefined) throw toError({ code: CODES.indexOf('malformed-event'), why: UNKNOWN_MESSAGE });
+  const known = handles.find(id);
+  if (known === undefined) throw toError({ code: CODE.indexOf('malformed-event'), why: UNKNOWN_MESSAGE });
   return known + 1;
 }
 
@@ -214,7 +182,7 @@ const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
 /** A repair of the core, with a sentence that says what was wrong, how it was repaired, and the call's new state. */
 export function toRepair(repair: { code: number; toolCallId?: string; state?: string }): Repair {
   const { toolCallId, state } = repair;
-  const code = REPAIRS[repair.code] as RepairCode;
+  const code = REPAIR_CODE[repair.code] as RepairCode;
   const subject = toolCallId === undefined ? 'A message or part' : `Call ${quoted(toolCallId)}`;
   const detail = `${subject} ${REPAIR_TEXTS[code]}${state === undefined ? '' : ` (now ${state})`}`;
   return omitUndefined({ code, toolCallId, detail });

@@ -14,12 +14,12 @@ import type { Commands } from './commands.js';
 import { digestOf } from '../json/digest.js';
 import { Environment } from './environment.js';
 import { atWork, ToolGateError } from '../types/errors.js';
+import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
 import type { CoreEvent } from './gate-events.js';
-import { Host, setNames } from '../wasm/handle-table.js';
+import { HandleTable, setNames } from '../wasm/handle-table.js';
 import type { GateInternals, PersisterHandle } from './internals.js';
 import { Listeners } from './listeners.js';
 import { listRemembered, addRemembered } from './remembered-decisions.js';
-import { ON_DENY, ON_USER_MESSAGE } from './gate-options.js';
 import { Outbox } from './outbox.js';
 import { errorToThrow, type CoreRefusal } from './error-messages.js';
 import { publicEvents } from './rewrite-results.js';
@@ -44,7 +44,7 @@ export class GateCore implements GateInternals {
   generation = 0;
   isPaused = false;
   readonly env: Environment;
-  readonly listeners = new Listeners(() => this.#host.isAtWork || this.#clock.update());
+  readonly listeners = new Listeners(() => this.#handles.isAtWork || this.#clock.update());
   readonly log: AuditLog;
   readonly outbox: Outbox;
   readonly projection: Projection;
@@ -52,7 +52,7 @@ export class GateCore implements GateInternals {
   /** Undefined for the AI SDK's protocol, which the core handles itself. */
   readonly translator: Translator | undefined;
   #core!: Core;
-  #host!: Host;
+  #handles!: HandleTable;
   /** One translator for each protocol passed to `assemble`, because each reports a loss only once. */
   readonly #translators = new Map<Protocol, Translator>();
   /** The revision at the last notification. */
@@ -83,12 +83,12 @@ export class GateCore implements GateInternals {
     this.protocol = protocolOf(options.protocol) ?? AI_SDK;
     this.translator = this.translatorOf(this.protocol);
     this.#createCore();
-    this.projection = new Projection(this.#core, this.#host, {
+    this.projection = new Projection(this.#core, this.#handles, {
       undelivered: () => this.outbox.undelivered(),
-      remembered: () => listRemembered(this.#core, this.#host),
+      remembered: () => listRemembered(this.#core, this.#handles),
       isEditable: (approval) => this.translator?.isEditable(approval) ?? false,
     });
-    this.outbox = new Outbox(this.#core, this.#host, this);
+    this.outbox = new Outbox(this.#core, this.#handles, this);
     this.log = new AuditLog(options.logLimit ?? 1000, {
       item: (id) => this.outbox.known(id),
       input: (approvalId) => this.#inputOf(approvalId),
@@ -127,16 +127,16 @@ export class GateCore implements GateInternals {
    * Calls `act`, then emits events and notifies listeners. Throws the errors of `act`, and `crashed` if the core
    * failed.
    */
-  run<T>(act: (core: Core, host: Host) => T): T {
+  run<T>(act: (core: Core, handles: HandleTable) => T): T {
     if (this.#crash) throw this.#crash;
-    if (this.#host.isAtWork) throw atWork();
+    if (this.#handles.isAtWork) throw atWork();
     return this.#during(() => {
       try {
-        const result = act(this.#core, this.#host);
+        const result = act(this.#core, this.#handles);
         this.#notify();
         return result;
       } catch (error) {
-        this.#host.end();
+        this.#handles.end();
         if (error instanceof ToolGateError || error instanceof TypeError) throw error;
         throw this.#fail(error);
       }
@@ -147,11 +147,11 @@ export class GateCore implements GateInternals {
    * As `run`, for a command that the core may refuse. Returns whether `act` returned 1; throws the core's refusal if
    * negative.
    */
-  ask(act: (core: Core, host: Host) => number): boolean {
-    return this.run((core, host) => {
-      const answer = act(core, host);
+  ask(act: (core: Core, handles: HandleTable) => number): boolean {
+    return this.run((core, handles) => {
+      const answer = act(core, handles);
       if (answer >= 0) return answer === 1;
-      throw errorToThrow(host.take(core.take_refusal()) as CoreRefusal);
+      throw errorToThrow(handles.take(core.take_refusal()) as CoreRefusal);
     });
   }
 
@@ -163,13 +163,13 @@ export class GateCore implements GateInternals {
   /** Returns the view. It is the same object until something changes. */
   view(): GateView {
     if (this.#crash) return (this.#view = crashedView(this.#view));
-    if (this.#host.isAtWork) throw atWork();
+    if (this.#handles.isAtWork) throw atWork();
     const revision = this.#revision;
     if (this.#view?.revision === revision) return this.#view;
     return this.#during(() => {
       try {
         const view = this.projection.view(revision);
-        this.#host.end();
+        this.#handles.end();
         return (this.#view = this.shown?.(view) ?? view);
       } catch (error) {
         this.#fail(error);
@@ -181,9 +181,9 @@ export class GateCore implements GateInternals {
   /** Returns the core's state. Throws `unserializable` for a value that JSON cannot express. */
   save(): SavedGate {
     const { chatId } = this.env;
-    return this.run((core, host) => {
+    return this.run((core, handles) => {
       const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
-      core.save(host.give(numbers), host.give(texts), host.give(values));
+      core.save(handles.give(numbers), handles.give(texts), handles.give(values));
       return capture({ chatId, numbers, texts, values });
     });
   }
@@ -191,7 +191,7 @@ export class GateCore implements GateInternals {
   /** Replaces the state with a saved one: see `GateInternals.commands`. */
   adopt(snapshot: SavedGate, follows: boolean, then?: () => void): void {
     if (this.#crash) throw this.#crash;
-    if (this.#host.isAtWork) throw atWork();
+    if (this.#handles.isAtWork) throw atWork();
     const state = revive(snapshot);
     this.#during(() => this.#replaceCore(state, follows, then));
     this.#notify();
@@ -199,24 +199,24 @@ export class GateCore implements GateInternals {
   }
 
   #replaceCore({ chatId, numbers, texts, values }: SavedState, follows: boolean, then?: () => void): void {
-    const [core, host, revision] = [this.#core, this.#host, this.#revision];
+    const [core, handles, revision] = [this.#core, this.#handles, this.#revision];
     this.#createCore();
     this.#isAdopting = true;
     try {
-      const isSound = this.run((core, host) =>
-        core.restore(host.give(numbers), host.give(texts), host.give(values), follows),
+      const isSound = this.run((core, handles) =>
+        core.restore(handles.give(numbers), handles.give(texts), handles.give(values), follows),
       );
       if (!isSound) {
         this.#core.free();
-        [this.#core, this.#host] = [core, host];
+        [this.#core, this.#handles] = [core, handles];
         throw damaged();
       }
       this.projection.settle();
       core.free();
       this.env.restoreChat(chatId);
       this.#revisionOffset = revision + 1;
-      this.projection.switchTo(this.#core, this.#host);
-      this.outbox.switchTo(this.#core, this.#host);
+      this.projection.switchTo(this.#core, this.#handles);
+      this.outbox.switchTo(this.#core, this.#handles);
       this.outbox.recordAll();
       if (!follows) this.#addRemembered();
       then?.();
@@ -276,24 +276,24 @@ export class GateCore implements GateInternals {
     return this.#revisionOffset + this.#core.revision();
   }
 
-  /** Creates an empty core and the host of its values. */
+  /** Creates an empty core and the table of its values. */
   #createCore(): void {
     const { options } = this.env;
-    const host = (this.#host = new Host());
-    const [texts] = textList(options.texts).map((text) => host.keep(host.give(text)));
+    const handles = (this.#handles = new HandleTable());
+    const [texts] = textList(options.texts).map((text) => handles.keep(handles.give(text)));
     this.#core = new Core(
-      host,
+      handles,
       ON_USER_MESSAGE.indexOf(options.onUserMessage ?? 'deny-pending'),
       ON_DENY.indexOf(options.onDeny ?? 'continue'),
       options.approvalTimeoutMs ?? 0,
       options.rewriteResult !== undefined,
-      host.give(options.browserTools),
+      handles.give(options.browserTools),
       this.translator?.codec.clientRunsTools === true,
       this.translator?.kind ?? 0,
       texts as number,
-      host.idOf(UNNAMED),
+      handles.idOf(UNNAMED),
     );
-    host.end();
+    handles.end();
   }
 
   /** Adds the decisions of the option `remembered` to the core. */
@@ -302,16 +302,16 @@ export class GateCore implements GateInternals {
     if (!remembered?.length) return;
     // Called before `run`, because the clock is a function of the app.
     const now = this.env.now();
-    this.run((core, host) => addRemembered(core, host, remembered, now));
+    this.run((core, handles) => addRemembered(core, handles, remembered, now));
   }
 
   #notify(): void {
     // A function of the app freed the gate during the command.
     if (this.#crash) return;
     const events = this.#core.has_events() ? this.#takeEvents() : [];
-    this.#host.end();
-    if (this.#host.isFull) this.#host.sweep(this.#core.live());
-    if (this.#host.hasManyIds) this.#host.sweepIds(this.#core.live_ids());
+    this.#handles.end();
+    if (this.#handles.isFull) this.#handles.sweep(this.#core.live());
+    if (this.#handles.hasManyIds) this.#handles.sweepIds(this.#core.live_ids());
     if (this.#isAdopting) return;
     const revision = this.#revision;
     const changed = revision !== this.#notifiedRevision;
@@ -330,7 +330,7 @@ export class GateCore implements GateInternals {
     if (this.#core.undecided() === 0) return this.#clock.update();
     for (const event of events) {
       if (event.type !== 'transition' || event.approvalId === undefined) continue;
-      const approval = this.#host.find(event.approvalId);
+      const approval = this.#handles.find(event.approvalId);
       if (approval !== undefined) this.#clock.expect(this.#core.expires_at(approval));
     }
   }
@@ -338,11 +338,11 @@ export class GateCore implements GateInternals {
   #takeEvents(): GateEvent[] {
     // The leader executes the commands of a follower tab too, and rewrites their results.
     const { texts, rewriteResult } = this.env.options;
-    const events = this.#host.take(this.#core.take_events()) as CoreEvent[];
+    const events = this.#handles.take(this.#core.take_events()) as CoreEvent[];
     events.forEach((event) => this.outbox.record(event));
     return publicEvents(events, texts, this.isFollowing ? undefined : rewriteResult, (call, event, text, isLate) => {
-      const write = (core: Core, host: Host): boolean => core.rewrite(call, host.give(text));
-      if (!isLate) write(this.#core, this.#host);
+      const write = (core: Core, handles: HandleTable): boolean => core.rewrite(call, handles.give(text));
+      if (!isLate) write(this.#core, this.#handles);
       // If the core no longer waits for this rewrite, the event was emitted when the core gave it up.
       else if (!this.#crash && this.run(write)) this.#report(event);
     });
@@ -350,8 +350,8 @@ export class GateCore implements GateInternals {
 
   /** The input of the call that needs this approval. */
   #inputOf(approvalId: string): unknown {
-    const id = this.#host.find(approvalId);
-    return id === undefined ? undefined : this.#host.take(this.#core.approval_input(id));
+    const id = this.#handles.find(approvalId);
+    return id === undefined ? undefined : this.#handles.take(this.#core.approval_input(id));
   }
 
   #report(event: GateEvent): void {

@@ -3,7 +3,7 @@
  */
 import { OUTGOING } from './numbered-ids.js';
 import { toError, type CoreRefusal } from './error-messages.js';
-import { resultText } from '../protocols/shared/result-texts.js';
+import { isClosed, resultText } from '../protocols/shared/result-texts.js';
 import type { GateEvent, GateTexts, Outcome } from '../types/index.js';
 
 /** An event, as `src/wasm/events.rs` writes it. */
@@ -26,8 +26,9 @@ export function toGateEvent(event: CoreEvent, texts: Partial<GateTexts> | undefi
     case 'tool-result': {
       const { rewrite: _, input: __, ...shown } = rest;
       const outcome = event['outcome'] as Outcome;
-      const ran = outcome.kind === 'executed' || outcome.kind === 'failed';
-      return { ...shown, result: ran ? event['result'] : resultText(outcome, texts) } as unknown as GateEvent;
+      const { kind } = outcome;
+      const result = isClosed(kind) ? resultText({ ...outcome, kind }, texts) : event['result'];
+      return { ...shown, result } as unknown as GateEvent;
     }
     default:
       return event as unknown as GateEvent;

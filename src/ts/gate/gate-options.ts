@@ -1,13 +1,14 @@
 /**
  * The checks of the options of `ToolGate` and `ToolGate.restore`. types/option-checks.ts applies them.
  */
+import type * as enums from '../../../target/bindgen/enums.js';
 import { A_PROTOCOL, AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
 import { aFunction, aListOf, aText, oneOf, type Checks } from '../types/option-checks.js';
 import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
 
-/** Both lists are in the order of the numbers in `src/wasm/mod.rs`. */
-export const ON_DENY: readonly string[] = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
-export const ON_USER_MESSAGE: readonly string[] = ['deny-pending', 'cancel-pending', 'queue', 'block'];
+// The same lists as in the core, which the compiler compares: a page that waits for the options does not load the others.
+const ON_DENY: typeof enums.ON_DENY = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
+const ON_USER_MESSAGE: typeof enums.ON_USER_MESSAGE = ['deny-pending', 'cancel-pending', 'queue', 'block'];
 
 const TEXTS: Checks<GateTexts> = {
   denied: aText,

@@ -4,6 +4,7 @@
  * This file imports only types of the core, so that bindings can render on a server without WebAssembly, and an app can
  * load the core later than its bindings.
  */
+import { PENDING, type PendingChat } from './pending-chat.js';
 import type { ToolGate } from './tool-gate.js';
 
 /**
@@ -27,7 +28,8 @@ export interface AiSdkChat {
 type AnyMethod = (...args: never[]) => unknown;
 
 /**
- * The key of a guarded chat's gate. It is a registered symbol, so that two copies of the package share it. @internal
+ * The key of a guarded chat's gate, which is undefined until the core is loaded. It is a registered symbol, so that two
+ * copies of the package share it. @internal
  */
 export const GATE = Symbol.for('toolgate.gate');
 
@@ -36,8 +38,8 @@ type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
 
 /**
- * A `ToolGate`, or a chat that `guard` returned. It is null or undefined while there is none: on the server, and until
- * `init()` has resolved.
+ * A `ToolGate`, or a chat that `guard` returned, also while its core is loading. Null or undefined while there is
+ * neither.
  */
 export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | null | undefined;
 
@@ -49,27 +51,59 @@ export function withoutProxy<T extends object>(value: T): T {
   return (value as { __v_raw?: T }).__v_raw ?? value;
 }
 
-/** The gate of a guarded chat, which may be a Vue proxy; undefined for any other object. @internal */
+/** Whether `guard` returned this chat, which may be a Vue proxy. @internal */
+export function isGuarded(chat: object): boolean {
+  return Object(chat) === chat && GATE in withoutProxy(chat);
+}
+
+/**
+ * The gate of a guarded chat, which may be a Vue proxy; undefined while its core is loading, and for any other object.
+ * @internal
+ */
 export function guardedGate(chat: object): ToolGate | undefined {
   return (withoutProxy(chat) as { [GATE]?: ToolGate })[GATE];
 }
 
+/** The chat of a source, if it is a guarded chat that is not ready. @internal */
+export function pendingChat(source: GateSource): PendingChat | undefined {
+  const pending = source ? (withoutProxy(source) as { [PENDING]?: PendingChat })[PENDING] : undefined;
+  return pending?.isReady === false ? pending : undefined;
+}
+
 /**
- * The gate of a source; undefined for null or undefined. Throws a `TypeError` for another value, such as an unguarded
- * chat.
+ * Calls `listener` when a guarded chat gets its gate. Does nothing for any other source, and for a chat that is ready.
+ * Returns an unsubscribe function. @internal
+ */
+export function onReady(source: GateSource, listener: () => void): () => void {
+  return pendingChat(source)?.onReady(listener) ?? (() => {});
+}
+
+/**
+ * The gate of a source; undefined for null, for undefined, and for a guarded chat whose core is loading. Throws a
+ * `TypeError` for another value, such as an unguarded chat.
  */
 export function gateIn(source: GateSource): ToolGate | undefined {
   if (source === null || source === undefined) return undefined;
-  const gate = guardedGate(source) ?? (withoutProxy(source) as Partial<ToolGate>);
+  if (isGuarded(source)) return guardedGate(source);
+  const gate = withoutProxy(source) as Partial<ToolGate>;
   if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
   throw new TypeError(
     'toolgate: invalid gate. Expected a ToolGate, a chat that guard() returned, or null while there is none.',
   );
 }
 
-/** The gate of a source. Throws a `TypeError` if there is none. `where` names the called function in the error. */
+/** An error for what needs a gate or chat that does not exist yet. It has no class of the core. @internal */
+export function notInitialized(message: string): Error {
+  return Object.assign(new Error(message), { code: 'not-initialized' as const });
+}
+
+/**
+ * The gate of a source. Throws a `TypeError` if there is none, and an error with the code `not-initialized` for a
+ * guarded chat whose core is loading. `where` names the called function in the error.
+ */
 export function gateOfSource(where: string, source: GateSource): ToolGate {
   const gate = gateIn(source);
   if (gate) return gate;
-  throw new TypeError(`${where}: missing gate. Expected a ToolGate, or a chat that guard() returned.`);
+  if (!source) throw new TypeError(`${where}: missing gate. Expected a ToolGate, or a chat that guard() returned.`);
+  throw notInitialized(`${where}: the core of this chat is not loaded yet. Pass \`await whenReady(chat)\`.`);
 }

@@ -13,8 +13,8 @@ export function load(gate: GateCore, messages: readonly unknown[]): RepairReport
   const read = gate.translator?.load(messages) ?? { history: messages, repairs: [] };
   const history = copyInputs(read.history);
   const now = gate.env.now();
-  const report = gate.run((core, host) => {
-    const repairs = host.take(core.load(host.give(history), now)) as Parameters<typeof toRepair>[0][];
+  const report = gate.run((core, handles) => {
+    const repairs = handles.take(core.load(handles.give(history), now)) as Parameters<typeof toRepair>[0][];
     gate.projection.clear();
     gate.outbox.recordAll();
     return { repairs: [...read.repairs, ...repairs.map(toRepair)] };

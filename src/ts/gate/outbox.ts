@@ -11,7 +11,7 @@ import { omitUndefined } from '../json/omit-undefined.js';
 import { digest } from '../json/digest.js';
 import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
-import type { Host } from '../wasm/handle-table.js';
+import type { HandleTable } from '../wasm/handle-table.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import { unwritable } from './error-messages.js';
 import type { AiSdkBody, GateEvent, Outgoing, OutgoingHead, Undelivered } from '../types/index.js';
@@ -63,7 +63,7 @@ const MAX_ROUNDS = 100;
 /** The outgoing items of one gate. */
 export class Outbox {
   #core: Core;
-  #host: Host;
+  #handles: HandleTable;
   readonly #gate: OutboxGate;
   readonly #known = new Map<number, KnownItem>();
   /** The recorded items that were acknowledged or withdrawn. */
@@ -72,16 +72,16 @@ export class Outbox {
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
   #claimed: Outgoing | undefined;
 
-  constructor(core: Core, host: Host, gate: OutboxGate) {
+  constructor(core: Core, handles: HandleTable, gate: OutboxGate) {
     this.#core = core;
-    this.#host = host;
+    this.#handles = handles;
     this.#gate = gate;
   }
 
   /** Switches to another core. */
-  switchTo(core: Core, host: Host): void {
+  switchTo(core: Core, handles: HandleTable): void {
     this.#core = core;
-    this.#host = host;
+    this.#handles = handles;
     this.#listed = undefined;
     this.#known.clear();
     this.#finished.clear();
@@ -106,7 +106,7 @@ export class Outbox {
     const number = this.number(id);
     const item = this.#cachedList()?.find((entry) => entry.id === id) ?? this.#build(number)[0];
     if (item?.id !== id || !this.#core.claim(number)) return false;
-    this.#core.freeze(number, this.#host.give(item.body), this.#host.give(item.key));
+    this.#core.freeze(number, this.#handles.give(item.body), this.#handles.give(item.key));
     this.#claimed = item;
     return true;
   }
@@ -126,14 +126,14 @@ export class Outbox {
   storeTaken(listed: readonly Outgoing[]): void {
     for (const { id, key, body } of listed) {
       const number = this.number(id);
-      if (this.#core.is_taken(number)) this.#core.freeze(number, this.#host.give(body), this.#host.give(key));
+      if (this.#core.is_taken(number)) this.#core.freeze(number, this.#handles.give(body), this.#handles.give(key));
     }
   }
 
   /** Returns the items that need the user. */
   undelivered(): readonly Undelivered[] {
     const chat = this.#gate.env.chatId;
-    const items = this.#host.take(this.#core.undelivered()) as CoreItem[];
+    const items = this.#handles.take(this.#core.undelivered()) as CoreItem[];
     return items.map((item) =>
       omitUndefined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }),
     );
@@ -141,7 +141,7 @@ export class Outbox {
 
   /** Records all items of a restored or loaded state: the log needs their keys after they are no longer listed. */
   recordAll(): void {
-    const items = [...this.#ready(0), ...(this.#host.take(this.#core.undelivered()) as CoreItem[])];
+    const items = [...this.#ready(0), ...(this.#handles.take(this.#core.undelivered()) as CoreItem[])];
     for (const item of items) this.#key(item, this.#gate.env.chatId);
   }
 
@@ -178,7 +178,7 @@ export class Outbox {
 
   /** The item with this number, or for 0 all items, that may be sent now. */
   #ready(number: number): readonly CoreItem[] {
-    return this.#host.take(this.#core.outgoing(number)) as CoreItem[];
+    return this.#handles.take(this.#core.outgoing(number)) as CoreItem[];
   }
 
   #head(item: CoreItem, chat: string): OutgoingHead {
@@ -194,7 +194,7 @@ export class Outbox {
     } catch (cause) {
       const [approvalId] = head.approvalIds.length === 1 ? head.approvalIds : [];
       const error = unwritable(`Request ${head.id} cannot be written`, cause, approvalId);
-      this.#core.mark_failed(item.item, this.#host.give(error.message));
+      this.#core.mark_failed(item.item, this.#handles.give(error.message));
       this.#gate.queueEvent({ type: 'anomaly', error });
       return undefined;
     }
@@ -205,7 +205,7 @@ export class Outbox {
    */
   #body({ item, trigger, messageId }: CoreItem, head: OutgoingHead, chat: string): unknown {
     const { translator, projection } = this.#gate;
-    const decisions = (): ItemDecision[] => this.#host.take(this.#core.decisions(item)) as ItemDecision[];
+    const decisions = (): ItemDecision[] => this.#handles.take(this.#core.decisions(item)) as ItemDecision[];
     // An answer carries only its decision: writing the whole conversation for each answer would be quadratic.
     if (head.kind === 'answer' && translator?.codec.answer) return translator.answer(decisions());
     const body: AiSdkBody = omitUndefined({ id: chat, messages: projection.bodies(), trigger, messageId });

@@ -4,9 +4,10 @@
  * The core records which messages and parts changed; only those are read again, when the view is next read. Messages
  * are cached in three forms: those of the view, of a request's body, and of the model. The core has all rules.
  */
+import { ENDING, STATUS, TURN_STATUS } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import { freeze } from '../json/freeze.js';
-import type { Host } from '../wasm/handle-table.js';
+import type { HandleTable } from '../wasm/handle-table.js';
 import { equal } from '../json/safe-reading.js';
 import { isToolPart } from '../types/tool-part.js';
 import type {
@@ -16,7 +17,6 @@ import type {
   GateView,
   PendingApproval,
   RememberedDecision,
-  ToolState,
   TurnEnding,
   TurnView,
   Undelivered,
@@ -24,25 +24,11 @@ import type {
 import { pendingApproval } from './pending-approval.js';
 import { waitingFor } from './waiting-for.js';
 
-// By the Rust enums `Status`, `TurnStatus` and `Ending`, in their order.
-const STATUSES: readonly GateStatus[] = ['idle', 'submitted', 'streaming', 'awaiting-approval', 'stalled'];
-const TURNS: readonly TurnView['status'][] = ['open', 'done', 'incomplete', 'error', 'stalled'];
-const ENDINGS: readonly (TurnEnding | undefined)[] = [
-  undefined,
-  'finished',
-  'failed',
-  'empty',
-  'step-limit',
-  'interrupted',
-  'disconnected',
-];
+const ENDINGS: readonly (TurnEnding | undefined)[] = [undefined, ...ENDING];
 
 /** In the core's list of changes: 1 is a new message, and 2 plus its index is a part. */
 const NEW = 1;
 const FIRST = 2;
-
-/** The states of a call that may still run with its complete input. */
-const RUNNABLE: ReadonlySet<ToolState> = new Set(['input-available', 'approval-requested', 'approval-responded']);
 
 const entries = new WeakMap<object, PendingApproval>();
 
@@ -61,7 +47,7 @@ const NONE: readonly never[] = Object.freeze([]);
 /** The messages of a gate in their three forms. */
 export class Projection {
   #core: Core;
-  #host: Host;
+  #host: HandleTable;
   /** The messages of the previous core, until they have been compared with those of the present one. */
   #previous: readonly GateMessage[] = [];
   #messages: GateMessage[] = [];
@@ -83,14 +69,14 @@ export class Projection {
   #readPending: (() => unknown) | undefined;
   #isOver = false;
 
-  constructor(core: Core, host: Host, lists: ViewLists) {
+  constructor(core: Core, host: HandleTable, lists: ViewLists) {
     this.#core = core;
     this.#host = host;
     this.#lists = lists;
   }
 
   /** Switches to another core. Messages and lists with equal content stay the same objects. */
-  switchTo(core: Core, host: Host): void {
+  switchTo(core: Core, host: HandleTable): void {
     this.#core = core;
     this.#host = host;
     // If the core is replaced twice between two views, the messages of the last view are still compared.
@@ -127,6 +113,7 @@ export class Projection {
     this.#syncLists();
     const ending = ENDINGS[core.turn_ending()];
     const undecided = core.undecided();
+    const runnable = core.runnable();
     const messages = this.#messages;
     // A view may outlive the core that it was read from.
     const shared = this.#sharedPending;
@@ -138,17 +125,19 @@ export class Projection {
     this.#readPending = list;
     return {
       revision,
-      status: STATUSES[core.status()] as GateStatus,
+      status: STATUS[core.status()] as GateStatus,
       messages,
       queued: this.#queued,
       undelivered: this.#undelivered,
       remembered: this.#remembered,
       turn: {
-        status: TURNS[core.turn_status()] as TurnView['status'],
+        status: TURN_STATUS[core.turn_status()] as TurnView['status'],
         ...(ending && { ending }),
         undecided,
         decided: core.decided(),
         waitingFor: waitingFor(core, host, list),
+        stepStart: core.step_start(),
+        runnable: runnable ? (host.take(runnable) as string[]) : NONE,
       },
       get pending() {
         return list();
@@ -267,10 +256,10 @@ export class Projection {
     return index;
   }
 
-  /** Reads a part. Freezes the input of a call that may still run, because the user decides about that input. */
+  /** Reads a part. Freezes the complete input of an unsettled call, because the user decides about that input. */
   #part(message: number, at: number): GatePart {
     const part = this.#host.take(this.#core.part(message, at)) as GatePart;
-    if (isToolPart(part) && RUNNABLE.has(part.state)) freeze(part.input);
+    if (isToolPart(part) && !part.outcome && part.state !== 'input-streaming') freeze(part.input);
     return part;
   }
 }

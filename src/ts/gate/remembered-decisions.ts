@@ -2,7 +2,7 @@
  * Converts remembered decisions between their public form and the core's. The core decides which one applies to a call.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import type { Host } from '../wasm/handle-table.js';
+import type { HandleTable } from '../wasm/handle-table.js';
 import { REMEMBERED } from './numbered-ids.js';
 import type { RememberedDecision } from '../types/index.js';
 
@@ -10,8 +10,8 @@ import type { RememberedDecision } from '../types/index.js';
 type CoreDecision = Omit<RememberedDecision, 'id' | 'scope'> & { readonly id: number };
 
 /** The remembered decisions of a core, oldest first, without those that had expired at its last `tick`. */
-export function listRemembered(core: Core, host: Host): RememberedDecision[] {
-  const list = host.take(core.remembered()) as CoreDecision[];
+export function listRemembered(core: Core, handles: HandleTable): RememberedDecision[] {
+  const list = handles.take(core.remembered()) as CoreDecision[];
   return list.map(({ id, ...rest }) => ({
     id: REMEMBERED + id,
     scope: rest.inputDigest === undefined ? 'tool' : 'input',
@@ -20,20 +20,25 @@ export function listRemembered(core: Core, host: Host): RememberedDecision[] {
 }
 
 /** Adds remembered decisions to the core, except expired ones and those for calls that the core has one for. */
-export function addRemembered(core: Core, host: Host, remembered: readonly RememberedDecision[], now: number): void {
+export function addRemembered(
+  core: Core,
+  handles: HandleTable,
+  remembered: readonly RememberedDecision[],
+  now: number,
+): void {
   const scopeOf = ({ toolName, scope, inputDigest }: RememberedDecision): string =>
     JSON.stringify([toolName, scope === 'input' && inputDigest]);
-  const known = new Set(listRemembered(core, host).map(scopeOf));
+  const known = new Set(listRemembered(core, handles).map(scopeOf));
   for (const entry of remembered) {
     const { toolName, scope, inputDigest, approved, reason, decidedAt, expiresAt } = entry;
     if (known.has(scopeOf(entry)) || (scope === 'input' && inputDigest === undefined)) continue;
     if (expiresAt !== undefined && expiresAt <= now) continue;
-    const digest = scope === 'input' ? host.idOf(inputDigest as string) + 1 : 0;
+    const digest = scope === 'input' ? handles.idOf(inputDigest as string) + 1 : 0;
     core.add_remembered(
-      host.idOf(toolName),
+      handles.idOf(toolName),
       digest,
       approved === true,
-      host.give(reason),
+      handles.give(reason),
       entry.for === 'always',
       decidedAt,
       expiresAt ?? 0,

@@ -1,12 +1,10 @@
 /**
  * Passes the events and the end of a reply's stream to the core.
  */
+import { STREAM_END } from '../../../target/bindgen/enums.js';
 import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
-
-/** By the numbers in `src/wasm/commands.rs`. */
-const ENDINGS: readonly StreamEnd['status'][] = ['finished', 'error', 'aborted', 'disconnected', 'step-limit'];
 
 /** By the Rust enum `Reconnect`, after an entry for none. */
 const RECONNECTS: readonly ReplyTo['reconnect'][] = [undefined, 'start', 'offset'];
@@ -21,14 +19,14 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
   const reconnect = RECONNECTS.indexOf(about?.reconnect);
   if (reconnect < 0) throw new TypeError(`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
   const chunks = translator ? translator.chunks(event, about) : [event];
-  gate.run((core, host) => {
+  gate.run((core, handles) => {
     const listed = core.has_ready() ? outbox.outgoing() : [];
     let isKnown = chunks !== undefined;
     for (const chunk of chunks ?? []) {
       // Two bits are the result for the event, and a third bit says that a message needs an id: see `receive` in
       // `src/wasm/commands.rs`.
-      const code = core.receive(host.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);
-      if (code & 4) core.name_message(host.idOf(env.freshId()));
+      const code = core.receive(handles.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);
+      if (code & 4) core.name_message(handles.idOf(env.freshId()));
       if ((code & 3) === 1) isKnown = false;
     }
     outbox.storeTaken(listed);
@@ -39,9 +37,9 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
 
 /** Handles the end of a stream. Throws a `TypeError` for an unknown status. */
 export function endStream(gate: GateCore, how: StreamEnd, about: ReplyTo | undefined): void {
-  const status = ENDINGS.indexOf(how.status);
+  const status = STREAM_END.indexOf(how.status);
   if (status < 0)
-    throw new TypeError(`streamEnded: invalid status "${how.status}". Expected one of: ${ENDINGS.join(', ')}.`);
+    throw new TypeError(`streamEnded: invalid status "${how.status}". Expected one of: ${STREAM_END.join(', ')}.`);
   gate.translator?.ended(about);
   gate.run((core) => core.stream_ended(status, requestNumber(about), about?.attempt ?? 0));
 }

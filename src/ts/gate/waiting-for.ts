@@ -1,24 +1,26 @@
 /**
  * Reads `waitingFor` of the view: who must act before the chat can continue. The core decides who that is.
  */
+import { WAITS_ON } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import type { Host } from '../wasm/handle-table.js';
+import type { HandleTable } from '../wasm/handle-table.js';
 import { OUTGOING } from './numbered-ids.js';
 import type { PendingApproval, WaitingFor } from '../types/index.js';
-
-/** By the Rust enum `WaitsOn`, in its order. The core returns one bit for each. */
-const KINDS: readonly WaitingFor['kind'][] = ['user', 'tool', 'host', 'reply', 'rewrite', 'resume', 'retry', 'cancel'];
 
 const NOBODY: readonly WaitingFor[] = Object.freeze([]);
 
 /** Who must act. `pending` returns the approvals that the user can decide. */
-export function waitingFor(core: Core, host: Host, pending: () => readonly PendingApproval[]): readonly WaitingFor[] {
+export function waitingFor(
+  core: Core,
+  handles: HandleTable,
+  pending: () => readonly PendingApproval[],
+): readonly WaitingFor[] {
   const bits = core.waiting();
   if (bits === 0) return NOBODY;
-  const awaited = (kind: number): unknown[] => host.take(core.awaited(kind)) as unknown[];
+  const awaited = (kind: number): unknown[] => handles.take(core.awaited(kind)) as unknown[];
   const items = (kind: number): string[] => awaited(kind).map((item) => OUTGOING + String(item));
   const waiting: WaitingFor[] = [];
-  KINDS.forEach((kind, at) => {
+  WAITS_ON.forEach((kind, at) => {
     if (!(bits & (1 << at))) return;
     if (kind === 'user')
       waiting.push(withLazyList({ kind }, 'approvalIds', () => pending().map((entry) => entry.approvalId)));

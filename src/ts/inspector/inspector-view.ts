@@ -129,7 +129,7 @@ export class InspectorView {
     const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
     const name = `toolgate-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`;
     h('a', { href: url, download: name }).click();
-    // Revoke the URL scheduleUpdate, because the browser is still reading it.
+    // Revoke the URL later, because the browser is still reading it.
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
     this.#showMessage(`Saved as ${name}.`);
   }

@@ -16,7 +16,7 @@ export interface Line {
   /** The calls that the line concerns. */
   readonly calls: readonly string[];
   readonly subject: string;
-  readonly words: string;
+  readonly text: string;
   /** A value to show: a result, or received data. */
   readonly value?: unknown;
 }
@@ -100,22 +100,22 @@ export class Journal {
           kind: 'other',
           calls: event.toolCallId === undefined ? [] : [event.toolCallId],
           subject: 'Not expressible',
-          words: event.detail,
+          text: event.detail,
         };
       case 'crashed':
-        return { kind: 'anomaly', calls: [], subject: 'Crashed', words: event.error.message };
+        return { kind: 'anomaly', calls: [], subject: 'Crashed', text: event.error.message };
       case 'passthrough':
         return {
           kind: 'other',
           calls: [],
           subject: 'Passed through',
-          words: 'an event of another kind',
+          text: 'an event of another kind',
           value: event.event,
         };
       case 'data':
-        return { kind: 'other', calls: [], subject: 'Data', words: event.part.type, value: event.part };
+        return { kind: 'other', calls: [], subject: 'Data', text: event.part.type, value: event.part };
       case 'stopped':
-        return { kind: 'other', calls: [], subject: 'Stopped', words: 'by the user' };
+        return { kind: 'other', calls: [], subject: 'Stopped', text: 'by the user' };
       default:
         return undefined;
     }
@@ -144,14 +144,14 @@ export class Journal {
     }
   }
 
-  #call(kind: Kind, toolCallId: string, toolName: string | undefined, words: string): LineContent {
+  #call(kind: Kind, toolCallId: string, toolName: string | undefined, text: string): LineContent {
     if (toolName) this.#names.set(toolCallId, toolName);
-    return { kind, calls: [toolCallId], subject: `${this.#names.get(toolCallId) ?? 'call'} ${toolCallId}`, words };
+    return { kind, calls: [toolCallId], subject: `${this.#names.get(toolCallId) ?? 'call'} ${toolCallId}`, text };
   }
 
-  #item(id: string, words: string): LineContent {
+  #item(id: string, text: string): LineContent {
     const calls = (this.#approvalsOf.get(id) ?? []).flatMap((approval) => this.#callOf.get(approval) ?? []);
-    return { kind: 'delivery', calls, subject: id ? `Request ${id}` : 'Resumed reply', words };
+    return { kind: 'delivery', calls, subject: id ? `Request ${id}` : 'Resumed reply', text };
   }
 
   #anomaly({
@@ -166,7 +166,7 @@ export class Journal {
     approvalId?: string;
   }): LineContent {
     const call = toolCallId ?? (approvalId === undefined ? undefined : this.#callOf.get(approvalId));
-    return { kind: 'anomaly', calls: call === undefined ? [] : [call], subject: `Anomaly: ${code}`, words: message };
+    return { kind: 'anomaly', calls: call === undefined ? [] : [call], subject: `Anomaly: ${code}`, text: message };
   }
 }
 

@@ -10,16 +10,16 @@ export class OutgoingPanel implements Panel {
   readonly label = 'Outgoing';
   readonly element: HTMLElement;
   readonly #gate: ToolGate;
-  readonly #say: (text: string) => void;
+  readonly #showMessage: (text: string) => void;
   readonly #list: Keyed;
   readonly #blank = h('p', { class: 'note' });
   /** The bodies of listed items. Undelivered items do not contain their bodies. */
   readonly #bodies = new Map<string, unknown>();
 
-  /** `say` shows a message after a click. */
-  constructor(gate: ToolGate, say: (text: string) => void) {
+  /** `showMessage` shows a message after a click. */
+  constructor(gate: ToolGate, showMessage: (text: string) => void) {
     this.#gate = gate;
-    this.#say = say;
+    this.#showMessage = showMessage;
     const list = h('ul', { class: 'cards' });
     this.#list = new Keyed(list);
     this.element = h('div', {}, this.#blank, list);
@@ -72,9 +72,9 @@ export class OutgoingPanel implements Panel {
   #retry(id: string): void {
     try {
       this.#gate.retry(id);
-      this.#say(`${id} will be sent again.`);
+      this.#showMessage(`${id} will be sent again.`);
     } catch (error) {
-      this.#say(`${id} was not sent again: ${error instanceof Error ? error.message : String(error)}`);
+      this.#showMessage(`${id} was not sent again: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }

@@ -1,4 +1,7 @@
-/** How the inspector looks, light and dark. The element's `color-scheme` decides which; without one, the system does. */
+/**
+ * The styles of the inspector, for light and dark. The element's `color-scheme` determines which; the default is the
+ * system's setting.
+ */
 
 /** The style sheet of the shadow tree. */
 export const STYLES = `

@@ -44,7 +44,7 @@ export function record(source: NonNullable<GateSource>, options: RecordOptions =
 /** The recorder of one gate. @internal */
 export class Notes implements Recorder {
   readonly #gate: ToolGate;
-  readonly #port: GateInternals;
+  readonly #internals: GateInternals;
   readonly #limit: number;
   readonly #answers: Answers;
   readonly #subscriptions: (() => void)[];
@@ -59,23 +59,24 @@ export class Notes implements Recorder {
   #lateRewrite: readonly [n: number, text: string | null] | undefined;
   #problem: string | undefined;
   #final: EndState | undefined;
-  /** True while the gate adopts another state. */
+  /** Whether the gate is adopting another state. */
   #isAdopting = false;
   #isStopped = false;
 
   constructor(gate: ToolGate, limit: number) {
-    const port = internalsOf(gate);
-    if (!port) throw new TypeError('record: this gate is of another copy of the package. Pass one of the same copy');
+    const internals = internalsOf(gate);
+    if (!internals)
+      throw new TypeError('record: this gate comes from another copy of the package. Pass a gate of the same copy');
     this.#gate = gate;
-    this.#port = port;
+    this.#internals = internals;
     this.#limit = limit;
     const late = (n: number, text: string | null): void => {
       this.#detached = undefined;
       this.#lateRewrite = [n, text];
     };
-    this.#answers = new Answers(port, () => this.#open.at(-1), late);
+    this.#answers = new Answers(internals, () => this.#open.at(-1), late);
     this.#subscriptions = [
-      port.commands.use('recorder', (command, next) => this.#intercept(command, next)),
+      internals.commands.use('recorder', (command, next) => this.#intercept(command, next)),
       gate.onEvent((event) => this.#onEvent(event)),
     ];
     this.#begin();
@@ -124,7 +125,7 @@ export class Notes implements Recorder {
     }
     this.#discard();
     this.#guarded(() => {
-      const { options } = this.#port.env;
+      const { options } = this.#internals.env;
       const isNew = gate.getSnapshot().revision === 0;
       const snapshot = gate.toJSON();
       const functions = FUNCTIONS.filter((name) => options[name] !== undefined);

@@ -94,7 +94,7 @@ export class TimelinePanel implements Panel {
   }
 }
 
-function lineOf({ at, kind, subject, words, value }: Line): HTMLElement {
+function lineOf({ at, kind, subject, text, value }: Line): HTMLElement {
   const time = Number.isFinite(at) && Math.abs(at) < 8.64e15 ? new Date(at).toISOString() : String(at);
   return h(
     'li',
@@ -105,7 +105,7 @@ function lineOf({ at, kind, subject, words, value }: Line): HTMLElement {
       'div',
       {},
       h('p', { class: 'subject' }, subject),
-      h('p', {}, words),
+      h('p', {}, text),
       value !== undefined && disclosure('Value', value),
     ),
   );

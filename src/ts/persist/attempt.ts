@@ -1,4 +1,4 @@
-/** What `call` returns; undefined if it throws. */
+/** Returns the result of `call`, or undefined if it throws. */
 export function attempt<T>(call: () => T): T | undefined {
   try {
     return call();

@@ -1,17 +1,17 @@
 /**
- * Waiting that has an end: for a storage, or for locks, that may never answer.
+ * Time limits for storage and locks, which may never answer.
  */
 import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 
-/** How long something may take, and what it is called when it takes longer. */
+/** A time limit, and the name of the operation for the error. */
 export interface Deadline {
   readonly platform: Platform;
   readonly ms: number;
   readonly what: string;
 }
 
-/** It did not answer in time. */
+/** An operation took too long. */
 export class TimeoutError extends PersistError {
   override readonly name = 'TimeoutError';
 
@@ -21,10 +21,10 @@ export class TimeoutError extends PersistError {
 }
 
 /**
- * What `call` returns or resolves to. Rejects with a {@link TimeoutError} when that takes too long; the signal that `call` got
- * is aborted then. What comes at once is returned at once.
+ * Returns the result of `call`, or a promise of it. Rejects with a {@link TimeoutError} after the time limit, and
+ * aborts the signal that `call` got. A result that is not a promise is returned at once.
  */
-export function within<T>(
+export function withTimeout<T>(
   { platform, ms, what }: Deadline,
   call: (signal: AbortSignal) => T | PromiseLike<T>,
 ): T | Promise<T> {
@@ -50,7 +50,7 @@ export function within<T>(
   });
 }
 
-/** Whether a value is to be awaited. */
+/** Whether a value is a promise. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | undefined | null)?.then === 'function';
 }

@@ -1,62 +1,63 @@
 /**
- * Which tab leads: the one that holds the lock of the name, for as long as its page lives. The browser gives the lock to the
- * next tab when the page is gone, however it went; and a tab may take it from one that does not answer. Whether to do that is
- * not decided here.
+ * Elects the leader: the tab that holds the Web Lock of the chat's name. The browser gives the lock to the next tab
+ * when the page is gone, even after a crash. A tab can also steal the lock from a leader that does not answer;
+ * persister.ts decides when.
  */
-import { TimeoutError, within } from './deadline.js';
+import { TimeoutError, withTimeout } from './deadline.js';
 import type { Platform } from './platform.js';
 
-/** How often the browser is asked whether a lock is held, while its answers are too old to count. */
+/** How many times the lock manager is queried again if its answer is outdated. */
 const QUESTIONS = 3;
 
-/** What an election works with. */
-interface ElectionParts {
+/** The dependencies of an election. */
+interface ElectionDeps {
   readonly platform: Platform;
   readonly name: string;
-  /** This page, as no other one is called. */
+  /** The id of this tab. */
   readonly tab: string;
-  /** How long the locks may take to answer, in ms. */
+  /** The time limit for an answer of the lock manager, in ms. */
   readonly timeoutMs: number;
-  /** This tab holds the lock now. */
+  /** Called when this tab gets the lock. */
   readonly onElected: () => void;
-  /** The lock was taken away. */
+  /** Called when another tab has stolen the lock. */
   readonly onLost: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** A tab's part in it. */
+/** One tab's part in the election. */
 export class Election {
-  readonly #parts: ElectionParts;
+  readonly #deps: ElectionDeps;
   readonly #key: string;
-  /** No locks: nobody can be kept from sending. */
-  #isAlone = false;
-  #isOver = false;
-  /** The request that waits for its turn. */
+  /** Whether the browser has no locks, so that no tab can be prevented from sending. */
+  #hasNoLocks = false;
+  #hasLeft = false;
+  /** The pending request for the lock. */
   #waiting: AbortController | undefined;
-  /** The lock is held. */
+  /** The lock, while this tab holds it. */
   #held: { readonly release: () => void } | undefined;
-  /** When the browser was asked last, and said that it is. */
-  #heldAt = -Infinity;
+  /** The time of the last query that confirmed the lock. */
+  #confirmedAt = -Infinity;
 
-  constructor(parts: ElectionParts) {
-    this.#parts = parts;
-    this.#key = `toolgate:${parts.name}`;
+  constructor(deps: ElectionDeps) {
+    this.#deps = deps;
+    this.#key = `toolgate:${deps.name}`;
   }
 
-  /** Whether this tab is by itself, because there are no locks. */
-  get isAlone(): boolean {
-    return this.#isAlone;
+  /** Whether every tab is its own leader, because the browser has no locks. */
+  get hasNoLocks(): boolean {
+    return this.#hasNoLocks;
   }
 
   /**
-   * Takes part. Resolves with whether this tab leads at once, or is alone because the browser has no locks or allows none. Where
-   * the locks do not answer in time, another tab may lead: then it follows, until they do.
+   * Requests the lock. Resolves with whether this tab gets it at once, or with `alone` if the browser has no locks or
+   * allows none. If the lock manager does not answer in time, another tab may be the leader: this one is a follower
+   * until there is an answer.
    */
   join(): Promise<'leader' | 'follower' | 'alone'> {
-    const { platform, timeoutMs, onElected, onError } = this.#parts;
+    const { platform, timeoutMs, onElected, onError } = this.#deps;
     return new Promise((resolve) => {
       const cancel = platform.after(timeoutMs, () => {
-        onError(new TimeoutError(`persist: the locks of the browser did not answer within ${timeoutMs} ms`));
+        onError(new TimeoutError(`persist: the browser's locks did not answer within ${timeoutMs} ms`));
         resolve('follower');
       });
       const answered = (lock: unknown): boolean => {
@@ -67,111 +68,111 @@ export class Election {
       };
       const alone = (): void => {
         cancel();
-        this.#isAlone = true;
+        this.#hasNoLocks = true;
         resolve('alone');
-        if (!this.#isOver) onElected();
+        if (!this.#hasLeft) onElected();
       };
       this.#request({ ifAvailable: true }, answered, alone);
     });
   }
 
-  /** Waits for its turn, however long that takes; anew if it waited already. */
+  /** Waits until the lock is free. An earlier wait is replaced. */
   wait(): void {
-    if (this.#isOver || this.#isAlone || this.#held) return;
+    if (this.#hasLeft || this.#hasNoLocks || this.#held) return;
     this.#waiting?.abort();
     const { signal } = (this.#waiting = new AbortController());
     this.#request({ signal }, () => !signal.aborted);
   }
 
-  /** Takes the lock from the tab that has it. */
+  /** Takes the lock from the tab that holds it. */
   steal(): void {
-    if (this.#isOver || this.#isAlone || this.#held) return;
+    if (this.#hasLeft || this.#hasNoLocks || this.#held) return;
     this.#waiting?.abort();
     this.#waiting = undefined;
     this.#request({ steal: true }, () => this.#held === undefined);
   }
 
   /**
-   * Whether this tab still has the lock, asked of the browser: a page that stood still may not have heard yet that it was
-   * taken. Rejects if the browser does not answer, or only so late that the answer may not be true any more.
+   * Asks the browser whether this tab still holds the lock: after the page was frozen, it may not know yet that the
+   * lock was stolen. Rejects if there is no answer in time, or if every answer came too late to be reliable.
    */
-  async holds(): Promise<boolean> {
-    const { platform, timeoutMs, tab } = this.#parts;
-    if (this.#isAlone) return true;
+  async holdsLock(): Promise<boolean> {
+    const { platform, timeoutMs, tab } = this.#deps;
+    if (this.#hasNoLocks) return true;
     const { locks } = platform;
-    const what = 'the locks of the browser';
+    const what = "the browser's locks";
     for (let asked = 0; asked < QUESTIONS; asked++) {
       const at = platform.elapsed();
       if (!this.#held || !locks) return false;
-      const { held = [] } = await within({ platform, ms: timeoutMs, what }, () => locks.query());
+      const { held = [] } = await withTimeout({ platform, ms: timeoutMs, what }, () => locks.query());
       const holder = held.find(({ name }) => name === this.#key)?.clientId;
       const own = held.find(({ name }) => name === this.#own(tab))?.clientId;
-      // What was asked is old by now: it may have been taken since.
+      // The lock may have been stolen while the query was under way.
       if (this.#held === undefined || own === undefined || own !== holder) return false;
-      this.#heldAt = at;
-      // The answer to a page that stood still meanwhile is as old as that: another tab may have given up on it since.
-      if (this.isSure) return true;
+      this.#confirmedAt = at;
+      // An answer that was delayed, for instance by a freeze, is outdated: the lock may have been stolen since.
+      if (this.hasLease) return true;
     }
     throw new TimeoutError(`${what} did not answer within ${timeoutMs / 2} ms`);
   }
 
-  /** Whether another tab waits for the lock, asked of the browser. Rejects if it does not answer. */
-  async hasOthers(): Promise<boolean> {
-    const { platform, timeoutMs } = this.#parts;
+  /** Asks the browser whether another tab waits for the lock. Rejects if there is no answer in time. */
+  async hasCompetitors(): Promise<boolean> {
+    const { platform, timeoutMs } = this.#deps;
     const { locks } = platform;
-    if (this.#isAlone || !locks) return false;
-    const { pending = [] } = await within({ platform, ms: timeoutMs, what: 'the locks of the browser' }, () =>
+    if (this.#hasNoLocks || !locks) return false;
+    const { pending = [] } = await withTimeout({ platform, ms: timeoutMs, what: "the browser's locks" }, () =>
       locks.query(),
     );
     return pending.some(({ name }) => name === this.#key);
   }
 
-  /** Whether the browser said so lately that it has the lock that no other tab can have given up on this one since. */
-  get isSure(): boolean {
-    const { platform, timeoutMs } = this.#parts;
-    return this.#isAlone || (this.#held !== undefined && platform.elapsed() - this.#heldAt < timeoutMs / 2);
+  /** Whether the browser confirmed the lock so recently that no other tab can have given up on this one since. */
+  get hasLease(): boolean {
+    const { platform, timeoutMs } = this.#deps;
+    return this.#hasNoLocks || (this.#held !== undefined && platform.elapsed() - this.#confirmedAt < timeoutMs / 2);
   }
 
-  /** The lock was taken away, and the browser has not said so yet. */
+  /** Gives the lock up after it was stolen, before the browser has reported that. */
   lose(): void {
     const held = this.#held;
     this.#held = undefined;
-    this.#heldAt = -Infinity;
+    this.#confirmedAt = -Infinity;
     held?.release();
   }
 
-  /** Gives the lock back, or waits for it no longer. */
+  /** Releases the lock, or stops waiting for it. */
   leave(): void {
-    this.#isOver = true;
+    this.#hasLeft = true;
     this.#waiting?.abort();
     this.#held?.release();
     this.#held = undefined;
   }
 
-  /** Asks for the lock. `mayHave` is told when there is an answer, and says whether the lock is still wanted. */
+  /** Requests the lock. `mayHave` is called with the browser's answer, and returns whether the lock is still wanted. */
   #request(
     options: LockOptions,
     mayHave: (lock: unknown) => boolean,
     onError: (error: unknown) => void = () => {},
   ): void {
-    const { platform, tab, onElected, onLost } = this.#parts;
+    const { platform, tab, onElected, onLost } = this.#deps;
     const { locks } = platform;
     if (!locks) return onError(new Error('this browser has no locks'));
     let held: { readonly release: () => void } | undefined;
     const take = (lock: unknown): Promise<void> | undefined => {
-      if (!mayHave(lock) || this.#isOver) return undefined;
+      if (!mayHave(lock) || this.#hasLeft) return undefined;
       let release!: () => void;
       const over = new Promise<void>((resolve) => (release = resolve));
       this.#held = held = { release };
       this.#waiting = undefined;
-      // By the holder of this one, the page knows itself among the holders.
+      // The holder of this second lock is this page. A query finds its client id by that.
       locks.request(this.#own(tab), {}, () => over).catch(() => {});
       onElected();
       return over;
     };
     locks.request(this.#key, options, take).catch((error: unknown) => {
       if (!held) return onError(error);
-      // Somebody took it: the promise of a lock is rejected for nothing else.
+      // The lock was stolen: the request of a held lock rejects for no other reason.
       held.release();
       if (this.#held !== held) return;
       this.#held = undefined;

@@ -1,6 +1,6 @@
 /**
- * What a follower does with the commands of its gate: what only the tab that leads can do, it does not; and an act of the user
- * it makes ready to be done there.
+ * How a follower treats commands: those that only a leader can execute are ignored, and actions of the user are encoded
+ * for the leader.
  */
 import type { Act, DecisionForShown, Command, CommandsOf, CommandTypes } from '../gate/commands.js';
 import { digestOf } from '../json/digest.js';
@@ -10,7 +10,7 @@ import type { JSONValue, Decision } from '../types/index.js';
 
 type Ignored = CommandsOf<'backend' | 'delivery'> | 'tick';
 
-/** What is returned for commands that only the tab that leads can carry out. */
+/** What ignored commands return. */
 const IGNORED: { readonly [N in Ignored]: () => ReturnType<CommandTypes[N]> } = {
   receive: () => {},
   streamEnded: () => {},
@@ -22,31 +22,34 @@ const IGNORED: { readonly [N in Ignored]: () => ReturnType<CommandTypes[N]> } = 
   tick: () => {},
 };
 
-/** The answer to a command that is not for a follower; undefined if it is for one. */
+/** The result of a command that a follower ignores; undefined for all others. */
 export function ignored({ name }: Command): { readonly result: unknown } | undefined {
   return Object.hasOwn(IGNORED, name) ? { result: IGNORED[name as Ignored]() } : undefined;
 }
 
 /**
- * An act as another tab can do it: with the digests of the inputs that were shown, so that it counts for these only. Throws
- * `unserializable` for what has no form in JSON.
+ * Encodes an action for another tab, with the digests of the shown inputs, so that a decision applies to these inputs
+ * only. Throws `unserializable` for a value that JSON cannot express.
  */
-export function portable(port: GateInternals, act: Act): JSONValue {
-  const { name, args, attached } = act;
-  return encode({ name, args: shownIn(port, act) ?? args, ...(attached !== undefined && { attached }) }, name);
+export function encodeForLeader(internals: GateInternals, action: Act): JSONValue {
+  const { name, args, attached } = action;
+  return encode(
+    { name, args: boundArgs(internals, action) ?? args, ...(attached !== undefined && { attached }) },
+    name,
+  );
 }
 
-function shownIn(port: GateInternals, act: Act): readonly unknown[] | undefined {
-  if (act.name === 'respond') {
-    const [approvalId, response, shown] = act.args;
+function boundArgs(internals: GateInternals, action: Act): readonly unknown[] | undefined {
+  if (action.name === 'respond') {
+    const [approvalId, response, shown] = action.args;
     if (!isObject(response) || response.inputDigest !== undefined) return undefined;
-    const inputDigest = shown ? digestOf(shown.input) : port.inputDigest(approvalId);
+    const inputDigest = shown ? digestOf(shown.input) : internals.inputDigest(approvalId);
     return [approvalId, { ...response, inputDigest } satisfies Decision];
   }
-  if (act.name === 'respondAll') {
-    const [answer] = act.args;
+  if (action.name === 'respondAll') {
+    const [answer] = action.args;
     if (!isObject(answer) || !answer.where) return undefined;
-    const inputDigests = answer.where.map((approvalId) => port.inputDigest(approvalId));
+    const inputDigests = answer.where.map((approvalId) => internals.inputDigest(approvalId));
     return [{ ...answer, inputDigests } satisfies DecisionForShown];
   }
   return undefined;
@@ -56,13 +59,13 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** The id of the message that an act sends. */
-export function sentBy(act: Act): string | undefined {
-  return act.name === 'sendUserMessage' ? (act.args[0] as { id?: string }).id : undefined;
+/** The id of the message that an action sends. */
+export function sentMessageId(action: Act): string | undefined {
+  return action.name === 'sendUserMessage' ? (action.args[0] as { id?: string }).id : undefined;
 }
 
-/** Whether a call that the act decides is shown as one that does not run. */
-export function saysThatItDoesNotRun(act: Act): boolean {
-  if (act.name === 'respond') return act.args[1]?.approved === false;
-  return act.name === 'respondAll' ? act.args[0]?.approved === false : act.name === 'cancel';
+/** Whether the action shows a call as one that will not run. */
+export function showsCallAsNotRun(action: Act): boolean {
+  if (action.name === 'respond') return action.args[1]?.approved === false;
+  return action.name === 'respondAll' ? action.args[0]?.approved === false : action.name === 'cancel';
 }

@@ -1,4 +1,4 @@
-/** `toolgate/persist`: stores a chat in the browser and lets only one of its tabs send. See `persist`. */
+/** `toolgate/persist`: stores a chat in the browser and shares it between tabs, of which one sends. See `persist`. */
 export { persist } from './persist.js';
 export { PersistError } from './persist-error.js';
 export type { PersistErrorCode } from './persist-error.js';

@@ -1,24 +1,25 @@
 /**
- * IndexedDB as a storage of chats. Each call is one transaction, and whatever depends on who leads is in it.
+ * IndexedDB as a storage. Each method is one transaction, so that a tab cannot write after another one has become the
+ * leader.
  */
-import { fenceOf, leaderOf } from './storage-names.js';
-import { epochOf } from './kept-record.js';
-import type { Lead, LeadStorage } from './lead-storage.js';
+import { fenceKey, leaderKey } from './storage-names.js';
+import { epochOf } from './chat-record.js';
+import type { LeaderEntry, FencedStorage } from './fenced-storage.js';
 
-/** The names of the database and its store. */
+/** The names of the database and its object store. */
 const DATABASE = 'toolgate';
 const STORE = 'kept';
 
-/** How many former leads are remembered: an older tab that stood still all the time finds that out by its lock alone. */
+/** How many former leaders are remembered. Older tabs find out by the lock alone. */
 const FENCES = 16;
 
-/** Who leads, and whose leads were ended. */
-interface StoredLead extends Lead {
+/** The stored leader, with the ids of former ones. */
+interface StoredLeaderEntry extends LeaderEntry {
   readonly fences: readonly string[];
 }
 
-/** The browser's own. */
-export function indexedDbStorage(factory: IDBFactory): LeadStorage {
+/** A storage in the browser's IndexedDB. */
+export function indexedDbStorage(factory: IDBFactory): FencedStorage {
   const database = new Database(factory);
   return {
     read: (name, signal) => database.run('readonly', signal, (store) => store.get(name) as IDBRequest<unknown>),
@@ -27,29 +28,32 @@ export function indexedDbStorage(factory: IDBFactory): LeadStorage {
       database.run('readwrite', signal, (store) => {
         const result = { value: undefined as unknown, epoch: 0 };
         const value = store.get(name) as IDBRequest<unknown>;
-        const lead = store.get(leaderOf(name)) as IDBRequest<unknown>;
-        // They are answered in order.
+        const lead = store.get(leaderKey(name)) as IDBRequest<unknown>;
+        // Requests are answered in order.
         lead.onsuccess = () => {
           result.value = value.result;
           result.epoch = Math.max(epochOf(value.result), epochOf(lead.result), minimum) + 1;
-          const { tab: before, fences = [] } = (lead.result ?? {}) as Partial<StoredLead>;
+          const { tab: before, fences = [] } = (lead.result ?? {}) as Partial<StoredLeaderEntry>;
           const ended = before === undefined || before === tab ? fences : [...fences, before];
           const dropped = ended.slice(0, -FENCES);
-          store.put({ epoch: result.epoch, tab, fences: ended.slice(-FENCES) } satisfies StoredLead, leaderOf(name));
-          for (const old of dropped) store.delete(fenceOf(name, old));
-          if (before !== undefined && before !== tab) store.put(1, fenceOf(name, before));
-          store.delete(fenceOf(name, tab));
+          store.put(
+            { epoch: result.epoch, tab, fences: ended.slice(-FENCES) } satisfies StoredLeaderEntry,
+            leaderKey(name),
+          );
+          for (const old of dropped) store.delete(fenceKey(name, old));
+          if (before !== undefined && before !== tab) store.put(1, fenceKey(name, before));
+          store.delete(fenceKey(name, tab));
         };
         return { result };
       }),
 
     async write(name, value, { tab }, signal) {
-      const fence = fenceOf(name, tab);
+      const fence = fenceKey(name, tab);
       let isEnded = false;
       try {
         await database.run('readwrite', signal, (store, transaction) => {
-          // Fails where the lead of this tab was ended, and with it the whole transaction. Nothing waits for this page: it may
-          // be gone, or stand still, by the time of the answers.
+          // If this tab is a former leader, `add` fails and aborts the transaction. The code waits for no answer in
+          // between, because the page may be frozen or gone by then.
           const free = store.add(1, fence);
           free.onerror = () => (isEnded = true);
           store.delete(fence);
@@ -79,9 +83,9 @@ export function indexedDbStorage(factory: IDBFactory): LeadStorage {
     remove: async (name, signal) => {
       await database.run('readwrite', signal, (store, transaction) => {
         store.delete(name);
-        const fences = IDBKeyRange.bound(`${leaderOf(name)}.`, `${leaderOf(name)}.\uffff`);
+        const fences = IDBKeyRange.bound(`${leaderKey(name)}.`, `${leaderKey(name)}.\uffff`);
         store.delete(fences);
-        const request = store.delete(leaderOf(name));
+        const request = store.delete(leaderKey(name));
         transaction.commit?.();
         return request;
       });
@@ -89,7 +93,7 @@ export function indexedDbStorage(factory: IDBFactory): LeadStorage {
   };
 }
 
-/** The database, opened when it is needed. */
+/** The database. It is opened on first use. */
 class Database {
   readonly #factory: IDBFactory;
   #opening: Promise<IDBDatabase> | undefined;
@@ -98,7 +102,7 @@ class Database {
     this.#factory = factory;
   }
 
-  /** Runs a transaction, and resolves with a request's result when all of it is on the disk. */
+  /** Runs a transaction. Resolves with the request's result when the transaction is complete. */
   async run<T>(
     mode: IDBTransactionMode,
     signal: AbortSignal,
@@ -106,13 +110,13 @@ class Database {
   ): Promise<T> {
     const database = await this.#open(signal);
     return new Promise<T>((resolve, reject) => {
-      // Strict: a claim must outlive the machine too.
+      // Strict durability: a claim must also survive a crash of the computer.
       const transaction = database.transaction(STORE, mode, { durability: 'strict' });
       const abort = (): void => {
         try {
           transaction.abort();
         } catch {
-          // It is being committed.
+          // The transaction is already being committed.
         }
       };
       signal.addEventListener('abort', abort);
@@ -130,7 +134,7 @@ class Database {
 
   async #open(signal: AbortSignal): Promise<IDBDatabase> {
     const opening = (this.#opening ??= this.#request());
-    // One that does not answer may answer the next who asks.
+    // Opening took too long. The next call opens the database again.
     const forget = (): void => {
       if (this.#opening === opening) this.#opening = undefined;
     };

@@ -1,29 +1,29 @@
 /**
- * What `toolgate/persist` reports and rejects with beside a gate's own errors.
+ * The errors that `toolgate/persist` reports and rejects with, beside those of the gate.
  */
 
-/** What went wrong. A code keeps its meaning; new ones may be added. */
+/** The reason of a `PersistError`. A code keeps its meaning; new ones may be added. */
 export type PersistErrorCode =
-  /** The storage, the browser's locks or the leading tab did not answer in time. */
+  /** Storage, the browser's locks or the leader did not answer in time. */
   | 'timeout'
-  /** This browser has no such storage, so the chat is not stored. */
+  /** The browser does not have this storage, so the chat is not stored. */
   | 'no-storage'
-  /** What the user did in this tab is taken back, or a request was not sent, because it could not be stored. */
+  /** An action of the user was undone, or a request was not sent, because it could not be stored. */
   | 'not-stored'
-  /** The leading tab does not answer. */
+  /** The leader does not answer. */
   | 'leader-silent'
-  /** A request was not sent because another tab leads. */
+  /** A request was not sent because another tab is the leader. */
   | 'not-leader'
   /** The user stopped before a request was sent. */
   | 'stopped';
 
-/** An error of storing a chat, or of sharing it between tabs. */
+/** An error while a chat was stored, or shared between tabs. */
 export class PersistError extends Error {
   override readonly name: string = 'PersistError';
-  /** What went wrong, to test for. */
+  /** The reason, for programs. */
   readonly code: PersistErrorCode;
 
-  /** `cause`: what the storage threw, where there is such an error. */
+  /** `cause`: the error of the storage, if there is one. */
   constructor(code: PersistErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;

@@ -1,15 +1,16 @@
 /**
- * `persist`: the one call of an app. It checks the options, and puts a keeper on the gate.
+ * `persist`, the function that apps call: checks the options and creates the persister of the gate.
  */
 import { ToolGateError } from '../types/errors.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { gateOfSource, type GateSource } from '../gate/gate-source.js';
+import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import { internalsOf } from '../gate/internals.js';
-import { Keeper } from './keeper.js';
-import { badName } from './storage-names.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import { Persister } from './persister.js';
+import { nameProblem } from './storage-names.js';
 import { PersistError } from './persist-error.js';
 import { browserPlatform } from './platform.js';
-import { storageOf } from './storage.js';
+import { storageOf } from './storage-choice.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
 
 const OPTIONS: KnownOptions<PersistOptions> = {
@@ -22,26 +23,46 @@ const OPTIONS: KnownOptions<PersistOptions> = {
 };
 
 /**
- * Stores a chat: restores what is stored under the name into this gate, saves every change from then on, and shares the
- * chat with the other tabs that persist the same name, of which only one sends. A claim is saved before its request is
- * sent: `deliver` and the chats of `toolgate/ai-sdk` wait for that.
+ * Stores a chat: restores the stored state into this gate, saves every change from then on, and shares the chat with
+ * the other tabs that persist the same name. Only one of these tabs, the leader, sends. A claim is saved before its
+ * request is sent: `deliver` and the chats of `toolgate/ai-sdk` wait for that.
  *
- * Call it after `init()`, before the chat's first request: `const persisted = await persist(chat, { name: 'chat-1' })`,
- * for a guarded chat or a `ToolGate`. Until it resolves nothing is sent. A request that was in flight when the page went
- * is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same key.
+ * Call it before the chat's first request: `const persisted = await persist(chat, { name: 'chat-1' })`, for a guarded
+ * chat, whose core it waits for, or a `ToolGate`. Nothing is sent until it resolves. A request that was in flight when
+ * the page was closed is in `undelivered()` afterwards, as `unconfirmed`: `gate.retry(id)` sends it again with the same
+ * key.
  *
- * Without IndexedDB or `localStorage` nothing is stored, and `onError` is called; without Web Locks and BroadcastChannel
- * every tab is by itself, and `persisted.isExclusive` is `false`.
+ * Without IndexedDB or `localStorage` nothing is stored, and `onError` is called. Without Web Locks every tab sends,
+ * and `persisted.isExclusive` is `false`. Without BroadcastChannel tabs do not see each other's changes.
  *
- * Rejects with a `TypeError` for anything but a gate or guarded chat, for a gate that is persisted already, for a name that
- * cannot be used and for an unknown option or storage; with a `ToolGateError`, `busy`, for a gate that has a request in
- * flight. What cannot be restored does not reject: see `onError`.
+ * Rejects with a `TypeError` for anything but a gate or guarded chat, for a gate that is already persisted, for an
+ * invalid name and for an unknown option or storage; with a `ToolGateError`: `busy` for a gate that has a request in
+ * flight, `load-failed` if the core of the chat cannot be loaded. A stored state that cannot be restored does not
+ * reject: see `onError`.
  */
 export async function persist(source: NonNullable<GateSource>, options: PersistOptions): Promise<PersistedChat> {
-  const gate = gateOfSource('persist', source);
-  const port = internalsOf(gate);
-  if (!port) throw new TypeError('persist: this gate is of another copy of the package. Pass one of the same copy');
+  checkOptions(options);
+  const pending = pendingChat(source);
+  return pending ? pending.first((gate) => start(gate, options)) : start(gateOfSource('persist', source), options);
+}
+
+/** Throws a `TypeError` for an unknown or invalid option. */
+function checkOptions(options: PersistOptions): void {
   refuseUnknown('persist', options, OPTIONS);
+  const { name, storeTimeoutMs = 1, leaderTimeoutMs = 1 } = options;
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw new TypeError(`persist: ${problem}`);
+  for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
+    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
+      throw new TypeError(`persist: \`${option}\` must be a number of ms above 0, not ${String(ms)}`);
+  }
+}
+
+/** Starts to persist a gate. Resolves when the stored state is restored. */
+async function start(gate: ToolGate, options: PersistOptions): Promise<PersistedChat> {
+  const internals = internalsOf(gate);
+  if (!internals)
+    throw new TypeError('persist: this gate comes from another copy of the package. Pass a gate of the same copy');
   const {
     name,
     storage: chosen,
@@ -50,65 +71,59 @@ export async function persist(source: NonNullable<GateSource>, options: PersistO
     onError = (error: Error) => console.error(error),
     onStop,
   } = options;
-  const problem = badName(name);
-  if (problem !== undefined) throw new TypeError(`persist: ${problem}`);
-  for (const [option, ms] of Object.entries({ storeTimeoutMs, leaderTimeoutMs })) {
-    if (!(typeof ms === 'number' && ms > 0 && ms < 2 ** 31))
-      throw new TypeError(`persist: \`${option}\` must be a number of ms above 0`);
-  }
-  if (port.persister) throw new TypeError('persist: this gate is already persisted. Call close() first');
+  if (internals.persister) throw new TypeError('persist: this gate is already persisted. Call close() first');
   const { status } = gate.getSnapshot();
-  if (status === 'streaming' || (status === 'submitted' && !port.hasReady)) {
+  if (status === 'streaming' || (status === 'submitted' && !internals.hasReady)) {
     throw new ToolGateError(
       'busy',
       'persist: the gate has a request in flight. Call persist() before its first request',
     );
   }
-  const tell = (error: unknown): void => {
+  const report = (error: unknown): void => {
     try {
       onError(error instanceof Error ? error : new Error(String(error)));
     } catch (failure) {
-      // A failure of the app must not end this.
+      // An error of the app's callback must not stop the persister.
       queueMicrotask(() => {
         throw failure;
       });
     }
   };
   const platform = browserPlatform();
-  const storage = (holds: () => Promise<boolean>) => {
-    const found = storageOf(chosen, { platform, holds });
+  const storage = (holdsLock: () => Promise<boolean>) => {
+    const found = storageOf(chosen, { platform, holdsLock });
     if (!found)
-      tell(new PersistError('no-storage', 'persist: this browser has no such storage, so the chat is not stored'));
+      report(new PersistError('no-storage', 'persist: this browser lacks the chosen storage. The chat is not stored'));
     return found;
   };
-  const keeper = new Keeper({
+  const persister = new Persister({
     gate,
-    port,
+    internals,
     name,
     platform,
     storage,
     storeTimeoutMs,
     leaderTimeoutMs,
-    onError: tell,
+    onError: report,
     onStop,
   });
-  port.persister = keeper;
-  await keeper.start();
+  internals.persister = persister;
+  await persister.start();
   return {
     get isLeader() {
-      return keeper.isLeader;
+      return persister.isLeader;
     },
     get isExclusive() {
-      return keeper.isExclusive;
+      return persister.isExclusive;
     },
     get state() {
-      return keeper.state;
+      return persister.state;
     },
     get waiting() {
-      return keeper.waiting;
+      return persister.waiting;
     },
-    saved: () => keeper.saved(),
-    clear: () => keeper.forget(),
-    close: () => keeper.close(),
+    saved: () => persister.saved(),
+    clear: () => persister.clear(),
+    close: () => persister.close(),
   };
 }

@@ -1,10 +1,10 @@
 /**
- * What a keeper uses of its browser, in one place: a test can be a browser with as many tabs as it likes, whose clock, locks
- * and messages it holds in its hands.
+ * The browser features that a persister uses, in one place. Tests simulate a browser with several tabs, and control its
+ * clock, locks and messages.
  */
 import { randomId } from '../json/random-id.js';
 
-/** Web Locks, as far as they are used. */
+/** The part of Web Locks that is used. */
 export interface Locks {
   request(name: string, options: LockOptions, callback: (lock: unknown) => unknown): Promise<unknown>;
   query(): Promise<{
@@ -13,7 +13,7 @@ export interface Locks {
   }>;
 }
 
-/** A channel between tabs, of plain data. */
+/** A channel between tabs, for plain data. */
 export interface RawChannel {
   post(data: unknown): void;
   close(): void;
@@ -21,26 +21,26 @@ export interface RawChannel {
 
 /** A browser, as one tab sees it. */
 export interface Platform {
-  /** Absent where the browser has none, or the page may not have any. */
+  /** Absent if the browser has no locks, or if the page may not use them. */
   readonly locks: Locks | undefined;
-  /** Opens the channel of a name. Without one nothing is ever heard. */
+  /** Opens the channel of a name. Without BroadcastChannel it never receives anything. */
   openChannel(name: string, listener: (data: unknown) => void): RawChannel;
-  /** Calls back after `ms`. Returns a function that prevents it. */
+  /** Calls back after `ms`. Returns a function that cancels this. */
   after(ms: number, call: () => void): () => void;
-  /** A clock in ms, for how long something took. */
+  /** A clock in ms, for durations. */
   elapsed(): number;
-  /** Listens to the page, where there is one, before the app does. Returns a function that ends it. */
+  /** Listens to an event of the page, if there is one, before the app does. Returns an unsubscribe function. */
   listen(
     type: 'visibilitychange' | 'pagehide' | 'pageshow',
     listener: (event: { persisted?: boolean }) => void,
   ): () => void;
-  /** Whether the user can see the page. */
+  /** Whether the page is visible. */
   readonly isVisible: boolean;
-  /** An id that no other tab has. */
+  /** Generates an id that no other tab has. */
   randomId(): string;
 }
 
-/** The browser that this code runs in. Nothing of it is touched before this is called. */
+/** The browser that this code runs in. Nothing of it is used before this is called. */
 export function browserPlatform(): Platform {
   return {
     locks: (globalThis.navigator as Navigator | undefined)?.locks as Locks | undefined,
@@ -48,7 +48,7 @@ export function browserPlatform(): Platform {
       if (typeof BroadcastChannel === 'undefined') return { post: () => {}, close: () => {} };
       const channel = new BroadcastChannel(name);
       channel.onmessage = ({ data }: MessageEvent<unknown>) => listener(data);
-      // Node would wait for messages for ever.
+      // Otherwise the channel would keep Node running.
       (channel as { unref?: () => void }).unref?.();
       return { post: (data) => channel.postMessage(data), close: () => channel.close() };
     },

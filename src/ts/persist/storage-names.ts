@@ -1,33 +1,35 @@
 /**
- * The names under which a chat is stored, beside its own: chats must not be called so.
+ * The names under which a chat is stored beside its own name. An app cannot use them for a chat.
  */
 
-/** Acts that the tab that leads has not confirmed. */
+/** Actions that the leader has not confirmed. */
 const ACTS = '.acts';
 
-/** Who leads. */
+/** The leader. */
 const LEADER = '.leader';
 
-/** What could not be read. */
+/** Records that could not be read. */
 const REFUSED = '.refused';
 
-/** How many copies of what could not be read are kept. With all places taken, it stays where it is. */
+/**
+ * How many copies of unreadable records are stored. If there is no place for another, the record is not overwritten.
+ */
 const COPIES = 9;
 
-export const actsOf = (name: string): string => name + ACTS;
-export const leaderOf = (name: string): string => name + LEADER;
+export const actionsKey = (name: string): string => name + ACTS;
+export const leaderKey = (name: string): string => name + LEADER;
 
-/** The end of a tab's lead: while it is there, that tab cannot write. */
-export const fenceOf = (name: string, tab: string): string => `${name}${LEADER}.${tab}`;
+/** The marker of a former leader: as long as it exists, that tab cannot write. */
+export const fenceKey = (name: string, tab: string): string => `${name}${LEADER}.${tab}`;
 
-/** The names of copies, in order. */
-export function copiesOf(name: string): readonly string[] {
+/** The names of the copies, in order. */
+export function copyKeys(name: string): readonly string[] {
   return Array.from({ length: COPIES }, (_, i) => name + REFUSED + (i === 0 ? '' : `.${i + 1}`));
 }
 
-/** Why a chat cannot be called so; undefined if it can. */
-export function badName(name: unknown): string | undefined {
+/** Why a name is invalid; undefined if it is valid. */
+export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return '`name` must be a non-empty string';
   const end = /\.(refused(\.\d)?|acts|leader(\.[\w-]+)?)$/.exec(name)?.[0];
-  return end && `\`name\` must not end with "${end}", which is for the keeper's own`;
+  return end && `\`name\` must not end with "${end}", which is reserved`;
 }

@@ -1,31 +1,31 @@
 /**
- * What the tabs of one chat say to each other. Plain JSON, with a version: tabs of different releases may be open at once, and
- * do not listen to each other then. Whatever else comes over the channel is ignored.
+ * The messages between the tabs of one chat: plain JSON with a version, because tabs of different releases may be open
+ * at once. Messages of another version, and anything else on the channel, are ignored.
  */
 import type { ToolGateErrorCode } from '../types/errors.js';
-import { areActs, areApplied, isCount, type KeptRecord, type SentAct } from './kept-record.js';
+import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from './chat-record.js';
 
 const VERSION = 2;
 
-/** A message. */
+/** A message. Its field `acts` has actions of users. */
 export type TabMessage =
-  /** A follower wants to know the state. */
+  /** A follower requests the state. */
   | { readonly type: 'hello' }
-  /** A follower knows the tab that leads now, and that tab should publish what changes. */
+  /** A follower has seen the leader, and wants to receive changes. */
   | { readonly type: 'here' }
-  /** A follower wants to know whether the tab that leads still answers. */
+  /** A follower asks whether the leader still answers. */
   | { readonly type: 'ping' }
-  /** The tab that leads, or is about to, answers. */
+  /** The leader, or a tab that is taking over, answers. */
   | { readonly type: 'alive' }
-  /** A tab that is about to lead cannot read what is stored, and wants to know the state that another one shows. */
+  /** A tab that is taking over cannot read storage, and requests the state that another tab shows. */
   | { readonly type: 'want' }
-  /** The state, from the tab that leads; or the newest one that is known, for a tab that wants it. */
-  | { readonly type: 'state'; readonly record: KeptRecord }
-  /** Acts that are stored and not confirmed, oldest first. */
-  | { readonly type: 'acts'; readonly acts: readonly SentAct[] }
-  /** The acts that are part of what is stored: these are confirmed. */
-  | { readonly type: 'saved'; readonly epoch: number; readonly applied: KeptRecord['applied'] }
-  /** An act that the gate refused where it counts. */
+  /** The leader's state; or the newest known one, for a tab that requests it. */
+  | { readonly type: 'state'; readonly record: ChatRecord }
+  /** Actions that are stored and not confirmed, oldest first. */
+  | { readonly type: 'acts'; readonly acts: readonly SentAction[] }
+  /** Confirms the actions that are part of the stored state. */
+  | { readonly type: 'saved'; readonly epoch: number; readonly applied: ChatRecord['applied'] }
+  /** The leader's gate refused an action. */
   | {
       readonly type: 'refused';
       readonly tab: string;
@@ -38,7 +38,7 @@ export type TabMessage =
 
 type MessageCheck = (message: Record<string, unknown>) => boolean;
 
-/** What each message has to hold. The record is checked where it is read. */
+/** Checks the fields of each message. The record is checked when it is read. */
 const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
   hello: () => true,
   here: () => true,
@@ -46,18 +46,18 @@ const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
   alive: () => true,
   want: () => true,
   state: ({ record }) => typeof record === 'object' && record !== null,
-  acts: ({ acts }) => areActs(acts),
+  acts: ({ acts }) => areActions(acts),
   saved: ({ epoch, applied }) => isCount(epoch) && areApplied(applied),
   refused: ({ tab, number, code, message }) =>
     typeof tab === 'string' && isCount(number) && typeof code === 'string' && typeof message === 'string',
 };
 
-/** A message as it is posted. */
+/** Wraps a message for the channel. */
 export function toPosted(message: TabMessage): unknown {
   return { version: VERSION, message };
 }
 
-/** The message in what was posted; undefined for anything else. */
+/** Reads a message from the channel; undefined for anything else. */
 export function readPosted(data: unknown): TabMessage | undefined {
   if (typeof data !== 'object' || data === null || (data as { version?: unknown }).version !== VERSION)
     return undefined;

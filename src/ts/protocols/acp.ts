@@ -32,6 +32,7 @@ import type { Call, CallResult, Context, Data, ItemDecision, Entry, Part, Reques
 import { asList, asParts, setResult } from './shared/history.js';
 import { readHistory, writeHistory } from './shared/history-format.js';
 import { createReader } from './acp-stream.js';
+import { isClosed, isDenial } from './shared/result-texts.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
@@ -179,7 +180,7 @@ function answer(
   { outcome, remember, reason, toolCallId, output, approval }: ItemDecision,
   { chatId, reportLoss }: Context,
 ): unknown {
-  if (!approval?.acp || /^(executed|failed)$/.test(outcome)) {
+  if (!approval?.acp || outcome === 'executed' || outcome === 'failed') {
     const params = {
       sessionId: chatId,
       toolCallId,
@@ -194,7 +195,10 @@ function answer(
   const reaches = remember ? ['always', 'once'] : ['once'];
   // A permanent denial grants nothing, so it may be used for a single one.
   if (word === 'reject') reaches.push('always');
-  const kinds = /^(approved|denied|skipped|expired)$/.test(outcome) ? reaches.map((reach) => `${word}_${reach}`) : [];
+  const kinds =
+    outcome === 'approved' || (isClosed(outcome) && isDenial(outcome))
+      ? reaches.map((reach) => `${word}_${reach}`)
+      : [];
   const offered = kinds.map((kind) => asList(options).find((option: Data) => option?.kind === kind));
   const chosen = offered.find(Boolean);
   if (!offered[0] && outcome !== 'cancelled') reportLoss('option', toolCallId);

@@ -11,7 +11,7 @@
  * `{ success: true }` if it returned nothing (the server rejects an answer without data), or `{ success: false, error
  * }`. For a tool that runs on the server, an approval is only the permission.
  */
-import { resultText } from './shared/result-texts.js';
+import { answerText, isClosed } from './shared/result-texts.js';
 import { type Context, type Data, type ItemDecision, type Reader, type StreamContext } from './shared/codec.js';
 import { ReplyWriter } from './shared/reply-writer.js';
 import { toModelMessages, valueOf } from './shared/history.js';
@@ -35,12 +35,12 @@ function createReader({ emit, calls }: StreamContext): Reader {
 }
 
 function answer({ toolCallId, outcome, reason, output }: ItemDecision, { texts }: Context): unknown {
-  const approved = /^(approved|executed|failed)$/.test(outcome);
+  const approved = !isClosed(outcome);
   const data: Data = { toolCallId, approved, status: approved ? 'approved' : 'rejected' };
   if (outcome === 'executed') data.result = output ?? { success: true };
   else if (outcome === 'failed') data.result = { success: false, error: reason };
   else if (reason !== undefined) data.reason = reason;
-  else if (outcome !== 'approved' && outcome !== 'denied') data.reason = resultText({ kind: outcome }, texts);
+  else if (isClosed(outcome) && outcome !== 'denied') data.reason = answerText(outcome, undefined, texts);
   return { type: 'tool_result', data };
 }
 

@@ -10,8 +10,7 @@
  * continuation arrives; call `streamEnded` for a frame that is `done`, once per request; and call `load` with the
  * transcripts that the server sends.
  */
-import { resultText } from './shared/result-texts.js';
-import type { OutcomeKind } from '../types/index.js';
+import { answerText } from './shared/result-texts.js';
 import {
   lossyCapabilities,
   type Context,
@@ -65,7 +64,7 @@ function answer(
   if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
   // A call without an approval waits for a result: the result says that there is none.
   if (outcome === 'failed' || !approval) {
-    const errorText = reason ?? resultText({ kind: outcome as OutcomeKind }, context.texts);
+    const errorText = answerText(outcome, reason, context.texts);
     return {
       type: 'cf_agent_tool_result',
       toolCallId,

@@ -12,7 +12,7 @@
  * Every answer names its interrupt (`{ resume: { [interruptId]: … } }`), so that the server ignores a repeated answer:
  * `{ resume: { decisions } }` would answer whichever interrupt is open then. Streams are read in langgraph-stream.ts.
  */
-import { resultText } from './shared/result-texts.js';
+import { answerText, resultText } from './shared/result-texts.js';
 import {
   lossyCapabilities,
   type Call,
@@ -107,10 +107,12 @@ function decide(
     return { type: 'edit', ...Object.fromEntries(asList(edit).map((key) => [key, action])) };
   }
   if (outcome === 'executed' && can('respond')) return { type: 'respond', message: textOf(output) };
-  if (!can('reject') || /^(exec|fail)/.test(outcome)) return undefined;
+  if (!can('reject') || outcome === 'executed' || outcome === 'failed') return undefined;
   const message = isApproved
     ? resultText(DROPPED, texts)
-    : (reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome as 'skipped' }, texts)));
+    : outcome === 'denied'
+      ? reason
+      : answerText(outcome, reason, texts);
   return { type: 'reject', ...(message !== undefined && { message }) };
 }
 

@@ -10,8 +10,7 @@
  * The host must name the agent and the memory's thread, and mark a decision as sent no sooner than its reply begins,
  * which is the default.
  */
-import { resultText } from './shared/result-texts.js';
-import type { OutcomeKind } from '../types/index.js';
+import { answerText } from './shared/result-texts.js';
 import {
   lossyCapabilities,
   type Call,
@@ -178,7 +177,7 @@ function answer(
 ): unknown {
   // A call without an approval waits for a result: that of a browser tool, or a text that says that there is none.
   if (!approval || outcome === 'executed' || outcome === 'failed') {
-    const text = reason ?? resultText({ kind: outcome as OutcomeKind }, texts);
+    const text = answerText(outcome, reason, texts);
     const output =
       outcome === 'executed'
         ? { type: typeof value === 'string' ? 'text' : 'json', value }

@@ -10,7 +10,7 @@
  * one `{ callId, approve, message? }` per interruption, for `state.approve(item)` or `state.reject(item, { message })`,
  * and `run(agent, state)`.
  */
-import { resultText } from './shared/result-texts.js';
+import { answerText } from './shared/result-texts.js';
 import {
   lossyCapabilities,
   type Call,
@@ -236,7 +236,7 @@ function parse(item: Data): Part | CallAnswer {
 /** Returns one decision as `state.approve` and `state.reject` expect it. */
 function decide({ toolCallId: callId, outcome, reason }: ItemDecision, texts: Context['texts']): Data {
   if (outcome === 'approved') return { callId, approve: true };
-  const message = reason ?? (outcome === 'denied' ? undefined : resultText({ kind: outcome }, texts));
+  const message = outcome === 'denied' ? reason : answerText(outcome, reason, texts);
   return { callId, approve: false, ...(message !== undefined && { message }) };
 }
 

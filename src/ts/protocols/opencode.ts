@@ -11,8 +11,7 @@
  * The host must pass the events of this session and of its subagents' sessions, and call `streamEnded` for
  * `session.idle`.
  */
-import { resultText } from './shared/result-texts.js';
-import type { OutcomeKind } from '../types/index.js';
+import { answerText } from './shared/result-texts.js';
 import {
   lossyCapabilities,
   type Call,
@@ -215,8 +214,7 @@ function answer(
 ): unknown {
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     // opencode does not run browser tools: the result is added to the session as a text, and starts no turn.
-    const text =
-      outcome === 'executed' ? textOf(output) : (reason ?? resultText({ kind: outcome as OutcomeKind }, texts));
+    const text = outcome === 'executed' ? textOf(output) : answerText(outcome, reason, texts);
     return { sessionID: chatId, noReply: true, parts: [{ type: 'text', text: `${toolName}: ${text}` }] };
   }
   if (outcome === 'approved') return { requestID, reply: remember ? 'always' : 'once' };

@@ -6,7 +6,7 @@
  * answers an interrupt, and an interrupt that the app defined is sent back with its payload. Its apps store messages
  * with parts; these can be loaded too.
  */
-import { resultText } from './shared/result-texts.js';
+import { answerText } from './shared/result-texts.js';
 import { agUi } from './ag-ui.js';
 import { answerTo, readMessages, runInput } from './ag-ui-messages.js';
 import { AG_UI } from './ag-ui-stream.js';
@@ -33,7 +33,7 @@ function resumeOf(decision: ItemDecision, texts: RequestContext['texts']): Data[
     if (payload?.approved === false)
       entry.payload = {
         approved: false,
-        ...rejection(responseSchema, reason, resultText({ kind: outcome as 'denied' }, texts)),
+        ...rejection(responseSchema, reason, answerText(outcome, undefined, texts)),
       };
     const binding = metadata?.['tanstack:interruptBinding'];
     if (!binding?.definitionId) return entry;

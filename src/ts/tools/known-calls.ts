@@ -2,8 +2,7 @@
  * Tracks which calls this page has seen from their beginning, and which of them it has started. An unknown call is
  * never started automatically, so it is always safe to forget one.
  */
-import { isToolPart } from '../types/tool-part.js';
-import type { GateEvent, GateMessage } from '../types/index.js';
+import type { GateEvent, ToolPart } from '../types/index.js';
 
 /** The state of one call. */
 export interface KnownCall<RUN> {
@@ -17,7 +16,7 @@ export interface KnownCall<RUN> {
   run: RUN | undefined;
 }
 
-/** How many calls beyond those of the last message are kept before old ones are removed. */
+/** How many calls beyond those of the step are kept before old ones are removed. */
 const MAX_OLD_CALLS = 32;
 
 /** The newest call of each id, for one gate. */
@@ -47,13 +46,12 @@ export class KnownCalls<RUN> {
     return from === undefined ? before : undefined;
   }
 
-  /** Removes calls of earlier messages when there are too many. Keeps running ones. */
-  forget(messages: readonly Pick<GateMessage, 'parts'>[]): void {
-    const last = new Set<string>();
-    for (const part of messages.at(-1)?.parts ?? []) if (isToolPart(part)) last.add(part.toolCallId);
-    if (this.size <= 2 * last.size + MAX_OLD_CALLS) return;
+  /** Removes calls other than those of the step when there are too many. Keeps running ones. */
+  forget(step: readonly Pick<ToolPart, 'toolCallId'>[]): void {
+    if (this.size <= 2 * step.length + MAX_OLD_CALLS) return;
+    const current = new Set(step.map(({ toolCallId }) => toolCallId));
     for (const [toolCallId, { run }] of this.#calls) {
-      if (!run && !last.has(toolCallId)) this.#calls.delete(toolCallId);
+      if (!run && !current.has(toolCallId)) this.#calls.delete(toolCallId);
     }
   }
 }

@@ -1,20 +1,21 @@
 /**
  * `registerTools`: runs calls of browser tools when they may run, and adds their results to the gate.
  *
- * A call runs when it is approved; a call without an approval runs when the reply has ended. A call runs at most once:
- * only calls that this page has seen from their beginning start automatically. Calls that exist when the page loads, or
- * when another tab closes, may have run already and are not started.
+ * The gate's view lists the calls that may run: approved calls, and calls without an approval once the reply has ended.
+ * A call runs at most once: only calls that this page has seen from their beginning start automatically. Calls that
+ * exist when the page loads, or when another tab closes, may have run already and are not started.
  *
  * Calls belong to the gate, not to a registration: an effect that registers its tools on each render takes over the
  * running calls.
  */
 import { isFollowing, internalsOf } from '../gate/internals.js';
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
-import { isToolPart, toolNameOf } from '../types/tool-part.js';
-import { gateOfSource, type GateSource } from '../gate/gate-source.js';
+import { callsOfStep, toolNameOf } from '../types/tool-part.js';
+import { gateOfSource, pendingChat, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, ToolPart } from '../types/index.js';
 import { runTool } from './run-tool.js';
+import { registeredAlready, registerLater } from './register-later.js';
 import type { BrowserCall, BrowserTool, BrowserToolEvent, RegisteredTools, RegisterOptions } from './tool-types.js';
 import { KnownCalls, type KnownCall } from './known-calls.js';
 import { own } from '../json/own-property.js';
@@ -40,9 +41,10 @@ const OPTIONS: KnownOptions<RegisterOptions> = { concurrency: true, onEvent: tru
 const runners = new WeakMap<object, Runner>();
 
 /**
- * Runs tools in the browser for a gate or guarded chat. Also name the tools in the gate's option `browserTools`, otherwise the server
- * is asked to run them too; with a model's own API all tools are browser tools. Register tools before the chat's first
- * request. Returns a function that disposes the registration. Running calls are aborted then, unless the same task
+ * Runs tools in the browser for a gate or guarded chat. Also name the tools in the gate's option `browserTools`:
+ * otherwise their approved calls are sent to the server, and are not run here. With a model's own API all tools are
+ * browser tools. Register tools before the chat's first request; a guarded chat may still be loading its core. Returns
+ * a function that disposes the registration. Running calls are aborted then, unless the same task
  * registers their tools again, as an effect of a framework does: these calls continue, and the new registration
  * receives their events. With `toolgate/persist` only the leader tab runs tools, and stores that a call is approved
  * before it starts. Throws a `TypeError` for a tool name that is registered already, an unknown option or an invalid
@@ -53,7 +55,8 @@ export function registerTools(
   tools: Tools,
   options: RegisterOptions = {},
 ): RegisteredTools {
-  const gate = gateOfSource('registerTools', source);
+  const pending = pendingChat(source);
+  if (!pending) gateOfSource('registerTools', source);
   refuseUnknown('registerTools', options, OPTIONS);
   const { concurrency = Infinity } = options;
   if (!(concurrency === Infinity || (Number.isInteger(concurrency) && concurrency > 0))) {
@@ -65,6 +68,12 @@ export function registerTools(
       `registerTools: invalid \`timeoutMs\` of tool "${name}". Expected a number above 0, or undefined.`,
     );
   }
+  if (pending) return registerLater(pending, Object.keys(tools), () => register(source, tools, options));
+  return register(source, tools, options);
+}
+
+function register(source: NonNullable<GateSource>, tools: Tools, options: RegisterOptions): RegisteredTools {
+  const gate = gateOfSource('registerTools', source);
   let runner = runners.get(gate);
   if (!runner) runners.set(gate, (runner = new Runner(gate)));
   const registration: Registration = { tools, options };
@@ -93,12 +102,7 @@ class Runner {
   /** Throws a `TypeError` for a tool name that is registered already. */
   register(registration: Registration): void {
     const names = Object.keys(registration.tools);
-    for (const name of names) {
-      if (!this.#registered.has(name)) continue;
-      throw new TypeError(
-        `registerTools: tool "${name}" is registered on this gate already. Dispose its registration first.`,
-      );
-    }
+    for (const name of names) if (this.#registered.has(name)) throw registeredAlready(name);
     for (const name of names) this.#registered.set(name, registration);
     for (const run of this.#runs) run.registration = this.#registered.get(run.call.toolName) ?? run.registration;
     if (this.#subscriptions.length === 0) {
@@ -178,13 +182,16 @@ class Runner {
 
   /** The calls of registered tools that may run now. */
   #open(): ToolPart[] {
-    const { messages, status, turn } = this.#gate.getSnapshot();
-    const isOver = turn.status === 'open' && status !== 'streaming' && status !== 'submitted';
-    return (messages.at(-1)?.parts ?? []).filter((part): part is ToolPart => {
-      if (!isToolPart(part) || part.providerExecuted || part.outcome) return false;
+    const view = this.#gate.getSnapshot();
+    const { runnable, waitingFor } = view.turn;
+    const ids = new Set(runnable);
+    const awaited = new Set(waitingFor.flatMap((entry) => (entry.kind === 'tool' ? entry.toolCallIds : [])));
+    if (ids.size + awaited.size === 0) return [];
+    return callsOfStep(view).filter((part) => {
       const tool = this.#toolOf(toolNameOf(part));
-      if (part.state === 'approval-responded') return tool !== undefined && part.approval.approved;
-      return tool !== undefined && part.state === 'input-available' && (isOver || tool.needsApproval === false);
+      if (!tool || part.outcome) return false;
+      // A tool that never needs an approval does not wait for the end of the reply.
+      return ids.has(part.toolCallId) || (tool.needsApproval === false && awaited.has(part.toolCallId));
     });
   }
 
@@ -208,13 +215,12 @@ class Runner {
       if (known.isSeen) this.#queue.set(toolCallId, { toolCallId, toolName, input: part.input });
       else this.#skip(toolCallId, toolName);
     }
-    this.#calls.forget(this.#gate.getSnapshot().messages);
+    this.#calls.forget(callsOfStep(this.#gate.getSnapshot()));
     this.#startQueued();
   }
 
   #isUnsettled(toolCallId: string): boolean {
-    const parts = this.#gate.getSnapshot().messages.at(-1)?.parts ?? [];
-    return parts.some((part) => isToolPart(part) && part.toolCallId === toolCallId && !part.outcome);
+    return callsOfStep(this.#gate.getSnapshot()).some((part) => part.toolCallId === toolCallId && !part.outcome);
   }
 
   /** Starts queued calls within the limits. */

@@ -1,7 +1,8 @@
 /**
- * Recognizes tool parts and reads their tool's name. Imports only types, so that every part of the package can use it.
+ * Recognizes tool parts, reads their tool's name, and lists those of the step. Imports only types, so that every part of the package can use it.
  */
 import type { ToolPart } from './message.js';
+import type { GateView } from './view.js';
 
 /** Whether a message part is a tool call: its type is `dynamic-tool` or begins with `tool-`. */
 export function isToolPart(part: { readonly type: string }): part is ToolPart {
@@ -11,4 +12,9 @@ export function isToolPart(part: { readonly type: string }): part is ToolPart {
 /** The name of a tool part's tool, such as `delete_file` for the type `tool-delete_file`. */
 export function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
+}
+
+/** The calls of the current step, in call order: those that can still be decided or run, and those that were. */
+export function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[] {
+  return view.messages.at(-1)?.parts.slice(view.turn.stepStart).filter(isToolPart) ?? [];
 }

@@ -50,6 +50,16 @@ export interface TurnView {
    * Who must act before the chat can continue. Empty if only the user's next message is awaited, or after a crash.
    */
   readonly waitingFor: readonly WaitingFor[];
+  /**
+   * The index of the current step's first part in the last message; the number of its parts if there is no step. Only
+   * the calls of this step can still be decided or run: `callsOfStep(view)` lists them.
+   */
+  readonly stepStart: number;
+  /**
+   * The ids of the calls of the step that the page may run now, in call order: approved calls of `browserTools`, and
+   * calls without an approval once the reply has ended and can no longer request one. `registerTools` runs them.
+   */
+  readonly runnable: readonly string[];
 }
 
 /**

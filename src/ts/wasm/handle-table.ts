@@ -16,7 +16,7 @@ const TRANSIENT_CAPACITY = 256;
 const MIN_SWEEP_SIZE = 1024;
 
 /** The values of one gate. Index 0 is `undefined`. */
-export class Host {
+export class HandleTable {
   /** Whether a call into the core is in progress. No other call may start then, and the transient values must stay. */
   isAtWork = false;
   readonly #permanent: unknown[] = [undefined];
@@ -131,25 +131,25 @@ export class Host {
 }
 
 /** The tables of the gate whose core is running. */
-export let host: Host;
+export let handles: HandleTable;
 
 /**
  * Begins a call into a core: until `leave`, the core's imports use the tables of `of`. The bindings do this around each
  * call. A value that the core reads may have a getter that uses another gate; that gate's call is nested in this one.
  * Throws `busy` if the getter uses the same gate. Returns the argument for `leave`.
  */
-export function enter(of: Host): Host {
+export function enter(of: HandleTable): HandleTable {
   if (of.isAtWork) throw atWork();
   of.isAtWork = true;
-  const outer = host;
-  host = of;
+  const outer = handles;
+  handles = of;
   return outer;
 }
 
 /** Ends the current call into a core, and makes the tables of the enclosing call current again. */
-export function leave(outer: Host): void {
-  host.isAtWork = false;
-  host = outer;
+export function leave(outer: HandleTable): void {
+  handles.isAtWork = false;
+  handles = outer;
 }
 
 /** Returns the name for one of the core's numbers. */

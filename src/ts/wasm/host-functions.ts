@@ -7,7 +7,7 @@
  * boolean arrives as 0 or 1).
  */
 import { digestOf } from '../json/digest.js';
-import { host, nameOf, numberOf, without as setOf } from './handle-table.js';
+import { handles, nameOf, numberOf, without as setOf } from './handle-table.js';
 import { PartialJson } from '../json/partial-json.js';
 import { randomId } from '../json/random-id.js';
 import { copyAll, deepMerge, equal, hasOwn, isA, isArray, isPlain, own, type Bag } from '../json/safe-reading.js';
@@ -20,14 +20,14 @@ const TOOL = 'tool-';
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Returns the value at an index. Where a type is given, the core guarantees it. */
-const take = <T = unknown>(place: number): T => host.take(place) as T;
-const give = (value: unknown): number => host.give(value);
+const take = <T = unknown>(place: number): T => handles.take(place) as T;
+const give = (value: unknown): number => handles.give(value);
 
 const property = (of: number, name: number): unknown => own(take(of), nameOf(name));
 
 /** Returns the id of a value for the core, counted from 1; 0 for a value that is not a string. */
-const optional = (value: unknown): number => (isText(value) ? host.idOf(value) + 1 : 0);
-const textOf = (id: number): string => host.textOf(id - 1);
+const optional = (value: unknown): number => (isText(value) ? handles.idOf(value) + 1 : 0);
+const textOf = (id: number): string => handles.textOf(id - 1);
 
 function sort(place: number): number {
   const value = take(place);
@@ -235,11 +235,11 @@ function partialText(partial: number): number {
 }
 
 function keep(place: number): number {
-  return host.keep(place);
+  return handles.keep(place);
 }
 
 function put(kept: number, value: number): void {
-  host.put(kept, take(value));
+  handles.put(kept, take(value));
 }
 
 /**

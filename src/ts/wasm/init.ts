@@ -5,40 +5,27 @@
 import { begin, imports } from '../../../target/bindgen/toolgate.js';
 import { ToolGateError } from '../types/errors.js';
 import type { CompiledModule, InitSource, WasmBytes } from '../types/init-source.js';
-import { compileWasm, isA, loadFailed } from './load-wasm.js';
+import { isRunning, loadOnce, markRunning, rememberLocation } from './core-state.js';
+import { compileFetched, compileFrom, isA, loadFailed, type FetchedFile } from './load-wasm.js';
 
 export type { InitSource };
 
-let initialized = false;
-/** The promise that `init` returned. React's `use` needs the same promise in every render. */
-let promise: Promise<void> | undefined;
-
-/** Loads the core unless it is running already. All calls share one promise; a rejected one is dropped. @internal */
+/** Loads the core unless it is running already, and the scripts that load with it. See `loadOnce`. @internal */
 export function load(source: () => InitSource): Promise<void> {
-  if (promise) return promise;
-  const made = (promise = initialized ? Promise.resolve() : run(source));
-  made.catch(() => {
-    promise = undefined;
-  });
-  return made;
+  return loadOnce(() => startCore(source));
 }
 
-async function run(source: () => InitSource): Promise<void> {
-  let given;
-  try {
-    given = source();
-  } catch (error) {
-    throw loadFailed('The location of the package is unknown in this environment', error);
-  }
-  const module = await compileWasm(given);
+/** Compiles and starts the core. Does nothing if it is running already. Rejects with `load-failed`. @internal */
+export async function startCore(source: FetchedFile | (() => InitSource)): Promise<void> {
+  const module = await (typeof source === 'function' ? compileFrom(source) : compileFetched(source));
   try {
     const instance = await WebAssembly.instantiate(module, imports);
     // `initSync` may have started the core meanwhile, and gates may be using that instance.
-    if (!initialized) begin(instance);
+    if (!isRunning()) begin(instance);
   } catch (error) {
     throw loadFailed("The WebAssembly module is not Toolgate's, or from another version", error);
   }
-  initialized = true;
+  markRunning();
 }
 
 /**
@@ -46,33 +33,37 @@ async function run(source: () => InitSource): Promise<void> {
  * call, whatever the source. Rejects with `load-failed`; a later call may try again.
  */
 export function init(source: InitSource): Promise<void> {
+  rememberLocation(source);
   return load(() => source);
 }
 
 /**
  * Starts the core synchronously from its bytes or a compiled module, for places that already have a module and cannot
  * await. Does nothing if the core is running already. Throws `load-failed`. On the main thread, some browsers refuse to
- * compile more than a few kilobytes synchronously; `init` always works.
+ * compile more than a few kilobytes synchronously; `init` always works. The script of `toolgate/ai-sdk` loads afterwards:
+ * `whenReady(chat)` waits for it.
  */
 export function initSync(source: WasmBytes | CompiledModule): void {
-  if (initialized) return;
+  if (isRunning()) return;
   try {
     const module = isA(source, 'WebAssembly.Module') ? source : new WebAssembly.Module(source as BufferSource);
     begin(new WebAssembly.Instance(module as WebAssembly.Module, imports));
   } catch (error) {
     throw loadFailed('The WebAssembly module could not be started', error);
   }
-  initialized = true;
+  markRunning();
+  // The scripts that load with the core, so that a chat that is guarded later has its gate at once.
+  void loadOnce(() => Promise.resolve());
 }
 
 /** Whether the core is running. */
 export function isInitialized(): boolean {
-  return initialized;
+  return isRunning();
 }
 
 /** Throws `not-initialized` unless the core is running. */
 export function assertInitialized(): void {
-  if (!initialized) {
+  if (!isRunning()) {
     throw new ToolGateError('not-initialized', 'Call `await init()` before creating a ToolGate.');
   }
 }

@@ -6,15 +6,22 @@
 import { ToolGateError } from '../types/errors.js';
 import type { InitSource } from '../types/init-source.js';
 
+/** What browsers say when a page's policy forbids WebAssembly. */
+const FORBIDDEN = /content security|\bCSP\b|unsafe-eval/i;
+
 /** Makes a `load-failed` error: what was read, what is wrong with it, and what would be right. @internal */
 export function loadFailed(what: string, cause?: unknown): ToolGateError {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
-  return new ToolGateError(
-    'load-failed',
-    `${what}${reason}. Pass init() the file \`toolgate/toolgate.wasm\` of this version: ` +
-      'its URL, a Response, its bytes, or a compiled WebAssembly.Module.',
-    { cause },
-  );
+  const remedy = FORBIDDEN.test(reason)
+    ? "The page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its `script-src`."
+    : 'Pass init() the file `toolgate/toolgate.wasm` of this version: ' +
+      'its URL, a Response, its bytes, or a compiled WebAssembly.Module.';
+  return new ToolGateError('load-failed', `${what}${reason}. ${remedy}`, { cause });
+}
+
+/** The error for bytes that the browser does not compile: the file is broken, or the page's policy forbids it. */
+function notCompiled(from: string, what: string, cause: unknown): ToolGateError {
+  return loadFailed(`${from} ${FORBIDDEN.test(String(cause)) ? 'was not compiled' : what}`, cause);
 }
 
 /**
@@ -43,7 +50,7 @@ async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssem
   try {
     return await WebAssembly.compile(bytes);
   } catch (error) {
-    throw loadFailed(`${from} is damaged`, error);
+    throw notCompiled(from, 'is damaged', error);
   }
 }
 
@@ -56,7 +63,7 @@ async function compileResponse(response: Response, url?: string): Promise<WebAss
     try {
       return await WebAssembly.compileStreaming(response);
     } catch (error) {
-      throw loadFailed(`${from} is damaged or truncated`, error);
+      throw notCompiled(from, 'is damaged or truncated', error);
     }
   }
   let bytes;
@@ -68,16 +75,33 @@ async function compileResponse(response: Response, url?: string): Promise<WebAss
   return compileBytes(bytes, from);
 }
 
+/** A file that is being fetched. */
+export interface FetchedFile {
+  readonly url: string;
+  readonly response: Promise<Response>;
+}
+
+/** Compiles a file that is being fetched. Rejects with `load-failed`. @internal */
+export async function compileFetched({ url, response }: FetchedFile): Promise<WebAssembly.Module> {
+  let found;
+  try {
+    found = await response;
+  } catch (error) {
+    throw loadFailed(`${url} could not be read`, error);
+  }
+  return compileResponse(found, url);
+}
+
 async function compileUrl(url: string): Promise<WebAssembly.Module> {
   const fs = url.startsWith('file:') && files();
-  let response;
+  if (!fs) return compileFetched({ url, response: fetch(url) });
+  let bytes;
   try {
-    if (fs) return await compileBytes(await fs.readFile(new URL(url)), url);
-    response = await fetch(url);
+    bytes = await fs.readFile(new URL(url));
   } catch (error) {
-    throw error instanceof ToolGateError ? error : loadFailed(`${url} could not be read`, error);
+    throw loadFailed(`${url} could not be read`, error);
   }
-  return compileResponse(response, url);
+  return compileBytes(bytes, url);
 }
 
 /** Compiles `source`. Rejects with `load-failed`; the message names the URL, the status and the remedy. @internal */
@@ -97,4 +121,15 @@ export async function compileWasm(source: InitSource): Promise<WebAssembly.Modul
     return compileBytes(given as BufferSource, 'The source');
   }
   throw loadFailed(`The source is ${given === null ? 'null' : `of type ${typeof given}`}`);
+}
+
+/** Compiles what `source` returns. Rejects with `load-failed`, also if `source` throws. @internal */
+export async function compileFrom(source: () => InitSource): Promise<WebAssembly.Module> {
+  let given;
+  try {
+    given = source();
+  } catch (error) {
+    throw loadFailed('The location of the package is unknown in this environment', error);
+  }
+  return compileWasm(given);
 }

@@ -1,32 +1,17 @@
 /**
- * Loads the package's own `toolgate.wasm`, which is next to this file in the package. Bundlers recognise the `new URL`
- * expression below, copy the file, and insert its new URL.
+ * `init` with the package's own WebAssembly file as the default.
  */
+import { rememberLocation } from './core-state.js';
 import { load, type InitSource } from './init.js';
+import { ownFile } from './own-file.js';
 
 /**
  * Loads the core: without an argument from the package's own WebAssembly file, in Node too. Call it before `new
- * ToolGate()`. It may be called any number of times: every call returns the same promise, so React's `use(init())`
- * settles. Pass a source if your app serves the file from elsewhere. Rejects with `load-failed`; a later call may try
- * again.
+ * ToolGate()`; a chat of `guard` loads the core itself. It may be called any number of times: every call returns the
+ * same promise, so React's `use(init())` settles. Pass a source if your app serves the file from elsewhere. Rejects
+ * with `load-failed`; a later call may try again.
  */
 export function init(source?: InitSource): Promise<void> {
-  return load(() => {
-    if (source !== undefined) return source;
-    const url = new URL('./toolgate.wasm', import.meta.url);
-    return url.pathname.includes('/.vite/deps/') ? fromOptimizer(url) : url;
-  });
-}
-
-/**
- * Before version 8, Vite's development server moves packages into its own folder, without the files that they refer to
- * by URL, and answers requests for those with the app's page. The file itself is in the package, which npm installed
- * next to that folder.
- */
-async function fromOptimizer(url: URL): Promise<Response> {
-  const isPage = ({ headers }: Response): boolean => headers.get('content-type')?.startsWith('text/html') === true;
-  const response = await fetch(url);
-  if (!isPage(response)) return response;
-  const other = await fetch(new URL('../../toolgate/dist/toolgate.wasm', url));
-  return isPage(other) ? response : other;
+  rememberLocation(source);
+  return load(() => source ?? ownFile());
 }

@@ -3,7 +3,7 @@
 //! The machine merges duplicate calls, because it knows which copy is more complete. Only a codec can compare the parts
 //! around them, such as texts and files.
 
-use super::load::Reading;
+use super::reading::Reading;
 use crate::machine::{
     Id, IdMap, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, Role, ToolPart, merge_calls,
 };

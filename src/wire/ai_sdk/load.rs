@@ -2,40 +2,13 @@
 
 use super::Kind;
 use super::dedupe::remove_copies;
-use super::load_call::{OF_CONTENT, tool_part, without_invalid};
+use super::load_call::tool_part;
 use super::load_model::ModelReader;
-use crate::machine::{
-    Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, Repair, RepairCode, Role, ToolPart,
-};
+use super::property_checks::{OF_CONTENT, has_file, has_text, without_invalid};
+use super::reading::Reading;
+use crate::machine::{Id, Machine, Message, Part, Payload, Phase, Repair, RepairCode, Role};
 use crate::prelude::*;
 use crate::wire::{Name, OmitKeys, ValueKind, Values};
-
-/// The state of reading one history.
-pub(super) struct Reading<'a, V: Values> {
-    pub(super) values: &'a V,
-    pub(super) repairs: Vec<Repair>,
-}
-
-impl<V: Values> Reading<'_, V> {
-    pub(super) fn repair(&mut self, code: RepairCode, call: Id, phase: Phase) {
-        self.repairs.push(Repair::of(code, call, phase));
-    }
-
-    /// Reports an invalid or incomplete entry, which is skipped.
-    pub(super) fn skipped(&mut self, call: Option<Id>) {
-        self.repairs.push(Repair { call, ..Repair::new(RepairCode::Malformed) });
-    }
-
-    /// Reports a decision or a result without its call, which is skipped.
-    pub(super) fn orphaned(&mut self, call: Option<Id>) {
-        self.repairs.push(Repair { call, ..Repair::new(RepairCode::Orphaned) });
-    }
-
-    /// Reports a repaired message, or a repaired part that is not a call.
-    pub(super) fn repaired(&mut self, code: RepairCode) {
-        self.repairs.push(Repair::new(code));
-    }
-}
 
 /// Replaces the machine's transcript with `history`, an array of messages. Returns the repairs. If `history` is not an
 /// array, returns `None` and changes nothing. `now`: the host's time in milliseconds.
@@ -78,7 +51,7 @@ pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, now:
         }
         let has_own_fields = (0..values.len(parts)).any(|place| {
             let part = values.at(parts, place);
-            values.has(part, Name::Outcome) || values.has(part, Name::Delivery)
+            [Name::Outcome, Name::Delivery, Name::Preliminary].into_iter().any(|name| values.has(part, name))
         });
         if id.is_some()
             && r.repairs.len() == repaired
@@ -153,76 +126,4 @@ fn read_parts<V: Values>(r: &mut Reading<V>, parts: Payload, message: &mut Messa
             message.parts.push(Part::Content { kind: kind as u8, value: r.values.retain(cleaned) });
         }
     }
-}
-
-/// Whether a part is valid, and has the text that its kind requires.
-pub(super) fn has_text<V: Values>(values: &V, part: Payload, kind: Kind) -> bool {
-    let name = if matches!(kind, Kind::Text | Kind::Reasoning) { Name::Text } else { Name::Type };
-    values.is_text(values.get(part, name))
-}
-
-/// Whether a file part has a media type and a location. Parts of other kinds always pass.
-pub(super) fn has_file<V: Values>(values: &V, part: Payload, kind: Kind) -> bool {
-    let url = values.get(part, Name::Url);
-    let placed =
-        values.is_text(url) || values.is_object(url) || values.is_object(values.get(part, Name::ProviderReference));
-    !matches!(kind, Kind::File | Kind::ReasoningFile) || (placed && values.is_text(values.get(part, Name::MediaType)))
-}
-
-/// Sets the outcome of a call from its state and its metadata.
-pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
-    let stored = stored_outcome(values, values.get(part.fields, Name::CallProviderMetadata));
-    let outcome_of = |kind, reason| Outcome { kind, reason, may_have_run: false };
-    let outcome = match part.phase() {
-        Phase::OutputAvailable => Some(outcome_of(OutcomeKind::Executed, Payload::NONE)),
-        Phase::OutputError => {
-            let closed =
-                stored.filter(|outcome| matches!(outcome.kind, OutcomeKind::Cancelled | OutcomeKind::Interrupted));
-            // Keep the text that was sent, even if the configured texts have changed.
-            if closed.is_some() {
-                part.written = part.output;
-            }
-            closed.or_else(|| Some(outcome_of(OutcomeKind::Failed, Payload::NONE)))
-        }
-        Phase::Denied | Phase::OutputDenied => Some(denial(part, stored)),
-        Phase::InputStreaming
-        | Phase::InputAvailable
-        | Phase::ApprovalRequested
-        | Phase::AutomaticRequest
-        | Phase::Approved
-        | Phase::Submitted
-        | Phase::Preliminary => None,
-    };
-    part.read_as(part.phase(), outcome);
-}
-
-fn denial(part: &mut ToolPart, stored: Option<Outcome>) -> Outcome {
-    let given = part.decision().map_or(Payload::NONE, |decision| decision.reason);
-    let stored = stored
-        .filter(|outcome| matches!(outcome.kind, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired));
-    let Some(stored) = stored else { return Outcome { kind: OutcomeKind::Denied, reason: given, may_have_run: false } };
-    // The host rewrote the reason that the user gave.
-    if stored.kind == OutcomeKind::Denied {
-        part.written = given;
-        if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
-            decision.reason = stored.reason;
-        }
-    }
-    Outcome { may_have_run: false, ..stored }
-}
-
-/// The outcome that Toolgate stored in the call's provider metadata.
-pub(super) fn stored_outcome<V: Values>(values: &V, metadata: Payload) -> Option<Outcome> {
-    let stored = values.get(metadata, Name::Toolgate);
-    let kind = match values.name(stored, Name::Outcome)? {
-        Name::Cancelled => OutcomeKind::Cancelled,
-        Name::Interrupted => OutcomeKind::Interrupted,
-        Name::Denied => OutcomeKind::Denied,
-        Name::Skipped => OutcomeKind::Skipped,
-        Name::Expired => OutcomeKind::Expired,
-        _ => return None,
-    };
-    let reason = values.get(stored, Name::Reason);
-    let reason = values.retain_text(reason);
-    Some(Outcome { kind, reason, may_have_run: values.flag(stored, Name::MayHaveRun) == Some(true) })
 }

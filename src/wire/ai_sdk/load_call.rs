@@ -1,33 +1,10 @@
 //! Reads one stored tool call, and makes its state, its approval and its result consistent.
 
-use super::load::{Reading, settle};
-use super::tool_chunk::expiry;
+use super::property_checks::{OF_APPROVALS, OF_CALLS, expiry, without_invalid};
+use super::reading::Reading;
+use super::stored_outcome::settle;
 use crate::machine::{Approval, DecidedBy, Decision, Id, Payload, Phase, RepairCode, ToolPart};
 use crate::wire::{Name, OmitKeys, Values};
-
-/// Properties that have one type in every schema, by the object that contains them.
-pub(super) const OF_CONTENT: [Name; 4] = [Name::ProviderMetadata, Name::Filename, Name::Title, Name::ProviderReference];
-pub(super) const OF_CALLS: [Name; 5] =
-    [Name::Title, Name::ToolMetadata, Name::ProviderExecuted, Name::CallProviderMetadata, Name::ResultProviderMetadata];
-pub(super) const OF_APPROVALS: [Name; 2] = [Name::Signature, Name::RequestReason];
-
-/// Removes properties whose type no schema allows, such as optional ones that are `null`. Also returns whether any of
-/// `names` was invalid.
-pub(super) fn without_invalid<V: Values>(values: &V, of: Payload, names: &[Name]) -> (Payload, bool) {
-    let fits = |&name: &Name| match name {
-        Name::ProviderExecuted => values.flag(of, name).is_some(),
-        Name::Title | Name::Filename | Name::Signature | Name::RequestReason => values.is_text(values.get(of, name)),
-        _ => values.is_object(values.get(of, name)),
-    };
-    if names.iter().all(|name| !values.get(of, *name).is_some() || fits(name)) {
-        return (of, false);
-    }
-    let cleaned = values.omit(of, OmitKeys::Typed);
-    for &name in OmitKeys::Typed.names().iter().filter(|name| fits(name)) {
-        values.set(cleaned, name, values.get(of, name));
-    }
-    (cleaned, true)
-}
 
 /// Reads one call; `None` if it has no id.
 pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, dynamic: bool) -> Option<ToolPart> {

@@ -1,9 +1,9 @@
 //! Reads `ModelMessage`s, so that an assembled history can be loaded again.
 
 use super::Kind;
-use super::load::{Reading, has_file, has_text};
-use super::load_call::{OF_CALLS, OF_CONTENT, without_invalid};
 use super::load_model_calls::{push_request, push_tool_part};
+use super::property_checks::{OF_CALLS, OF_CONTENT, has_file, has_text, without_invalid};
+use super::reading::Reading;
 use crate::machine::{Message, Part, Payload, Phase, RepairCode, Role, ToolPart};
 use crate::prelude::*;
 use crate::wire::{Name, OmitKeys, ValueKind, Values};

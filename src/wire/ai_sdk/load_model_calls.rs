@@ -1,8 +1,9 @@
 //! Reads the approvals, decisions and results of a model history, and adds them to their calls.
 
-use super::load::{Reading, settle, stored_outcome};
-use super::load_call::{OF_APPROVALS, decided_phase, without_invalid};
-use super::tool_chunk::expiry;
+use super::load_call::decided_phase;
+use super::property_checks::{OF_APPROVALS, expiry, without_invalid};
+use super::reading::Reading;
+use super::stored_outcome::{settle, stored_outcome};
 use crate::machine::{
     Approval, DecidedBy, Decision, Id, Message, Outcome, OutcomeKind, Part, Payload, Phase, RepairCode, ToolPart,
 };

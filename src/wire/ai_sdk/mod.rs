@@ -15,19 +15,23 @@ mod load_model;
 mod load_model_calls;
 mod model_call;
 mod model_message;
+mod property_checks;
+mod reading;
+mod stored_outcome;
+mod stream;
 mod text_chunk;
 mod tool_chunk;
 mod ui_message;
 
-pub use chunk::{AiSdk, Received};
 pub use kind::Kind;
 pub use load::{load, user_message};
 pub use model_message::model_messages;
+pub use stream::{AiSdk, Received};
 pub(super) use ui_message::sent_reason;
 pub use ui_message::{Shape, message_head, ui_message, ui_part};
 
-use crate::machine::Machine;
-use crate::wire::{Texts, Values};
+use crate::machine::{Machine, Payload};
+use crate::wire::{Name, Texts, Values};
 
 /// Everything that writing messages needs.
 pub struct Writer<'a, V: Values> {
@@ -37,4 +41,13 @@ pub struct Writer<'a, V: Values> {
     pub texts: Texts,
     /// The machine whose messages are written.
     pub machine: &'a Machine,
+}
+
+impl<V: Values> Writer<'_, V> {
+    /// A new object with a `type`.
+    fn typed(&self, kind: Name) -> Payload {
+        let part = self.values.object();
+        self.values.set_name(part, Name::Type, kind);
+        part
+    }
 }

@@ -1,14 +1,13 @@
 //! Writes the calls, decisions and results of `ModelMessage`s.
 
 use super::Writer;
-use super::model_message::typed;
 use super::ui_message::{approval, error_text, outcome_metadata, sent_reason};
 use crate::machine::{ApprovalOwner, OutcomeKind, Payload, Phase, ToolPart};
 use crate::wire::{Name, Values};
 
 pub(super) fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, assistant: Payload) {
     let fields = part.fields;
-    let call = typed(w, Name::ToolCall);
+    let call = w.typed(Name::ToolCall);
     w.values.set_id(call, Name::ToolCallId, part.call);
     w.values.set_id(call, Name::ToolName, part.name);
     let input = part.input;
@@ -24,7 +23,7 @@ pub(super) fn push_call<V: Values>(w: &Writer<V>, part: &ToolPart, assistant: Pa
     }
     w.values.push(assistant, call);
     if let Some(approval) = own_approval(w, part) {
-        let request = typed(w, Name::ToolApprovalRequest);
+        let request = w.typed(Name::ToolApprovalRequest);
         w.values.copy(approval, Name::Id, request, Name::ApprovalId);
         w.values.copy(approval, Name::IsAutomatic, request, Name::IsAutomatic);
         w.values.copy(approval, Name::RequestReason, request, Name::Reason);
@@ -73,7 +72,7 @@ pub(super) fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Pa
     }
     let fields = part.fields;
     if let Some(approval) = response {
-        let answer = typed(w, Name::ToolApprovalResponse);
+        let answer = w.typed(Name::ToolApprovalResponse);
         w.values.copy(approval, Name::Id, answer, Name::ApprovalId);
         w.values.copy(approval, Name::Approved, answer, Name::Approved);
         w.values.copy(approval, Name::Reason, answer, Name::Reason);
@@ -82,7 +81,7 @@ pub(super) fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Pa
     }
     let output = match part.phase() {
         Phase::Denied | Phase::OutputDenied => {
-            let denied = typed(w, Name::ExecutionDenied);
+            let denied = w.typed(Name::ExecutionDenied);
             w.values.set(denied, Name::Reason, sent_reason(part));
             denied
         }
@@ -104,7 +103,7 @@ pub(super) fn push_result<V: Values>(w: &Writer<V>, part: &ToolPart, results: Pa
 }
 
 fn result_head<V: Values>(w: &Writer<V>, part: &ToolPart) -> Payload {
-    let result = typed(w, Name::ToolResult);
+    let result = w.typed(Name::ToolResult);
     w.values.set_id(result, Name::ToolCallId, part.call);
     w.values.set_id(result, Name::ToolName, part.name);
     result
@@ -116,7 +115,7 @@ fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> P
     // The tool that would have filtered this output is gone, so the model must not see it. Source:
     // `ui/unavailable-tool.ts`.
     if !failed && part.dynamic && w.values.flag(part.fields, Name::Dynamic) == Some(false) {
-        let output = typed(w, Name::Text);
+        let output = w.typed(Name::Text);
         w.values.set_name(output, Name::Value, Name::OmittedOutput);
         return output;
     }
@@ -136,7 +135,7 @@ fn result_output<V: Values>(w: &Writer<V>, part: &ToolPart, error_as: Name) -> P
         (false, false) => Name::Json,
     };
     debug_assert!(part.outcome().is_none_or(|outcome| outcome.kind != OutcomeKind::Denied));
-    let output = typed(w, kind);
+    let output = w.typed(kind);
     w.values.set(output, Name::Value, w.values.as_json(value));
     output
 }

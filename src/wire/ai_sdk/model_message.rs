@@ -20,7 +20,7 @@ pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, is_last: bool
         Role::System => system(w, message, out),
         Role::User => {
             let parts = w.values.array();
-            for part in contents(w, message) {
+            for part in contents(message) {
                 push_user_part(w, part, parts);
             }
             // Providers refuse a message without content.
@@ -52,11 +52,11 @@ pub fn model_messages<V: Values>(w: &Writer<V>, message: &Message, is_last: bool
     }
 }
 
-fn contents<V: Values>(w: &Writer<V>, message: &Message) -> Vec<(Kind, Payload)> {
+fn contents(message: &Message) -> Vec<(Kind, Payload)> {
     let parts = message.parts.iter();
     parts
         .filter_map(|part| match part {
-            Part::Content { kind, value } => Some(content(w, *kind, *value)),
+            Part::Content { kind, value } => Some(content(*kind, *value)),
             Part::StepStart | Part::Tool(_) => None,
         })
         .collect()
@@ -66,7 +66,7 @@ fn system<V: Values>(w: &Writer<V>, message: &Message, out: Payload) {
     let mut text = Payload::NONE;
     let options = w.values.object();
     let mut any = false;
-    for (kind, part) in contents(w, message) {
+    for (kind, part) in contents(message) {
         if kind != Kind::Text {
             continue;
         }
@@ -107,26 +107,20 @@ fn push_user_part<V: Values>(w: &Writer<V>, (kind, part): (Kind, Payload), out: 
     }
 }
 
-pub(super) fn typed<V: Values>(w: &Writer<V>, kind: Name) -> Payload {
-    let part = w.values.object();
-    w.values.set_name(part, Name::Type, kind);
-    part
-}
-
 fn text<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
-    let model = typed(w, Name::Text);
+    let model = w.typed(Name::Text);
     w.values.copy(part, Name::Text, model, Name::Text);
     w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
     model
 }
 
 fn file<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
-    let model = typed(w, Name::File);
+    let model = w.typed(Name::File);
     w.values.copy(part, Name::MediaType, model, Name::MediaType);
     w.values.copy(part, Name::Filename, model, Name::Filename);
     let reference = w.values.get(part, Name::ProviderReference);
     let data = if w.values.is_some(reference) {
-        let data = typed(w, Name::Reference);
+        let data = w.typed(Name::Reference);
         w.values.set(data, Name::Reference, reference);
         data
     } else {
@@ -138,7 +132,7 @@ fn file<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
 }
 
 fn url_data<V: Values>(w: &Writer<V>, part: Payload) -> Payload {
-    let data = typed(w, Name::Url);
+    let data = w.typed(Name::Url);
     w.values.set(data, Name::Url, w.values.url(w.values.get(part, Name::Url)));
     data
 }
@@ -150,7 +144,7 @@ fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, is_last: bool, o
     let results = w.values.array();
     for part in &block {
         match part {
-            Part::Content { kind, value } => push_assistant_part(w, content(w, *kind, *value), assistant),
+            Part::Content { kind, value } => push_assistant_part(w, content(*kind, *value), assistant),
             Part::Tool(tool) => {
                 let closed = closed_by_request(w.machine, tool)
                     .or_else(|| (!is_last).then(|| closed_before_more(tool)).flatten());
@@ -200,20 +194,20 @@ fn push_assistant_part<V: Values>(w: &Writer<V>, (kind, part): (Kind, Payload), 
         Kind::Text => text(w, part),
         Kind::File => file(w, part),
         Kind::Reasoning => {
-            let model = typed(w, Name::Reasoning);
+            let model = w.typed(Name::Reasoning);
             w.values.copy(part, Name::Text, model, Name::Text);
             w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
             model
         }
         Kind::ReasoningFile => {
-            let model = typed(w, Name::ReasoningFile);
+            let model = w.typed(Name::ReasoningFile);
             w.values.set(model, Name::Data, url_data(w, part));
             w.values.copy(part, Name::MediaType, model, Name::MediaType);
             w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
             model
         }
         Kind::Custom => {
-            let model = typed(w, Name::Custom);
+            let model = w.typed(Name::Custom);
             w.values.copy(part, Name::Kind, model, Name::Kind);
             w.values.copy(part, Name::ProviderMetadata, model, Name::ProviderOptions);
             model

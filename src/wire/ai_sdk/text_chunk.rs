@@ -1,8 +1,9 @@
 //! Reads the stream: the chunks of texts and of reasoning.
 
 use super::Kind;
-use super::chunk::{AiSdk, Chunk, Malformed};
-use super::load_call::{OF_CONTENT, without_invalid};
+use super::chunk::{Chunk, Malformed};
+use super::property_checks::{OF_CONTENT, without_invalid};
+use super::stream::{AiSdk, OpenText};
 use crate::machine::{Admission, Brings, Id, Machine, PartPos, Payload};
 use crate::wire::{Name, OmitKeys, Values};
 
@@ -26,9 +27,9 @@ impl AiSdk {
         values.set_name(part, Name::State, Name::Streaming);
         let kind = if reasoning { Kind::Reasoning } else { Kind::Text };
         let payload = values.retain(part);
-        self.open.retain(|(kind, open, ..)| (*kind, *open) != (reasoning, id));
+        self.open.retain(|open| (open.reasoning, open.id) != (reasoning, id));
         if let Some(at) = machine.text(kind as u8, payload, chunk.fallback_id) {
-            self.open.push((reasoning, id, at, payload));
+            self.open.push(OpenText { reasoning, id, at, value: payload });
         }
         Ok(())
     }
@@ -70,7 +71,7 @@ impl AiSdk {
         values.copy(chunk.value, Name::ProviderMetadata, part, Name::ProviderMetadata);
         values.replace(payload, without_invalid(values, part, &OF_CONTENT).0);
         machine.content_changed(at, payload);
-        self.open.retain(|(_, _, open, _)| *open != at);
+        self.open.retain(|open| open.at != at);
         Ok(())
     }
 
@@ -85,11 +86,11 @@ impl AiSdk {
     ) -> Result<Option<(PartPos, Payload)>, Malformed> {
         let id = text_id(values, chunk.value)?;
         let admission = machine.admit(chunk.about, Brings::Report);
-        let open = self.open.iter().find(|(is_reasoning, open, ..)| *is_reasoning == reasoning && *open == id);
+        let open = self.open.iter().find(|open| open.reasoning == reasoning && open.id == id);
         // The text's message may have been removed, and another part may be at its position.
         let of = if reasoning { Kind::Reasoning } else { Kind::Text } as u8;
         let is_there = |at: PartPos, value| machine.transcript().content(at) == Some((of, value));
-        let open = open.map(|(_, _, at, value)| (*at, *value)).filter(|&(at, value)| is_there(at, value));
+        let open = open.map(|open| (open.at, open.value)).filter(|&(at, value)| is_there(at, value));
         let resumed = || {
             let at = resumed_text(machine, values, reasoning)?;
             Some((at, machine.transcript().content(at)?.1))

@@ -1,34 +1,72 @@
 //! Reads the stream: the chunks of tool calls.
 
 use super::chunk::{Chunk, Malformed};
-use super::load_call::{OF_APPROVALS, OF_CALLS, without_invalid};
-use crate::machine::{
-    Admission, Brings, Id, Input, Machine, Opening, Payload, Phase, Request, Result as Report, ToolPart,
-};
-use crate::wire::{Name, OmitKeys, Values, time};
+use super::property_checks::{OF_APPROVALS, OF_CALLS, expiry, without_invalid};
+use crate::machine::{Admission, Brings, CallReport, Id, Input, Machine, Opening, Payload, Phase, Request, ToolPart};
+use crate::wire::{Name, OmitKeys, Values};
 
-pub(super) fn read<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, kind: Name) -> Result<(), Malformed> {
-    if kind == Name::ToolApprovalResponse {
-        return approval_response(machine, values, chunk);
+/// A chunk about a tool call.
+#[derive(Clone, Copy)]
+pub(super) enum ToolChunk {
+    InputStart,
+    InputDelta,
+    InputAvailable,
+    InputError,
+    ApprovalRequest,
+    ApprovalResponse,
+    OutputAvailable,
+    OutputError,
+    OutputDenied,
+}
+
+impl ToolChunk {
+    /// The chunk with this type; `None` if a chunk of this type is not about a tool call.
+    pub(super) fn of(kind: Name) -> Option<Self> {
+        Some(match kind {
+            Name::ToolInputStart => ToolChunk::InputStart,
+            Name::ToolInputDelta => ToolChunk::InputDelta,
+            Name::ToolInputAvailable => ToolChunk::InputAvailable,
+            Name::ToolInputError => ToolChunk::InputError,
+            Name::ToolApprovalRequest => ToolChunk::ApprovalRequest,
+            Name::ToolApprovalResponse => ToolChunk::ApprovalResponse,
+            Name::ToolOutputAvailable => ToolChunk::OutputAvailable,
+            Name::ToolOutputError => ToolChunk::OutputError,
+            Name::ToolOutputDenied => ToolChunk::OutputDenied,
+            _ => return None,
+        })
     }
-    let call = required(values, chunk, kind, Name::ToolCallId)?;
-    match kind {
-        Name::ToolInputDelta => return input_delta(machine, values, chunk, call),
-        Name::ToolInputStart => return opening(machine, values, chunk, kind, Input::InputStart, call),
-        Name::ToolInputAvailable => return opening(machine, values, chunk, kind, Input::InputAvailable, call),
-        Name::ToolInputError => return opening(machine, values, chunk, kind, Input::InputError, call),
-        Name::ToolApprovalRequest => return approval_request(machine, values, chunk, call),
-        Name::ToolOutputAvailable => {
+}
+
+/// Reads a chunk about a tool call. `kind`: its type, for errors. What a chunk means is matched without a catch-all: a
+/// chunk that is added to [`ToolChunk`] must not be taken for another one.
+pub(super) fn read<V: Values>(
+    machine: &mut Machine,
+    values: &V,
+    chunk: Chunk,
+    tool: ToolChunk,
+    kind: Name,
+) -> Result<(), Malformed> {
+    let call = || required(values, chunk, kind, Name::ToolCallId);
+    match tool {
+        ToolChunk::ApprovalResponse => return approval_response(machine, values, chunk),
+        ToolChunk::InputDelta => return input_delta(machine, values, chunk, call()?),
+        ToolChunk::InputStart => return opening(machine, values, chunk, kind, Input::InputStart, call()?),
+        ToolChunk::InputAvailable => return opening(machine, values, chunk, kind, Input::InputAvailable, call()?),
+        ToolChunk::InputError => return opening(machine, values, chunk, kind, Input::InputError, call()?),
+        ToolChunk::ApprovalRequest => return approval_request(machine, values, chunk, call()?),
+        ToolChunk::OutputAvailable => {
+            let call = call()?;
             let preliminary = values.flag(chunk.value, Name::Preliminary) == Some(true);
             let input = if preliminary { Input::Preliminary } else { Input::Output };
             result(machine, values, chunk, input, call, values.get(chunk.value, Name::Output));
         }
-        Name::ToolOutputError => {
-            result(machine, values, chunk, Input::Error, call, values.get(chunk.value, Name::ErrorText));
+        ToolChunk::OutputError => {
+            result(machine, values, chunk, Input::Error, call()?, values.get(chunk.value, Name::ErrorText));
         }
-        _ => {
+        ToolChunk::OutputDenied => {
+            let call = call()?;
             let admission = machine.admit(chunk.about, Brings::Result(call));
-            let report = Report { call, input: Input::OutputDenied, same: &mut |_| false };
+            let report = CallReport { call, input: Input::OutputDenied, same: &mut |_| false };
             machine.report_on(admission, report, &mut |part| complete_input(values, part));
         }
     }
@@ -46,7 +84,7 @@ fn input_delta<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, call:
         return Ok(());
     }
     let mut is_text = true;
-    let report = Report { call, input: Input::InputDelta, same: &mut |_| false };
+    let report = CallReport { call, input: Input::InputDelta, same: &mut |_| false };
     machine.report_on(admission, report, &mut |part| {
         is_text = values.is_text(delta);
         if part.phase() == Phase::InputStreaming && is_text {
@@ -115,7 +153,7 @@ fn fields<V: Values>(values: &V, chunk: Chunk, old: Payload, metadata_as: Name) 
 fn result<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, input: Input, call: Id, result: Payload) {
     let admission = machine.admit(chunk.about, Brings::Result(call));
     let provider = values.flag(chunk.value, Name::ProviderExecuted);
-    let report = Report { call, input, same: &mut |known| values.deep_equal(known, result) };
+    let report = CallReport { call, input, same: &mut |known| values.deep_equal(known, result) };
     machine.report_on(admission, report, &mut |part| {
         complete_input(values, part);
         part.output = values.retain(result);
@@ -155,12 +193,6 @@ fn approval_request<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, 
         machine.recall(at, chunk.now, &mut |input| values.digest(input));
     }
     Ok(())
-}
-
-/// When the backend lets an approval expire: `expiresAt`, in ms since 1970. The AI SDK has no such field; custom
-/// backends may send it.
-pub(super) fn expiry<V: Values>(values: &V, request: Payload) -> Option<u64> {
-    time(values.as_number(values.get(request, Name::ExpiresAt)))
 }
 
 fn approval_response<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk) -> Result<(), Malformed> {

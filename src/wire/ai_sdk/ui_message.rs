@@ -256,6 +256,6 @@ pub(super) fn outcome_metadata<V: Values>(w: &Writer<V>, part: &ToolPart) -> Opt
 }
 
 /// The value of a content part, with its kind.
-pub(super) fn content<V: Values>(_w: &Writer<V>, kind: u8, value: Payload) -> (Kind, Payload) {
+pub(super) fn content(kind: u8, value: Payload) -> (Kind, Payload) {
     (Kind::from_number(kind), value)
 }

@@ -1,6 +1,6 @@
 /**
- * The six chats that a guard must take: React, Svelte and Vue, each for AI SDK 6 and 7, as the packages ship them.
- * The `ai` beneath them is the one that each package pins, and mostly not the newest: that is part of the test.
+ * The six chats that guard supports: React, Svelte and Vue, each for AI SDK 6 and 7. Each package uses the `ai` version
+ * that it pins, usually not the newest; this is part of the test.
  */
 import { Chat as ReactChat7 } from '@ai-sdk/react';
 import { Chat as SvelteChat7 } from '@ai-sdk/svelte';
@@ -22,7 +22,7 @@ export interface ChatKind {
   create(options: object): AnyChat;
 }
 
-/** A message, read loosely. */
+/** A message with loose types. */
 export interface Message {
   id: string;
   role: string;
@@ -30,7 +30,7 @@ export interface Message {
   parts: { type: string; [key: string]: unknown }[];
 }
 
-/** What all six chats have. */
+/** The common interface of all six chats. */
 export interface AnyChat {
   readonly id: string;
   readonly status: string;
@@ -61,7 +61,7 @@ const kind = (framework: ChatKind['framework'], version: 6 | 7, Chat: Constructo
   create: (options) => new Chat(options as never) as AnyChat,
 });
 
-/** All six. */
+/** All six chats. */
 export const chats: readonly ChatKind[] = [
   kind('react', 6, ReactChat6),
   kind('react', 7, ReactChat7),
@@ -74,7 +74,7 @@ export const chats: readonly ChatKind[] = [
 /** The two that differ most in their methods; the others share these methods' code. */
 export const reactChats = chats.filter(({ framework }) => framework === 'react');
 
-/** What a stage is set up with: the chat's own options, and the replies of its backend. */
+/** The options of a test chat: the chat's options, and the replies of its backend. */
 export interface StageOptions {
   readonly messages?: readonly Message[];
   readonly replies?: readonly Reply[];
@@ -83,7 +83,7 @@ export interface StageOptions {
   readonly chat?: object;
 }
 
-/** A guarded chat on a scripted transport, and what its callbacks were told. */
+/** A guarded chat with a scripted transport, and the arguments of its callbacks. */
 export async function stage(kind: ChatKind, options: StageOptions = {}) {
   await initFromFile();
   const transport = new ScriptedTransport(options.replies ?? []);

@@ -1,7 +1,4 @@
-/**
- * Where a guarded chat does something else than an unguarded one, on purpose: what is done, what each of the two does
- * that the other doesn't, and why.
- */
+/** Intended differences between a guarded and an unguarded chat: the scenario, what only one of them does, and why. */
 import type { AnyChat } from './chats';
 import { type Scenario, send } from './scenarios';
 import { turns } from '../../lib/waiting';
@@ -12,13 +9,13 @@ const text = says('x');
 /** Lines of a trace; a part of each is enough. */
 type Lines = readonly string[] | Readonly<Record<6 | 7, readonly string[]>>;
 
-/** A scenario in which a guarded chat does something else on purpose. */
+/** A scenario with an intended difference. */
 export interface Difference extends Scenario {
-  /** Why. */
+  /** The reason. */
   readonly because: string;
-  /** What only the bare chat does, in order. */
+  /** Actions of the unguarded chat only, in order. */
   readonly bare: Lines;
-  /** What only the guarded chat does. */
+  /** Actions of the guarded chat only. */
   readonly guarded: Lines;
 }
 
@@ -50,7 +47,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'an approval that does not exist',
-    because: 'an answer is never dropped in silence',
+    because: 'an unknown decision rejects instead of being ignored',
     replies: [asks(['c1'])],
     act: approve({ id: 'c1' }),
     bare: ['resolved'],
@@ -58,7 +55,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'two messages at once',
-    because: 'one request at a time; both messages are seen at once, and the second leaves when the reply ends',
+    because: 'one request at a time; both messages are shown at once, and the second is sent after the reply',
     replies: [text, says('y', 'a2')],
     act: (chat) => Promise.all([chat.sendMessage({ text: '1' }), chat.sendMessage({ text: '2' })]),
     bare: [
@@ -77,14 +74,14 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'an edit of a message that does not exist',
-    because: 'both versions refuse; 7 has a longer text',
+    because: 'both versions reject; 7 has a longer text',
     act: (chat) => chat.sendMessage({ text: 'new', messageId: 'nope' }),
     bare: { 6: [], 7: ['rejected: Invalid argument for parameter message.messageId: message with id nope not found'] },
     guarded: { 6: [], 7: ['rejected: message with id nope not found'] },
   },
   {
     name: 'onError throws',
-    because: 'the chat must not stay in `submitted` for ever',
+    because: 'the chat must not remain in `submitted`',
     replies: [new Error('R')],
     throws: 'onError',
     bare: [
@@ -99,21 +96,21 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'onData throws',
-    because: 'a part is taken in as a whole or not at all',
+    because: 'a part is applied completely or not at all',
     replies: [[text[0], { type: 'data-w', id: '1', data: 1 }, text[6]]],
     throws: 'onData',
     bare: ['onFinish a:a1[data-w:1]', 'end error error=onData threw u:u0[text=old] u:g0[text=hi] a:a1[data-w:1]'],
     guarded: ['onFinish a:a1[]', 'end error error=onData threw u:u0[text=old] u:g0[text=hi] a:a1[]'],
   },
   {
-    name: 'a chunk that fits nothing',
-    because: 'it becomes an anomaly, and the reply goes on',
+    name: 'an unknown chunk',
+    because: 'it becomes an anomaly, and the reply continues',
     replies: [[text[0], { type: 'text-delta', id: 'none', delta: '?' }, ...text.slice(1)]],
     bare: ['onError', 'status error', 'onFinish', 'end error'],
     guarded: ['status streaming', 'status ready', 'onFinish', 'end ready'],
   },
   {
-    name: 'a call that is told again',
+    name: 'a repeated call',
     because: 'a browser tool must not run twice',
     replies: [[...calls(['c1']).slice(0, 3), ...calls(['c1']).slice(2)]],
     bare: ['onToolCall {"toolCall":{"type":"tool-input-available","toolCallId":"c1"'],

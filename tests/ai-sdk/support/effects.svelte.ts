@@ -1,11 +1,11 @@
-/** Runs `effect` as a Svelte effect; returns the function that ends it. */
+/** Runs `effect` as a Svelte effect. Returns a function that ends it. */
 export function watch(effect: () => void): () => void {
   return $effect.root(() => {
     $effect(() => effect());
   });
 }
 
-/** Makes a derived value in a Svelte effect that reads it; returns the function that ends it. */
+/** Creates a derived value in a Svelte effect that reads it. Returns a function that ends it. */
 export function derive(make: () => unknown): () => void {
   return $effect.root(() => {
     const value = $derived(make());

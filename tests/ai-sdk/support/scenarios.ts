@@ -1,4 +1,4 @@
-/** What an app does with a chat, for the comparison of a guarded chat with an unguarded one. */
+/** Scenarios that compare a guarded chat with an unguarded one. */
 import type { AnyChat } from './chats';
 import { turns } from '../../lib/waiting';
 import { asks, calls, goesOn, type Reply, says } from './transport';
@@ -8,7 +8,7 @@ export interface Scenario {
   readonly name: string;
   readonly replies?: readonly Reply[];
   readonly lost?: readonly (Reply | null)[];
-  /** What the app does; by default it sends one message. */
+  /** The app's calls. By default it sends one message. */
   readonly act?: (chat: AnyChat) => Promise<unknown>;
   /** Callbacks that throw. */
   readonly throws?: 'onToolCall' | 'onFinish' | 'onError' | 'onData';
@@ -19,11 +19,11 @@ const text = says('x');
 const stop = Object.assign(new Error('stopped'), { name: 'AbortError' });
 const manyDeltas: unknown[] = Array.from({ length: 40 }, () => [text[3], () => turns(2)]).flat();
 
-/** Sends a message with everything that can come with it. */
+/** Sends a message with all request options. */
 export const send = (chat: AnyChat): Promise<void> =>
   chat.sendMessage({ text: 'hi' }, { body: { b: 1 }, metadata: { m: 1 } });
 
-/** The scenarios in which a guarded chat does exactly what an unguarded one does. */
+/** Scenarios without a difference. */
 export const same: readonly Scenario[] = [
   { name: 'a text', replies: [text] },
   { name: 'a reply without ids', replies: [text.slice(1)] },
@@ -43,7 +43,7 @@ export const same: readonly Scenario[] = [
   { name: 'an error chunk', replies: [[...text.slice(0, 4), { type: 'error', errorText: 'E' }, ...text.slice(4)]] },
   { name: 'an error in the stream', replies: [[...text.slice(0, 3), new Error('S')]] },
   { name: 'a lost connection', replies: [[...text.slice(0, 4), new TypeError('network error')]] },
-  { name: 'a refused request', replies: [new Error('R')] },
+  { name: 'a rejected request', replies: [new Error('R')] },
   { name: 'no connection', replies: [new TypeError('Failed to fetch')] },
   { name: 'a transport that throws a string', replies: [{ throws: 'str' }] },
   { name: 'a transport that aborts', replies: [stop] },
@@ -82,7 +82,7 @@ export const same: readonly Scenario[] = [
     replies: [text],
     act: (chat) => chat.sendMessage({ text: 't', files: [{ type: 'file', mediaType: 'x/y', url: 'data:,' }] }),
   },
-  { name: 'files that are none', act: (chat) => chat.sendMessage({ text: 'a', files: { length: 0 } }) },
+  { name: 'invalid files', act: (chat) => chat.sendMessage({ text: 'a', files: { length: 0 } }) },
   { name: 'sendMessage() after a user message', replies: [text], act: (chat) => chat.sendMessage() },
   { name: 'an edited message', replies: [text], act: (chat) => chat.sendMessage({ text: 'new', messageId: 'u0' }) },
   {
@@ -96,7 +96,7 @@ export const same: readonly Scenario[] = [
   { name: 'regenerate by id', replies: [text], act: (chat) => chat.regenerate({ messageId: 'u0', body: { z: 1 } }) },
   { name: 'nothing to resume', act: (chat) => chat.resumeStream() },
   { name: 'resume', lost: [text], act: (chat) => chat.resumeStream({ headers: { h: '1' } }) },
-  { name: 'a refused resume', lost: [new Error('X')], act: (chat) => chat.resumeStream() },
+  { name: 'a rejected resume', lost: [new Error('X')], act: (chat) => chat.resumeStream() },
   {
     name: 'an error is cleared',
     replies: [new Error('R')],
@@ -131,7 +131,7 @@ export const same: readonly Scenario[] = [
   },
 ];
 
-/** With the predicate that the AI SDK has for approvals. */
+/** Scenarios with the AI SDK's predicate for approvals. */
 export const approvals: readonly Scenario[] = [
   {
     name: 'an approval',

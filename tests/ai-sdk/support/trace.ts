@@ -1,4 +1,4 @@
-/** Runs a scenario on a chat and writes down everything that can be seen from outside, in order. */
+/** Runs a scenario on a chat and records everything that is visible from outside, in order. */
 import type { AnyChat, ChatKind } from './chats';
 import { type Scenario, send } from './scenarios';
 import { turns } from '../../lib/waiting';
@@ -15,7 +15,7 @@ const ids = (messages: AnyChat['messages']): string =>
     })
     .join(' ');
 
-/** Runs a scenario; `prepare` guards the chat, or does not. Returns everything that was seen. */
+/** Runs a scenario. `prepare` may guard the chat. Returns the trace. */
 export async function trace(
   kind: ChatKind,
   scenario: Scenario,

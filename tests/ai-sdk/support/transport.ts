@@ -1,18 +1,17 @@
 /**
- * A `ChatTransport` that plays written replies and keeps what it was asked to send.
+ * A `ChatTransport` that plays scripted replies and records the requests.
  *
- * A reply is a list of chunks, copied as they leave: AI SDK 6 writes to the chunks it is given. An error among them
- * breaks the stream; a function is awaited before the next chunk, and stands for what the user does meanwhile. A reply
- * that is an error is a request that fails.
+ * A reply is a list of chunks. They are copied, because AI SDK 6 modifies them. An error in the list breaks the stream.
+ * A function is awaited before the next chunk, for actions of the user. An error instead of a list rejects the request.
  */
 
-/** A chunk as it comes out of `JSON.parse`. */
+/** A parsed chunk. */
 export type Chunk = { type: string; [key: string]: unknown };
 
 /** One reply. */
 export type Reply = unknown[] | Error | { readonly throws: unknown };
 
-/** What the chat asked the transport to send. */
+/** A request of the chat to the transport. */
 export interface Sent {
   chatId: string;
   messages: { id: string; role: string; parts: { type: string; [key: string]: unknown }[] }[];
@@ -24,20 +23,20 @@ export interface Sent {
   messageId: string | undefined;
 }
 
-/** The transport. Beyond the last reply it answers with a stream that says `ok`. */
+/** The transport. After the last reply, it answers with the text `ok`. */
 export class ScriptedTransport {
-  /** Requests, with the messages as they were then. */
+  /** Requests, with copies of their messages. */
   readonly requests: Sent[] = [];
   /** Attempts to reconnect. */
   readonly reconnects: { chatId: string; abortSignal?: AbortSignal; [key: string]: unknown }[] = [];
-  /** What reconnecting finds, in order; nothing beyond the last. */
+  /** The replies to reconnections, in order. None after the last. */
   readonly lost: (Reply | null)[] = [];
-  /** How many replies were being read when a request came in, at most. */
+  /** The maximum number of open replies at the start of a request. */
   atOnce = 0;
   isClosed = false;
   resumeStreamIsReplay?: boolean;
 
-  /** What is answered, in order. */
+  /** The replies, in order. */
   readonly replies: Reply[];
   #open = 0;
 
@@ -66,7 +65,7 @@ export class ScriptedTransport {
 
   #play(reply: unknown[]): ReadableStream<unknown> {
     let next = 0;
-    // A reply that nobody has begun to read is not open yet.
+    // A reply counts as open when reading starts.
     let isOpen = false;
     const count = (now: boolean): void => {
       if (now !== isOpen) this.#open += now ? 1 : -1;
@@ -105,7 +104,7 @@ export const says = (text: string, messageId = 'a1'): Chunk[] => [
   { type: 'finish', finishReason: 'stop' },
 ];
 
-/** A reply that calls a tool once for each id, and asks for each; the approval of `c1` is `ask-c1`. */
+/** A reply with one call per id and its approval request. The approval of `c1` is `ask-c1`. */
 export const asks = (calls: readonly string[], messageId = 'a1', tool = 'edit'): Chunk[] => [
   { type: 'start', messageId },
   { type: 'start-step' },
@@ -117,7 +116,7 @@ export const asks = (calls: readonly string[], messageId = 'a1', tool = 'edit'):
   { type: 'finish', finishReason: 'tool-calls' },
 ];
 
-/** A reply that goes on with a message: the results of the calls, then a text. */
+/** A reply that continues a message: the results of the calls, then a text. */
 export const goesOn = (results: Readonly<Record<string, unknown>>, messageId = 'a1', text = 'done'): Chunk[] => [
   { type: 'start', messageId },
   ...Object.entries(results).map(([toolCallId, output]) =>
@@ -137,7 +136,7 @@ export const calls = (ids: readonly string[], messageId = 'a1', tool = 'pick'): 
   { type: 'finish', finishReason: 'tool-calls' },
 ];
 
-/** A promise and its end. */
+/** A promise and its resolver. */
 export function gatekeeper(): { readonly opened: Promise<void>; open(): void } {
   let open!: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -9,8 +9,8 @@ use crate::values::Store;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use toolgate::machine::{
-    About, Admission, Brings, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond, Result, Role,
-    StreamEnd,
+    About, Admission, Brings, CallReport, Id, Input, Machine, Message, Opening, Options, Payload, Request, Respond,
+    Role, StreamEnd,
 };
 use toolgate::wire::ai_sdk::AiSdk;
 
@@ -130,7 +130,7 @@ fn respond(machine: &mut Machine, nth: u32) {
 
 fn output(machine: &mut Machine, nth: u32) {
     let admission = event(machine);
-    let report = Result { call: call(nth), input: Input::Output, same: &mut |_| false };
+    let report = CallReport { call: call(nth), input: Input::Output, same: &mut |_| false };
     machine.report_on(admission, report, &mut |part| part.output = input(nth)).expect("the result is taken");
 }
 

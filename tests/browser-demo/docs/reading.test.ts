@@ -47,7 +47,7 @@ test('the search finds a name of the API, and opens its entry', async () => {
   await page.locator('[id="ToolGate.respondAll"]').waitFor();
 });
 
-test('the search finds a word of a page, and says when there is none', async () => {
+test('the search finds a word of a page, and reports if there is none', async () => {
   const { page } = tab;
   await tab.go('api/react.html');
   await page.getByRole('button', { name: 'Search' }).click();
@@ -79,7 +79,7 @@ test('the keyboard reaches the navigation, the sidebar and the content', async (
   expect(await page.evaluate(() => document.querySelector('#VPContent')!.contains(document.activeElement))).toBe(true);
 });
 
-test('code that is wider than its place can be scrolled with the keyboard; other code is no stop', async () => {
+test('code that is wider than its box can be scrolled with the keyboard; other code is no tab stop', async () => {
   const { page } = tab;
   await tab.go('backends.html');
   const stops = await page.evaluate(() =>
@@ -93,7 +93,7 @@ test('code that is wider than its place can be scrolled with the keyboard; other
   for (const [scrolls, isStop] of stops) expect(isStop).toBe(scrolls);
 });
 
-test('the server of the demo has the documentation too, and each leads to the other', async () => {
+test('the server of the demo also serves the documentation, and each links to the other', async () => {
   const { page } = tab;
   const server = await startServer();
   const away = tab.problems.splice.bind(tab.problems);

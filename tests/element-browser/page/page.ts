@@ -3,7 +3,7 @@
  * `window.page`, and work the cards as a user would. The address says how it begins: `?scenario=…`.
  */
 import { init, ToolGate } from 'toolgate';
-import { defineToolApproval } from 'toolgate/element';
+import { defineToolApproval, loadToolApproval } from 'toolgate/element';
 import { scenarios } from './scenarios';
 
 const query = new URLSearchParams(location.search);
@@ -11,6 +11,7 @@ const query = new URLSearchParams(location.search);
 async function start() {
   await init('/toolgate.wasm');
   defineToolApproval();
+  await loadToolApproval();
   const { calls, options, theme, ends = true } = scenarios[query.get('scenario') ?? 'plain']!();
   const gate = new ToolGate({ chatId: 'chat', ...options });
   if (options?.protocol) {

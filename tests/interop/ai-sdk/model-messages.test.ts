@@ -77,7 +77,7 @@ describe('assembled histories', () => {
     );
   });
 
-  test('leave what was loaded as it was', () => {
+  test('do not change the loaded messages', () => {
     fc.assert(
       fc.property(histories({ version: 7, calls: 'left' }), (history) => {
         const before = structuredClone(history);
@@ -90,7 +90,7 @@ describe('assembled histories', () => {
 
 describe('the table', () => {
   const ids = (Object.keys(differences) as DifferenceId[]).filter((id) => differences[id].place === 'history');
-  test.each(ids)('%s is shown by a picked history', (id) => {
+  test.each(ids)('a picked history shows %s', (id) => {
     expect(pickedHistories.some(({ shows }) => shows?.includes(id))).toBe(true);
   });
 });

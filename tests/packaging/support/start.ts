@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,7 +71,15 @@ function serverIn(folder: string, port: number): Pick<Start, 'printed' | 'start'
   let said = '';
   let child: ChildProcess;
   let ended: Promise<unknown>;
+  // While the server is away, a listener that drops every connection keeps its port, so that no other test takes it.
+  let keeper: Server | undefined;
+  const letGo = async (): Promise<void> => {
+    const kept = keeper;
+    keeper = undefined;
+    if (kept) await new Promise((resolve) => kept.close(resolve));
+  };
   const start = async (): Promise<void> => {
+    await letGo();
     child = spawn('node', ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     ended = new Promise((resolve) => child.once('close', resolve));
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
@@ -83,8 +91,16 @@ function serverIn(folder: string, port: number): Pick<Start, 'printed' | 'start'
   const stop = async (): Promise<void> => {
     child.kill('SIGKILL');
     await ended;
+    if (keeper) return;
+    const kept = createServer((socket) => socket.destroy());
+    keeper = kept;
+    await new Promise<void>((resolve, reject) => kept.once('error', reject).listen(port, '127.0.0.1', resolve));
   };
-  onTestFinished(stop);
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await letGo();
+  });
   return { printed: () => said.split('\n').filter(Boolean), start, stop };
 }
 

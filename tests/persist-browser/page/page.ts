@@ -1,12 +1,12 @@
 /**
- * The page that the tests open: a guarded chat, kept as the address says (`?name=…&storage=…&leader=…`), with the cards of its
- * approvals. The tests drive it through `window.tab`.
+ * The page that the tests open: a guarded chat that is persisted as the address says (`?name=…&storage=…&leader=…`),
+ * with the cards of its approvals. The tests control it through `window.tab`.
  */
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';
 import { init } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
-import { defineToolApproval } from 'toolgate/element';
+import { defineToolApproval, loadToolApproval } from 'toolgate/element';
 import { persist, type PersistOptions } from 'toolgate/persist';
 
 const query = new URLSearchParams(location.search);
@@ -26,19 +26,25 @@ async function start() {
   });
   const storage = (query.get('storage') ?? 'indexeddb') as NonNullable<PersistOptions['storage']>;
   const leaderTimeoutMs = Number(query.get('leader') ?? 5_000);
-  const kept = await persist(gate, { name, storage, leaderTimeoutMs, onError: (error) => errors.push(String(error)) });
+  const persisted = await persist(gate, {
+    name,
+    storage,
+    leaderTimeoutMs,
+    onError: (error) => errors.push(String(error)),
+  });
   defineToolApproval();
+  await loadToolApproval();
   const cards = document.createElement('tool-approvals');
   cards.gate = gate;
   document.body.append(cards);
-  return { chat, gate, kept, errors, sent };
+  return { chat, gate, persisted, errors, sent };
 }
 
 declare global {
   interface Window {
     /** The open chat. */
     tab: Awaited<ReturnType<typeof start>>;
-    /** Set by a test: told of each claim, in the very moment. */
+    /** Set by a test. Called with each claim, synchronously. */
     onClaim?: (id: string) => void;
   }
 }

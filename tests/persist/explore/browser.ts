@@ -1,21 +1,22 @@
 /**
- * A browser in one process: tabs, locks, messages between tabs, timers and storage. All of it is simulated, so whatever
- * happens is an event that waits in a queue until it is picked. Used by the exploration (world.ts) and by tests/soak.
+ * A browser in one process: tabs, locks, messages between tabs, timers and storage. All of it is simulated: everything
+ * that happens is an event that waits in a queue until it is picked. Used by the exploration (world.ts) and by
+ * tests/soak.
  */
 import type { Platform } from '../../../src/ts/persist/platform.js';
 import { Disk } from './disk.js';
 import { LockManager } from './locks.js';
 
-/** Something that can happen. */
+/** An event. */
 export interface BrowserEvent {
   readonly label: string;
   readonly call: () => void;
-  /** For a timer: when it is due, and how long it is. */
+  /** For a timer: when it is due, and its duration. */
   readonly due?: number;
   readonly ms?: number;
 }
 
-/** Events that come in their order, to one page or to nobody. */
+/** Events that happen in their order, in one page or outside of all. */
 export interface Queue {
   readonly page: BrowserPage | undefined;
   readonly events: BrowserEvent[];
@@ -23,7 +24,7 @@ export interface Queue {
 
 /** A page, as the browser knows it. */
 export interface BrowserPage {
-  /** Such as `A1`: the tab and how often it was loaded. */
+  /** For example `A1`: the tab, and the number of its page. */
   readonly id: string;
   readonly listeners: Map<string, ((event: { persisted?: boolean }) => void)[]>;
   isGone: boolean;
@@ -36,7 +37,7 @@ export class Browser<PAGE extends BrowserPage> {
   readonly disk: Disk;
   readonly locks: LockManager;
   protected readonly queues = new Map<string, Queue>();
-  /** Ms since the browser was started. */
+  /** The time since the browser was started, in ms. */
   protected now = 0;
   readonly #channels = new Set<{ readonly listener: (data: unknown) => void; readonly page: BrowserPage }>();
 
@@ -55,12 +56,15 @@ export class Browser<PAGE extends BrowserPage> {
     return this.pages.findLast((page) => page.id.startsWith(tab) && !page.isGone);
   }
 
-  /** What can happen now: the first event of each queue whose page is there and not frozen. Oldest queues first. */
+  /**
+   * The names of the events that can happen now: the first one of each queue whose page exists and is not frozen.
+   * Oldest queues first.
+   */
   get enabled(): readonly string[] {
     return [...this.queues].filter(([, queue]) => isEnabled(queue)).map(([name]) => name);
   }
 
-  /** Of what can happen, what comes next in a world without trouble: everything before timers, and those by their time. */
+  /** The event that comes next without faults and delays: all others before timers, and timers by their time. */
   get next(): string | undefined {
     const names = this.enabled;
     const soon = names.find((name) => this.head(name)?.due === undefined);
@@ -68,17 +72,17 @@ export class Browser<PAGE extends BrowserPage> {
     return [...names].sort((a, b) => (this.head(a)?.due ?? 0) - (this.head(b)?.due ?? 0))[0];
   }
 
-  /** When the timer at the head of a queue is due; undefined for anything else. */
+  /** When the timer at the head of a queue is due; undefined for other events. */
   due(name: string): number | undefined {
     return this.head(name)?.due;
   }
 
-  /** Says what an event is. */
+  /** Describes an event. */
   label(name: string): string {
     return this.head(name)?.label ?? name;
   }
 
-  /** Lets an event happen. What follows from it in promises has not happened when this returns. */
+  /** Lets an event happen. Promise reactions have not run when this returns. */
   protected fire(name: string): void {
     const queue = this.queues.get(name);
     const event = queue?.events.shift();
@@ -88,32 +92,32 @@ export class Browser<PAGE extends BrowserPage> {
     event.call();
   }
 
-  /** A page is gone: its locks are free, and nothing reaches it. */
+  /** Removes a page: its locks are released, and no event reaches it. */
   protected remove(page: PAGE): void {
     page.isGone = true;
     this.locks.release(page.id);
     for (const [name, queue] of this.queues) if (queue.page === page) this.queues.delete(name);
   }
 
-  /** Whether a message is on its way to a tab. */
+  /** Whether a message to a tab is under way. */
   hears(tab: string): boolean {
     return this.#messagesTo(tab) !== undefined;
   }
 
-  /** The next message to a tab arrives twice. */
+  /** Delivers the next message to a tab twice. */
   protected doubleMessage(tab: string): void {
     const { events } = this.#messagesTo(tab)!;
     events.unshift(events[0]!);
   }
 
-  /** The next message to a tab never arrives. */
+  /** Drops the next message to a tab. */
   protected loseMessage(tab: string): void {
     const [name, queue] = this.#queueTo(tab)!;
     queue.events.shift();
     if (queue.events.length === 0) this.queues.delete(name);
   }
 
-  /** What a page's keeper uses of the browser. */
+  /** The platform of a page's persister. */
   protected platform(page: PAGE): Platform {
     const { id } = page;
     return {
@@ -124,7 +128,7 @@ export class Browser<PAGE extends BrowserPage> {
         return {
           post: (data) => {
             if (page.isGone) return;
-            // Copied as the browser does.
+            // Cloned as in the browser.
             const text = JSON.stringify(data);
             const { message } = data as { message: { type: string } };
             for (const other of this.#channels) {
@@ -168,7 +172,7 @@ export class Browser<PAGE extends BrowserPage> {
     return this.queues.get(name)?.events[0];
   }
 
-  /** Puts an event into a queue. One for a page that is gone never happens. */
+  /** Adds an event to a queue. An event of a removed page never happens. */
   protected post(name: string, page: BrowserPage | undefined, label: string, call: () => void): void {
     if (!page?.isGone) this.#queue(name, page).events.push({ label, call });
   }

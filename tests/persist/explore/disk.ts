@@ -1,17 +1,16 @@
 /**
- * What is stored, in two kinds: a database of the browser, whose transactions take effect in the order in which they were asked
- * for and know who leads; and a storage of the app's own, which takes its time and knows nothing. Either may fail, or never
- * answer.
+ * Two kinds of storage: a database of the browser, whose transactions take effect in the order of the calls and know
+ * the leader; and a custom storage, which is slow and does not know the leader. Either may fail, or never answer.
  */
-import type { LeadStorage } from '../../../src/ts/persist/lead-storage.js';
-import { leaderOf } from '../../../src/ts/persist/storage-names.js';
-import { epochOf } from '../../../src/ts/persist/kept-record.js';
+import type { FencedStorage } from '../../../src/ts/persist/fenced-storage.js';
+import { leaderKey } from '../../../src/ts/persist/storage-names.js';
+import { epochOf } from '../../../src/ts/persist/chat-record.js';
 import type { PersistStorage } from '../../../src/ts/persist/persist-options.js';
 
-/** What the exploration does to the next thing that a tab asks. */
+/** The fault of the next call of a tab. */
 export type Trouble = 'fails' | 'hangs';
 
-/** Puts an event into a queue: the tab's own, or one of the disk's, which goes on if the tab stands still or is gone. */
+/** Adds an event to a queue: the tab's own, or one of the disk's, which also happens if the tab is frozen or gone. */
 type Post = (tab: string, isOfDisk: boolean, label: string, call: () => void) => void;
 
 /** A disk. */
@@ -24,12 +23,12 @@ export class Disk {
     this.#post = post;
   }
 
-  /** The next thing that this tab asks has trouble. */
+  /** Lets the next call of this tab fail or hang. */
   spoil(tab: string, trouble: Trouble): void {
     this.#trouble.set(tab, trouble);
   }
 
-  /** No trouble any more. */
+  /** Removes the faults. */
   heal(): void {
     this.#trouble.clear();
   }
@@ -38,7 +37,7 @@ export class Disk {
     return [[...this.values].sort(), [...this.#trouble]];
   }
 
-  /** A value. */
+  /** A stored value. */
   get(name: string): unknown {
     const text = this.values.get(name);
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
@@ -50,20 +49,20 @@ export class Disk {
   }
 
   /** The database, as a tab uses it. */
-  database(tab: string): LeadStorage {
+  database(tab: string): FencedStorage {
     const run = <T>(label: string, call: () => T): Promise<T> => this.#answer(tab, label, call);
     return {
       read: (name) => run(`read ${name}`, () => this.get(name)),
       takeOver: (name, page, minimum) =>
         run('takes over', () => {
           const value = this.get(name);
-          const epoch = Math.max(epochOf(value), epochOf(this.get(leaderOf(name))), minimum) + 1;
-          this.set(leaderOf(name), { epoch, tab: page });
+          const epoch = Math.max(epochOf(value), epochOf(this.get(leaderKey(name))), minimum) + 1;
+          this.set(leaderKey(name), { epoch, tab: page });
           return { value, epoch };
         }),
       write: (name, value, lead) =>
         run('stores', () => {
-          const stored = this.get(leaderOf(name)) as { tab: string } | undefined;
+          const stored = this.get(leaderKey(name)) as { tab: string } | undefined;
           if (stored && stored.tab !== lead.tab) return false;
           this.set(name, value);
           return true;
@@ -73,13 +72,13 @@ export class Disk {
     };
   }
 
-  /** The app's own storage, as a tab uses it. */
-  own(tab: string): PersistStorage {
+  /** The custom storage, as a tab uses it. */
+  custom(tab: string): PersistStorage {
     const run = <T>(label: string, call: () => T): Promise<T> => this.#answerLate(tab, label, call);
     return {
       read: (name) => run(`read ${name}`, () => this.get(name)),
       write: (name, value) => {
-        // As it is now: values are never changed after they were given, but the gate goes on.
+        // Copied, because the gate continues to change while the stored value must not.
         const text = JSON.stringify(value);
         return run(`write ${name}`, () => void this.values.set(name, text));
       },
@@ -87,12 +86,12 @@ export class Disk {
     };
   }
 
-  /** It takes effect at once, and the tab hears of it later. */
+  /** Takes effect at once; the tab receives the answer later. */
   #answer<T>(tab: string, label: string, call: () => T): Promise<T> {
     return this.#troubled(tab, label) ?? this.#heard(tab, label, call());
   }
 
-  /** It takes effect later, also if the tab is gone by then, and the tab hears of it still later. */
+  /** Takes effect later, even if the tab is gone by then; the answer arrives later still. */
   #answerLate<T>(tab: string, label: string, call: () => T): Promise<T> {
     const trouble = this.#troubled<T>(tab, label);
     if (trouble) return trouble;

@@ -1,10 +1,10 @@
 /**
- * Web Locks of a browser whose answers come when the exploration says so. What the lock manager knows changes at once; what a
- * tab hears of it is an event of that tab, and a tab that stands still hears nothing.
+ * Web Locks whose answers arrive when the exploration picks them. The lock manager itself changes at once. Its answer
+ * to a tab is an event of that tab, which a frozen tab does not receive.
  */
 import type { Locks } from '../../../src/ts/persist/platform.js';
 
-/** Puts an event into the tab's queue. */
+/** Adds an event to the tab's queue. */
 type Post = (tab: string, label: string, call: () => void) => void;
 
 interface Request {
@@ -17,7 +17,7 @@ interface Request {
 /** The lock manager. */
 export class LockManager {
   readonly #post: Post;
-  /** By name: the holder first, then those who wait. */
+  /** By name: the holder first, then the waiting requests. */
   readonly #queues = new Map<string, Request[]>();
 
   constructor(post: Post) {
@@ -66,26 +66,26 @@ export class LockManager {
     };
   }
 
-  /** A page is gone, and all that it held. */
+  /** Releases the locks of a removed page. */
   release(tab: string): void {
     for (const queue of this.#queues.values()) {
       for (const request of queue.filter((entry) => entry.tab === tab)) this.#leave(request);
     }
   }
 
-  /** Some script of the site takes the lock and keeps it. */
+  /** A script of the site steals the lock and holds it. */
   robbed(name: string, by: string): void {
     const queue = this.#queue(name);
     queue.shift()?.lose();
     queue.unshift({ tab: by, name, grant: () => {}, lose: () => {} });
   }
 
-  /** Who holds a lock. */
+  /** The holder of a lock. */
   holder(name: string): string | undefined {
     return this.#queues.get(name)?.[0]?.tab;
   }
 
-  /** Who holds and waits for what. */
+  /** The holders and the waiting tabs. */
   toJSON(): unknown {
     return [...this.#queues]
       .filter(([, queue]) => queue.length > 0)

@@ -1,16 +1,16 @@
 /**
- * What is explored: a share of each profile with the tests, all of it by `./pkg-scripts/explore tabs`.
+ * The profiles of the exploration. Tests explore a share of each; `./pkg-scripts/explore tabs` explores all of them.
  */
 import type { Profile } from './search.js';
 
 const base = { storage: 'database', tabs: ['A', 'B'], delays: 1 } as const;
 
 export const profiles: readonly Profile[] = [
-  // A tab stands still, whichever it is, and goes on at any time or never.
+  // Any tab is frozen, and continues at any time or never.
   {
     ...base,
-    name: 'stops',
-    deeds: [
+    name: 'freeze',
+    actions: [
       ['B', 'approve'],
       ['A', 'deny'],
     ],
@@ -18,8 +18,8 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'stops-denied',
-    deeds: [
+    name: 'freeze-denied',
+    actions: [
       ['B', 'deny'],
       ['A', 'approve'],
     ],
@@ -27,8 +27,8 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'stops-twice',
-    deeds: [
+    name: 'freeze-twice',
+    actions: [
       ['B', 'approve'],
       ['A', 'deny'],
     ],
@@ -37,18 +37,18 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'stops-message',
-    deeds: [
+    name: 'freeze-message',
+    actions: [
       ['B', 'write'],
       ['A', 'approve'],
     ],
     faults: { freeze: 1 },
   },
-  // ... and the user reloads the other one, and would rather say no.
+  // The user also reloads the other tab, or changes the decision there.
   {
     ...base,
-    name: 'reloads',
-    deeds: [
+    name: 'reload',
+    actions: [
       ['B', 'approve'],
       ['B', 'deny'],
     ],
@@ -56,8 +56,8 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'reloads-any',
-    deeds: [
+    name: 'reload-any',
+    actions: [
       ['A', 'approve'],
       ['B', 'deny'],
     ],
@@ -65,8 +65,8 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'crashes',
-    deeds: [
+    name: 'crash',
+    actions: [
       ['B', 'approve'],
       ['A', 'deny'],
       ['B', 'write'],
@@ -75,8 +75,8 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'closes',
-    deeds: [
+    name: 'close',
+    actions: [
       ['A', 'approve'],
       ['B', 'cancel'],
     ],
@@ -84,17 +84,17 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'stolen',
-    deeds: [
+    name: 'stolen-lock',
+    actions: [
       ['A', 'approve'],
       ['B', 'deny'],
     ],
-    faults: { rob: 1, freeze: 1 },
+    faults: { steal: 1, freeze: 1 },
   },
   {
     ...base,
-    name: 'storage',
-    deeds: [
+    name: 'storage-faults',
+    actions: [
       ['A', 'approve'],
       ['B', 'deny'],
     ],
@@ -102,19 +102,19 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'doubled',
-    deeds: [
+    name: 'repeated-message',
+    actions: [
       ['B', 'approve'],
       ['A', 'deny'],
     ],
     faults: { twice: 2, freeze: 1 },
   },
-  // A storage of the app's own, that is slow and knows nothing of tabs.
+  // A custom storage, which is slow and does not know the leader.
   {
     ...base,
-    name: 'own',
-    storage: 'own',
-    deeds: [
+    name: 'custom',
+    storage: 'custom',
+    actions: [
       ['A', 'approve'],
       ['B', 'deny'],
     ],
@@ -122,20 +122,20 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'own-storage',
-    storage: 'own',
-    deeds: [
+    name: 'custom-storage-faults',
+    storage: 'custom',
+    actions: [
       ['B', 'approve'],
       ['A', 'deny'],
     ],
     faults: { fails: 1, hangs: 1, freeze: 1 },
   },
-  // A third tab is opened in the middle of it.
+  // A third tab is opened at any time.
   {
     ...base,
-    name: 'opens',
+    name: 'third-tab-opens',
     opens: 'C',
-    deeds: [
+    actions: [
       ['B', 'approve'],
       ['C', 'deny'],
     ],
@@ -143,9 +143,9 @@ export const profiles: readonly Profile[] = [
   },
   {
     ...base,
-    name: 'three',
+    name: 'three-tabs',
     tabs: ['A', 'B', 'C'],
-    deeds: [
+    actions: [
       ['B', 'approve'],
       ['C', 'deny'],
     ],

@@ -1,66 +1,69 @@
 /**
- * Goes through what can happen, step by step. A run cannot be taken back, so each way is walked from the beginning; a state that
- * was seen before is not gone on from.
+ * Explores the events of several tabs, step by step. A run cannot be undone, so each path is repeated from the
+ * beginning. A path ends at a state that was seen before.
  *
- * The world of its own accord goes on in one order: messages as they were sent, timers by their time. Another order costs a
- * delay, of which a way has a few. What users do, and what goes wrong, can come between any two steps.
+ * Without a fault, events happen in one order: messages as they were sent, timers by their time. Another order costs a
+ * delay, and a path has a few delays. Actions of users and faults can come between any two steps.
  */
 import { createHash } from 'node:crypto';
 
 import { ToolGate } from '../../../src/ts/gate/tool-gate.js';
-import { unsafe, unsettled } from './rules.js';
-import { World, type Deed } from './world.js';
+import { brokenRules, brokenRulesAtRest } from './rules.js';
+import { World, type UserAction } from './world.js';
 
-/** Up to which time, in ms of the world, each step is looked at. What comes later is seen where a world comes to rest. */
+/**
+ * The time until which each step is explored, in ms of the world. Later timers are covered by runs that continue until
+ * nothing more happens.
+ */
 const HORIZON = 8_000;
 
-/** What goes wrong. */
-type Fault = 'freeze' | 'crash' | 'reload' | 'close' | 'rob' | 'fails' | 'hangs' | 'twice';
+/** A fault. */
+type Fault = 'freeze' | 'crash' | 'reload' | 'close' | 'steal' | 'fails' | 'hangs' | 'twice';
 
-/** What is explored. */
+/** A profile: what is explored. */
 export interface Profile {
   readonly name: string;
-  readonly storage: 'database' | 'own';
-  /** Tabs that are open and quiet at the beginning. The first one leads. */
+  readonly storage: 'database' | 'custom';
+  /** Tabs that are open at the beginning. The first one is the leader. */
   readonly tabs: readonly string[];
   /** What users may do, each once, in any order or not at all. */
-  readonly deeds: readonly (readonly [tab: string, deed: Deed])[];
-  /** What may go wrong, and how often. */
+  readonly actions: readonly (readonly [tab: string, action: UserAction])[];
+  /** How often each fault may occur. */
   readonly faults: Readonly<Partial<Record<Fault, number>>>;
-  /** How often something comes in another order on one way. */
+  /** How many delays a path may have. */
   readonly delays: number;
-  /** A tab that may be opened meanwhile. */
+  /** A tab that may be opened later. */
   readonly opens?: string;
 }
 
-/** What a run has seen. */
+/** The result of an exploration. */
 export interface Seen {
   states: number;
   transitions: number;
   completions: number;
   depth: number;
-  /** How a world with something wrong came about, and what is wrong. */
+  /** The path to a broken rule, and the rule. */
   broken:
     | { readonly way: readonly string[]; readonly steps: readonly string[]; readonly wrong: readonly string[] }
     | undefined;
-  /** Whether everything was seen. */
+  /** Whether all states were seen. */
   isComplete: boolean;
 }
 
 interface Limits {
-  /** How many states at most. */
+  /** The largest number of states. */
   readonly states: number;
-  /** How many steps a way has at most. */
+  /** The largest number of steps of a path. */
   readonly depth: number;
-  /** One of how many states is left alone, to see where it comes to rest. */
+  /** One of this many states is continued until nothing more happens. */
   readonly every: number;
   readonly seed: number;
 }
 
-/** What of a profile is left on a way. */
+/** What a path may still use of its profile. */
 interface Budget {
   delays: number;
-  readonly deeds: Set<number>;
+  readonly actions: Set<number>;
   readonly faults: Partial<Record<Fault, number>>;
   mayOpen: boolean;
 }
@@ -81,7 +84,7 @@ const snapshot = ((): unknown => {
   return gate.toJSON();
 })();
 
-/** One way through a profile. */
+/** One path through a profile. */
 export class Way {
   readonly world: World;
   readonly steps: string[] = [];
@@ -94,13 +97,13 @@ export class Way {
     this.world.disk.set('chat', { version: 1, epoch: 1, seq: 1, applied: [], snapshot });
     this.#left = {
       delays: profile.delays,
-      deeds: new Set(profile.deeds.keys()),
+      actions: new Set(profile.actions.keys()),
       faults: { ...profile.faults },
       mayOpen: profile.opens !== undefined,
     };
   }
 
-  /** The beginning: a call waits for the user, and all tabs are quiet. */
+  /** The beginning: a call is pending, and nothing happens in any tab. */
   static async begin(profile: Profile, steps: readonly string[] = []): Promise<Way> {
     const way = new Way(profile);
     for (const tab of profile.tabs) {
@@ -112,7 +115,7 @@ export class Way {
     return way;
   }
 
-  /** What can happen now. First what happens by itself. */
+  /** The possible next steps. Events come first, then actions and faults. */
   options(): string[] {
     const { world } = this;
     const left = this.#left;
@@ -123,41 +126,41 @@ export class Way {
       options.push(
         ...enabled.filter((name) => name !== next && world.isEarlyAllowed(name)).map((name) => `event ${name}`),
       );
-    for (const at of left.deeds) {
-      const [tab, deed] = this.#profile.deeds[at]!;
-      if (world.can(tab, deed)) options.push(`deed ${at}`);
+    for (const at of left.actions) {
+      const [tab, action] = this.#profile.actions[at]!;
+      if (world.can(tab, action)) options.push(`action ${at}`);
     }
     const { tabs, opens } = this.#profile;
     for (const tab of [...tabs, ...(opens === undefined ? [] : [opens])].filter((each) => world.open(each))) {
       const { isFrozen, isClosed } = world.open(tab)!;
       if (isFrozen) options.push(`wake ${tab}`);
       for (const [fault, count = 0] of Object.entries(left.faults)) {
-        if (count === 0 || fault === 'rob' || (fault === 'close' && isClosed)) continue;
+        if (count === 0 || fault === 'steal' || (fault === 'close' && isClosed)) continue;
         if (fault === 'twice' && !world.hears(tab)) continue;
         if (!isFrozen || fault === 'crash') options.push(`${fault} ${tab}`);
       }
     }
-    if ((left.faults.rob ?? 0) > 0) options.push('rob');
+    if ((left.faults.steal ?? 0) > 0) options.push('steal');
     if (left.mayOpen) options.push(`open ${this.#profile.opens}`);
     return options;
   }
 
-  /** Goes a step. */
+  /** Takes a step. */
   async take(step: string): Promise<void> {
     const { world } = this;
     const left = this.#left;
     const [what = '', rest = ''] = [step.slice(0, step.indexOf(' ')), step.slice(step.indexOf(' ') + 1)];
     this.steps.push(
-      what === 'event' ? world.label(rest) : what === 'deed' ? this.#profile.deeds[Number(rest)]!.join(': ') : step,
+      what === 'event' ? world.label(rest) : what === 'action' ? this.#profile.actions[Number(rest)]!.join(': ') : step,
     );
-    switch (step === 'rob' ? step : what) {
+    switch (step === 'steal' ? step : what) {
       case 'event':
         if (rest !== world.next) left.delays--;
         return world.happen(rest);
-      case 'deed': {
-        left.deeds.delete(Number(rest));
-        const [tab, deed] = this.#profile.deeds[Number(rest)]!;
-        return world.act(tab, deed);
+      case 'action': {
+        left.actions.delete(Number(rest));
+        const [tab, action] = this.#profile.actions[Number(rest)]!;
+        return world.act(tab, action);
       }
       case 'open':
         left.mayOpen = false;
@@ -166,11 +169,11 @@ export class Way {
       case 'wake':
         return world.freeze(rest, false);
       default:
-        return this.#fault((step === 'rob' ? step : what) as Fault, rest);
+        return this.#fault((step === 'steal' ? step : what) as Fault, rest);
     }
   }
 
-  /** Leaves the world alone until nothing more happens, or some time has passed. */
+  /** Lets events happen until there are none, or until this much time has passed. */
   async rest(ms: number): Promise<void> {
     const { world } = this;
     let until: number | undefined;
@@ -187,10 +190,10 @@ export class Way {
     throw new Error('the world does not come to rest');
   }
 
-  /** A name for the state, and for what may still happen. */
+  /** A digest of the state, with the events that are outstanding. */
   hash(): string {
-    const { delays, deeds, faults, mayOpen } = this.#left;
-    const left = JSON.stringify([delays, [...deeds].sort(), faults, mayOpen]);
+    const { delays, actions, faults, mayOpen } = this.#left;
+    const left = JSON.stringify([delays, [...actions].sort(), faults, mayOpen]);
     return createHash('sha1').update(this.world.state()).update(left).digest('base64');
   }
 
@@ -206,8 +209,8 @@ export class Way {
         return world.reload(tab);
       case 'close':
         return world.close(tab);
-      case 'rob':
-        return world.rob();
+      case 'steal':
+        return world.steal();
       case 'twice':
         return world.hearTwice(tab);
       case 'fails':
@@ -217,22 +220,25 @@ export class Way {
   }
 }
 
-/** How long a world is left alone, in its ms: the longest of its waits, some of them one after the other. */
+/**
+ * How much time a world gets until nothing more happens, in its ms: its longest timers, some of them one after the
+ * other.
+ */
 const REST = 30_000;
 
-/** Leaves a world alone: first with pages that stand still, then all awake. Returns what is wrong. */
+/** Continues until nothing more happens: first with frozen pages, then with all awake. Returns the broken rules. */
 export async function complete(way: Way): Promise<string[]> {
   const { world } = way;
   await way.rest(REST);
   const isFrozen = world.pages.some((page) => page.isFrozen && !page.isGone);
-  const wrong = [...unsafe(world), ...unsettled(world, !isFrozen)];
+  const wrong = [...brokenRules(world), ...brokenRulesAtRest(world, !isFrozen)];
   if (!isFrozen || wrong.length > 0) return wrong;
   for (const page of world.pages) if (page.isFrozen && !page.isGone) await world.freeze(page.id.slice(0, 1), false);
   await way.rest(REST);
-  return [...unsafe(world), ...unsettled(world, true)];
+  return [...brokenRules(world), ...brokenRulesAtRest(world, true)];
 }
 
-/** Explores a profile. What is gone on with next is picked by a seed, so that a part of all ways is a fair one. */
+/** Explores a profile. A seed picks which path is continued next, so that a partial exploration is a fair sample. */
 export async function explore(profile: Profile, { states, depth, every, seed }: Limits): Promise<Seen> {
   const pick = random(seed);
   const seen: Seen = { states: 0, transitions: 0, completions: 0, depth: 0, broken: undefined, isComplete: true };
@@ -254,7 +260,7 @@ export async function explore(profile: Profile, { states, depth, every, seed }: 
         known.add(hash);
         seen.states++;
         seen.depth = Math.max(seen.depth, taken.length);
-        const wrong = unsafe(way.world);
+        const wrong = brokenRules(way.world);
         if (wrong.length > 0) {
           breaks(way, taken, wrong);
           return seen;
@@ -291,7 +297,7 @@ export async function explore(profile: Profile, { states, depth, every, seed }: 
   return seen;
 }
 
-/** Whole numbers below a limit, the same for a seed each time. */
+/** A generator of whole numbers below a limit, with a seed. */
 function random(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

@@ -1,14 +1,15 @@
 /**
- * A browser with tabs of one chat, and the chat's backend, in one process. The keeper is the real one, and so is the gate; locks,
- * messages, timers and storage are simulated: whatever happens is an event that waits until the exploration picks it.
+ * A browser with tabs of one chat, and the chat's backend, in one process. Persister and gate are the real ones. Locks,
+ * messages, timers and storage are simulated: everything that happens is an event that waits until the exploration
+ * picks it.
  */
 import { readFileSync } from 'node:fs';
 
 import { initSync } from '../../../src/ts/wasm/init.js';
 import { internalsOf } from '../../../src/ts/gate/internals.js';
-import { Keeper } from '../../../src/ts/persist/keeper.js';
-import { actsOf } from '../../../src/ts/persist/storage-names.js';
-import { ownStorage } from '../../../src/ts/persist/own-storage.js';
+import { Persister } from '../../../src/ts/persist/persister.js';
+import { actionsKey } from '../../../src/ts/persist/storage-names.js';
+import { customStorage } from '../../../src/ts/persist/custom-storage.js';
 import { ToolGate } from '../../../src/ts/gate/tool-gate.js';
 import type { GateView, Outgoing, ToolPart } from '../../../src/ts/types/index.js';
 import { Browser, type BrowserPage } from './browser.js';
@@ -18,16 +19,16 @@ initSync(readFileSync(new URL('../../../pkg/dist/toolgate.wasm', import.meta.url
 
 const NAME = 'chat';
 
-/** How long a leader and a storage may take, in ms of the world. */
+/** The time limits of leader and storage, in ms of the world. */
 const LEADER_MS = 1_000;
 const STORE_MS = 5_000;
 
 /** What a user does. */
-export type Deed = 'approve' | 'deny' | 'write' | 'cancel';
+export type UserAction = 'approve' | 'deny' | 'write' | 'cancel';
 
-/** An act that a gate accepted. */
-export interface Given {
-  readonly deed: Deed;
+/** An action that a gate accepted. */
+export interface AcceptedAction {
+  readonly action: UserAction;
   readonly page: Page;
   /** Its number in its page. */
   readonly number: number;
@@ -35,19 +36,19 @@ export interface Given {
   readonly message?: string;
   /** How many errors the page had reported before. */
   readonly errorsBefore: number;
-  /** Whether it was stored at some time. */
+  /** Whether it was ever stored. */
   isStored: boolean;
 }
 
-/** A page that is open, or was. A reload is a new one in the same tab. */
+/** A page that is or was open. A reload creates a new one in the same tab. */
 export interface Page extends BrowserPage {
   readonly gate: ToolGate;
-  readonly keeper: Keeper;
+  readonly persister: Persister;
   readonly errors: string[];
   isClosed: boolean;
 }
 
-/** A request that the backend got, or is about to. */
+/** A request that was sent to the backend. */
 export interface Sent {
   readonly page: Page;
   readonly item: Outgoing;
@@ -55,21 +56,21 @@ export interface Sent {
 
 /** One run. */
 export class World extends Browser<Page> {
-  /** Requests in the order in which they were sent. */
+  /** The requests in the order of sending. */
   readonly sent: Sent[] = [];
   /** How often each call ran. */
   readonly ran = new Map<string, number>();
-  readonly given: Given[] = [];
-  /** Calls that some page has shown as denied, or cancelled, without a reserve. */
+  readonly actions: AcceptedAction[] = [];
+  /** Calls that a page has shown as denied or cancelled, without `delivery`. */
   readonly shownDenied = new Set<string>();
-  readonly #kind: 'database' | 'own';
+  readonly #kind: 'database' | 'custom';
 
-  constructor(kind: 'database' | 'own') {
+  constructor(kind: 'database' | 'custom') {
     super();
     this.#kind = kind;
   }
 
-  /** Frees what was made. */
+  /** Frees the gates. */
   end(): void {
     for (const page of this.pages) page.gate.free();
   }
@@ -85,93 +86,93 @@ export class World extends Browser<Page> {
       -readonly [K in keyof Page]: Page[K];
     };
     this.pages.push(page);
-    const port = internalsOf(gate)!;
+    const internals = internalsOf(gate)!;
     const platform = this.platform(page);
-    page.keeper = new Keeper({
+    page.persister = new Persister({
       gate,
-      port,
+      internals,
       name: NAME,
       platform,
       storeTimeoutMs: STORE_MS,
       leaderTimeoutMs: LEADER_MS,
-      storage: (holds) =>
-        this.#kind === 'own' ? ownStorage(this.disk.own(id), { platform, holds }) : this.disk.database(id),
+      storage: (holdsLock) =>
+        this.#kind === 'custom' ? customStorage(this.disk.custom(id), { platform, holdsLock }) : this.disk.database(id),
       onError: (error) => errors.push(String(error)),
       onStop: undefined,
     });
-    port.persister = page.keeper;
-    // As the docs say: deliver in every tab alike, after each change.
+    internals.persister = page.persister;
+    // As the docs recommend: call deliver in every tab, after each change.
     gate.subscribe(() => void gate.deliver((item) => this.#send(page, item)));
-    void page.keeper.start();
+    void page.persister.start();
     return page;
   }
 
-  /** Whether this may come before what is due: a storage that takes too long is a fault of its own. */
+  /** Whether this event may happen before earlier timers. A storage that takes too long is a separate fault. */
   isEarlyAllowed(name: string): boolean {
     return this.head(name)?.ms !== STORE_MS;
   }
 
-  /** Whether an act still waits in what is stored: the next tab to lead does it. */
-  isWaiting({ page, number }: Given): boolean {
-    const { acts = [] } = (this.disk.get(actsOf(NAME)) ?? {}) as { acts?: [string, number][] };
+  /** Whether an action is still in storage, where the next leader finds it. */
+  isWaiting({ page, number }: AcceptedAction): boolean {
+    const { acts = [] } = (this.disk.get(actionsKey(NAME)) ?? {}) as { acts?: [string, number][] };
     return acts.some(([id, n]) => id === page.id && n === number);
   }
 
-  /** Lets an event happen, and all that follows from it at once. */
+  /** Lets an event happen, with all its promise reactions. */
   async happen(name: string): Promise<void> {
     this.fire(name);
     await this.settle();
   }
 
-  /** Waits until nothing more follows by itself. */
+  /** Waits until no promise reactions are left. */
   async settle(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     for (const page of this.pages) if (!page.isGone) this.#look(page);
-    for (const given of this.given) given.isStored ||= this.#isStored(given);
+    for (const given of this.actions) given.isStored ||= this.#isStored(given);
   }
 
-  /** Whether the user can do something in a tab now. */
-  can(tab: string, deed: Deed): boolean {
+  /** Whether the user can do this in a tab now. */
+  can(tab: string, action: UserAction): boolean {
     const page = this.open(tab);
     if (!page || page.isFrozen || page.isClosed) return false;
     const { status } = page.gate.getSnapshot();
-    return deed === 'write' ? status !== 'crashed' : page.gate.pending().length > 0;
+    return action === 'write' ? status !== 'crashed' : page.gate.pending().length > 0;
   }
 
   /** The user does something in a tab. */
-  async act(tab: string, deed: Deed): Promise<void> {
+  async act(tab: string, action: UserAction): Promise<void> {
     const page = this.open(tab)!;
     const { gate, errors } = page;
     const errorsBefore = errors.length;
-    if (deed === 'write') {
-      const message = `${page.id}-said-${this.given.length}`;
+    if (action === 'write') {
+      const message = `${page.id}-said-${this.actions.length}`;
       gate.sendUserMessage({ id: message, role: 'user', parts: [{ type: 'text', text: 'and then' }] } as never);
-      this.#accepted({ deed, page, message, errorsBefore });
-    } else if (deed === 'cancel') {
+      this.#accepted({ action, page, message, errorsBefore });
+    } else if (action === 'cancel') {
       gate.cancel();
-      this.#accepted({ deed, page, errorsBefore });
+      this.#accepted({ action, page, errorsBefore });
     } else {
       const [approval] = gate.pending();
       const { approvalId, inputDigest } = approval!;
-      if (gate.respond(approvalId, { approved: deed === 'approve', inputDigest }) === 'accepted')
-        this.#accepted({ deed, page, errorsBefore });
+      if (gate.respond(approvalId, { approved: action === 'approve', inputDigest }) === 'accepted')
+        this.#accepted({ action, page, errorsBefore });
     }
     await this.settle();
   }
 
-  /** A page stands still, or goes on. */
+  /** Freezes a page, or continues it. */
   async freeze(tab: string, isFrozen: boolean): Promise<void> {
     this.open(tab)!.isFrozen = isFrozen;
     await this.settle();
   }
 
-  /** A page is killed: nothing of it runs any more. */
+  /** Kills a page: none of its code runs any more. */
   async crash(tab: string): Promise<void> {
     this.remove(this.open(tab)!);
     await this.settle();
   }
 
-  /** A page is left as a browser does it, and loaded again. */
+  /** Reloads a page as a browser does, with its events. */
   async reload(tab: string): Promise<void> {
     const page = this.open(tab)!;
     for (const listener of page.listeners.get('pagehide') ?? []) listener({ persisted: false });
@@ -181,45 +182,45 @@ export class World extends Browser<Page> {
     await this.settle();
   }
 
-  /** The app ends the keeping. */
+  /** The app closes the persister. */
   async close(tab: string): Promise<void> {
     const page = this.open(tab)!;
     page.isClosed = true;
-    page.keeper.close();
+    page.persister.close();
     await this.settle();
   }
 
-  /** A script of the site takes the lock, and gives it back when it is closed. */
-  async rob(): Promise<void> {
+  /** A script of the site takes the lock, and releases it when it is closed. */
+  async steal(): Promise<void> {
     this.locks.robbed(`toolgate:${NAME}`, 'a thief');
     this.post('the thief', undefined, 'the thief goes', () => this.locks.release('a thief'));
     await this.settle();
   }
 
-  /** The next message to a tab arrives twice. */
+  /** Delivers the next message to a tab twice. */
   async hearTwice(tab: string): Promise<void> {
     this.doubleMessage(tab);
     await this.settle();
   }
 
-  /** The next thing that a tab asks of the storage has trouble. */
+  /** Lets the next call of the tab's storage fail or hang. */
   async spoil(tab: string, trouble: Trouble): Promise<void> {
     this.disk.spoil(this.open(tab)!.id, trouble);
     await this.settle();
   }
 
-  /** Everything that makes this moment what it is. */
+  /** Everything that makes up the present state. */
   state(): string {
     const pages = this.pages.map((page) => {
-      const { id, isGone, isFrozen, isClosed, errors, keeper, gate } = page;
+      const { id, isGone, isFrozen, isClosed, errors, persister, gate } = page;
       if (isGone) return [id, 'gone'];
-      return [id, isFrozen, isClosed, errors, keeper.state, keeper.waiting, shownBy(gate), gate.toJSON()];
+      return [id, isFrozen, isClosed, errors, persister.state, persister.waiting, shownBy(gate), gate.toJSON()];
     });
     const queues = [...this.queues].map(([name, { events }]) => [
       name,
       events.map(({ label, due }) => [label, due === undefined ? 0 : due - this.now]),
     ]);
-    const given = this.given.map(({ deed, page }) => [deed, page.id]);
+    const given = this.actions.map(({ action, page }) => [action, page.id]);
     const sent = this.sent.map(({ page, item }) => [page.id, item.id, item.key, item.attempt]);
     return JSON.stringify([
       pages,
@@ -233,7 +234,7 @@ export class World extends Browser<Page> {
     ]);
   }
 
-  /** Sends a request: it arrives whatever becomes of the page, is answered, and the answer is read if the page still can. */
+  /** Sends a request. It arrives even if the page is gone, is answered, and the page reads the answer if it exists. */
   #send(page: Page, item: Outgoing): Promise<void> {
     this.sent.push({ page, item });
     return new Promise((resolve) => {
@@ -242,7 +243,7 @@ export class World extends Browser<Page> {
         this.post(`${page.id} reply`, page, `${page.id}: reads the reply to ${item.id}`, () => {
           resolve();
           const about = { requestId: item.id, attempt: item.attempt };
-          // What markSent waits for comes first.
+          // Reactions of markSent come first.
           queueMicrotask(() => {
             for (const chunk of reply) page.gate.receive(chunk, about);
             page.gate.streamEnded({ status: 'finished' }, about);
@@ -252,7 +253,7 @@ export class World extends Browser<Page> {
     });
   }
 
-  /** The backend: it runs what is approved, without a look at the key, and answers. */
+  /** The backend: runs approved calls without checking the key, and answers. */
   #run({ body }: Outgoing): object[] {
     const { messages } = body as { messages: { role: string; parts: ToolPart[] }[] };
     const last = messages.at(-1);
@@ -281,20 +282,20 @@ export class World extends Browser<Page> {
     ];
   }
 
-  #accepted(given: Omit<Given, 'number' | 'isStored'>): void {
-    const number = this.given.filter(({ page }) => page === given.page).length + 1;
-    this.given.push({ ...given, number, isStored: false });
+  #accepted(given: Omit<AcceptedAction, 'number' | 'isStored'>): void {
+    const number = this.actions.filter(({ page }) => page === given.page).length + 1;
+    this.actions.push({ ...given, number, isStored: false });
   }
 
-  #isStored({ page: { id }, number }: Given): boolean {
+  #isStored({ page: { id }, number }: AcceptedAction): boolean {
     const record = this.disk.get(NAME) as { applied?: [string, number][] } | undefined;
-    const { acts = [] } = (this.disk.get(actsOf(NAME)) ?? {}) as { acts?: [string, number][] };
+    const { acts = [] } = (this.disk.get(actionsKey(NAME)) ?? {}) as { acts?: [string, number][] };
     const isIn = (list: readonly [string, number][], test: (n: number) => boolean): boolean =>
       list.some(([page, n]) => page === id && test(n));
     return isIn(record?.applied ?? [], (n) => n >= number) || isIn(acts, (n) => n === number);
   }
 
-  /** What a page says about calls that do not run. */
+  /** Records the calls that a page shows as ones that will not run. */
   #look(page: Page): void {
     for (const part of callsOf(page.gate.getSnapshot())) {
       if (part.delivery === 'forwarded') continue;
@@ -309,12 +310,12 @@ export class World extends Browser<Page> {
   }
 }
 
-/** The tool calls that a view shows. */
+/** The tool calls of a view. */
 export function callsOf({ messages }: GateView): ToolPart[] {
   return messages.flatMap(({ parts }) => parts.filter((part): part is ToolPart => 'toolCallId' in part));
 }
 
-/** What a gate shows, in short. */
+/** A short form of what a gate shows. */
 export function shownBy(gate: ToolGate): unknown {
   const view = gate.getSnapshot();
   const calls = callsOf(view).map(({ toolCallId, state, delivery, outcome }) => [

@@ -284,7 +284,7 @@ class BrowserRun {
       isUnstored || tab.isGone || tab.errors.length > errorsBefore;
     return {
       checksRepetitions: true,
-      isKept: true,
+      isPersisted: true,
       calls: this.chat.server.calls.values(),
       problems: [...this.#problems, ...this.chat.server.problems],
       given: this.given.map((given) => ({ n: given.n, approved: given.approved, isTold: isTold(given) })),

@@ -39,7 +39,7 @@ export async function openTab(context: BrowserContext, url: string, id: string):
 export async function look(tab: Tab): Promise<Shown | undefined> {
   const shown = await guarded(tab, () =>
     tab.page.evaluate(() => {
-      const { gate, kept, errors } = window.tab;
+      const { gate, persisted, errors } = window.tab;
       const view = gate.getSnapshot();
       return JSON.parse(
         JSON.stringify({
@@ -48,8 +48,8 @@ export async function look(tab: Tab): Promise<Shown | undefined> {
             .pending()
             .map(({ approvalId, inputDigest, input }) => ({ approvalId, inputDigest, n: (input as { n: number }).n })),
           undelivered: gate.undelivered(),
-          state: kept.state,
-          waiting: kept.waiting,
+          state: persisted.state,
+          waiting: persisted.waiting,
           errors,
         }),
       ) as unknown;

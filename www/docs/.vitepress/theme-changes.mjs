@@ -1,7 +1,7 @@
 /**
- * What VitePress's theme tells assistive technology wrongly, put right. It calls the search box a button, and puts links into its
- * choices; and the outline that opens on a phone is in no landmark. The texts are those of the pinned version: if one is not
- * there, the build fails, and this file is to be looked at again.
+ * Corrections of what VitePress's theme tells assistive technology: it calls the search box a button and puts links
+ * into its choices, and the outline that opens on a phone is in no landmark. The texts are those of the pinned version.
+ * If one is missing, the build fails, and this file must be checked.
  */
 const SEARCH = [
   [
@@ -59,7 +59,7 @@ const CHANGES = new Map([
   ['VPLocalNavOutlineDropdown.vue', OUTLINE],
 ]);
 
-/** The plugin for Vite that makes the changes. */
+/** The Vite plugin that makes the changes. */
 export const themeChanges = {
   name: 'theme-changes',
   enforce: 'pre',

@@ -3,8 +3,8 @@ import { getToolName, isToolUIPart, type UIMessage } from 'ai';
 import type { ReceivedDecision } from './record';
 
 /**
- * The answers that a request delivers: those in its last message. Later requests repeat older answers as history.
- * Takes whatever was in the body, and returns an empty list for anything that is not a list of messages.
+ * The decisions that a request delivers: those in its last message. Later requests repeat older decisions as history.
+ * Returns an empty list for a body that is not a list of messages.
  */
 export function decisionsOf(messages: unknown): ReceivedDecision[] {
   const last = Array.isArray(messages) ? (messages.at(-1) as UIMessage | undefined) : undefined;

@@ -1,38 +1,38 @@
 /**
- * What can go wrong between a page and its backend, for the scenarios that need it.
- * A fault is injected around the handler's work, so everything behind it is what a healthy backend does.
+ * Faults between a page and its backend, for the scenarios that need them. A fault is injected around the handler,
+ * which itself works like that of a healthy backend.
  */
 import type { UIMessageChunk } from 'ai';
 import { sleep } from './model';
 
 /**
  * - `unreachable`: the request never arrives; the client's fetch rejects.
- * - `nothing`: the request arrives and gets a well-formed reply without any content; nothing runs.
- * - `lost-reply`: the request arrives and is carried out, but the client's fetch rejects.
- * - `slow-reply`: the request arrives and is carried out; the reply begins so late that one can leave meanwhile.
- * - `cut-reply`: the request arrives and is carried out; the connection is cut behind the first tool output.
+ * - `nothing`: the request arrives and gets a valid but empty reply; nothing runs.
+ * - `lost-reply`: the request is executed, but the client's fetch rejects.
+ * - `slow-reply`: the request is executed; the reply begins so late that the client can disconnect first.
+ * - `cut-reply`: the request is executed; the connection is cut after the first tool output.
  */
 export type Fault = 'unreachable' | 'nothing' | 'lost-reply' | 'slow-reply' | 'cut-reply';
 
-/** Which fault happens to which request. */
+/** Which requests a fault affects. */
 export interface FaultPlan {
   fault: Fault;
   /** `decisions`: requests that carry approval responses. `any`: every request. */
   on: 'decisions' | 'any';
-  /** How many of those requests it happens to, from the first. */
+  /** How many of those requests it affects, from the first. */
   times: number;
 }
 
-/** How long a slow reply keeps a client waiting that does not leave, in milliseconds. */
+/** The delay of a slow reply if the client does not disconnect, in milliseconds. */
 const SLOW_MS = 15_000;
 
 /**
- * How long the connection stays open behind the last chunk before the cut, in milliseconds: that chunk is to be read, and
- * what a busy browser has not read by then is lost with the connection.
+ * How long the connection stays open after the last chunk before the cut, in milliseconds. The chunk must be read: a
+ * busy browser loses what it has not read by then.
  */
 const LAST_CHUNK_MS = 700;
 
-/** Returns a function that tells the fault for each request, in the order of their arrival. */
+/** Returns a function that returns the fault of each request, in the order of arrival. */
 export function faultSequence(plan: FaultPlan | undefined): (request: { decisions: number }) => Fault | undefined {
   let left = plan?.times ?? 0;
   return ({ decisions }) => {
@@ -42,12 +42,12 @@ export function faultSequence(plan: FaultPlan | undefined): (request: { decision
   };
 }
 
-/** What a browser's fetch rejects with when the network fails. */
+/** The error with which a browser's fetch rejects when the network fails. */
 export function networkError(): TypeError {
   return new TypeError('Failed to fetch');
 }
 
-/** Resolves when the client has left, or has waited long enough. */
+/** Resolves when the client has disconnected, or after the delay. */
 export function slowness(client: AbortSignal): Promise<void> {
   return sleep(SLOW_MS, client).catch(() => undefined);
 }

@@ -1,9 +1,9 @@
 /**
- * The chat backend: one function from a web `Request` to a web `Response`, around the AI SDK's `streamText`.
- * The same code runs inside the page and in the Node server. It is also the server half that every app with
- * approvals needs: it validates the messages, signs the approval requests it issues, and notes the idempotency
- * key before anything runs, so that a repeated request gets the recorded reply and runs no tool again. A client that
- * leaves stops nothing: a reload and a lost connection look alike from here. Stopping is a request of its own.
+ * The chat backend: one function from a web `Request` to a web `Response`, around the AI SDK's `streamText`. The same
+ * code runs inside the page and in the Node server. It is also the server half that every app with approvals needs: it
+ * validates the messages, signs its approval requests, and records the idempotency key before anything runs, so that a
+ * repeated request gets the recorded reply and runs no tool again. A client that disconnects does not stop a reply,
+ * because a reload and a lost connection look alike from here. Stopping is a separate request.
  */
 import {
   convertToModelMessages,
@@ -31,10 +31,10 @@ const INSTRUCTIONS =
   'Several changes are made by several tool calls in one step. When the user denies a call, do not try it again: ' +
   'say what was changed, what was not, and why. Answer in short plain text.';
 
-/** How many replies are kept for repeated requests. */
+/** How many replies are stored for repeated requests. */
 const KEPT_REPLIES = 200;
 
-/** What a backend is made of. */
+/** The options of a backend. */
 export interface BackendOptions {
   model: Model;
   modelName: string;
@@ -46,9 +46,9 @@ export interface BackendOptions {
 /** One chat's backend. */
 export interface Backend {
   recorder: Recorder;
-  /** Answers `POST` with a UI message stream. Rejects when the network is meant to fail. */
+  /** Answers `POST` with a UI message stream. Rejects if the scenario lets the network fail. */
   handle(request: Request): Promise<Response>;
-  /** Stops the replies that are being written: the user said so. */
+  /** Stops the replies that are being written, because the user asked for it. */
   stop(): void;
 }
 
@@ -132,7 +132,7 @@ export function createBackend(options: BackendOptions): Backend {
       };
       return { n, log: new ReplyLog(stream, ended) };
     };
-    // Nothing is awaited between the look-up above and this note: two equal requests cannot both get past it.
+    // Nothing is awaited between the look-up above and this line, so two equal requests cannot both pass it.
     const started = start();
     if (key !== null)
       remember(
@@ -166,7 +166,7 @@ export function createBackend(options: BackendOptions): Backend {
   return { recorder, handle, stop };
 }
 
-/** A reply that starts and finishes and says nothing, as a worker gives that was stopped at the wrong moment. */
+/** A reply that starts and finishes without content, as a worker sends it when it is stopped at the wrong moment. */
 function emptyReply(messages: unknown): ReadableStream<UIMessageChunk> {
   const last = Array.isArray(messages) ? (messages.at(-1) as UIMessage | undefined) : undefined;
   const messageId = last?.role === 'assistant' ? last.id : generateId();
@@ -182,7 +182,7 @@ function emptyReply(messages: unknown): ReadableStream<UIMessageChunk> {
   });
 }
 
-/** A secret for this backend's lifetime, or nothing where the page has no Web Crypto (plain HTTP off localhost). */
+/** A secret for the lifetime of this backend; none if the page has no Web Crypto (plain HTTP off localhost). */
 function approvalSecret(): Uint8Array | undefined {
   return globalThis.crypto?.subtle ? crypto.getRandomValues(new Uint8Array(32)) : undefined;
 }

@@ -28,7 +28,7 @@ export interface PromptView {
   userText: string;
   /** How many user messages the prompt has. */
   userCount: number;
-  /** The tool results behind the latest user message, in order, each with the input of its call. */
+  /** The tool results after the latest user message, in order, each with the input of its call. */
   results: readonly { toolName: string; input: Record<string, unknown>; output: NonNullable<PromptPart['output']> }[];
   /** Whether the prompt ends with tool results, so that this call continues a turn. */
   continues: boolean;

@@ -77,7 +77,7 @@ export interface BackendRecord {
   files: Files;
 }
 
-/** An empty record for a chat that nobody has written to yet. */
+/** An empty record, for a new chat. */
 export function emptyRecord(files: Files, model = 'scripted'): BackendRecord {
   return { model, requests: [], modelCalls: [], toolRuns: [], files };
 }
@@ -100,33 +100,33 @@ export class Recorder implements RecordSource {
   /** The current snapshot. */
   readonly get = (): BackendRecord => this.#record;
 
-  /** Calls `listener` after each change; returns how to stop. */
+  /** Calls `listener` after each change. Returns an unsubscribe function. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Notes a request and returns its number. */
+  /** Records a request and returns its number. */
   request(about: Omit<ReceivedRequest, 'n' | 'reply'>): number {
     const n = this.#record.requests.length + 1;
     this.#change({ requests: [...this.#record.requests, { ...about, n, reply: 'open' }] });
     return n;
   }
 
-  /** Notes how the reply to request `n` ended. The first ending stands. */
+  /** Records how the reply to request `n` ended. Only the first call counts. */
   reply(n: number, reply: ReceivedRequest['reply']): void {
     const requests = this.#record.requests.map((r) => (r.n === n && r.reply === 'open' ? { ...r, reply } : r));
     this.#change({ requests });
   }
 
-  /** Notes a prompt. It is copied at once, because the caller may go on using it. */
+  /** Records a prompt. It is copied at once, because the caller may change it later. */
   modelCall(request: number, prompt: unknown): void {
     const copy = JSON.parse(JSON.stringify(prompt)) as PromptMessage[];
     const n = this.#record.modelCalls.length + 1;
     this.#change({ modelCalls: [...this.#record.modelCalls, { n, request, prompt: copy }] });
   }
 
-  /** Notes that a tool starts; returns a function that notes how it ended. */
+  /** Records that a tool starts. Returns a function that records how it ended. */
   toolRun(
     about: Pick<ToolRun, 'toolCallId' | 'toolName' | 'input'>,
   ): (result: 'ok' | 'error', detail: string, files: Files) => void {

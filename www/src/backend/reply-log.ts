@@ -10,7 +10,7 @@ export class ReplyLog<Chunk> {
   #ended = false;
   #wake: (() => void)[] = [];
 
-  /** Reads `source` to its end. A source that fails ends the log: what had arrived stays. */
+  /** Reads `source` to its end. If the source fails the log ends, with the chunks until then. */
   constructor(source: ReadableStream<Chunk>, onEnd: () => void) {
     void this.#fill(source).finally(onEnd);
   }
@@ -40,7 +40,7 @@ export class ReplyLog<Chunk> {
         this.#notify();
       }
     } catch {
-      // The chunks already tell the client how a reply failed; there is nobody else to tell.
+      // The chunks themselves tell the client how a reply failed, so the error needs no other report.
     } finally {
       this.#ended = true;
       this.#notify();

@@ -1,6 +1,6 @@
 /**
- * The tools that the model may call, and which of them need the user's approval.
- * Reading runs at once; everything that changes a file asks first. Each run is noted in the backend's record.
+ * The tools that the model may call, and which of them need the user's approval. Tools that read run at once; all that
+ * change a file need approval. Each run is recorded in the backend's record.
  */
 import { tool, type ToolSet } from 'ai';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ export const TOOL_APPROVAL = {
   delete_file: 'user-approval',
 } as const;
 
-/** What a tool needs to run. */
+/** The dependencies of the tools. */
 export interface ToolHost {
   workspace: Workspace;
   recorder: Recorder;

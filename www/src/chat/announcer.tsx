@@ -1,14 +1,13 @@
 /**
- * Tells screen readers what changed: requests, outcomes, the assistant's finished words, and trouble.
- * One polite live region; the conversation itself is not live, because text that arrives word by word would be
- * read out word by word.
+ * Announces changes to screen readers: requests, outcomes, the assistant's finished texts, and failures. There is one
+ * polite live region. The conversation itself is not live, because streamed text would be read out word by word.
  */
 import { useEffect, useRef, useState } from 'react';
 import { callNoun, callsOf, textOf, type ChatMessage } from '../session/message-types';
 import type { Trouble } from './bar';
 import { statusOf } from './call-status';
 
-/** Statuses worth a word. The others are on the way from one of these to the next. */
+/** The announced statuses. The others are intermediate. */
 const SPOKEN: ReadonlySet<string> = new Set([
   'waiting',
   'approved',
@@ -23,7 +22,10 @@ const SPOKEN: ReadonlySet<string> = new Set([
   'unknown',
 ]);
 
-/** How many announcements stay. Each is a new element: text that replaced another would be lost to a slow reader. */
+/**
+ * How many announcements remain in the page. Each is a new element, because a slow reader would miss text that is
+ * replaced.
+ */
 const KEPT = 12;
 
 /** Props of `Announcer`. */
@@ -68,7 +70,7 @@ export function Announcer({ messages, trouble, busy, isOver, expiresAt }: Announ
       if (delivery)
         news.push(
           delivery === 'stalled'
-            ? 'The server answered with nothing. You can retry.'
+            ? 'The server sent an empty answer. You can retry.'
             : 'The request failed. You can retry.',
         );
     }

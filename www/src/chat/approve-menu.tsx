@@ -1,7 +1,7 @@
 /**
- * The menu beside Approve: for what else the approval holds. After the ARIA pattern of a menu button: it opens with its
- * first entry focused, arrow keys move, Escape gives the focus back. It is in the browser's top layer, so that neither the
- * card nor the conversation cuts it off; the browser closes it when something else is pressed.
+ * The menu beside Approve, for remembering the approval. It follows the ARIA pattern of a menu button: it opens with
+ * its first entry focused, arrow keys move, Escape returns the focus. It is in the browser's top layer, so neither the
+ * card nor the conversation clips it; the browser closes it when something else is pressed.
  */
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import type { Remember } from 'toolgate';
@@ -9,7 +9,7 @@ import { Icon } from './icons';
 
 /** Props of `ApproveMenu`. */
 export interface ApproveMenuProps {
-  /** What is approved: `edit of menu.md`. */
+  /** The noun for the call: `edit of menu.md`. */
   noun: string;
   toolName: string;
   approve: (remember: Remember, clicks: number) => void;
@@ -27,15 +27,19 @@ export function ApproveMenu({ noun, toolName, approve }: ApproveMenuProps) {
 
   const entries: readonly { remember: Remember; label: string; hint: string }[] = [
     { remember: 'once', label: 'Once', hint: 'This call only.' },
-    { remember: 'chat', label: 'This chat, this input', hint: 'The very same call is answered by itself.' },
+    {
+      remember: 'chat',
+      label: 'This chat, this input',
+      hint: 'The same call with the same input is approved automatically.',
+    },
     {
       remember: { for: 'chat', scope: 'tool' },
       label: 'This chat, this tool',
-      hint: `Every ${toolName}, whatever its input.`,
+      hint: `Every ${toolName} call, with any input.`,
     },
   ];
 
-  // Where the card goes, the menu would not follow.
+  // The menu would not follow when the card scrolls.
   useEffect(() => {
     if (!isOpen) return;
     const close = (): void => menu.current?.hidePopover();

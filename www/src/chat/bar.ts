@@ -1,16 +1,16 @@
 /**
- * What the bar above the text box says: how many calls wait for the user, and what happens with the answers. It tells what
- * an approval chat usually hides: that nothing has left yet, that something failed, and how a turn ended.
+ * The content of the bar above the text box: how many calls wait for the user, and what happens to the answers. It
+ * shows what an approval chat usually hides: that nothing is sent yet, that a request failed, and how a turn ended.
  */
 import type { GateView, TurnView, Undelivered } from 'toolgate';
 import type { CallView } from '../session/message-types';
 import { statusOf, type Tone } from './call-status';
 
-/** Something that did not get through. */
+/** An undelivered item. */
 export interface Trouble {
   id: string;
   delivery: string;
-  /** How many decisions it carries. */
+  /** How many decisions it contains. */
   decisions: number;
   error: string | null;
 }
@@ -20,22 +20,22 @@ export function troubleOf({ id, delivery, approvalIds, error }: Undelivered): Tr
   return { id, delivery, decisions: approvalIds.length, error: error ?? null };
 }
 
-/** What the bar shows. */
+/** The content of the bar. */
 export interface BarView {
   /** Which buttons it has: to decide and to cancel, to retry and to give up, or none. */
   kind: 'waiting' | 'trouble' | 'told';
   tone: Tone;
   title: string;
   text: string;
-  /** Of a failure, in the browser's words. */
+  /** The browser's text for a failure. */
   detail: string;
   /** The calls that are drawn as dots. */
   asked: readonly CallView[];
-  /** Of them, those that are decided. */
+  /** How many of them are decided. */
   decided: number;
 }
 
-/** The bar for the calls of the last assistant message; `undefined` where there is nothing to say. */
+/** The bar for the calls of the last assistant message; `undefined` if it is not needed. */
 export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], view: GateView): BarView | undefined {
   const first = trouble[0];
   if (first)
@@ -53,20 +53,24 @@ export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], v
     return told(
       'bad',
       (view.turn.ending && ENDINGS[view.turn.ending]) ?? 'The turn is incomplete.',
-      'What was done is kept. Your next message goes on from there.',
+      'Finished calls stay done. Your next message continues from there.',
     );
   }
   if (!asked.some(({ delivery }) => delivery === 'held')) return undefined;
-  // Answers that leave with the user's next message: a denial ended the turn, or the user stopped.
+  // Answers that are sent with the user's next message, because a denial ended the turn or the user stopped.
   const isDenied = asked.every(({ approved }) => approved === false);
   const title = isDenied ? 'Your denial ended the turn.' : 'The turn has ended.';
   return {
-    ...told('quiet', title, `Nothing was sent. Your next message takes ${isDenied ? 'it' : 'your answers'} along.`),
+    ...told(
+      'quiet',
+      title,
+      `Nothing was sent. ${isDenied ? 'It is' : 'Your answers are'} sent with your next message.`,
+    ),
     asked,
   };
 }
 
-/** Whether the turn ended badly, and not by the user's will. Then nothing more arrives by itself. */
+/** Whether the turn ended badly, and not because the user stopped. Then nothing more arrives unasked. */
 export function brokeOff({ status, turn }: GateView): boolean {
   return status === 'idle' && turn.status === 'incomplete' && turn.ending !== 'interrupted';
 }
@@ -86,12 +90,12 @@ function waitingBar(asked: readonly CallView[], waiting: number): BarView {
   const count = waiting === 1 ? 'One call waits' : `${waiting} calls wait`;
   const [title, text] =
     decided === 0
-      ? [`${count} for you.`, 'Nothing runs before you answer.']
-      : [`${decided} of ${asked.length} decided.`, 'No answer has left this page yet.'];
+      ? [`${count} for you.`, 'Nothing runs until you answer.']
+      : [`${decided} of ${asked.length} decided.`, 'No answer has been sent yet.'];
   return { ...told('wait', title, text), kind: 'waiting', asked, decided };
 }
 
-/** Still part of the step that is being decided: waiting, or answered and not settled. */
+/** Whether a call is part of the step that is being decided: pending, or answered and not settled. */
 function isOpen(call: CallView): boolean {
   return call.state === 'approval-requested' || call.state === 'approval-responded';
 }
@@ -103,14 +107,14 @@ const ENDINGS: Readonly<Partial<Record<NonNullable<TurnView['ending']>, string>>
 };
 
 const TROUBLE: Readonly<Record<string, string>> = {
-  failed: 'The request did not get through.',
-  stalled: 'The server answered, with nothing in it.',
-  unconfirmed: 'Whether the server got the request is not known.',
+  failed: 'The request did not reach the server.',
+  stalled: 'The server’s answer was empty.',
+  unconfirmed: 'We don’t know whether the server received the request.',
 };
 
-/** What has become of what the user did. */
+/** What happens to the undelivered decisions or message. */
 function kept({ delivery, decisions }: Trouble): string {
-  if (delivery !== 'failed') return 'Nothing is sent again by itself.';
+  if (delivery !== 'failed') return 'Nothing is sent again unless you retry.';
   const what = decisions === 0 ? 'Your message is' : decisions === 1 ? 'Your answer is' : 'Your answers are';
-  return `${what} kept, and sent again only if you say so.`;
+  return `${what} not lost, and sent again only if you retry.`;
 }

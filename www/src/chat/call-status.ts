@@ -1,6 +1,6 @@
 /**
- * What the state of a tool call means for the user: one label, one icon, one tone, one sentence.
- * The state, outcome and delivery come from Toolgate; nothing is decided here.
+ * What the state of a tool call means for the user: one label, one icon, one tone, one sentence. Toolgate determines
+ * state, outcome and delivery; this file only describes them.
  */
 import type { CallView } from '../session/message-types';
 import type { IconName } from './icons';
@@ -13,7 +13,7 @@ export interface CallStatus {
   key: string;
   label: string;
   tone: Tone;
-  /** Beside the label, so that the colour does not say it alone. */
+  /** Shown beside the label, so that colour is not the only sign. */
   icon?: IconName;
   /** Whether the user is asked for a decision. */
   asks: boolean;
@@ -30,13 +30,13 @@ const status = (key: string, label: string, tone: Tone, note = '', icon?: IconNa
   ...(icon ? { icon } : {}),
 });
 
-/** Names the status of a call. `isOver`: its turn ended badly, so nothing more arrives by itself. */
+/** Describes the status of a call. `isOver`: its turn ended badly, so nothing more arrives unasked. */
 export function statusOf(call: CallView, isOver = false): CallStatus {
   switch (call.state) {
     case 'input-streaming':
       return call.outcome
         ? ended(call)
-        : status('drafting', 'Writing', 'busy', 'The model is still writing this request.');
+        : status('drafting', 'Writing', 'busy', 'The model is still writing this call.');
     case 'input-available':
       return call.outcome ? ended(call) : isOver ? unknown() : status('running', 'Running', 'busy');
     case 'approval-requested':
@@ -53,18 +53,20 @@ export function statusOf(call: CallView, isOver = false): CallStatus {
 }
 
 function approved(call: CallView, isOver: boolean): CallStatus {
-  const own = call.decidedBy === 'remembered' ? 'Answered by what you asked to remember.' : '';
+  const own = call.decidedBy === 'remembered' ? 'Answered by a decision you saved.' : '';
   switch (call.delivery) {
     case 'in-flight':
-      return status('sending', 'Approved, sending', 'busy', own || 'Your answer is on its way.');
+      return status('sending', 'Approved, sending', 'busy', own || 'Your answer is being sent.');
     case 'acknowledged':
-      return isOver ? unknown() : status('running', 'Approved, running', 'busy', 'The server has your answer.');
+      return isOver
+        ? unknown()
+        : status('running', 'Approved, running', 'busy', 'The server has received your answer.');
     case 'failed':
       return status(
         'undelivered',
         'Approved, not sent',
         'bad',
-        'Your answer did not reach the server. It is kept.',
+        'Your answer did not reach the server. You can send it again.',
         'alert',
       );
     case 'unconfirmed':
@@ -72,29 +74,29 @@ function approved(call: CallView, isOver: boolean): CallStatus {
         'unconfirmed',
         'Approved, unconfirmed',
         'bad',
-        'Whether the server has your answer is not known.',
+        'We don’t know whether the server received your answer.',
         'alert',
       );
     case 'ready':
-      return status('approved', 'Approved', 'yes', own || 'Your answer leaves now.', 'check');
+      return status('approved', 'Approved', 'yes', own || 'Sending your answer now.', 'check');
     default:
       return status(
         'approved',
         'Approved',
         'yes',
-        own || 'Kept here until every call of this step is decided.',
+        own || 'Your answer will be sent when the other calls are answered.',
         'check',
       );
   }
 }
 
-/** The reply ended before the result of this call. */
+/** For a call whose reply ended before its result. */
 function unknown(): CallStatus {
   return status(
     'unknown',
-    'Outcome not known',
+    'Outcome unknown',
     'bad',
-    'It may have run: the reply ended before its result came.',
+    'It may have run: the reply ended before a result arrived.',
     'alert',
   );
 }
@@ -103,14 +105,14 @@ function unknown(): CallStatus {
 function ended(call: CallView): CallStatus {
   const { outcome } = call;
   const reason = (outcome ? outcome.reason : call.reason) ?? '';
-  const mayHaveRun = outcome?.mayHaveRun ? ' It may have run; the outcome is not known.' : '';
+  const mayHaveRun = outcome?.mayHaveRun ? ' It may have run; its outcome is unknown.' : '';
   const kind = outcome?.kind ?? (call.approved === false || call.state === 'output-denied' ? 'denied' : 'failed');
   if (/superseded/i.test(reason)) {
     return status(
       'superseded',
       'Closed: superseded',
       'quiet',
-      `A later message came first, so this was never answered.${mayHaveRun}`,
+      `You sent another message instead of deciding this.${mayHaveRun}`,
       'slash',
     );
   }
@@ -118,21 +120,15 @@ function ended(call: CallView): CallStatus {
     case 'denied':
       return status('denied', 'Denied', 'no', reason ? `Reason: ${reason}` : 'No reason given.', 'cross');
     case 'skipped':
-      return status(
-        'skipped',
-        'Skipped',
-        'quiet',
-        reason || 'It did not run, because you denied another call of this step.',
-        'skip',
-      );
+      return status('skipped', 'Skipped', 'quiet', reason || 'It did not run because another call was denied.', 'skip');
     case 'expired':
-      return status('expired', 'Expired', 'late', reason || 'Nobody answered in time. It did not run.', 'clock');
+      return status('expired', 'Expired', 'late', reason || 'No answer in time. It did not run.', 'clock');
     case 'cancelled':
       return status(
         'cancelled',
         'Cancelled',
         'quiet',
-        `${reason || 'You called this off.'}${mayHaveRun || (reason ? '' : ' It did not run.')}`,
+        `${reason || 'You cancelled this.'}${mayHaveRun || (reason ? '' : ' It did not run.')}`,
         'slash',
       );
     case 'interrupted':
@@ -140,7 +136,7 @@ function ended(call: CallView): CallStatus {
         'interrupted',
         'Interrupted',
         'quiet',
-        reason || (mayHaveRun ? mayHaveRun.trim() : 'Closed before it was settled. It did not run.'),
+        reason || (mayHaveRun ? mayHaveRun.trim() : 'Closed before a result arrived. It did not run.'),
         'pause',
       );
     default:
@@ -148,7 +144,7 @@ function ended(call: CallView): CallStatus {
   }
 }
 
-/** The foot of a card that ran: one line of its output. */
+/** The foot of a card whose call ran: one line of its output. */
 function outputNote(output: unknown): string {
   const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
   const line = text.trim().split('\n')[0] ?? '';

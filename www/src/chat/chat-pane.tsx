@@ -8,7 +8,7 @@ import { Announcer } from './announcer';
 import { barOf, brokeOff } from './bar';
 import { statusOf } from './call-status';
 import { Composer } from './composer';
-import { DeskProvider } from './desk';
+import { CardActionsProvider } from './card-actions';
 import { GateBar } from './gate-bar';
 import { goOn } from './go-on';
 import { Intro } from './intro';
@@ -25,7 +25,7 @@ const ABOVE = 72;
 /** Props of `ChatPane`. */
 export interface ChatPaneProps {
   session: Session<Chat<ChatMessage>>;
-  /** Another chat is being opened: this one takes nothing any more. */
+  /** Another chat is being opened, so this one accepts no input. */
   isOpening: boolean;
 }
 
@@ -39,7 +39,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const lastWaiting = useRef(0);
   const trouble = useTrouble(session.gate);
   const view = useGate(session.gate);
-  const { desk, decideRest } = useDecisions(session, root, composer);
+  const { cardActions, decideRest } = useDecisions(session, root, composer);
 
   const busy = status === 'submitted' || status === 'streaming';
   const isOver = brokeOff(view);
@@ -47,7 +47,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const bar = barOf(calls, trouble, view);
   const waiting = calls.filter((call) => statusOf(call).asks).length;
 
-  // The conversation follows its end, except that a request for decisions is shown from its first card.
+  // The conversation scrolls with its end, except that new requests for decisions are shown from the first card.
   const follow = (): void => {
     const box = list.current;
     if (!box || !atEnd.current || messages.length === 0) return;
@@ -94,7 +94,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   };
 
   return (
-    <DeskProvider value={desk}>
+    <CardActionsProvider value={cardActions}>
       <section className="chat" ref={root} aria-label="Chat" data-status={status} inert={isOpening}>
         <h2 className="hidden">Conversation</h2>
         <div
@@ -146,9 +146,9 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
           </div>
         </div>
       </section>
-      {/* Outside the pane: on a small screen the chat may be hidden while its news still matters. */}
-      <Announcer messages={messages} trouble={trouble} busy={busy} isOver={isOver} expiresAt={desk.expiresAt} />
-    </DeskProvider>
+      {/* Outside the pane: on a small screen the chat may be hidden while its announcements still matter. */}
+      <Announcer messages={messages} trouble={trouble} busy={busy} isOver={isOver} expiresAt={cardActions.expiresAt} />
+    </CardActionsProvider>
   );
 }
 

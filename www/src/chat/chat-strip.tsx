@@ -1,6 +1,5 @@
 /**
- * What stands above the conversation where there is something to set or to know: the policy, remembered decisions, and
- * which tab sends.
+ * The strip above the conversation, for settings and notices: the policy, remembered decisions, and which tab sends.
  */
 import type { OnDeny } from 'toolgate';
 import type { Session } from '../session/session';
@@ -12,7 +11,7 @@ import { TabStatus } from './tab-status';
 /** Props of `ChatStrip`. */
 export interface ChatStripProps {
   session: Session;
-  /** Begins the chat anew, with this policy. */
+  /** Starts a new chat with this policy. */
   choosePolicy: (policy: OnDeny) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The text box. Enter sends, Shift+Enter makes a new line, Escape does nothing: what was typed is never lost. */
+/** The text box. Enter sends, Shift+Enter starts a new line. Escape does nothing, so that a text is never lost. */
 import { useId, type FormEvent, type KeyboardEvent, type RefObject } from 'react';
 import { Icon } from './icons';
 
@@ -46,8 +46,8 @@ export function Composer({ field, value, onChange, onSend, onStop, busy, waiting
       <div className="composer-foot">
         <p id={`${id}-hint`} className={warns ? 'hint warning' : 'hint'}>
           {warns
-            ? `Sending this declines what you have not decided (${waiting}).`
-            : 'Enter sends, Shift and Enter make a new line.'}
+            ? `Sending this declines the undecided calls (${waiting}).`
+            : 'Enter sends, Shift+Enter starts a new line.'}
         </p>
         {busy ? (
           <button type="button" className="button round" aria-label="Stop the reply" onClick={onStop}>

@@ -1,11 +1,11 @@
-/** How long a request still holds. The clock of the page expires it; this only shows the time. */
+/** The time until a request expires. The clock of the gate expires it; this only shows the time. */
 import { useEffect, useState } from 'react';
 import { Icon } from './icons';
 
-/** How often the time is looked at, in milliseconds: a second must not be skipped. */
+/** How often the time is updated, in milliseconds: often enough that no second is skipped. */
 const LOOK_MS = 250;
 
-/** The last seconds, which stand out. */
+/** The last seconds, which are highlighted. */
 const HURRY = 10;
 
 const secondsTo = (time: number): number => Math.max(0, Math.ceil((time - Date.now()) / 1000));

@@ -1,9 +1,9 @@
-/** The buttons of a card that waits for the user: Approve, for how long, Deny, why, and how much time there is. */
+/** The controls of a card that waits for the user: Approve and its menu, Deny, the reason, and the countdown. */
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { callNoun, type CallView } from '../session/message-types';
 import { ApproveMenu } from './approve-menu';
 import { Countdown } from './countdown';
-import { useDesk } from './desk';
+import { useCardActions } from './card-actions';
 
 /** Props of `Decision`. */
 export interface DecisionProps {
@@ -16,7 +16,7 @@ export function Decision({ call, approvalId }: DecisionProps) {
   const [reason, setReason] = useState('');
   const fieldId = useId();
   const toggle = useRef<HTMLButtonElement>(null);
-  const { decide, remembers, expiresAt } = useDesk();
+  const { decide, remembers, expiresAt } = useCardActions();
   const noun = callNoun(call);
   const until = expiresAt(approvalId);
 
@@ -28,7 +28,7 @@ export function Decision({ call, approvalId }: DecisionProps) {
       deny(0);
     }
     if (event.key === 'Escape') {
-      setOpen(false); // what was typed stays in the field
+      setOpen(false); // the typed text stays in the field
       toggle.current?.focus();
     }
   };

@@ -1,4 +1,4 @@
-/** The bar above the text box: what `bar.ts` says, and the buttons for it. */
+/** The bar above the text box: the content of `bar.ts`, and its buttons. */
 import { statusOf } from './call-status';
 import type { BarView } from './bar';
 import { Icon } from './icons';
@@ -47,7 +47,7 @@ export function GateBar({
           <button
             type="button"
             className="button small plain"
-            title="Calls everything off: it runs nothing and sends nothing"
+            title="Cancels all calls: nothing runs and nothing is sent"
             onClick={cancel}
           >
             Cancel

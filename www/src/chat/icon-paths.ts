@@ -1,4 +1,7 @@
-/** The page's few icons, drawn as strokes in the text colour. Always decoration: the words beside them say it. */
+/**
+ * The page's few icons, drawn as strokes in the text colour. They are always decoration: a label beside them has the
+ * meaning.
+ */
 
 /** Each icon's path, in a square of 16. */
 export const ICONS = {

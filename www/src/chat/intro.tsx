@@ -1,4 +1,4 @@
-/** What an empty chat shows: the scenario, what to try, and a button that sends its first message. */
+/** The content of an empty chat: the scenario, what to try, and a button that sends its first message. */
 import type { Scenario } from '../scenarios/index';
 
 /** Props of `Intro`. */

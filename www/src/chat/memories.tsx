@@ -1,4 +1,4 @@
-/** The decisions that answer later calls too, each with a button that ends it. */
+/** The remembered decisions, each with a button that deletes it. */
 import { useRef } from 'react';
 import type { Session } from '../session/session';
 import { useRemembered } from './use-session';
@@ -9,7 +9,7 @@ export function Memories({ session }: { session: Session }) {
   const decisions = useRemembered(session.gate);
   const root = useRef<HTMLElement>(null);
 
-  // The button goes with what it forgets; the focus goes to the next one, or to the text box.
+  // The button disappears with its decision, so the focus moves to the next one, or to the text box.
   const forget = (id: string): void => {
     session.gate.forget(id);
     requestAnimationFrame(() => (root.current?.querySelector('button') ?? document.querySelector('textarea'))?.focus());

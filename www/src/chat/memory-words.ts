@@ -1,8 +1,8 @@
-/** What a remembered decision holds for, in words. */
+/** A description of what a remembered decision applies to. */
 import { digest, type RememberedDecision } from 'toolgate';
 import { callsOf, callTitle, type ChatMessage } from '../session/message-types';
 
-/** The tool, or the call whose input it was. The gate keeps the input's digest only. */
+/** The tool, or the call with that input. The gate stores only the input's digest. */
 export function subjectOf(
   { toolName, scope, inputDigest }: RememberedDecision,
   messages: readonly ChatMessage[],

@@ -6,19 +6,21 @@ import { ToolCard } from './tool-card';
 /** Props of `Message`. */
 export interface MessageProps {
   message: ChatMessage;
-  /** A message of the user that has not left, because a reply or an answer comes first. */
+  /** A message of the user that is not sent yet, because a reply or a decision comes first. */
   isQueued: boolean;
-  /** Its turn ended badly: nothing more arrives by itself. */
+  /** Its turn ended badly: nothing more arrives unasked. */
   isOver: boolean;
 }
 
-/** Renders again only when the message is another object: Toolgate keeps unchanged messages identical. */
+/**
+ * Rendered again only when the message is another object: Toolgate returns the same object for an unchanged message.
+ */
 export const Message = memo(function Message({ message, isQueued, isOver }: MessageProps) {
   if (message.role === 'user') {
     return (
       <article className="message user" aria-label="You">
         <p className="bubble">{textOf(message)}</p>
-        {isQueued ? <p className="queued">Waits until the reply has ended</p> : null}
+        {isQueued ? <p className="queued">Queued until the reply has ended</p> : null}
       </article>
     );
   }

@@ -1,4 +1,4 @@
-/** Messages to go on with, each a button: what a scenario suggests when the chat is idle, and was not sent yet. */
+/** Suggested messages, each a button: those of the scenario that were not sent yet. Shown when the chat is idle. */
 import { openNext, type ChatMessage } from '../session/message-types';
 
 /** Props of `NextMessages`. */
@@ -13,7 +13,7 @@ export function NextMessages({ texts, messages, send }: NextMessagesProps) {
   const open = openNext(texts, messages);
   if (open.length === 0) return null;
   return (
-    <ul className="next" aria-label="Go on with">
+    <ul className="next" aria-label="Suggested messages">
       {open.map((text) => (
         <li key={text}>
           <button type="button" className="button small" onClick={() => send(text)}>

@@ -1,25 +1,25 @@
-/** What a denial means for the other calls of its step: the option `onDeny`, as four choices. */
+/** The policy for the other calls of a step after a denial: the option `onDeny`, as four choices. */
 import { useEffect, useId, useState } from 'react';
 import type { OnDeny } from 'toolgate';
 
 const POLICIES: readonly (readonly [policy: OnDeny, label: string, meaning: string])[] = [
-  ['continue', 'Go on', 'The others stay yours to decide.'],
+  ['continue', 'Continue', 'You still decide the other calls.'],
   ['skip-rest', 'Skip the rest', 'Undecided calls are skipped; approved ones run.'],
-  ['end-turn', 'End the turn', 'All that has not left is skipped, approvals too.'],
-  ['by-reason', 'By reason', 'No reason: the turn ends. A reason: the rest is skipped.'],
+  ['end-turn', 'End the turn', 'All unsent decisions are skipped, approvals too.'],
+  ['by-reason', 'By reason', 'Without a reason the turn ends; with one the rest is skipped.'],
 ];
 
 /** Props of `PolicyPicker`. */
 export interface PolicyPickerProps {
   policy: OnDeny;
   choose: (policy: OnDeny) => void;
-  /** The conversation has begun: another policy begins it anew. */
+  /** The conversation has begun, so another policy starts a new one. */
   hasBegun: boolean;
 }
 
 export function PolicyPicker({ policy, choose, hasBegun }: PolicyPickerProps) {
   const id = useId();
-  // Shown at once: the chat with the new policy is a moment later.
+  // Shown at once, before the chat with the new policy is open.
   const [chosen, setChosen] = useState(policy);
   useEffect(() => setChosen(policy), [policy]);
   return (

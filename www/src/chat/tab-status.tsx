@@ -1,4 +1,4 @@
-/** Which of the chat's tabs sends, and a link to open another one. */
+/** Whether this tab sends, and a link to open another one. */
 import type { Session } from '../session/session';
 import { useIsLeader } from './use-session';
 import { Icon } from './icons';
@@ -10,7 +10,9 @@ export function TabStatus({ session }: { session: Session }) {
     <div className="tab-status" data-tab={isLeader ? 'sends' : 'follows'}>
       <p role="status">
         <span className={isLeader ? 'lamp on' : 'lamp'} aria-hidden="true" />
-        {isLeader ? 'This tab sends.' : 'Another tab sends. This one follows; answer here as well.'}
+        {isLeader
+          ? 'This tab is the leader: it sends.'
+          : 'This tab is a follower: another one sends. You can answer here, too.'}
       </p>
       <a href={location.href} target="_blank" rel="noopener">
         Open a second tab

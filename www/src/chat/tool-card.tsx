@@ -1,26 +1,26 @@
 /**
- * One tool call: what it would do, how it stands, and what is asked of the user while it waits.
- * The foot keeps its height when a decision replaces the buttons, so that nothing moves under the pointer and the
- * second half of a double click cannot land on the next card.
+ * One tool call: what it would change, its status, and the controls while it waits for the user. The foot keeps its
+ * height when a decision replaces the buttons, so that nothing moves under the pointer and the second half of a double
+ * click cannot hit the next card.
  */
 import { useId } from 'react';
 import { callTitle, type CallView } from '../session/message-types';
 import { statusOf } from './call-status';
 import { Decision } from './decision';
-import { useDesk } from './desk';
+import { useCardActions } from './card-actions';
 import { CallBody } from './diff';
 import { Icon, type IconName } from './icons';
 
 /** Props of `ToolCard`. */
 export interface ToolCardProps {
   call: CallView;
-  /** The turn ended badly: nothing more arrives by itself. */
+  /** The turn ended badly: nothing more arrives unasked. */
   isOver: boolean;
 }
 
 export function ToolCard({ call, isOver }: ToolCardProps) {
   const titleId = useId();
-  const { keepButtons } = useDesk();
+  const { keepButtons } = useCardActions();
   const status = statusOf(call, isOver);
   const buttons = call.approvalId !== undefined && (status.asks || keepButtons);
   const isRemembered = call.decidedBy === 'remembered';

@@ -1,19 +1,21 @@
 /**
- * Takes the user's decisions to the gate, and moves the focus on afterwards.
- * The focus goes to the next waiting card as a whole, not to its Approve button: a key that is pressed twice, or
- * held down, must not approve the next call unseen. When no card waits, it goes to the text box.
+ * Passes the user's decisions to the gate, and moves the focus afterwards. The focus moves to the next waiting card as
+ * a whole, not to its Approve button: a key that is pressed twice, or held down, must not approve the next call unseen.
+ * When no card waits, it moves to the text box.
  */
 import { useCallback, useEffect, useMemo, useRef, type RefObject } from 'react';
 import type { Session } from '../session/session';
-import type { CardAnswer, Desk } from './desk';
+import type { CardAnswer, CardActions } from './card-actions';
 import { goOn } from './go-on';
 
-/** Returns what the cards and the bar answer with. `root` is searched for cards, `composer` for the last resort. */
+/**
+ * Returns the functions of the cards and the bar. `root` contains the cards; `composer` gets the focus if none waits.
+ */
 export function useDecisions(
   session: Session,
   root: RefObject<HTMLElement | null>,
   composer: RefObject<HTMLTextAreaElement | null>,
-): { desk: Desk; decideRest: (approved: boolean) => void } {
+): { cardActions: CardActions; decideRest: (approved: boolean) => void } {
   const moveFocus = useRef(false);
   const pressed = useRef('');
 
@@ -28,7 +30,7 @@ export function useDecisions(
 
   const decide = useCallback(
     ({ approvalId, clicks, ...answer }: CardAnswer): void => {
-      // The second half of a double click that began on another card was not meant for this one.
+      // The second half of a double click that began on another card is not a decision about this one.
       if (clicks > 1 && pressed.current !== approvalId) return;
       pressed.current = approvalId;
       session.decide(approvalId, answer);
@@ -45,7 +47,7 @@ export function useDecisions(
     [session],
   );
 
-  const desk = useMemo<Desk>(
+  const cardActions = useMemo<CardActions>(
     () => ({
       decide,
       keepButtons: session.scenario.keepButtons ?? false,
@@ -55,5 +57,5 @@ export function useDecisions(
     [session, decide],
   );
 
-  return { desk, decideRest };
+  return { cardActions, decideRest };
 }

@@ -1,4 +1,6 @@
-/** React hooks over a session: over its gate those of `toolgate/react`, over its other stores `useSyncExternalStore`. */
+/**
+ * React hooks for a session: those of `toolgate/react` for its gate, and `useSyncExternalStore` for its other stores.
+ */
 import { useMemo, useSyncExternalStore } from 'react';
 import type { GateView, RememberedDecision, ToolGate } from 'toolgate';
 import { useGateView, useUndelivered } from 'toolgate/react';
@@ -15,13 +17,13 @@ export function useGate(gate: ToolGate): GateView {
   return useGateView(all, gate);
 }
 
-/** What did not get through, for the bar with the Retry button. */
+/** The undelivered items, for the bar with the Retry button. */
 export function useTrouble(gate: ToolGate): readonly Trouble[] {
   const undelivered = useUndelivered(gate);
   return useMemo(() => undelivered.map(troubleOf), [undelivered]);
 }
 
-/** The decisions that answer later calls too. */
+/** The remembered decisions. */
 export function useRemembered(gate: ToolGate): readonly RememberedDecision[] {
   return useGate(gate).remembered;
 }
@@ -39,12 +41,12 @@ export function useRecord({ record }: Session): BackendRecord {
   return useSyncExternalStore(record.subscribe, record.get);
 }
 
-/** Every request that left. */
+/** Every sent request. */
 export function useWire({ wire }: Session): readonly WireEntry[] {
   return useSyncExternalStore(wire.subscribe, wire.get);
 }
 
-/** What became of each press. */
+/** The result of each press. */
 export function usePresses({ log }: Session): readonly PressLogEntry[] {
   return useSyncExternalStore(log.subscribe, log.get);
 }

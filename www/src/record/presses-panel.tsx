@@ -1,4 +1,4 @@
-/** “Presses”: what the gate said to each press of a button, and what the keeper reported. */
+/** “Presses”: the result of each press of a button, and the errors of `toolgate/persist`. */
 import { callsOf, callTitle } from '../session/message-types';
 import type { PressLogEntry } from '../session/press-log';
 import type { Session } from '../session/session';
@@ -11,20 +11,16 @@ export interface PressesPanelProps {
 
 export function PressesPanel({ session, log }: PressesPanelProps) {
   if (log.length === 0)
-    return (
-      <p className="blank">
-        Nothing yet. Each press of Approve or Deny will stand here, with what Toolgate said to it.
-      </p>
-    );
+    return <p className="blank">Nothing yet. Each press of Approve or Deny is listed here, with its result.</p>;
   const names = new Map(session.chat.messages.flatMap(callsOf).map((call) => [call.approvalId, callTitle(call)]));
   return (
     <ol className="moves">
       {log.map(({ n, at, event }) => (
         <li key={n} className={`move move-${event.type}`}>
           <time>{at.toFixed(2)} s</time>
-          {event.type === 'keeper' ? (
+          {event.type === 'persist' ? (
             <div>
-              <p className="move-name">Keeper</p>
+              <p className="move-name">Storage and tabs</p>
               <p>{event.message}</p>
             </div>
           ) : (

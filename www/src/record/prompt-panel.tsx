@@ -12,7 +12,7 @@ export function PromptPanel({ calls, model }: { calls: readonly ModelCall[]; mod
       <p className="panel-note">Model: {model}</p>
       {calls.length === 0 ? (
         <p className="blank">
-          The model has not been called yet. Each call will stand here, with the exact messages it got.
+          The model has not been called yet. Each call is listed here, with the exact messages it received.
         </p>
       ) : null}
       <ol className="sheets" reversed>
@@ -44,7 +44,7 @@ function Call({ call, before }: { call: ModelCall; before: ModelCall | undefined
       ) : null}
       <Messages messages={fresh} paths={paths} />
       <Balance prompt={call.prompt} />
-      <Json label="The prompt, exactly" value={call.prompt} />
+      <Json label="The exact prompt" value={call.prompt} />
     </li>
   );
 }
@@ -56,7 +56,7 @@ function sharedStart(a: readonly PromptMessage[], b: readonly PromptMessage[]): 
   return n;
 }
 
-/** The path that each call is about, by the call's id: a result alone does not say. */
+/** The path that each call is about, by the call's id, because a result does not contain it. */
 function pathsOf(prompt: readonly PromptMessage[]): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   for (const part of prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content))) {
@@ -66,7 +66,7 @@ function pathsOf(prompt: readonly PromptMessage[]): ReadonlyMap<string, string> 
   return paths;
 }
 
-/** Says whether each tool call in a prompt has exactly one result, as providers demand. */
+/** Shows whether each tool call in a prompt has exactly one result, as providers require. */
 function Balance({ prompt }: { prompt: readonly PromptMessage[] }) {
   const parts = prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   const ids = (type: string): (string | undefined)[] =>

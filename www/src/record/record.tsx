@@ -1,4 +1,7 @@
-/** The panel beside the chat, for what the gate cannot know: what left the browser, what the model saw, and what was pressed. */
+/**
+ * The panel beside the chat, for what the gate cannot know: the sent requests, the model's prompts, and the pressed
+ * buttons.
+ */
 import type { Session } from '../session/session';
 import { usePresses, useRecord, useWire } from '../chat/use-session';
 import { PressesPanel } from './presses-panel';
@@ -18,7 +21,7 @@ export function Record({ session }: { session: Session }) {
         tabs={[
           {
             id: 'sent',
-            label: 'What left',
+            label: 'Sent requests',
             count: sheetsOf(record, wire).length,
             panel: <SentPanel session={session} wire={wire} record={record} />,
           },

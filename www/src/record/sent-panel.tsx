@@ -1,7 +1,7 @@
 /**
- * “What left”: every request that left this page, with its key, its attempt, how it was delivered and the decisions
- * in it; above them, what is held back. Requests come from the page's own network log, those that left before a reload or
- * from another tab from the backend's record, and delivery from the gate.
+ * “Sent requests”: every request with its key, its attempt, its delivery and its decisions; above them, the held
+ * decisions. This page's requests come from its network log; those from before a reload or from another tab come from
+ * the backend's record. Delivery comes from the gate.
  */
 import type { GateView } from 'toolgate';
 import type { BackendRecord, ReceivedRequest } from '../backend/record';
@@ -30,9 +30,7 @@ export function SentPanel({ session, wire, record }: SentPanelProps) {
     <>
       {held.length > 0 ? <Held held={held} when={whenItLeaves(view)} /> : null}
       {sheets.length === 0 ? (
-        <p className="blank">
-          Nothing has left this page. Each request will stand here, with its key and the decisions it carries.
-        </p>
+        <p className="blank">Nothing has been sent. Each request is listed here, with its key and its decisions.</p>
       ) : null}
       <ol className="sheets" reversed>
         {sheets.map(({ entry, isHere, attempt }) => (
@@ -54,17 +52,17 @@ export function SentPanel({ session, wire, record }: SentPanelProps) {
 /** One request, as the panel shows it. */
 export interface Sheet {
   entry: WireEntry;
-  /** It left this page, since it was loaded. Else it left before a reload, or from another tab. */
+  /** Whether this page sent it. Otherwise it was sent before a reload, or by another tab. */
   isHere: boolean;
   attempt: number;
 }
 
-/** Every request of the chat, the latest first: those that left this page, and those that only the backend knows. */
+/** Every request of the chat, the latest first: those of this page, and those that only the backend knows. */
 export function sheetsOf({ requests }: BackendRecord, wire: readonly WireEntry[]): Sheet[] {
   const ordered: (Sheet & { order: number })[] = [];
   for (const key of new Set([...requests, ...wire].map((one) => one.key))) {
     const [arrived, own] = [requests.filter((one) => one.key === key), wire.filter((one) => one.key === key)];
-    // Of the arrivals of one key, the last ones are this page's.
+    // If a key arrived several times, this page's requests were the last ones.
     const others = arrived.slice(0, Math.max(0, arrived.length - own.length));
     others.forEach((request, at) =>
       ordered.push({ entry: entryOf(request), isHere: false, attempt: at + 1, order: request.n }),
@@ -77,31 +75,31 @@ export function sheetsOf({ requests }: BackendRecord, wire: readonly WireEntry[]
   return ordered.sort((a, b) => b.order - a.order);
 }
 
-/** A request as the backend got it, in the form of the page's log. */
+/** A request from the backend's record, in the form of the page's log. */
 function entryOf({ n, key, body, decisions }: ReceivedRequest): WireEntry {
   const userText = userTextOf((body as { messages?: unknown } | null)?.messages);
   const bytes = new TextEncoder().encode(JSON.stringify(body)).length;
   return { n, key, body, decisions, attempt: 1, userText, bytes, state: 'answered' };
 }
 
-/** When decisions that are held back leave. */
+/** When held decisions are sent. */
 function whenItLeaves({ pending, status }: GateView): string {
   if (pending.length > 0) {
-    return `Leaves in one request when ${pending.length === 1 ? 'the last open call is' : `the ${pending.length} open calls are`} decided.`;
+    return `Sent in one request when ${pending.length === 1 ? 'the last open call is' : `the ${pending.length} open calls are`} decided.`;
   }
-  return status === 'idle' ? 'Goes with your next message.' : 'Leaves when the current reply has ended.';
+  return status === 'idle' ? 'Sent with your next message.' : 'Sent when the current reply has ended.';
 }
 
-/** Only the last attempt of a key can still be in trouble. */
+/** Only the last attempt of a key can be undelivered. */
 function isLatest(entry: WireEntry, wire: readonly WireEntry[]): boolean {
   return !wire.some(({ key, n }) => key === entry.key && n > entry.n);
 }
 
 function Held({ held, when }: { held: readonly CallView[]; when: string }) {
   return (
-    <section className="sheet held" aria-label="Held back">
+    <section className="sheet held" aria-label="Held">
       <header className="sheet-head">
-        <h3>Held back</h3>
+        <h3>Held</h3>
         <span className="pill tone-wait">Not sent</span>
       </header>
       <p className="sheet-note">{when}</p>
@@ -144,9 +142,7 @@ function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
           {isHere || trouble ? label : 'Arrived'}
         </span>
       </header>
-      {isHere ? null : (
-        <p className="sheet-note">Not from here: it left before this page was loaded, or from another tab.</p>
-      )}
+      {isHere ? null : <p className="sheet-note">Not from this page: sent before it was loaded, or by another tab.</p>}
       {entry.userText ? <p className="sheet-quote">{entry.userText}</p> : null}
       <Decisions decisions={entry.decisions} calls={calls} />
       <dl className="facts">
@@ -161,15 +157,9 @@ function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
           <dd>{attempt}</dd>
         </div>
         <div>
-          <dt>Server got it</dt>
+          <dt>Received</dt>
           <dd>
-            {entry.key === null
-              ? 'not known'
-              : arrivals === 0
-                ? 'never'
-                : arrivals === 1
-                  ? 'once'
-                  : `${arrivals} times`}
+            {entry.key === null ? 'unknown' : arrivals === 0 ? 'never' : arrivals === 1 ? 'once' : `${arrivals} times`}
           </dd>
         </div>
         <div>
@@ -183,7 +173,7 @@ function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
           </div>
         ) : null}
       </dl>
-      <Json label="The body, as it left" value={entry.body} />
+      <Json label="The body, as sent" value={entry.body} />
     </li>
   );
 }
@@ -200,7 +190,7 @@ interface ShownDecision {
   reason?: string;
 }
 
-/** An answer that is no approval, by how its call settled. */
+/** An outcome other than an approval, by how its call was settled. */
 const REFUSALS: Readonly<Record<string, readonly [word: string, icon: IconName, tone: string]>> = {
   denied: ['Denied', 'cross', 'no'],
   skipped: ['Skipped', 'skip', 'quiet'],

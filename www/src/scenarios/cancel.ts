@@ -1,19 +1,19 @@
-/** The user calls the work off, which is no answer. */
+/** The user cancels the open calls, which is not a decision about them. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 
 export const cancel: Scenario = {
   id: 'cancel',
   name: 'Cancel is not deny',
-  summary: 'Cancel calls off what waits. Nothing is sent, nothing counts as denied, and the chat goes on.',
+  summary: 'Cancel cancels the open calls. Nothing is sent, nothing counts as denied, and the chat continues.',
   steps: [
-    'Approve one edit, and then press Cancel: both are called off, and no request leaves.',
-    'Go on with another message.',
+    'Approve one edit, and then press Cancel: both are cancelled, and no request is sent.',
+    'Continue with another message.',
     'Look at “What the model saw”: the calls are there, cancelled, with a result for each.',
   ],
   elementSteps: [
-    'Approve one edit, and then press Cancel: both are called off, and no request leaves.',
-    'Go on with another message.',
+    'Approve one edit, and then press Cancel: both are cancelled, and no request is sent.',
+    'Continue with another message.',
   ],
   opening: 'Rename the flat white to “café latte” on the menu and in the prices.',
   next: ['Show me menu.md'],

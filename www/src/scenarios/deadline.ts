@@ -1,19 +1,19 @@
-/** An approval that nobody gives in time. */
+/** An approval that expires. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 
 export const deadline: Scenario = {
   id: 'deadline',
   name: 'A deadline',
-  summary: 'A request for approval holds for thirty seconds. Then it expires, and the model is told so.',
+  summary: 'A request for approval is open for thirty seconds. Then it expires, and the model reads that.',
   steps: [
-    'Approve one edit in time, and leave the other alone.',
-    'When its time is over, the answer leaves: one approval, one expiry.',
-    'Look at “What the model saw”: expired is not denied, and it says so.',
+    'Approve one edit in time, and do not decide the other.',
+    'When its time is over, one request is sent: with one approval and one expiry.',
+    'Look at “What the model saw”: the result says expired, not denied.',
   ],
   elementSteps: [
-    'Approve one edit in time, and leave the other alone.',
-    'When its time is over, the answer leaves: one approval, one expiry.',
+    'Approve one edit in time, and do not decide the other.',
+    'When its time is over, one request is sent: with one approval and one expiry.',
   ],
   opening: 'Happy hour today: espresso at 2.00, and a note about it on the menu, quickly please.',
   next: ['Show me menu.md'],

@@ -5,11 +5,11 @@ import type { Scenario } from './types';
 export const doubleClick: Scenario = {
   id: 'double-click',
   name: 'A double click',
-  summary: 'Impatient clicks reach Toolgate, not the server. The first answer stands, and leaves once.',
+  summary: 'Impatient clicks reach Toolgate, not the server. The first answer counts, and is sent once.',
   steps: [
     'Double-click Approve, or press it as often as you like. In this scenario the buttons stay.',
-    'Press Deny as well: the first answer stands.',
-    'Look at “Presses” for what became of each click, and at “What left” for the one request.',
+    'Press Deny as well: the first answer counts.',
+    'Look at “Presses” for the result of each click, and at “Sent requests” for the one request.',
   ],
   opening: 'Please delete the old menu, menu-2019.md.',
   files: { ...CAFE_FILES, 'menu-2019.md': '# Menu 2019\n\n- Filter coffee\n- Scone\n' },

@@ -1,16 +1,15 @@
-/** The backend answers the decisions with an empty reply: nothing may be sent again by itself. */
+/** The backend answers the decisions with an empty reply: nothing may be sent again automatically. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 
 export const emptyReply: Scenario = {
   id: 'empty-reply',
   name: 'An empty reply',
-  summary:
-    'The server accepts your decisions and answers nothing. The chat stalls, and does not send them again by itself.',
+  summary: 'The server accepts your decisions, and its answer is empty. The chat stalls, and does not send them again.',
   steps: [
-    'Decide both edits. The request is answered, with nothing in it.',
-    'Wait as long as you like: no second request leaves.',
-    'Press Retry. The same request leaves once more, and this time the server does its work.',
+    'Decide both edits. The request gets an empty answer.',
+    'Wait as long as you like: no second request is sent.',
+    'Press Retry. The same request is sent once more, and this time the server runs the tools.',
   ],
   opening: 'We now open on Sundays too, from 10:00 to 16:00. Please add it, and put pancakes on the menu.',
   files: CAFE_FILES,

@@ -1,6 +1,6 @@
 /**
- * What the scripted model answers when a scenario has no answer of its own: it understands a handful of requests
- * about files, and sums up the results of its tool calls from what the prompt says about them.
+ * The scripted model's answers outside of scenarios: it understands a handful of requests about files, and summarizes
+ * the results of its tool calls as the prompt shows them.
  */
 import type { PromptView, ScriptedReply } from '../backend/model';
 
@@ -10,7 +10,7 @@ const HELP =
   'I look after the files of this café. Ask me to show a file, to add something to it, to change one text to ' +
   'another, to create a file or to delete one. I read at once, and ask before I change anything.';
 
-/** Chooses a reply from the latest user message and the results behind it. */
+/** Chooses a reply from the latest user message and the results after it. */
 export function freeReply(view: PromptView): ScriptedReply {
   const request = understand(view.userText);
   if (!view.continues) return begin(request);
@@ -87,21 +87,21 @@ function summary(results: readonly Result[]): string {
   return sentences.join(' ') || HELP;
 }
 
-/** What a result says that no tool wrote, by its words: the ones that Toolgate writes are documented. */
+/** Recognizes results that Toolgate wrote, by their documented texts. */
 const CLOSED: readonly (readonly [words: RegExp, meaning: string])[] = [
   [/execution was skipped/, 'was skipped, because you denied another call'],
-  [/not approved in time/, 'was not approved in time, so I left it'],
-  [/execution was cancelled/, 'was called off'],
+  [/not approved in time/, 'was not approved in time, so I did not change it'],
+  [/execution was cancelled/, 'was cancelled'],
 ];
 
-/** One sentence about a call that did not do its work. */
+/** One sentence about a call that did not succeed. */
 function notDone({ input, output }: Result): string {
   const subject = typeof input['path'] === 'string' ? input['path'] : 'that';
   const words = String(output.reason ?? output.value ?? '');
   const closed = CLOSED.find(([known]) => known.test(words));
   if (closed) return `The change of ${subject} ${closed[1]}.`;
   if (output.type.startsWith('error')) return `${subject} did not work: ${words}`;
-  return words ? `I left ${subject} as it is, as you asked: “${words}”.` : `I left ${subject} as it is.`;
+  return words ? `I did not change ${subject}, as you asked: “${words}”.` : `I did not change ${subject}.`;
 }
 
 function names(results: readonly Result[]): string {

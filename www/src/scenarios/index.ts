@@ -36,10 +36,10 @@ const GROUPS: readonly ScenarioGroup[] = [
   { name: 'Your own words', scenarios: [freeChat] },
 ];
 
-/** What a page has for a tool call: the React page its own cards, the others those of `toolgate/element`. */
+/** The cards of a page: its own in React, those of `toolgate/element` in the others. */
 export type Cards = 'own' | 'element';
 
-/** The groups that make sense with this backend (one inside the page ends with it) and these cards. */
+/** The groups that work with this backend (one inside the page ends with it) and these cards. */
 export function groupsFor(hasServer: boolean, cards: Cards = 'own'): readonly ScenarioGroup[] {
   return GROUPS.map(({ name, scenarios }) => ({
     name,

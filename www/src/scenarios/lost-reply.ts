@@ -1,4 +1,4 @@
-/** The backend carries the decisions out, but its reply is lost: the key keeps the tools from running twice. */
+/** The backend executes the decisions, but its reply is lost: the key prevents the tools from running twice. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 
@@ -6,7 +6,7 @@ export const lostReply: Scenario = {
   id: 'lost-reply',
   name: 'A lost reply',
   summary:
-    'The server does its work, but its reply never arrives. The page cannot know that; the key makes a retry safe.',
+    'The server does its work, but its reply never arrives. The page cannot know that, but the key makes a retry safe.',
   steps: [
     'Approve the edit. The request fails for the page, yet the file changes: the server had received it.',
     'Press Retry. The same key arrives a second time.',

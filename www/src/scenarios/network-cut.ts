@@ -1,9 +1,9 @@
-/** The connection is cut in the middle of a reply: what was done is kept, and the model hears of it once. */
+/** The connection is cut in the middle of a reply: finished work is not lost, and the model reads of it once. */
 import type { PromptView, ScriptedReply } from '../backend/model';
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 
-/** What a careful model does about a call whose result it never got: it looks. */
+/** What a careful model does about a call without a result: it checks. */
 function lookAgain({ prompt, continues }: PromptView): ScriptedReply | undefined {
   const parts = prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   const unknown = parts.find(
@@ -24,11 +24,11 @@ function lookAgain({ prompt, continues }: PromptView): ScriptedReply | undefined
 export const networkCut: Scenario = {
   id: 'network-cut',
   name: 'A connection that is cut',
-  summary: 'The connection ends behind the first result. The work stays, and your next message takes it along, once.',
+  summary: 'The connection ends after the first result. The work is not lost: your next message sends it along, once.',
   steps: [
     'Approve both edits. One result arrives; then the connection is cut.',
-    'One card is done; of the other, the outcome is not known. The turn is incomplete, and nothing is sent by itself.',
-    'Write “continue”. The model sees the work once, and looks before it repeats anything.',
+    'One card is done; the outcome of the other is unknown. The turn is incomplete, and nothing is sent automatically.',
+    'Write “continue”. The model sees the work once, and checks before it repeats anything.',
   ],
   opening: 'Open until 20:00 on weekdays from now on, and add a lemonade to the menu.',
   next: ['continue'],

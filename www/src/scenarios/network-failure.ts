@@ -6,10 +6,10 @@ import type { Scenario } from './types';
 export const networkFailure: Scenario = {
   id: 'network-failure',
   name: 'A network failure',
-  summary: 'The request with your decisions fails on its way. They are kept, and leave again only when you say so.',
+  summary: 'The request with your decisions fails. They are not lost, and are sent again only if you retry.',
   steps: [
     'Decide the three edits. The network fails, and the card above the text box says so.',
-    'Look at “What left”: the request failed, and the server saw none of it.',
+    'Look at “Sent requests”: the request failed, and the server saw none of it.',
     'Press Retry. The same key, the same body, attempt 2. Each tool runs once.',
   ],
   elementSteps: [

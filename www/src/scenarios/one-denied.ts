@@ -1,4 +1,4 @@
-/** One of three calls is denied: what becomes of the others is a policy. */
+/** One of three calls is denied: a policy decides about the others. */
 import { CAFE_FILES } from './cafe-files';
 import { SUMMER_EDITS } from './three-edits';
 import type { Scenario } from './types';
@@ -6,10 +6,10 @@ import type { Scenario } from './types';
 export const oneDenied: Scenario = {
   id: 'one-denied',
   name: 'One of three denied',
-  summary: 'You deny one call of three. What becomes of the others is a policy, and you choose it.',
+  summary: 'You deny one call of three. A policy decides what happens to the others, and you choose it.',
   steps: [
     'Choose the policy above the chat.',
-    'Approve the first edit, then deny the second. Watch what becomes of the first and the third.',
+    'Approve the first edit, then deny the second. Watch what happens to the first and the third.',
     'Look at “What the model saw”: each call has exactly one result, denied or skipped in its own words.',
   ],
   opening:

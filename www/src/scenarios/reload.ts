@@ -1,4 +1,4 @@
-/** The page is reloaded while an approval is pending, and while a decision is on its way. */
+/** The page is reloaded while an approval is pending, and while a decision is in flight. */
 import type { ScriptedReply } from '../backend/model';
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
@@ -17,11 +17,11 @@ const TERRACE: ScriptedReply = {
 export const reloadPending: Scenario = {
   id: 'reload-pending',
   name: 'Reload while it waits',
-  summary: 'The page is reloaded while the chat waits for you. It comes back as it was, your answers included.',
+  summary: 'The page is reloaded while the chat waits for you. It is restored with your answers.',
   steps: [
     'Approve one of the two calls, and reload the page.',
-    'The same chat is there: one call is approved, and one still waits.',
-    'Decide it. One request leaves, and each approved tool runs once.',
+    'The same chat is shown: one call is approved, and one still waits.',
+    'Decide it. One request is sent, and each approved tool runs once.',
   ],
   opening: 'We open the terrace on Sundays. Please write that down.',
   files: CAFE_FILES,
@@ -32,10 +32,10 @@ export const reloadPending: Scenario = {
 export const reloadInFlight: Scenario = {
   id: 'reload-in-flight',
   name: 'Reload while it is sent',
-  summary: 'The page is reloaded while your answer is on its way to a slow server. It is not sent again by itself.',
+  summary: 'The page is reloaded while your answer is sent to a slow server. It is not sent again automatically.',
   steps: [
-    'Approve the call. The server does it, but is slow to reply; reload the page meanwhile.',
-    'Whether the server got your answer is not known here, and the bar says so.',
+    'Approve the call. The server runs it, but is slow to reply. Reload the page meanwhile.',
+    'The page does not know whether the server received your answer, and the bar says so.',
     'Press Retry: the same key. The server knows it, repeats its reply, and runs nothing again.',
   ],
   opening: 'Please delete the old menu, menu-2019.md.',

@@ -1,4 +1,4 @@
-/** A decision that answers later calls too, until it is forgotten. */
+/** A decision that also answers later calls, until it is deleted. */
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
 
@@ -12,15 +12,16 @@ function soupIn(words: string): string {
 export const remembered: Scenario = {
   id: 'remembered',
   name: 'A remembered answer',
-  summary: 'An approval can hold for the same input, or for every call of a tool. It is listed, and can be forgotten.',
+  summary:
+    'An approval can be saved for the same input, or for every call of a tool. It is listed, and can be deleted.',
   steps: [
     'Open the menu beside Approve, and approve this input for this chat.',
-    'Ask for tomato again: answered by itself. Ask for pumpkin: another input, so you are asked.',
+    'Ask for tomato again: approved automatically. Ask for pumpkin: another input, so you are asked.',
     'Approve every call of the tool, try one more soup, and press Forget.',
   ],
   elementSteps: [
-    'Beside the buttons, choose that it holds for the same input in this chat, and approve.',
-    'Ask for tomato again: answered by itself. Ask for pumpkin: another input, so you are asked.',
+    'Beside the buttons, choose to save it for the same input in this chat, and approve.',
+    'Ask for tomato again: approved automatically. Ask for pumpkin: another input, so you are asked.',
     'Press Forget above the chat, and ask for tomato once more.',
   ],
   opening: 'Put today’s soup on the board: tomato.',

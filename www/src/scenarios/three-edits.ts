@@ -1,4 +1,4 @@
-/** Three tool calls in one step: nothing leaves before all three are decided. */
+/** Three tool calls in one step: nothing is sent before all three are decided. */
 import type { ScriptedReply } from '../backend/model';
 import { CAFE_FILES } from './cafe-files';
 import type { Scenario } from './types';
@@ -29,16 +29,16 @@ export const SUMMER_EDITS: ScriptedReply = {
 export const threeEdits: Scenario = {
   id: 'three-edits',
   name: 'Three edits at once',
-  summary: 'The model asks for three edits in one step. One request leaves, when all three are decided.',
+  summary: 'The model asks for three edits in one step. One request is sent when all three are decided.',
   steps: [
     'Approve one edit and deny another, with or without a reason.',
-    'Look at “What left”: your answers are held back, because one edit is still open.',
-    'Decide the third. One request leaves, with one answer for each edit.',
+    'Look at “Sent requests”: your answers are held, because one edit is still open.',
+    'Decide the third. One request is sent, with one answer for each edit.',
   ],
   elementSteps: [
     'Approve one edit and deny another, with or without a reason.',
-    'Open the inspector, “Outgoing”: nothing leaves, because one edit is still open.',
-    'Decide the third. One request leaves, with one answer for each edit.',
+    'Open the inspector, “Outgoing”: nothing is sent, because one edit is still open.',
+    'Decide the third. One request is sent, with one answer for each edit.',
   ],
   opening:
     'Summer is coming: stay open until 22:00 on weekdays, put iced coffee on the menu, and make the flat white 3.60.',

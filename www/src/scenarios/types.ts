@@ -1,5 +1,5 @@
 /**
- * What a scenario is. To add one, write a file that exports a `Scenario`, and list it in `index.ts`.
+ * The type of a scenario. To add one, write a file that exports a `Scenario`, and list it in `index.ts`.
  */
 import type { FaultPlan } from '../backend/faults';
 import type { PromptView, ScriptedReply } from '../backend/model';
@@ -22,7 +22,7 @@ export interface Scenario {
   elementSteps?: readonly string[];
   /** The message that a click sends to begin. */
   opening: string;
-  /** Messages to go on with: offered above the text box when the chat is idle, and sent by a click. */
+  /** Suggested messages: shown above the text box when the chat is idle, and sent by a click. */
   next?: readonly string[];
   /** The files that the chat starts with. */
   files: Files;
@@ -31,18 +31,18 @@ export interface Scenario {
    * `free-replies.ts` (which edits files on request, and sums up the results of its calls).
    */
   reply?(view: PromptView): ScriptedReply | undefined;
-  /** What goes wrong between the page and the backend, if anything. */
+  /** The fault between the page and the backend, if any. */
   faults?: FaultPlan;
-  /** Keeps the buttons of a card in place after a decision, so that one can press them again. */
+  /** Leaves the buttons of a card in place after a decision, so that they can be pressed again. */
   keepButtons?: boolean;
   /** Lets the user choose what a denial means for the other calls of its step. */
   choosesPolicy?: boolean;
-  /** Lets an approval answer later calls too. */
+  /** Lets the user remember an approval for later calls. */
   remembers?: boolean;
   /** After how many ms an unanswered approval expires. */
   approvalTimeoutMs?: number;
   /** Offers to open the chat in a second tab. */
   opensTab?: boolean;
-  /** Makes sense only with a backend that outlives the page. */
+  /** Requires a backend that outlives the page. */
   needsServer?: boolean;
 }

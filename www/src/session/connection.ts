@@ -1,6 +1,6 @@
 /**
- * How a chat reaches its backend: one inside this page, or one behind HTTP. It knows addresses and requests, and nothing
- * of approvals.
+ * How a chat reaches its backend: one inside this page, or one behind HTTP. It knows addresses and requests, but not
+ * approvals.
  */
 import { embeddedFetch } from '../backend/embedded-fetch';
 import { createBackend } from '../backend/handler';
@@ -21,17 +21,17 @@ const PACES: Readonly<Record<SessionSettings['pace'], Pace>> = {
   instant: { word: 0, tool: 0 },
 };
 
-/** A chat's way to its backend. */
+/** The connection of one chat. */
 export interface Connection {
   /** The address for the chat's requests. */
   api: string;
-  /** What carries them. */
+  /** The `fetch` for the requests. */
   network: typeof fetch;
-  /** The backend's record; a copy of it is refreshed whenever one of `changes` tells. */
+  /** The backend's record. Its copy is refreshed whenever one of `changes` notifies. */
   record(changes: readonly Changes[]): RecordSource;
-  /** Lets the backend go on with its reply when this page stops listening: it shows another chat now. */
+  /** Lets the backend continue its reply when this page stops listening because it shows another chat. */
   leave(): void;
-  /** Has the backend forget the chat. */
+  /** Deletes the chat at the backend. */
   forget(): Promise<void>;
 }
 
@@ -61,7 +61,8 @@ export function remote(id: string, scenario: Scenario, settings: SessionSettings
   return {
     api: `${base}/chat?${beginning(scenario, settings)}`,
     network: (input, init) => {
-      // A connection that ends says nothing: the page may be reloading. So the user's Stop is a request of its own.
+      // A closed connection does not mean stop, because the page may be reloading. The user's Stop is therefore a
+      // separate request.
       init?.signal?.addEventListener('abort', () => {
         if (stays)
           void fetch(`${base}/stop?id=${encodeURIComponent(id)}`, { method: 'POST', keepalive: true }).catch(
@@ -83,7 +84,7 @@ export async function knows(id: string, settings: SessionSettings): Promise<bool
   return (await (await fetch(recordUrl(id, settings))).json()) !== null;
 }
 
-/** Has the backend behind HTTP begin the chat. */
+/** Starts the chat at the backend behind HTTP. */
 export async function begin(id: string, scenario: Scenario, settings: SessionSettings): Promise<void> {
   await fetch(`${recordUrl(id, settings)}&${beginning(scenario, settings)}`, { method: 'PUT' });
 }

@@ -1,6 +1,6 @@
 /**
- * Lets a conversation follow its end, except that a request for decisions is shown from its first card. For the pages whose
- * cards are `<tool-approval>`; no framework in here.
+ * Scrolls a conversation with its end, except that new requests for decisions are shown from the first card. For the
+ * pages whose cards are `<tool-approval>`; without a framework.
  */
 
 /** How near the end, in pixels, still counts as being at the end. */
@@ -14,7 +14,10 @@ export function waitingCards(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll('tool-approval')].filter(({ status }) => status === 'waiting');
 }
 
-/** Follows what is in `box`, whose only child holds the conversation. Returns how to go to the end again, and how to stop. */
+/**
+ * Scrolls the conversation in `box`, its only child. Returns a function that scrolls to the end again, and one that
+ * stops.
+ */
 export function followEnd(box: HTMLElement): { toEnd: () => void; stop: () => void } {
   let isAtEnd = true;
   let waited = 0;

@@ -1,13 +1,15 @@
 /**
- * The inspector of `toolgate/inspector`, in an element of the page. It is loaded when it is first wanted: an app would have it
+ * The inspector of `toolgate/inspector`, in an element of the page. It is loaded on first use: an app would have it
  * during development only.
  */
 import type { ToolGate } from 'toolgate';
 
-/** Id of the button that opens and closes the inspector: it gets the focus when the inspector goes. */
+/** Id of the button that opens and closes the inspector: it is focused when the inspector closes. */
 export const INSPECTOR_BUTTON = 'inspector-button';
 
-/** Shows `gate` in `host`; `closed` is called when the user closes the inspector. Returns how to take it away. */
+/**
+ * Shows `gate` in `host`. `closed` is called when the user closes the inspector. Returns a function that removes it.
+ */
 export function inspectIn(host: HTMLElement, gate: ToolGate, closed: () => void): () => void {
   let remove = (): void => undefined;
   let isOver = false;

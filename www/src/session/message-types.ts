@@ -1,6 +1,6 @@
 /**
- * The shapes that the page draws: the AI SDK's messages, and a tool part as one flat object.
- * Only reading happens here; what a state means for the user is in `chat/call-status.ts`.
+ * The types that the page renders: the AI SDK's messages, and a tool part as one flat object. `chat/call-status.ts`
+ * describes what a state means for the user.
  */
 import { getToolName, isToolUIPart, type UIMessage } from 'ai';
 
@@ -21,7 +21,7 @@ export interface CallView {
   errorText?: string;
   outcome?: { kind: string; reason?: string; mayHaveRun?: boolean };
   delivery?: string;
-  /** Set where it was not the user just now: `remembered` or `policy`. */
+  /** Set if the decision did not come from the user just now: `remembered` or `policy`. */
   decidedBy?: string;
 }
 
@@ -66,14 +66,14 @@ const NOUNS: Readonly<Record<string, string>> = {
   delete_file: 'deletion of',
 };
 
-/** What a call is, behind a verb: `edit of menu.md`. */
+/** A noun for a call: `edit of menu.md`. */
 export function callNoun(call: Pick<CallView, 'toolName' | 'input'>): string {
   const path = call.input['path'];
   const noun = NOUNS[call.toolName];
   return noun && typeof path === 'string' ? `${noun} ${path}` : callTitle(call);
 }
 
-/** What a call is, in two words: `Edit menu.md`. */
+/** A title for a call: `Edit menu.md`. */
 export function callTitle(call: Pick<CallView, 'toolName' | 'input'>): string {
   const path = call.input['path'];
   const subject = typeof path === 'string' && path !== '' ? path : call.toolName === 'list_files' ? 'the files' : '';
@@ -85,7 +85,7 @@ export function textOf(message: ChatMessage): string {
   return message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** Those of a scenario's messages to go on with that were not sent yet. */
+/** The suggested messages of a scenario that were not sent yet. */
 export function openNext(texts: readonly string[], messages: readonly ChatMessage[]): string[] {
   if (messages.length === 0) return [];
   const sent = new Set(messages.filter(({ role }) => role === 'user').map(textOf));

@@ -1,16 +1,16 @@
 /**
- * Which session is open on the page: it changes with the scenario, when the user starts over, and when another tab does.
- * No framework in here: each page reads it as a store (`get`, `subscribe`).
+ * Which session is open on the page. It changes with the scenario, when the user starts over, and when another tab
+ * does. Without a framework: each page reads it as a store (`get`, `subscribe`).
  */
 import type { Scenario } from '../scenarios/index';
 import type { SessionSettings } from './connection';
 import { openSession, type DemoChat, type MakeChat, type Session, type Wish } from './session';
 import { onOtherChat } from './stored-chats';
 
-/** What is open. The old session stays until the new one is there. */
+/** The open session. The old one stays until the new one is ready. */
 export interface Opened<CHAT extends DemoChat> {
   readonly session: Session<CHAT>;
-  /** Another one is being opened: what is done to this one would be lost. */
+  /** Another session is being opened: input for this one would be lost. */
   readonly isOpening: boolean;
 }
 
@@ -29,7 +29,7 @@ export class OpenChat<CHAT extends DemoChat> {
     this.#settings = settings;
     this.hasServer = settings.backend !== 'embedded';
     this.#opened = { session: first, isOpening: false };
-    // Another tab started over: this one goes there too.
+    // Another tab started over: this one follows it.
     onOtherChat((scenarioId, id) => {
       const { session } = this.#opened;
       if (scenarioId !== session.scenario.id || id === session.id) return;
@@ -38,7 +38,7 @@ export class OpenChat<CHAT extends DemoChat> {
     });
   }
 
-  /** Opens the first chat. Call `init()` of `toolgate` before. */
+  /** Opens the first chat. Call `init()` of `toolgate` first. */
   static async begin<CHAT extends DemoChat>(
     makeChat: MakeChat<CHAT>,
     scenario: Scenario,
@@ -47,22 +47,22 @@ export class OpenChat<CHAT extends DemoChat> {
     return new OpenChat(makeChat, settings, await openSession(makeChat, scenario, settings));
   }
 
-  /** What is open now: the same object until that changes. */
+  /** The open session: the same object until it changes. */
   readonly get = (): Opened<CHAT> => this.#opened;
 
-  /** Calls `listener` after each change; returns how to stop. */
+  /** Calls `listener` after each change. Returns an unsubscribe function. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Shows another scenario: the chat of it that is kept, or a fresh one. */
+  /** Shows another scenario: its stored chat, or a new one. */
   readonly choose = (scenario: Scenario): void => {
     this.#opened.session.close();
     void this.#open(scenario, {});
   };
 
-  /** Deletes the chat, what is kept of it and the backend's record, and begins a fresh one. */
+  /** Deletes the chat, in this browser and at the backend, and starts a new one. */
   readonly startOver = (wish: Wish = {}): void => {
     const { session } = this.#opened;
     this.#set({ session, isOpening: true });

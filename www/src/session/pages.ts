@@ -17,7 +17,7 @@ export const FRAMEWORK_PAGES: readonly SitePage[] = [
 /** Where the documentation is. */
 export const DOCS = './docs/';
 
-/** Where a framework's page shows a scenario. The other settings of this page's address are kept. */
+/** The address of a scenario on a framework's page. The other settings of this page's address are preserved. */
 export function hrefOf({ file }: SitePage, scenarioId: string): string {
   const query = new URLSearchParams(location.search);
   query.set('scenario', scenarioId);

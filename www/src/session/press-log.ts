@@ -1,9 +1,9 @@
 /**
- * Keeps what became of each press of a button, and what the keeper had to say, for the record beside the chat. What the gate
- * itself reports is in the inspector.
+ * Logs the result of each press of a button, and errors of `toolgate/persist`, for the record beside the chat. The
+ * inspector shows the gate's own events.
  */
 
-/** A press of Approve or Deny, and what the gate said to it. */
+/** A press of Approve or Deny, and its result. */
 export interface PressEvent {
   readonly type: 'press';
   readonly approvalId: string;
@@ -12,9 +12,9 @@ export interface PressEvent {
   readonly result: string;
 }
 
-/** What the keeper has to say: another tab decided first, or the chat cannot be stored. */
-export interface KeeperEvent {
-  readonly type: 'keeper';
+/** An error of `toolgate/persist`: another tab decided first, or the chat cannot be stored. */
+export interface PersistEvent {
+  readonly type: 'persist';
   readonly message: string;
 }
 
@@ -23,13 +23,13 @@ export interface PressLogEntry {
   n: number;
   /** Seconds since the chat was opened. */
   at: number;
-  event: PressEvent | KeeperEvent;
+  event: PressEvent | PersistEvent;
 }
 
-/** How many lines are kept. */
+/** The largest number of lines. */
 const KEPT = 500;
 
-/** A list of what was pressed. */
+/** The log of presses. */
 export class PressLog {
   #entries: readonly PressLogEntry[] = [];
   #count = 0;
@@ -39,7 +39,7 @@ export class PressLog {
   /** The history, oldest first. */
   readonly get = (): readonly PressLogEntry[] => this.#entries;
 
-  /** Calls `listener` after each change; returns how to stop. */
+  /** Calls `listener` after each change. Returns an unsubscribe function. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,11 +1,11 @@
 /**
- * The backend's record, read over HTTP. It asks again whenever something changed here, and every half second while the
- * backend is at work, so that a running tool can be seen.
+ * The backend's record, read over HTTP. It is read again after every change in this page, and every half second while
+ * the backend is busy, so that a running tool is visible.
  */
 import { emptyRecord, type BackendRecord, type RecordSource } from '../backend/record';
 import type { Files } from '../backend/workspace';
 
-/** Something that tells of its changes: calls the listener after each, and returns how to stop. */
+/** A store: calls the listener after each change, and returns an unsubscribe function. */
 export type Changes = (listener: () => void) => () => void;
 
 /** How long a change waits for more changes, in milliseconds. */
@@ -13,7 +13,7 @@ const GATHER_MS = 80;
 
 const POLL_MS = 500;
 
-/** Keeps a copy of the record that a server holds, as long as somebody looks at it. */
+/** Holds a copy of the server's record, as long as there are listeners. */
 export class RemoteRecord implements RecordSource {
   #record: BackendRecord;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +34,7 @@ export class RemoteRecord implements RecordSource {
   /** The latest copy. */
   readonly get = (): BackendRecord => this.#record;
 
-  /** Calls `listener` after each change; returns how to stop. */
+  /** Calls `listener` after each change. Returns an unsubscribe function. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     this.#stop ??= this.#listen();
@@ -56,7 +56,7 @@ export class RemoteRecord implements RecordSource {
     };
   }
 
-  /** What is scheduled already is soon enough: text that arrives word by word must not put it off. */
+  /** A scheduled request is soon enough. Streamed text must not postpone it again and again. */
   #schedule(ms: number): void {
     this.#timer ??= setTimeout(() => void this.#read(), ms);
   }

@@ -1,8 +1,8 @@
 /**
- * One chat with everything behind it: the guarded AI SDK chat, its gate, the backend's record and the log of
- * what left. This is the only file that puts Toolgate and the AI SDK together, and the one to copy from:
- * `guard(new Chat({ transport }))` makes a chat safe, and `persist` lets it survive a reload and share its tabs.
- * The `Chat` is that of the page's framework; nothing else here depends on one.
+ * One chat with all its parts: the guarded AI SDK chat, its gate, the backend's record and the log of sent requests.
+ * This is the only file that combines Toolgate and the AI SDK, and the one to copy from: `guard(new Chat({ transport
+ * }))` makes a chat safe, and `persist` lets it survive a reload and shares it between tabs. The `Chat` is that of the
+ * page's framework; nothing else here depends on a framework.
  */
 import { createIdGenerator, DefaultChatTransport } from 'ai';
 import { ToolGateError, type OnDeny, type Remember, type ToolGate } from 'toolgate';
@@ -16,14 +16,14 @@ import { PressLog } from './press-log';
 import { storeChat, storedChat, type StoredChat } from './stored-chats';
 import { WireLog } from './wire-log';
 
-/** An answer to one approval request. */
+/** A decision about one approval. */
 export interface Answer {
   approved: boolean;
   reason?: string | undefined;
   remember?: Remember | undefined;
 }
 
-/** What all pages use of the `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue`. */
+/** The members of the `Chat` of `@ai-sdk/react`, `@ai-sdk/svelte` or `@ai-sdk/vue` that all pages use. */
 export interface DemoChat extends AiSdkChat {
   messages: ChatMessage[];
   stop: () => Promise<void>;
@@ -35,7 +35,7 @@ export type MakeChat<CHAT extends DemoChat> = (options: {
   transport: DefaultChatTransport<ChatMessage>;
 }) => CHAT;
 
-/** A chat and its instruments. */
+/** A chat and its logs. */
 export interface Session<CHAT extends DemoChat = DemoChat> {
   id: string;
   scenario: Scenario;
@@ -45,29 +45,29 @@ export interface Session<CHAT extends DemoChat = DemoChat> {
   record: RecordSource;
   wire: WireLog;
   log: PressLog;
-  /** Whether this tab is the one that sends; the gate's listeners are told when that changes. */
+  /** Whether this tab sends. The gate's listeners are called when that changes. */
   isLeader: () => boolean;
-  /** Answers one approval request, and notes what became of it. */
+  /** Decides one approval, and logs the result. */
   decide(approvalId: string, answer: Answer): void;
-  /** Gives every pending request the same answer, all before anything leaves. */
+  /** Decides all pending approvals in the same way, before anything is sent. */
   decideAll(approved: boolean): void;
-  /** Resolves when all that is known now is stored. */
+  /** Resolves when the present state is stored. */
   saved(): Promise<void>;
-  /** Ends here. What is kept can be opened again. */
+  /** Closes the session. The stored chat can be opened again. */
   close(): void;
-  /** Ends, and deletes what is kept: in this browser and at the backend. */
+  /** Closes the session, and deletes the stored chat, in this browser and at the backend. */
   discard(): Promise<void>;
 }
 
-/** What is wanted of a session. */
+/** The settings of a session. */
 export interface Wish {
-  /** A chat that has not begun, even if one is kept. */
+  /** Starts a new chat, even if one is stored. */
   fresh?: boolean;
-  /** What a denial means for the other calls. */
+  /** The policy for the other calls after a denial. */
   onDeny?: OnDeny;
 }
 
-/** Opens the chat of a scenario: the one that is kept, or a fresh one. Call `init()` of `toolgate` before. */
+/** Opens the chat of a scenario: the stored one, or a new one. Call `init()` of `toolgate` first. */
 export async function openSession<CHAT extends DemoChat>(
   makeChat: MakeChat<CHAT>,
   scenario: Scenario,
@@ -93,13 +93,14 @@ export async function openSession<CHAT extends DemoChat>(
   );
   const gate = gateOf(chat);
   const log = new PressLog();
-  // A backend inside the page ends with it, so there would be nobody to go on with.
-  const onError = ({ message }: Error): void => log.add({ type: 'keeper', message });
+  // A backend inside the page ends with it, so a stored chat could not continue.
+  const onError = ({ message }: Error): void => log.add({ type: 'persist', message });
   const kept = isEmbedded ? undefined : await persist(gate, { name: `demo-${id}`, onError });
 
   const close = (): void => {
     connection.leave();
-    // What is kept waits to be opened again. What is not must not go on unseen: its approvals would still expire.
+    // A stored chat can be opened again. A chat that is not stored must not stay open unseen: its approvals would still
+    // expire.
     if (kept) kept.close();
     else gate.cancel();
     void chat.stop();
@@ -137,7 +138,7 @@ const newId = createIdGenerator({ size: 24 });
 
 const freshChat = ({ onDeny = 'continue' }: Wish): StoredChat => ({ id: newId(), onDeny });
 
-/** The chat that this browser keeps for the scenario, if the backend still has it; else a fresh one. */
+/** The chat that this browser stores for the scenario, if the backend still has it; else a new one. */
 async function chatOf(scenario: Scenario, settings: SessionSettings, wish: Wish): Promise<StoredChat> {
   const stored = storedChat(scenario.id);
   if (stored && !wish.fresh && (await knows(stored.id, settings))) return stored;
@@ -148,8 +149,8 @@ async function chatOf(scenario: Scenario, settings: SessionSettings, wish: Wish)
 }
 
 /**
- * Gives the answer to the gate, with the digest of the input that was on the screen.
- * Returns `accepted` or `duplicate`, or the code of the error: a second, different answer is refused, not lost.
+ * Passes a decision to the gate, with the digest of the shown input. Returns `accepted` or `duplicate`, or the code of
+ * the error: a second, different decision is refused, not lost.
  */
 function respond(gate: ToolGate, approvalId: string, { approved, reason, remember }: Answer): string {
   const inputDigest = gate.pending().find((pending) => pending.approvalId === approvalId)?.inputDigest;

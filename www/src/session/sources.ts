@@ -1,4 +1,4 @@
-/** The files that a page shows as its code: each under the path that it has in the repository, loaded when it is looked at. */
+/** The source files that a page shows: each under its path in the repository, loaded when it is opened. */
 
 /** A file, by its path. */
 export interface Source {
@@ -6,7 +6,9 @@ export interface Source {
   readonly load: () => Promise<string>;
 }
 
-/** What `import.meta.glob` found in `folder`, the conversation first, and the session that all pages have in common. */
+/**
+ * The files that `import.meta.glob` found in `folder`, the conversation first, with the session that all pages share.
+ */
 export function sourcesOf(folder: string, found: Readonly<Record<string, () => Promise<unknown>>>): Source[] {
   const files = Object.entries(found).map(([name, load]) => ({
     path: `${folder}/${name.replace('./', '')}`,

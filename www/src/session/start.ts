@@ -1,4 +1,4 @@
-/** What each page of the demo does first: load Toolgate, read the address, open the first chat. */
+/** Starts a page of the demo: loads Toolgate, reads the address, opens the first chat. */
 import { init } from 'toolgate';
 import { scenarioById, type Cards } from '../scenarios/index';
 import { OpenChat } from './open-chat';
@@ -6,7 +6,7 @@ import type { DemoChat, MakeChat } from './session';
 
 declare global {
   interface Window {
-    /** The chat's id, what the record shows, as plain JSON, and a promise for when all of the chat is stored. */
+    /** The chat's id, the record's data as plain JSON, and a promise that resolves when the whole chat is stored. */
     __backend?: {
       id: string;
       record: () => unknown;
@@ -17,16 +17,16 @@ declare global {
   }
 }
 
-/** How a page differs from the others. */
+/** The options of a page. */
 export interface PageOptions<CHAT extends DemoChat> {
   /** Makes the chat of the page's framework. */
   makeChat: MakeChat<CHAT>;
   cards: Cards;
-  /** Fills the element. */
+  /** Renders into the element. */
   render: (root: HTMLElement, open: OpenChat<CHAT>) => void;
 }
 
-/** Opens the first chat, and renders. Says on the page what went wrong, if the page cannot start. */
+/** Opens the first chat, and renders. Shows the error on the page if it cannot start. */
 export async function start<CHAT extends DemoChat>({ makeChat, cards, render }: PageOptions<CHAT>): Promise<void> {
   const root = document.getElementById('root')!;
   const query = new URLSearchParams(location.search);
@@ -48,7 +48,7 @@ export async function start<CHAT extends DemoChat>({ makeChat, cards, render }: 
   }
 }
 
-/** The record's data, for people who like a console, and for the browser tests. */
+/** The record's data, for use in the console and for the browser tests. */
 function showToConsole<CHAT extends DemoChat>(open: OpenChat<CHAT>): void {
   const show = (): void => {
     const { id, record, wire, log, saved } = open.get().session;

@@ -1,6 +1,6 @@
 /**
- * Which chat each scenario goes on with: its id and its policy, in `localStorage`, so that a reload and a second tab
- * find the same one. The chat itself is kept by Toolgate's keeper, under the id.
+ * The chat of each scenario: its id and its policy, in `localStorage`, so that a reload and a second tab find the same
+ * one. `toolgate/persist` stores the chat itself under the id.
  */
 import type { OnDeny } from 'toolgate';
 
@@ -12,17 +12,17 @@ export interface StoredChat {
 
 const PREFIX = 'toolgate-demo:';
 
-/** The chat that this browser has begun for a scenario. */
+/** The chat that this browser has started for a scenario. */
 export function storedChat(scenarioId: string): StoredChat | undefined {
   return parse(localStorage.getItem(PREFIX + scenarioId));
 }
 
-/** Makes a chat the one that the scenario goes on with, in every tab. */
+/** Makes a chat that of the scenario, in every tab. */
 export function storeChat(scenarioId: string, chat: StoredChat): void {
   localStorage.setItem(PREFIX + scenarioId, JSON.stringify(chat));
 }
 
-/** Calls `listener` when another tab has begun another chat for a scenario. Returns how to stop. */
+/** Calls `listener` when another tab has started another chat for a scenario. Returns an unsubscribe function. */
 export function onOtherChat(listener: (scenarioId: string, id: string) => void): () => void {
   const changed = ({ key, newValue }: StorageEvent): void => {
     const chat = parse(newValue);

@@ -1,17 +1,17 @@
 /**
- * What really left this page: a `fetch` in front of the network that notes every request and how it ended.
- * It sees bytes, not intentions, so the record can set it beside what Toolgate says about delivery.
+ * The requests that this page really sent: a `fetch` that logs every request and how it ended. It logs bytes, so the
+ * record can compare them with the delivery states of Toolgate.
  */
 import { decisionsOf } from '../backend/decisions';
 import type { ReceivedDecision } from '../backend/record';
 
-/** One request that left. */
+/** A sent request. */
 export interface WireEntry {
   /** Counts from 1. */
   n: number;
   /** The `Idempotency-Key` header. */
   key: string | null;
-  /** How often this key has left, this time included. */
+  /** How often this key was sent, including this time. */
   attempt: number;
   /** The user's new message, when the request carries one. */
   userText: string | null;
@@ -20,13 +20,13 @@ export interface WireEntry {
   body: unknown;
   /** Size of the body in bytes. */
   bytes: number;
-  /** `cut`: it failed behind the beginning of its reply. */
+  /** `cut`: it failed after the beginning of its reply. */
   state: 'sending' | 'answering' | 'answered' | 'failed' | 'cut' | 'stopped';
-  /** Why it failed, in the browser's words. */
+  /** The browser's text for the failure. */
   error?: string;
 }
 
-/** Notes requests and tells its listeners. */
+/** Logs requests and notifies listeners. */
 export class WireLog {
   #entries: readonly WireEntry[] = [];
   readonly #listeners = new Set<() => void>();
@@ -34,13 +34,13 @@ export class WireLog {
   /** All requests, oldest first. */
   readonly get = (): readonly WireEntry[] => this.#entries;
 
-  /** Calls `listener` after each change; returns how to stop. */
+  /** Calls `listener` after each change. Returns an unsubscribe function. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** A `fetch` that notes what it passes on to `send`. */
+  /** A `fetch` that logs requests and passes them on to `send`. */
   around(send: typeof fetch): typeof fetch {
     return async (input, init) => {
       const n = this.#begin(input, init);

@@ -26,7 +26,7 @@ import {
 } from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
-import { gateIn, type GateSource } from '../../gate/gate-source.js';
+import { gateIn, isGuarded, onReady, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
   GateMessage,
@@ -49,7 +49,7 @@ declare module 'react' {
 }
 
 /** `undefined`: there is no provider. `null`: the provider has no gate yet. */
-const GateContext = createContext<ToolGate | null | undefined>(undefined);
+const GateContext = createContext<GateSource>(undefined);
 
 /** Props of {@link GateProvider}. */
 export interface GateProviderProps {
@@ -61,7 +61,8 @@ export interface GateProviderProps {
 
 /** Provides a gate to the hooks of its descendants. */
 export function GateProvider({ gate, children }: GateProviderProps): ReactElement {
-  return createElement(GateContext.Provider, { value: gateIn(gate) ?? null }, children);
+  gateIn(gate);
+  return createElement(GateContext.Provider, { value: gate ?? null }, children);
 }
 
 /**
@@ -70,16 +71,31 @@ export function GateProvider({ gate, children }: GateProviderProps): ReactElemen
  * uses that of the nearest `GateProvider`. Throws a `TypeError` if there is neither.
  */
 export function useGate(gate?: GateSource): ToolGate | null {
-  const provided = useContext(GateContext);
-  if (gate !== undefined) return gateIn(gate) ?? null;
-  if (provided !== undefined) return provided;
-  throw new TypeError('toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (or null).');
+  const source = useSource(gate);
+  const subscribe = useCallback((listener: () => void) => onReady(source, listener), [source]);
+  return useSyncExternalStore(
+    subscribe,
+    () => gateIn(source) ?? null,
+    // While a page hydrates, a chat is as it was on the server: without a gate.
+    () => (source && isGuarded(source) ? null : (gateIn(source) ?? null)),
+  );
 }
 
 /** Returns `respond`, `respondAll`, `cancel` and `retry`. The functions are the same until the gate changes. */
 export function useGateActions(gate?: GateSource): GateActions {
-  const current = useGate(gate);
-  return useMemo(() => createActions(() => current), [current]);
+  const source = useSource(gate);
+  return useMemo(() => createActions(() => gateIn(source)), [source]);
+}
+
+/** The hook's argument, or that of the provider. */
+function useSource(gate: GateSource): GateSource {
+  const provided = useContext(GateContext);
+  if (gate !== undefined) {
+    gateIn(gate);
+    return gate;
+  }
+  if (provided !== undefined) return provided;
+  throw new TypeError('toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (or null).');
 }
 
 /** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */
@@ -133,12 +149,23 @@ function identity(view: GateView): GateView {
   return view;
 }
 
-function useRead<T>(read: (gate: Gate) => T, source: GateSource): T {
-  const gate = useGate(source);
-  const subscribe = useCallback((listener: () => void) => gate?.subscribe(listener) ?? (() => {}), [gate]);
+function useRead<T>(read: (gate: Gate) => T, gate: GateSource): T {
+  const source = useSource(gate);
+  const subscribe = useCallback((listener: () => void) => follow(source, listener), [source]);
   return useSyncExternalStore(
     subscribe,
-    () => read(gate),
+    () => read(gateIn(source)),
     () => read(null),
   );
+}
+
+/** Calls `listener` after each change of a gate, and when a chat gets its gate. Returns an unsubscribe function. */
+function follow(source: GateSource, listener: () => void): () => void {
+  const gate = gateIn(source);
+  if (gate) return gate.subscribe(listener);
+  let unsubscribe = onReady(source, () => {
+    unsubscribe = follow(source, listener);
+    listener();
+  });
+  return () => unsubscribe();
 }

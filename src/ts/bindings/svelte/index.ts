@@ -18,7 +18,7 @@ import {
 } from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
-import { gateIn, type GateSource } from '../../gate/gate-source.js';
+import { gateIn, onReady, pendingChat, withoutProxy, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
   GateMessage,
@@ -77,7 +77,11 @@ export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
     throw new TypeError(
       'toolgate/svelte: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
     );
-  const current = (): ToolGate | undefined => gateIn(source());
+  const current = (): ToolGate | undefined => {
+    const found = source();
+    if (found && pendingChat(found)) trackReadiness(found);
+    return gateIn(found);
+  };
   const get = <T>(name: string, reader: () => (gate: Gate) => T): T => read(current(), name, reader);
   return {
     get gate() {
@@ -105,6 +109,16 @@ export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
     approval: (toolCallId) => get(`approval:${toolCallId}`, () => approvalReader(toolCallId)),
     ...createActions(current),
   };
+}
+
+/** For each chat whose core is loading, a function that subscribes the running effect to the existence of its gate. */
+const readiness = new WeakMap<object, () => void>();
+
+function trackReadiness(chat: NonNullable<GateSource>): void {
+  const raw = withoutProxy(chat);
+  let track = readiness.get(raw);
+  if (!track) readiness.set(raw, (track = createSubscriber((update) => onReady(chat, update))));
+  track();
 }
 
 /** The values of each gate that an effect reads now, by name. */

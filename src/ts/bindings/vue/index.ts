@@ -14,8 +14,16 @@ import {
   undeliveredOf,
   type Gate,
 } from '../selectors.js';
-import { createActions, notInitialized, type GateActions } from '../actions.js';
-import { gateIn, type AiSdkChat, type GateSource } from '../../gate/gate-source.js';
+import { createActions, type GateActions } from '../actions.js';
+import {
+  gateIn,
+  notInitialized,
+  onReady,
+  pendingChat,
+  withoutProxy,
+  type AiSdkChat,
+  type GateSource,
+} from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
   GateMessage,
@@ -46,7 +54,25 @@ export function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGa
     throw new TypeError(
       'toolgate/vue: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
     );
-  return computed(() => gateIn(toValue(source)));
+  return computed(() => {
+    const found = toValue(source);
+    if (pendingChat(found)) void readiness(found as AiSdkChat).value;
+    return gateIn(found);
+  });
+}
+
+/** A ref for each chat whose core is loading, which is set when its gate exists. */
+const readinessOf = new WeakMap<object, ShallowRef<boolean>>();
+
+function readiness(chat: AiSdkChat): ShallowRef<boolean> {
+  const raw = withoutProxy(chat);
+  let ready = readinessOf.get(raw);
+  if (!ready) {
+    const made = (ready = shallowRef(false));
+    readinessOf.set(raw, made);
+    onReady(chat, () => void (made.value = true));
+  }
+  return ready;
 }
 
 /** Returns `respond`, `respondAll`, `cancel` and `retry`. */
@@ -159,7 +185,7 @@ export function useGuardedChat<CHAT extends AiSdkChat>(
   const must = (): CHAT => {
     const found = current();
     if (found) return found;
-    throw notInitialized('toolgate/vue: there is no chat yet. Wait for init(), then pass guard(new Chat(…)).');
+    throw notInitialized('toolgate/vue: there is no chat yet. Pass guard(new Chat(…)).');
   };
   const methods = METHODS.map((name) => [name, (...args: never[]) => must()[name](...args)] as const);
   return {

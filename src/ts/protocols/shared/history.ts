@@ -5,8 +5,8 @@
  * it to its own format. This file also has the texts for the model about calls that did not run, and recognizes those
  * texts in a history.
  */
-import { resultText } from './result-texts.js';
-import type { GateTexts, Outcome, OutcomeKind } from '../../types/index.js';
+import { CLOSED_KINDS, isDenial, resultText, type ClosedOutcome } from './result-texts.js';
+import type { GateTexts, OutcomeKind } from '../../types/index.js';
 import { Calls } from './calls.js';
 import type { Call, CallResult, Context, Data, Entry, Part } from './codec.js';
 
@@ -74,19 +74,25 @@ export function toModelMessages(entries: readonly Entry[]): Data[] {
   });
 }
 
+/** The types of an output that is an error (`LanguageModelV3ToolResultOutput` of `@ai-sdk/provider`). */
+const ERRORS: ReadonlySet<string> = new Set(['error-text', 'error-json']);
+
 /** Returns how a call settled; undefined if it has no result yet. */
 export function resultOf(call: Call, texts: Partial<GateTexts> | undefined): CallResult | undefined {
   if (!call.result) return undefined;
   const { output, providerOptions } = call.result;
-  const kept: Outcome['kind'] | undefined = providerOptions?.['toolgate']?.outcome;
-  const failed = /^e/.test(output.type);
+  const stored = providerOptions?.['toolgate']?.outcome;
+  const kept = CLOSED_KINDS.find((kind) => kind === stored);
+  const isDenied = output.type === 'execution-denied';
+  const failed = isDenied || ERRORS.has(output.type);
   let { value } = output;
   let kind: OutcomeKind = failed ? (kept ?? 'failed') : 'executed';
-  if (output.type === 'execution-denied') {
-    kind = kept ?? 'denied';
+  if (isDenied) {
+    const denial = kept ?? 'denied';
+    kind = denial;
     // If there is an outcome, the reason is already the whole text: a policy's or the app's own.
     value = kept ? output.reason : undefined;
-    value ??= resultText({ kind, reason: output.reason }, texts);
+    value ??= resultText({ kind: denial, reason: output.reason }, texts);
   }
   return { kind, text: textOf(value), value, failed };
 }
@@ -123,7 +129,7 @@ export function setResult(
     meta = { ...meta, toolgate: { outcome: known.kind, reason: known.reason, mayHaveRun: known.mayHaveRun } };
     call.providerOptions = { ...call.providerOptions, toolgate: meta.toolgate };
   }
-  if (known && /^[des]/.test(known.kind)) {
+  if (known && isDenial(known.kind)) {
     const reason = known.kind === 'denied' ? known.reason : value;
     output = { type: 'execution-denied', reason };
     call.request ??= requestFor(call);
@@ -153,13 +159,16 @@ export const requestFor = ({ toolCallId }: { toolCallId: string }): Part => ({
   toolCallId,
 });
 
-const KINDS = ['denied', 'skipped', 'expired', 'cancelled', 'interrupted', 'mayHaveRun'] as const;
+/** Every outcome with a text of its own. */
+const OUTCOMES: readonly ClosedOutcome[] = [
+  ...CLOSED_KINDS.map((kind) => ({ kind })),
+  { kind: 'interrupted', mayHaveRun: true },
+];
 
 /** Returns the outcome that a text describes, if it is one of our own texts. */
-function knownOutcome(value: Data, texts: Partial<GateTexts> | undefined): Outcome | undefined {
+function knownOutcome(value: Data, texts: Partial<GateTexts> | undefined): ClosedOutcome | undefined {
   if (typeof value !== 'string') return undefined;
-  for (const name of KINDS) {
-    const outcome: Outcome = name === 'mayHaveRun' ? { kind: 'interrupted', mayHaveRun: true } : { kind: name };
+  for (const outcome of OUTCOMES) {
     const text = resultText(outcome, texts);
     if (text && value === text) return outcome;
     if (text && value.startsWith(`${text} `)) return { ...outcome, reason: value.slice(text.length + 1) };

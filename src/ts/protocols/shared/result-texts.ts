@@ -1,5 +1,31 @@
 /** The texts that the model gets for calls without an output, and their defaults. */
-import type { GateTexts, Outcome } from '../../types/index.js';
+import type { GateTexts, Outcome, OutcomeKind } from '../../types/index.js';
+
+/** An outcome of a call that no tool has answered. The model gets a text for it. */
+export type ClosedKind = Exclude<OutcomeKind, 'executed' | 'failed'>;
+
+/** Such an outcome, with its reason. */
+export interface ClosedOutcome extends Outcome {
+  readonly kind: ClosedKind;
+}
+
+/** Whether each of these outcomes is a denial: the call was decided, and did not run. */
+const IS_DENIAL: Readonly<Record<ClosedKind, boolean>> = {
+  denied: true,
+  skipped: true,
+  expired: true,
+  cancelled: false,
+  interrupted: false,
+};
+
+/** The outcomes that have a text of their own. */
+export const CLOSED_KINDS = Object.keys(IS_DENIAL) as readonly ClosedKind[];
+
+/** Whether no tool has answered a call with this outcome. */
+export const isClosed = (kind: string): kind is ClosedKind => Object.hasOwn(IS_DENIAL, kind);
+
+/** Whether an outcome is a denial. */
+export const isDenial = (kind: ClosedKind): boolean => IS_DENIAL[kind];
 
 const DEFAULTS: GateTexts = {
   denied: 'Error: Tool execution was denied by user.',
@@ -39,8 +65,12 @@ export function textList(texts?: Partial<GateTexts>): string[] {
 /**
  * Returns the text for the model about a call without an output: its outcome, followed by the reason if there is one.
  */
-export function resultText({ kind, reason, mayHaveRun }: Outcome, texts?: Partial<GateTexts>): string {
-  const textFor = textLookup(texts);
-  const text = textFor(mayHaveRun ? 'mayHaveRun' : (kind as 'denied')) ?? textFor('denied');
+export function resultText({ kind, reason, mayHaveRun }: ClosedOutcome, texts?: Partial<GateTexts>): string {
+  const text = textLookup(texts)(mayHaveRun ? 'mayHaveRun' : kind);
   return reason === undefined ? text : `${text} ${reason}`;
+}
+
+/** Returns the text that answers a call without an output: the given reason or error, or the text for the outcome. */
+export function answerText(outcome: string, reason: string | undefined, texts?: Partial<GateTexts>): string {
+  return reason ?? (isClosed(outcome) ? resultText({ kind: outcome }, texts) : '');
 }

@@ -83,8 +83,8 @@ export function svelteSetup() {
   svelte.provideGate({ messages: [] });
   const reactive = svelte.useGate(() => null);
   same<typeof reactive.pending, readonly PendingApproval[]>();
-  // @ts-expect-error an id is not what was shown
-  reactive.respond('a1', { approved: true });
+  // @ts-expect-error a number names no approval
+  reactive.respond(1, { approved: true });
   // @ts-expect-error read only
   reactive.pending = [];
   // @ts-expect-error no such reach

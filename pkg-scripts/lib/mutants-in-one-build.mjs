@@ -1,0 +1,104 @@
+/**
+ * The sources of the crate with many mutations at once, each switched on by the environment: a build of these sources
+ * behaves as mutant 12 if it runs with `MUTANT=12`, and as the code is without `MUTANT`. Compiling the crate for each
+ * mutation takes hours.
+ *
+ * The body of a mutated function becomes a `match` with a copy of the body for each of its mutants and the body itself
+ * at the end. The copies need not be alike, but they must have one type: a function that returns `impl Iterator` cannot
+ * be switched, nor a mutation outside of functions. Those mutations are `left`, and must be compiled alone.
+ */
+import { readFileSync } from 'node:fs';
+import { placeOf } from './mutation.mjs';
+import { functionsOf, staticsOf } from './rust-functions.mjs';
+import { at, Failure } from './shell.mjs';
+
+/** Says in the made sources which mutant the lines after it belong to; 0 is none. See `mutantOfLine`. */
+const MARK = '// mutant ';
+
+/** What `crate::mutant()` is. */
+const SWITCH = `
+/// The number of the mutant that runs. 0 is none.
+pub fn mutant() -> u32 {
+    static NUMBER: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *NUMBER.get_or_init(|| std::env::var("MUTANT").ok().and_then(|text| text.parse().ok()).unwrap_or(0))
+}
+`;
+
+/**
+ * The sources with these mutations behind the switch. A mutation's number is its place in the list, from 1 on.
+ *
+ * @param {{ file: string, find: string, put: string, says: string }[]} mutations
+ * @param {Set<number>} [left] numbers to leave out; those of mutations that cannot be switched are added
+ * @returns {{ sources: Map<string, string>, left: Set<number> }} the files that differ from the committed ones, by
+ *   path; and `left`
+ */
+export function inOneBuild(mutations, left = new Set()) {
+  const bodies = new Map();
+  for (const [index, mutation] of mutations.entries()) {
+    const number = index + 1;
+    if (left.has(number)) continue;
+    const { source, start, end } = placeOf(mutation);
+    const around = functionsOf(source).filter((one) => one.body < start && end < one.end);
+    const outermost = around[0];
+    if (!outermost || /->\s*impl\b/.test(outermost.signature)) {
+      left.add(number);
+      continue;
+    }
+    const body = source.slice(outermost.body, start) + mutation.put + source.slice(end, outermost.end);
+    const ofFile = bodies.get(mutation.file) ?? new Map();
+    bodies.set(mutation.file, ofFile);
+    const ofFunction = ofFile.get(outermost.start) ?? { ...outermost, mutants: [] };
+    ofFile.set(outermost.start, ofFunction);
+    ofFunction.mutants.push({ number, body });
+  }
+  const sources = new Map([...bodies].map(([file, functions]) => [file, switched(file, [...functions.values()])]));
+  sources.set('src/lib.rs', withSwitch());
+  return { sources, left };
+}
+
+/** The text of a file whose functions have their mutants beside them. */
+function switched(file, functions) {
+  let source = readFileSync(at(file), 'utf8');
+  for (const { start, body, end, isConst, mutants } of functions.sort((a, b) => b.start - a.start)) {
+    const arms = mutants.map(({ number, body }) => `${MARK}${number}\n${number} => ${body}`);
+    const original = `${MARK}0\n0.. => ${source.slice(body, end)}`;
+    const chosen = `{ match crate::mutant() {\n${[...arms, original].join('\n')}\n} }`;
+    // A `const fn` cannot read the environment.
+    const head = source.slice(start, body).replace(isConst ? /^const\s+/ : '', '');
+    source = source.slice(0, start) + head + chosen + source.slice(end);
+  }
+  return madeAtRuntime(
+    source,
+    functions.filter(({ isConst }) => isConst),
+  );
+}
+
+/** Statics whose value is made by functions that are not `const` any more are made when they are first used. */
+function madeAtRuntime(source, functions) {
+  const calls = (value) => functions.some(({ name }) => new RegExp(`\\b${name}\\(`).test(value));
+  for (const { name, start, type, value, end } of staticsOf(source).reverse()) {
+    if (!calls(value)) continue;
+    const lazy = `static ${name}: std::sync::LazyLock<${type}> = std::sync::LazyLock::new(|| ${value})`;
+    source = source.slice(0, start) + lazy + source.slice(end);
+  }
+  return source;
+}
+
+/** The crate's root with the switch. Mutants have variables that are not used, and code that nothing reaches. */
+function withSwitch() {
+  const source = readFileSync(at('src/lib.rs'), 'utf8');
+  if (!source.includes('\nextern crate std;'))
+    throw new Failure('src/lib.rs has no std: the switch reads the environment by it.');
+  return source.replace(/^pub mod (?=machine|wire)/gm, '#[allow(warnings)]\npub mod ') + SWITCH;
+}
+
+/**
+ * The number of the mutant that a line of the made sources belongs to; 0 if it is not in a mutant. Lines count from 1.
+ */
+export function mutantOfLine(source, line) {
+  const marks = source
+    .split('\n')
+    .slice(0, line)
+    .filter((text) => text.startsWith(MARK));
+  return Number(marks.at(-1)?.slice(MARK.length) ?? 0);
+}

@@ -1,0 +1,83 @@
+/**
+ * Where the functions of a Rust file are, without a parser: enough for the layout that rustfmt gives the sources of
+ * this crate.
+ */
+
+const NOT_CODE = /\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\])*"|'(?:\\[^']*|[^\\'\n])'/g;
+
+/**
+ * The text with comments, strings and characters as spaces, so that brackets in them don't count. Same length, same
+ * lines.
+ */
+function withoutText(source) {
+  return source.replace(NOT_CODE, (text) => text.replace(/[^\n]/g, ' '));
+}
+
+/**
+ * All functions with a body, in the order in which they begin. Positions count from the start of the text.
+ *
+ * @param {string} source
+ * @returns {{ name: string, start: number, isConst: boolean, signature: string, body: number, end: number }[]}
+ *   `start`: of `const` or `fn`; `body`: of its `{`; `end`: after its `}`
+ */
+export function functionsOf(source) {
+  const code = withoutText(source);
+  return [...code.matchAll(/\b(const\s+)?fn\s+(\w+)/g)].flatMap((found) => {
+    const body = beginOfBody(code, found.index + found[0].length);
+    if (body === undefined) return [];
+    const [, isConst, name] = found;
+    const signature = code.slice(found.index, body);
+    return [{ name, start: found.index, isConst: isConst !== undefined, signature, body, end: endOfBlock(code, body) }];
+  });
+}
+
+/** All statics: `static NAME: type = value;`. */
+export function staticsOf(source) {
+  const code = withoutText(source);
+  return [...code.matchAll(/\bstatic\s+(\w+)\s*:\s*/g)].map((found) => {
+    const type = found.index + found[0].length;
+    const value = code.indexOf(' = ', type);
+    const end = endOfStatement(code, value);
+    return {
+      name: found[1],
+      start: found.index,
+      type: source.slice(type, value),
+      value: source.slice(value + 3, end),
+      end,
+    };
+  });
+}
+
+/** The `{` after a signature. A function of a trait may have none. */
+function beginOfBody(code, from) {
+  let depth = 0;
+  for (let at = from; at < code.length; at += 1) {
+    if (code[at] === '(' || code[at] === '[') depth += 1;
+    if (code[at] === ')' || code[at] === ']') depth -= 1;
+    if (depth === 0 && code[at] === ';') return undefined;
+    if (depth === 0 && code[at] === '{') return at;
+  }
+  return undefined;
+}
+
+/** After the `}` that closes this `{`. */
+function endOfBlock(code, from) {
+  let depth = 0;
+  for (let at = from; at < code.length; at += 1) {
+    if (code[at] === '{') depth += 1;
+    if (code[at] === '}') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return code.length;
+}
+
+/** At the `;` that ends the statement. */
+function endOfStatement(code, from) {
+  let depth = 0;
+  for (let at = from; at < code.length; at += 1) {
+    if ('([{'.includes(code[at])) depth += 1;
+    if (')]}'.includes(code[at])) depth -= 1;
+    if (depth === 0 && code[at] === ';') return at;
+  }
+  return code.length;
+}

@@ -1,0 +1,19 @@
+//! The `on_user_message` policy. `settle_pending` in `release.rs` applies it.
+
+use crate::machine::enumerated::enumerated;
+
+enumerated! {
+    /// What a user message does to calls that wait for a decision. The option's value is the text.
+    #[derive(Default)]
+    pub enum OnUserMessage {
+        /// Denies them, with a reason that the model can read.
+        #[default]
+        DenyPending = "deny-pending",
+        /// Cancels them.
+        CancelPending = "cancel-pending",
+        /// Queues the message until they are decided.
+        Queue = "queue",
+        /// Refuses the message. The composer keeps the text.
+        Block = "block",
+    }
+}

@@ -1,0 +1,107 @@
+//! What a reply writes into its message: content and steps.
+
+use super::{Code, Id, Machine, Part, PartPos, Payload, Refusal, RefusalReason, Role};
+use crate::prelude::*;
+
+impl Machine {
+    /// The backend adds content other than a tool call. Returns its position; `None` without an open reply.
+    pub fn content(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
+        let message = self.reply_message(fallback_id)?;
+        self.mark_content();
+        let repeated = self.replayed(|part| matches!(part, Part::Content { kind: was, .. } if *was == kind));
+        if let Some(at) = repeated {
+            self.transcript.set_content(at, kind, value);
+            return Some(at);
+        }
+        self.push_new(message, Part::Content { kind, value })
+    }
+
+    /// The backend adds text. Calls that it opens afterwards are new, not repetitions.
+    pub fn text(&mut self, kind: u8, value: Payload, fallback_id: Id) -> Option<PartPos> {
+        let at = self.content(kind, value, fallback_id);
+        self.end_repetitions();
+        at
+    }
+
+    /// The backend adds content other than a tool call while no reply is open. It goes to the last message, if that is
+    /// the assistant's. Returns its position.
+    pub fn content_outside(&mut self, kind: u8, value: Payload) -> Option<PartPos> {
+        let last = self.transcript.messages().iter().rposition(|message| message.role == Role::Assistant);
+        let Some(message) = last.filter(|&last| self.transcript.is_in_turn(last)) else {
+            self.anomaly(Refusal::new(Code::MalformedEvent, RefusalReason::NoReply));
+            return None;
+        };
+        self.transcript.push_part(message, Part::Content { kind, value })
+    }
+
+    /// The value of a content part changed.
+    pub fn content_changed(&mut self, at: PartPos, value: Payload) {
+        if let Some((kind, _)) = self.transcript.content(at) {
+            self.transcript.set_content(at, kind, value);
+            self.mark_content();
+        }
+    }
+
+    /// The model is called, or called again: a new step begins.
+    pub fn step_start(&mut self, fallback_id: Id) {
+        let Some(message) = self.reply_message(fallback_id) else { return };
+        self.rule_out_other_reply();
+        if self.replayed(|part| matches!(part, Part::StepStart)).is_some() {
+            return;
+        }
+        self.end_repetitions();
+        if self.transcript.is_in_turn(message) {
+            self.supersede_calls(self.transcript.open_calls_from(message));
+        }
+        self.turn.leave_step();
+        self.push_new(message, Part::StepStart);
+    }
+
+    /// The model has finished a step. A step that failed does not count as work, although backends finish it, too.
+    pub fn step_finish(&mut self) {
+        if self.exchange.reply().is_some_and(|reply| reply.content && reply.ending.is_none()) {
+            self.turn.work();
+        }
+    }
+
+    /// The backend resets the current step: everything of it that arrived in this reply is removed.
+    pub fn step_reset(&mut self) {
+        let Some((message, base)) = self.exchange.reply().and_then(|reply| Some((reply.message?, reply.base))) else {
+            return;
+        };
+        let Some(from) = self.transcript.messages().get(message).map(|message| message.last_step().max(base)) else {
+            return;
+        };
+        let removed = self.transcript.cut_parts(message, from);
+        self.turn.remove(removed);
+        self.turn.cut(message, from);
+        if let Some(reply) = self.exchange.reply_mut() {
+            reply.replay = None;
+        }
+        // A request with removed calls is withdrawn.
+        let gone = |item: &super::Item| item.carried.iter().any(|carried| self.transcript.call(carried.call).is_none());
+        let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).collect();
+        for id in ready {
+            self.take_back(id);
+        }
+    }
+
+    pub(super) fn mark_content(&mut self) {
+        let Some(reply) = self.exchange.reply_mut() else { return };
+        let reopens = !reply.content && reply.item.is_none() && !reply.is_earlier;
+        reply.content = true;
+        if reopens {
+            self.turn.reopen();
+        }
+        self.mark_shown();
+    }
+
+    pub(super) fn mark_shown(&mut self) {
+        let Some(reply) = self.exchange.reply_mut() else { return };
+        if !core::mem::replace(&mut reply.shown, true) {
+            self.touch_exchange();
+        }
+        // The reply may have begun another message since a load removed the first one.
+        self.show_message();
+    }
+}

@@ -1,0 +1,118 @@
+//! The calls of the current step and of the turn, and how many of them wait for whom.
+
+use super::{Part, PartPos, Transcript};
+use crate::machine::{Id, ToolPart};
+use crate::prelude::*;
+
+impl Transcript {
+    /// Whether the position is in the current step.
+    #[must_use]
+    pub fn is_in_step(&self, at: PartPos) -> bool {
+        self.step.contains(at)
+    }
+
+    /// All positions in the current step, including those that are not calls.
+    pub fn step(&self) -> impl Iterator<Item = PartPos> + use<> {
+        let start = self.step.start.unwrap_or(PartPos { message: 0, part: usize::MAX });
+        let end = self.step.start.and_then(|at| self.messages.get(at.message)).map_or(0, |message| message.parts.len());
+        (start.part..end).map(move |part| PartPos { message: start.message, part })
+    }
+
+    /// The calls of the current step, in call order.
+    pub fn step_calls(&self) -> impl Iterator<Item = (PartPos, &ToolPart)> {
+        self.step().filter_map(|at| Some((at, self.tool(at)?)))
+    }
+
+    /// The position of the first part of the current step; `None` if the last message is not the assistant's.
+    #[must_use]
+    pub fn step_start(&self) -> Option<PartPos> {
+        self.step.start
+    }
+
+    /// The positions of the calls from this message on, in call order.
+    #[must_use]
+    pub fn calls_from(&self, message: usize) -> Vec<PartPos> {
+        let mut places = Vec::new();
+        for (message, of) in self.messages.iter().enumerate().skip(message) {
+            let is_call = |(_, part): &(usize, &Part)| part.tool().is_some();
+            places.extend(of.parts.iter().enumerate().filter(is_call).map(|(part, _)| PartPos { message, part }));
+        }
+        places
+    }
+
+    /// The positions of the open calls from this message on, in call order. A call is open while it may settle or its
+    /// denial is not final.
+    #[must_use]
+    pub fn open_calls_from(&self, message: usize) -> Vec<PartPos> {
+        let newest_first = self.open.iter().rev().filter_map(|&key| self.place(key));
+        let mut places: Vec<PartPos> = newest_first.take_while(|at| at.message >= message).collect();
+        places.reverse();
+        places
+    }
+
+    /// The positions of the turn's open calls. The turn is everything after the last user message.
+    #[must_use]
+    pub fn open_turn_calls(&self) -> Vec<PartPos> {
+        self.open_calls_from(self.turn_start)
+    }
+
+    /// Whether this message belongs to the turn: no user message follows it.
+    #[must_use]
+    pub fn is_in_turn(&self, message: usize) -> bool {
+        message >= self.turn_start
+    }
+
+    /// The user message that began the turn.
+    #[must_use]
+    pub fn turn_message(&self) -> Option<Id> {
+        Some(self.messages.get(self.turn_start.checked_sub(1)?)?.id)
+    }
+
+    /// How many calls of the step wait for the user.
+    #[must_use]
+    pub fn waiting_for_user(&self) -> u32 {
+        self.step.user
+    }
+
+    /// How many of these expire.
+    #[must_use]
+    pub fn expiring(&self) -> u32 {
+        self.step.expiring
+    }
+
+    /// How many calls of the step are the page's to run.
+    #[must_use]
+    pub fn waiting_for_page(&self) -> u32 {
+        self.step.page
+    }
+
+    /// How many calls of the step their server runs.
+    #[must_use]
+    pub fn waiting_for_server(&self) -> u32 {
+        self.step.server
+    }
+
+    /// How many calls of the step wait for the rest of their stream.
+    #[must_use]
+    pub fn waiting_for_stream(&self) -> u32 {
+        self.step.stream
+    }
+
+    /// How many results the host has yet to rewrite.
+    #[must_use]
+    pub fn awaiting_rewrite(&self) -> u32 {
+        self.awaiting_rewrite
+    }
+
+    /// Whether a decision or an output of the page in this turn is in no request yet.
+    #[must_use]
+    pub fn has_unsent(&self) -> bool {
+        self.unsent_calls().next().is_some()
+    }
+
+    /// The turn's calls with a decision or an output of the page that is in no request yet, in call order.
+    pub fn unsent_calls(&self) -> impl Iterator<Item = (PartPos, &ToolPart)> {
+        let places = self.unsent.iter().filter_map(|&key| self.place(key));
+        places.filter(|at| self.is_in_turn(at.message)).filter_map(|at| Some((at, self.tool(at)?)))
+    }
+}

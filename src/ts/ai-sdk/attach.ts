@@ -1,0 +1,82 @@
+/**
+ * Puts a gate in control of a chat that `guard` has prepared. This is the lazy part of `toolgate/ai-sdk`: it comes with
+ * the core.
+ */
+import { internalsOf, isFollowing } from '../gate/internals.js';
+import { ToolGate } from '../gate/tool-gate.js';
+import { digest } from '../json/digest.js';
+import type { ChatFacade } from './chat-facade.js';
+import type { ApprovalAnswer, ChatInternals, RequestOptions } from './chat-internals.js';
+import { ChatProjection } from './chat-projection.js';
+import { Driver } from './driver.js';
+import type { Ports } from './exchange.js';
+import type { GuardOptions } from './guard-options.js';
+import { IdSource } from './id-source.js';
+import { MessageQueue } from './message-queue.js';
+import { createMethods } from './methods.js';
+import { Resumer } from './resume.js';
+import type { GateMessage } from '../types/index.js';
+
+export { startCore } from '../wasm/init.js';
+
+/** A chat with its gate. */
+export type AttachedChat = ReturnType<typeof attach>;
+
+/** Creates the gate of a chat and loads the chat's initial messages. Sends nothing. */
+export function attach(chat: ChatInternals, facade: ChatFacade, options: GuardOptions, keyHeader: string | undefined) {
+  const ids = new IdSource(chat);
+  const gate = new ToolGate({
+    ...options.gate,
+    protocol: 'ai-sdk',
+    // A getter, because the AI SDK generates the id on the first read.
+    get chatId() {
+      return chat.id;
+    },
+    generateId: () => ids.next(),
+  });
+
+  const projection = new ChatProjection(gate, ids, facade);
+  const ports: Ports = { chat, gate, projection, ids, keyHeader };
+  const queue = new MessageQueue(chat, gate, projection);
+  const driver = new Driver(ports, queue);
+  const resumer = new Resumer(ports, driver);
+  driver.onRequest = () => resumer.yield();
+  const subscriptions = [
+    gate.subscribe(() => driver.changed()),
+    gate.onEvent((event) => {
+      if (event.type === 'crashed') driver.crash(event.error);
+    }),
+  ];
+  const release = (): void => {
+    for (const end of subscriptions) end();
+    // Read the last view before the gate is freed: the chat continues to show it.
+    gate.getSnapshot();
+    // If the chat is persisted, its gate is freed after it has been stored.
+    if (!internalsOf(gate)?.persister) gate.free();
+    projection.end();
+  };
+
+  const { decide, ...methods } = createMethods({ ...ports, driver, resumer, queue, release });
+  driver.onStop = methods.stop;
+  internalsOf(gate)?.commands.use('driver', driver.intercept);
+
+  return {
+    gate,
+    projection,
+    methods: { ...methods, setMessages: (messages: readonly unknown[]): void => projection.load(messages) },
+    /** Decides an approval for the input that was shown when the user decided. */
+    decideAsShown: (answer: ApprovalAnswer, input: unknown): Promise<void> => decide(answer, digest(input)),
+    /** Adds a user message that was stopped before it could be sent: it is undelivered, as after a failed request. */
+    addStopped: (message: GateMessage, options: RequestOptions | undefined, replace: string | undefined): void => {
+      // The leader tab would send it.
+      if (isFollowing(gate)) return;
+      driver.together(() => {
+        const before = new Set(gate.outgoing().map(({ id }) => id));
+        driver.submit(message, options, replace);
+        for (const { id } of gate.outgoing()) {
+          if (!before.has(id) && gate.claim(id)) gate.markFailed(id, 'stopped before it was sent');
+        }
+      });
+    },
+  };
+}

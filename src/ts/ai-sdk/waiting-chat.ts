@@ -1,0 +1,177 @@
+/**
+ * One guarded chat, from `guard` until its gate exists: loads the core, and then runs in this order: the initial
+ * messages, what `persist` restores, the waiting acts. The chat's own request loop never runs, so nothing is sent
+ * without a gate.
+ */
+import type { PendingChat } from '../gate/pending-chat.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import { ToolGateError } from '../types/errors.js';
+import { onLoaded } from '../wasm/core-state.js';
+import type { AttachedChat } from './attach.js';
+import type { ChatFacade } from './chat-facade.js';
+import type { ChatInternals } from './chat-internals.js';
+import { isInPage, loadCore, loadedCore } from './core-loader.js';
+import type { GuardOptions } from './guard-options.js';
+import { WaitingActs, type ChatMethods } from './waiting-acts.js';
+
+/** Work that precedes the waiting acts. */
+interface FirstTask {
+  run(gate: ToolGate): Promise<unknown>;
+  fail(error: Error): void;
+}
+
+/** A guarded chat. */
+export class WaitingChat implements PendingChat {
+  /** The chat's methods now. */
+  methods: ChatMethods;
+  readonly acts: WaitingActs;
+
+  readonly #chat: ChatInternals;
+  readonly #facade: ChatFacade;
+  readonly #options: GuardOptions;
+  readonly #keyHeader: string | undefined;
+  readonly #listeners = new Set<() => void>();
+  #first: FirstTask[] = [];
+  #attached: AttachedChat | undefined;
+  #isLoading = false;
+  #failure: Error | undefined;
+  #disposal: Promise<void> | undefined;
+  /** Ends the subscription to attempts of others to load the core. */
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(chat: ChatInternals, facade: ChatFacade, options: GuardOptions, keyHeader: string | undefined) {
+    this.#chat = chat;
+    this.#facade = facade;
+    this.#options = options;
+    this.#keyHeader = keyHeader;
+    this.acts = new WaitingActs(chat, facade, {
+      load: (isSendMessage) => this.#load(isSendMessage),
+      clearError: () => this.#clearError(),
+      dispose: () => (this.#disposal ??= this.#dispose()),
+      disposed: () => disposed(),
+    });
+    this.methods = this.acts.methods;
+  }
+
+  /** The gate; undefined until the core is loaded. */
+  get gate(): ToolGate | undefined {
+    return this.#attached?.gate;
+  }
+
+  get isReady(): boolean {
+    return this.#attached !== undefined;
+  }
+
+  /** Installs the facade. Creates the gate at once if the core is loaded; otherwise loads it, but not on a server. */
+  start(): void {
+    const setMessages = (messages: readonly unknown[]): void => this.methods.setMessages(messages);
+    const core = loadedCore();
+    if (core) {
+      const attached = (this.#attached = core.attach(this.#chat, this.#facade, this.#options, this.#keyHeader));
+      this.methods = attached.methods;
+      this.#facade.install(attached.projection, setMessages);
+      return;
+    }
+    this.#facade.install(this.acts, setMessages);
+    // In a microtask: an `init(source)` in the same task names another location of the wasm file.
+    if (isInPage()) queueMicrotask(() => this.#load(true));
+  }
+
+  /** Called when the app uses the chat: the gate's state is shown from now on. */
+  observe(): void {
+    this.#facade.observe();
+  }
+
+  /** The gate, as soon as it exists. Loads the core, again after a failure. */
+  async ready(): Promise<ToolGate> {
+    this.observe();
+    return this.gate ?? (await this.first(async (gate) => gate));
+  }
+
+  onReady(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  first<T>(task: (gate: ToolGate) => Promise<T>): Promise<T> {
+    if (this.gate) return task(this.gate);
+    return new Promise<T>((resolve, reject) => {
+      if (this.#disposal) throw disposed();
+      this.#load(false);
+      const run = (gate: ToolGate): Promise<void> => task(gate).then(resolve, reject);
+      this.#first.push({ run, fail: reject });
+    });
+  }
+
+  /** Throws the failure if messages are undelivered and this is not the user's `sendMessage`, which sends them. */
+  #load(isSendMessage: boolean): void {
+    if (this.#isLoading || this.#attached || this.#disposal) return;
+    if (this.#failure && !isSendMessage && this.acts.hasUndelivered) throw this.#failure;
+    this.#isLoading = true;
+    this.#failure = undefined;
+    this.#unsubscribe?.();
+    this.#clearError();
+    loadCore().then(
+      (core) => this.#attach(core),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #attach(core: typeof import('./attach.js')): void {
+    if (this.#disposal) return;
+    try {
+      this.#attached = core.attach(this.#chat, this.#facade, this.#options, this.#keyHeader);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    for (const listener of this.#listeners) listener();
+    this.#listeners.clear();
+    void this.#begin(this.#attached);
+  }
+
+  /** Runs what waits, and hands the chat over to its gate. Never rejects. */
+  async #begin(attached: AttachedChat): Promise<void> {
+    const first = this.#first.splice(0).map((task) => task.run(attached.gate));
+    if (first.length > 0) await Promise.all(first);
+    while (this.acts.preparing) await this.acts.preparing;
+    if (this.#disposal) return;
+    this.methods = attached.methods;
+    this.#facade.show(attached.projection, !this.acts.hasActs);
+    this.acts.run(attached);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#disposal) return;
+    const failure = error instanceof Error ? error : new ToolGateError('load-failed', String(error));
+    this.#isLoading = false;
+    this.#failure = failure;
+    this.acts.fail(failure);
+    for (const { fail } of this.#first.splice(0)) fail(failure);
+    // Another chat or `init()` may load the core later.
+    this.#unsubscribe = onLoaded(() => {
+      if (!this.acts.hasUndelivered) this.#load(false);
+    });
+  }
+
+  #clearError(): void {
+    if (!this.acts.failure) return;
+    this.acts.failure = undefined;
+    this.#facade.publish();
+  }
+
+  async #dispose(): Promise<void> {
+    this.#listeners.clear();
+    this.#unsubscribe?.();
+    this.acts.dispose(disposed());
+    for (const { fail } of this.#first.splice(0)) fail(disposed());
+    try {
+      await this.#attached?.methods.dispose();
+    } finally {
+      if (!this.#attached) this.#chat.transport.close?.();
+    }
+  }
+}
+
+function disposed(): ToolGateError {
+  return new ToolGateError('crashed', 'This chat was disposed. Create a new one.');
+}

@@ -1,0 +1,307 @@
+/**
+ * The view of `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision. A decision
+ * is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so that nothing
+ * moves under the pointer.
+ */
+import type { PendingApproval } from '../types/index.js';
+import { ElementView } from './element-view.js';
+import type { CardHost } from './host.js';
+import { DecisionForm, type FormAnswer, type DecisionState } from './decision-form.js';
+import { button, setText } from './card-dom.js';
+import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
+import { CardFrame } from './card-frame.js';
+import { layOut } from './layout.js';
+import { describe, type ApprovalStatus, type StatusView } from './status.js';
+import { CARD_STYLES } from './card-styles.js';
+import { fill } from './card-texts.js';
+import { briefName, labelOf } from './tool-names.js';
+import { brief } from './escape-invisible.js';
+import type { FoundCall } from './watcher.js';
+
+/** Statuses that are announced to screen readers. The others are intermediate. */
+const ANNOUNCED: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
+  'forwarded',
+  'approved',
+  'denied',
+  'done',
+  'failed',
+  'skipped',
+  'expired',
+  'cancelled',
+  'interrupted',
+  'unknown',
+  'undelivered',
+  'unconfirmed',
+]);
+
+/**
+ * Maximum height in pixels that the footer keeps after the form is removed, so that a tall form does not create an
+ * empty area.
+ */
+const MAX_KEPT_HEIGHT = 112;
+
+/** Height of the footer's padding and border, in pixels. */
+const FOOTER_PADDING = 21;
+
+/** The approval of the last click. The second click of a double click must not decide the next card. */
+let lastClickedApproval: string | undefined;
+
+/** The view of one card. */
+export class CardView extends ElementView<CardHost> {
+  readonly #frame = new CardFrame();
+  readonly #openSections = new Map<string, number>();
+  #callId: string | undefined;
+  #found: FoundCall | undefined;
+  #input: unknown;
+  #isLaidOut = false;
+  /** True if the form was created with other settings. */
+  #isFormStale = false;
+  /** The user's entries in the removed form, restored if a form for the same request is created again. */
+  #savedEntries: { pending: PendingApproval; state: DecisionState } | undefined;
+  #form: DecisionForm | undefined;
+  #formRequest: PendingApproval | undefined;
+  #retry: HTMLButtonElement | undefined;
+  #shown: StatusView | undefined;
+  /** The requested animation frame that renders the streamed input. */
+  #frameRequest: number | undefined;
+
+  constructor(host: CardHost, root: ShadowRoot) {
+    super(host, root, CARD_STYLES);
+    this.root.prepend(this.#frame.card);
+  }
+
+  /** The status of the call; undefined while there is none. */
+  override get status(): ApprovalStatus | undefined {
+    return this.#shown?.status;
+  }
+
+  /**
+   * Focuses the card itself, not a button: a key that is held down must not approve a call that the user has not read.
+   */
+  override focus(options?: FocusOptions): void {
+    this.#frame.card.focus(options);
+  }
+
+  override disconnect(): void {
+    super.disconnect();
+    this.#removeForm();
+    this.#found = undefined;
+    if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
+    this.#frameRequest = undefined;
+  }
+
+  override reset(): void {
+    this.#callId = undefined;
+    this.#found = undefined;
+    this.#isLaidOut = false;
+    this.#isFormStale = true;
+    super.reset();
+  }
+
+  protected override update(): void {
+    const { watcher } = this;
+    const { toolCallId, approvalId, messageId } = this.host;
+    // A cancelled or expired call may lose its approval, so the card stores the call id.
+    this.#callId = toolCallId ?? (approvalId === undefined ? undefined : watcher?.callOf(approvalId)) ?? this.#callId;
+    const found = this.#callId === undefined ? undefined : watcher?.find(this.#callId, messageId);
+    const [before, old] = [this.#found, this.#shown];
+    this.#found = found;
+    this.#frame.card.hidden = found === undefined;
+    if (!found) {
+      this.#removeForm();
+      this.#shown = undefined;
+      return;
+    }
+    if (
+      before &&
+      found.part === before.part &&
+      found.pending === before.pending &&
+      found.isOver === before.isOver &&
+      !found.isOver
+    )
+      return;
+    const shown = describe(found.part, found.isOver, this.words);
+    // The request is closed, or belongs to another approval now: show no form.
+    this.#shown =
+      shown.status === 'waiting' && !found.pending ? { ...shown, status: 'interrupted', ...closed(this.words) } : shown;
+    this.#frame.renderHeader(found.part, this.#shown, this.host.headingLevel);
+    this.#updateBody(found);
+    this.#updateFooter(found);
+    if (old?.status !== this.#shown.status) this.#announceStatus(old?.status);
+  }
+
+  /** Renders the input; at most once per frame while it streams. */
+  #updateBody({ part, pending }: FoundCall): void {
+    const input = pending ? pending.input : (part.input ?? ('rawInput' in part ? part.rawInput : undefined));
+    if (this.#isLaidOut && input === this.#input) return;
+    if (this.#isLaidOut && part.state === 'input-streaming') {
+      this.#frameRequest ??= requestAnimationFrame(() => {
+        this.#frameRequest = undefined;
+        if (this.#found?.part.state === 'input-streaming')
+          this.#renderBody(this.#found.part.input ?? this.#found.part.rawInput);
+      });
+      return;
+    }
+    this.#renderBody(input);
+  }
+
+  #renderBody(input: unknown): void {
+    const path = (this.root.activeElement as HTMLElement | null)?.dataset['path'];
+    this.#isLaidOut = true;
+    this.#input = input;
+    this.#frame.body.replaceChildren(layOut(input, this.words, this.#openSections));
+    // The new layout replaced the focused button: focus its successor.
+    if (path !== undefined)
+      [...this.#frame.body.querySelectorAll<HTMLElement>('[data-path]')]
+        .find(({ dataset }) => dataset['path'] === path)
+        ?.focus();
+  }
+
+  /** Renders the footer: the form while the call waits, otherwise the note. */
+  #updateFooter({ part, pending, isOver }: FoundCall): void {
+    const { note, status } = this.#shown as StatusView;
+    const asks = status === 'waiting' && pending !== undefined;
+    // Measure before the form is removed.
+    if (!asks && this.#form) {
+      const height = Math.min(this.#form.restingHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
+      this.#frame.foot.style.minHeight = `${height}px`;
+    }
+    setText(this.#frame.note, note);
+    this.#frame.note.hidden = asks || note === '';
+    if (!asks) this.#removeForm();
+    else if (!this.#form || this.#isFormStale || !isSameRequest(this.#formRequest, pending)) this.#createForm(pending);
+    else if (this.#formRequest !== pending) this.#form.renew((this.#formRequest = pending));
+    this.#isFormStale = false;
+    this.#updateRetry(
+      part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined,
+    );
+    // A card that had a form keeps its footer, so that nothing below it moves.
+    this.#frame.foot.hidden = part.approval === undefined && note === '' && !this.#frame.foot.style.minHeight;
+    this.#frame.foot.classList.toggle('slim', part.approval === undefined);
+  }
+
+  #createForm(pending: PendingApproval): void {
+    const hadFocus = this.#form !== undefined && this.#form.element.contains(this.root.activeElement);
+    this.#removeForm();
+    this.#formRequest = pending;
+    this.#frame.foot.style.minHeight = '';
+    this.#form = new DecisionForm(
+      {
+        pending,
+        texts: this.words,
+        tool: this.#toolLabel(),
+        toolName: briefName(pending.toolName),
+        remember: this.host.remember,
+        isEditable: pending.editable,
+        check: (input) => this.host.validateInput?.(input),
+        now: this.now,
+        decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
+        hurry: (seconds) => this.announceText(fill(this.words.secondsLeft, { tool: this.#toolLabel(), seconds })),
+      },
+      this.#stateFor(pending),
+    );
+    this.#frame.foot.prepend(this.#form.element);
+    if (hadFocus) this.focus({ preventScroll: true });
+  }
+
+  /** The user's entries for this request. If the input changed since, only the reason. */
+  #stateFor(pending: PendingApproval): Partial<DecisionState> | undefined {
+    if (this.#savedEntries?.pending.approvalId !== pending.approvalId) return undefined;
+    const { state } = this.#savedEntries;
+    return isSameRequest(this.#savedEntries.pending, pending)
+      ? state
+      : { reason: state.reason, hasReason: state.hasReason };
+  }
+
+  #removeForm(): void {
+    if (this.#form && this.#formRequest) this.#savedEntries = { pending: this.#formRequest, state: this.#form.state };
+    this.#form?.stop();
+    this.#form?.element.remove();
+    this.#form = undefined;
+    this.#formRequest = undefined;
+  }
+
+  /** Shows the retry button if a decision was not delivered, or has no result. */
+  #updateRetry(approvalId: string | undefined): void {
+    const item =
+      approvalId === undefined
+        ? undefined
+        : this.host.gate?.undelivered().find(({ approvalIds }) => approvalIds.includes(approvalId));
+    if (!item) {
+      this.#retry?.remove();
+      this.#retry = undefined;
+    } else if (!this.#retry) {
+      this.#retry = button('retry', this.words.retry, () => {
+        const again = this.host.gate
+          ?.undelivered()
+          .find(({ approvalIds }) => approvalIds.includes(approvalId as string));
+        if (again) this.#try(approvalId as string, () => this.host.gate?.retry(again.id));
+        this.focus({ preventScroll: true });
+      });
+      this.#frame.foot.append(this.#retry);
+    }
+  }
+
+  #decide(pending: PendingApproval, answer: FormAnswer, clicks: number): void {
+    const { approvalId, toolCallId, toolName } = pending;
+    if (clicks > 1 && lastClickedApproval !== approvalId) return;
+    lastClickedApproval = approvalId;
+    const { gate } = this.host;
+    if (!gate) return;
+    const hadFocus = this.root.activeElement !== null;
+    const result = this.#try(approvalId, () => gate.respond(pending, answer));
+    if (this.host.isConnected) this.update();
+    if (result === undefined) return;
+    // The focused button was removed with the form.
+    if (hadFocus && this.host.isConnected && !this.#form) this.focus({ preventScroll: true });
+    this.#emit<DecisionDetail>('decision', { approvalId, toolCallId, toolName, ...answer, result });
+  }
+
+  /** Calls the gate and shows the error that it throws. */
+  #try<T>(approvalId: string, act: () => T): T | undefined {
+    setText(this.#frame.problem, '');
+    try {
+      return act();
+    } catch (error) {
+      const { words } = this;
+      const code = (error as { code?: unknown } | null)?.code;
+      const problem = brief(error instanceof Error ? error.message : String(error), 200);
+      if (code === 'stale-input') setText(this.#frame.problem, words.changed);
+      else if (code === 'already-decided') setText(this.#frame.problem, words.answered);
+      else if (code === 'superseded' || code === 'already-settled') setText(this.#frame.problem, words.closed);
+      else setText(this.#frame.problem, fill(words.refused, { problem }));
+      this.#emit<DecisionErrorDetail>('decision-error', { approvalId, error });
+      return undefined;
+    }
+  }
+
+  #announceStatus(before: ApprovalStatus | undefined): void {
+    const { status, label, note } = this.#shown as StatusView;
+    if (status === 'waiting') {
+      if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
+    } else if (before !== undefined && ANNOUNCED.has(status)) {
+      this.announceText(`${this.#toolLabel()}: ${label}. ${note}`.trim());
+    }
+  }
+
+  #toolLabel(): string {
+    const part = this.#found?.part;
+    return part ? labelOf(part) : '';
+  }
+
+  #emit<DETAIL>(type: string, detail: DETAIL): void {
+    this.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
+  }
+}
+
+/** Whether both are the same request: for the same call and with the same input. */
+function isSameRequest(before: PendingApproval | undefined, now: PendingApproval): boolean {
+  if (before === now) return true;
+  if (before?.approvalId !== now.approvalId || before.toolCallId !== now.toolCallId) return false;
+  if (before.toolName !== now.toolName) return false;
+  // An empty digest means that the input cannot be encoded: compare by identity.
+  return before.input === now.input || (before.inputDigest !== '' && before.inputDigest === now.inputDigest);
+}
+
+const closed = (words: { interrupted: string; closed: string }) =>
+  ({ tone: 'quiet', label: words.interrupted, note: words.closed }) as const;

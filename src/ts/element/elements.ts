@@ -1,0 +1,73 @@
+/** Both elements: their own properties, and which view renders them. */
+import { GateElement } from './base.js';
+import type { CardHost, View } from './host.js';
+import type { ApprovalStatus } from './status.js';
+import type { loadedViews } from './view-loader.js';
+
+type Views = NonNullable<ReturnType<typeof loadedViews>>;
+
+/** The element `<tool-approval>`: a card for one tool call. */
+export class ToolApprovalElement extends GateElement implements CardHost {
+  /**
+   * Whether the card announces a new approval to screen readers. Default `'all'`; attribute `announce="none"` if the
+   * app does so itself.
+   */
+  get announce(): 'all' | 'none' {
+    return this.getAttribute('announce') === 'none' ? 'none' : 'all';
+  }
+
+  set announce(value: 'all' | 'none' | undefined | null) {
+    this.setOrRemove('announce', value);
+  }
+
+  /** The approval to show: attribute `approval-id`. */
+  get approvalId(): string | undefined {
+    return this.getAttribute('approval-id') ?? undefined;
+  }
+
+  set approvalId(id: string | undefined | null) {
+    this.setOrRemove('approval-id', id);
+  }
+
+  /**
+   * The tool call to show: attribute `tool-call-id`. Needed only without an approval id. Also shows calls without an
+   * approval.
+   */
+  get toolCallId(): string | undefined {
+    return this.getAttribute('tool-call-id') ?? undefined;
+  }
+
+  set toolCallId(id: string | undefined | null) {
+    this.setOrRemove('tool-call-id', id);
+  }
+
+  /**
+   * The message that contains the call: attribute `message-id`. Needed only if call ids repeat; the default is the
+   * newest call.
+   */
+  get messageId(): string | undefined {
+    return this.getAttribute('message-id') ?? undefined;
+  }
+
+  set messageId(id: string | undefined | null) {
+    this.setOrRemove('message-id', id);
+  }
+
+  /** The status of the call; undefined while there is none. */
+  get status(): ApprovalStatus | undefined {
+    return this.view?.status;
+  }
+
+  protected override createView({ CardView }: Views, root: ShadowRoot): View {
+    return new CardView(this, root);
+  }
+}
+
+/** The element `<tool-approvals>`: cards for all approvals of a gate. */
+export class ToolApprovalsElement extends GateElement {
+  static override readonly observedAttributes: readonly string[] = ['remember', 'heading-level', 'theme'];
+
+  protected override createView({ ListView }: Views, root: ShadowRoot): View {
+    return new ListView(this, root);
+  }
+}

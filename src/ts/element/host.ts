@@ -1,0 +1,48 @@
+/** What an element and its view know of each other. Types only: the view is a script that loads later. */
+import type { GateSource } from '../gate/gate-source.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import type { ApprovalTexts } from './card-texts.js';
+import type { RememberChoice } from './decision-form.js';
+import type { InputCheck } from './editor.js';
+import type { ApprovalStatus } from './status.js';
+
+/** An element that a view renders. */
+export interface Host extends HTMLElement {
+  get gate(): ToolGate | undefined;
+  set gate(source: GateSource);
+  get texts(): Partial<ApprovalTexts> | undefined;
+  set texts(texts: Partial<ApprovalTexts> | undefined | null);
+  get validateInput(): InputCheck | undefined;
+  set validateInput(check: InputCheck | undefined | null);
+  get remember(): RememberChoice;
+  set remember(choice: RememberChoice | undefined | null);
+  get headingLevel(): number;
+  set headingLevel(level: number | undefined | null);
+}
+
+/** `<tool-approval>`. */
+export interface CardHost extends Host {
+  get approvalId(): string | undefined;
+  get toolCallId(): string | undefined;
+  set toolCallId(id: string | undefined | null);
+  get messageId(): string | undefined;
+  get announce(): 'all' | 'none';
+  set announce(value: 'all' | 'none' | undefined | null);
+  get status(): ApprovalStatus | undefined;
+}
+
+/** What an element calls of its view. */
+export interface View {
+  /** The status of the call; undefined for a list, and while there is none. */
+  readonly status: ApprovalStatus | undefined;
+  /** Called when the element is connected, after its properties are set. */
+  connect(): void;
+  disconnect(): void;
+  /** Called when the element moves to another document. A style sheet belongs to one document. */
+  adopt(): void;
+  gateChanged(): void;
+  textsChanged(): void;
+  /** Renders anew after an attribute changed. */
+  reset(): void;
+  focus(options?: FocusOptions): void;
+}

@@ -1,0 +1,164 @@
+/**
+ * The view of `<tool-approvals>`: a card for each call of the current step that needed an approval, in call order. A card remains
+ * until the next step begins, so that nothing moves while the user decides several calls. After a decision the next
+ * waiting card gets the focus.
+ */
+import type { ToolPart } from '../types/index.js';
+import { ElementView } from './element-view.js';
+import type { CardHost, Host } from './host.js';
+import { callsOfStep } from '../types/tool-part.js';
+import { button, h, setAttribute, setText } from './card-dom.js';
+import { LIST_STYLES } from './card-styles.js';
+import { fill } from './card-texts.js';
+import { briefName, labelOf } from './tool-names.js';
+
+/** Maximum number of cards per page. */
+const CARDS = 1000;
+
+/** The view of a list. */
+export class ListView extends ElementView {
+  readonly #list: HTMLElement;
+  readonly #range = h('span', { class: 'range', part: 'range' });
+  readonly #previous = button('previous', '', () => this.#turnTo(this.#page - 1));
+  readonly #next = button('next', '', () => this.#turnTo(this.#page + 1));
+  readonly #pager = h('div', { class: 'pager', part: 'pager', hidden: true }, this.#previous, this.#range, this.#next);
+  #page = 0;
+  readonly #cards = new Map<string, CardHost>();
+  /** The approvals that were announced. */
+  #announced = new Set<string>();
+  /** True if the cards have outdated settings. */
+  #areCardsStale = false;
+  /** True if the user turned to the current page. */
+  #isPageChosen = false;
+
+  constructor(host: Host, root: ShadowRoot) {
+    super(host, root, LIST_STYLES);
+    this.#list = h('div', { class: 'list', part: 'list', role: 'group', tabindex: '-1' }, h('slot', {}));
+    this.root.prepend(this.#list, this.#pager);
+    this.host.addEventListener('decision', () => {
+      this.#isPageChosen = false;
+      this.#focusNext();
+    });
+  }
+
+  /** Focuses the first waiting card, or the list if no card waits. */
+  override focus(options?: FocusOptions): void {
+    const next = [...this.#cards.values()].find(({ status }) => status === 'waiting');
+    if (next) next.focus(options);
+    else this.#list.focus(options);
+  }
+
+  override reset(): void {
+    this.#areCardsStale = true;
+    super.reset();
+  }
+
+  /** The focused element of the tree that contains the list. */
+  get #active(): Element | null {
+    return (this.host.getRootNode() as Document | ShadowRoot).activeElement;
+  }
+
+  protected override update(): void {
+    setAttribute(this.#list, 'aria-label', this.words.list);
+    const ids = new Set(this.#callsOfPage(this.#calls()));
+    const hadFocus = this.#active !== this.host && this.host.contains(this.#active);
+    for (const [id, card] of this.#cards) {
+      if (ids.has(id)) continue;
+      card.remove();
+      this.#cards.delete(id);
+    }
+    let last: Element | undefined;
+    for (const id of ids) {
+      const card = this.#card(id);
+      const place = last ? last.nextElementSibling : this.host.firstElementChild;
+      if (place !== card) this.host.insertBefore(card, place);
+      last = card;
+    }
+    this.#areCardsStale = false;
+    if (hadFocus && !this.host.contains(this.#active)) this.focus({ preventScroll: true });
+    this.#announceNew();
+  }
+
+  /**
+   * Returns the calls of the current page. If none of them waits any more, turns to the page of the first waiting call.
+   */
+  #callsOfPage(calls: readonly ToolPart[]): string[] {
+    const pages = Math.max(1, Math.ceil(calls.length / CARDS));
+    this.#page = Math.min(this.#page, pages - 1);
+    const of = (page: number): readonly ToolPart[] => calls.slice(page * CARDS, (page + 1) * CARDS);
+    const waits = ({ toolCallId }: ToolPart): boolean => this.watcher?.find(toolCallId)?.pending !== undefined;
+    if (pages > 1 && !this.#isPageChosen && !of(this.#page).some(waits)) {
+      const first = calls.findIndex(waits);
+      if (first >= 0) this.#page = Math.floor(first / CARDS);
+    }
+    const shown = of(this.#page);
+    const from = this.#page * CARDS;
+    this.#pager.hidden = pages === 1;
+    setText(this.#previous, this.words.previous);
+    setText(this.#next, this.words.next);
+    setText(this.#range, fill(this.words.range, { from: from + 1, to: from + shown.length, count: calls.length }));
+    setAttribute(this.#previous, 'aria-disabled', this.#page === 0 ? 'true' : undefined);
+    setAttribute(this.#next, 'aria-disabled', this.#page === pages - 1 ? 'true' : undefined);
+    return shown.map(({ toolCallId }) => toolCallId);
+  }
+
+  #turnTo(page: number): void {
+    if (page < 0 || page * CARDS >= this.#calls().length) return;
+    this.#page = page;
+    // Keep the page that the user chose until the next decision.
+    this.#isPageChosen = true;
+    this.update();
+  }
+
+  #card(id: string): CardHost {
+    let card = this.#cards.get(id);
+    if (!card) {
+      card = document.createElement('tool-approval') as CardHost;
+      card.announce = 'none';
+      card.toolCallId = id;
+      this.#cards.set(id, card);
+    } else if (!this.#areCardsStale) {
+      return card;
+    }
+    card.remember = this.host.remember;
+    card.headingLevel = this.host.headingLevel;
+    card.texts = this.host.texts;
+    card.validateInput = (input) => this.host.validateInput?.(input);
+    setAttribute(card, 'theme', this.host.getAttribute('theme') ?? undefined);
+    card.gate = this.host.gate;
+    return card;
+  }
+
+  /** The calls of the last step that have an approval, or already have a card. */
+  #calls(): ToolPart[] {
+    const calls = this.host.gate ? callsOfStep(this.host.gate.getSnapshot()) : [];
+    return calls.filter(({ approval, toolCallId }) =>
+      approval ? approval.isAutomatic !== true : this.#cards.has(toolCallId),
+    );
+  }
+
+  #announceNew(): void {
+    const pending = this.host.gate?.getSnapshot().pending ?? [];
+    const unannounced = pending.filter(({ approvalId }) => !this.#announced.has(approvalId));
+    this.#announced = new Set(pending.map(({ approvalId }) => approvalId));
+    const [first] = unannounced;
+    if (!first) return;
+    const part = this.watcher?.find(first.toolCallId)?.part;
+    const tool = part ? labelOf(part) : briefName(first.toolName);
+    this.announceText(
+      unannounced.length === 1
+        ? fill(this.words.arrived, { tool })
+        : fill(this.words.arrivedMany, { count: unannounced.length }),
+    );
+  }
+
+  /**
+   * Focuses the next waiting card if a card of this list has the focus. A decision made elsewhere must not move the
+   * focus.
+   */
+  #focusNext(): void {
+    const cards = [...this.host.querySelectorAll<CardHost>(':scope > tool-approval')];
+    const at = cards.findIndex((card) => card === this.#active);
+    if (at >= 0) [...cards.slice(at + 1), ...cards.slice(0, at)].find(({ status }) => status === 'waiting')?.focus();
+  }
+}

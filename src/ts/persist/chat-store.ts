@@ -1,0 +1,192 @@
+/**
+ * What is stored for one chat. An unreadable record is reported and copied before it is overwritten; if it cannot be
+ * copied, nothing is written. Each call has a time limit.
+ */
+import { withoutHeaders } from './unconfirmed-actions.js';
+import { isPromise, withTimeout, type Deadline } from './deadline.js';
+import { actionsKey, copyKeys } from './storage-names.js';
+import type { Platform } from './platform.js';
+import { appliedOf, areActions, readRecord, type ChatRecord, type SentAction } from './chat-record.js';
+import type { FencedStorage } from './fenced-storage.js';
+
+/** The dependencies of a store. */
+interface ChatStoreDeps {
+  readonly storage: FencedStorage | undefined;
+  readonly name: string;
+  /** The id of this tab. */
+  readonly tab: string;
+  readonly platform: Platform;
+  /** The time limit of one call of the storage, in ms. */
+  readonly timeoutMs: number;
+  readonly chatId: () => string | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The stored state, for a tab that takes over. */
+export interface StoredState {
+  readonly epoch: number;
+  readonly record: ChatRecord | undefined;
+  /** Actions of followers that no leader has confirmed. */
+  readonly actions: readonly SentAction[];
+}
+
+/** The stored values of one chat. */
+export class ChatStore {
+  readonly #deps: ChatStoreDeps;
+  /** Why nothing may be written, if so. */
+  #writeBlock: unknown;
+  #isOff: boolean;
+  /** The value that the last `takeOver` returned. */
+  #found: unknown;
+
+  constructor(deps: ChatStoreDeps) {
+    this.#deps = deps;
+    this.#isOff = deps.storage === undefined;
+  }
+
+  /** Whether nothing is stored. */
+  get isOff(): boolean {
+    return this.#isOff;
+  }
+
+  /** Reads the stored state and actions, without errors: what cannot be read is absent. */
+  async readStored(): Promise<{ readonly record: ChatRecord | undefined; readonly actions: readonly SentAction[] }> {
+    const { name, chatId } = this.#deps;
+    try {
+      const record = readRecord(await this.#call((storage, signal) => storage.read(name, signal)), name, chatId());
+      return { record, actions: await this.actions() };
+    } catch {
+      return { record: undefined, actions: [] };
+    }
+  }
+
+  /**
+   * Makes this tab the leader, and returns the stored state with an epoch above `minimum` and all earlier ones. An
+   * unreadable record is copied. If storage cannot be used at all, `mayContinueWithout` decides: either the chat
+   * continues without it, and nothing there is changed, or this rejects.
+   */
+  async takeOver(minimum: number, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
+    const { name, tab, chatId, onError } = this.#deps;
+    const nothing: StoredState = { epoch: minimum + 1, record: undefined, actions: [] };
+    if (this.#isOff) return nothing;
+    let epoch: number;
+    let actions: readonly SentAction[];
+    try {
+      const taken = await this.#call((storage, signal) => storage.takeOver(name, tab, minimum, signal));
+      [this.#found, epoch] = [taken?.value, taken?.epoch ?? minimum + 1];
+      actions = await this.actions();
+    } catch (error) {
+      if (!(await mayContinueWithout())) throw error;
+      this.#isOff = true;
+      onError(error);
+      return nothing;
+    }
+    try {
+      return { epoch, actions, record: readRecord(this.#found, name, chatId()) };
+    } catch (error) {
+      await this.refuse(error);
+      return { epoch, actions: [], record: undefined };
+    }
+  }
+
+  /**
+   * Makes this tab the leader again, because the browser says that it is and storage says that it is not. Returns the
+   * new epoch.
+   */
+  async retake(minimum: number): Promise<number> {
+    const { name, tab } = this.#deps;
+    const taken = await this.#call((storage, signal) => storage.takeOver(name, tab, minimum, signal));
+    return taken?.epoch ?? minimum + 1;
+  }
+
+  /** Refuses the value that `takeOver` returned, and copies it. Until there is a copy nothing is written. */
+  async refuse(error: unknown): Promise<void> {
+    const { name, onError } = this.#deps;
+    this.#writeBlock = error;
+    onError(error);
+    try {
+      for (const copy of copyKeys(name)) {
+        const taken = (await this.#call((storage, signal) => storage.read(copy, signal))) ?? undefined;
+        if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(this.#found)) continue;
+        await this.#call((storage, signal) => storage.update(copy, () => this.#found, signal));
+        this.#writeBlock = undefined;
+        return;
+      }
+    } catch (cause) {
+      onError(cause);
+    }
+  }
+
+  /** Stores a record. Returns whether it is stored: it is not if another tab is the leader. */
+  write(record: ChatRecord): boolean | Promise<boolean> {
+    const { name, tab } = this.#deps;
+    if (this.#writeBlock !== undefined) throw this.#writeBlock;
+    const lead = { epoch: record.epoch, tab };
+    const written = this.#call((storage, signal) => storage.write(name, record, lead, signal));
+    return isPromise(written) ? written.then((isStored) => isStored ?? true) : (written ?? true);
+  }
+
+  /** Replaces the stored actions of this tab. */
+  storeActions(own: readonly SentAction[]): void | Promise<void> {
+    const { tab } = this.#deps;
+    if (this.#isOff) return;
+    return this.#changeActions((actions) => [
+      ...actions.filter(([other]) => other !== tab),
+      ...own.map(withoutHeaders),
+    ]);
+  }
+
+  /**
+   * Deletes the stored actions that a record contains. The record need not be stored: if the chat continues without
+   * storage, the next page must not apply these actions again.
+   */
+  clearActions(applied: ChatRecord['applied']): void | Promise<void> {
+    return this.#changeActions((actions) => actions.filter(([tab, number]) => number > appliedOf(applied, tab)));
+  }
+
+  /** Deletes the record, the actions and the copies, at the app's request. */
+  async clear(): Promise<void> {
+    const { name } = this.#deps;
+    this.#writeBlock = undefined;
+    for (const each of [name, actionsKey(name), ...copyKeys(name)]) {
+      await this.#call((storage, signal) => storage.remove(each, signal));
+    }
+  }
+
+  /** Reads the stored actions. */
+  async actions(): Promise<readonly SentAction[]> {
+    const stored = await this.#call((storage, signal) => storage.read(actionsKey(this.#deps.name), signal));
+    return readActions(stored);
+  }
+
+  #changeActions(change: (actions: readonly SentAction[]) => readonly SentAction[]): void | Promise<void> {
+    const changed = (stored: unknown): unknown => {
+      const actions = change(readActions(stored));
+      return actions.length > 0 ? { version: 1, acts: actions } : undefined;
+    };
+    return this.#callAlways((storage, signal) => storage.update(actionsKey(this.#deps.name), changed, signal));
+  }
+
+  /** Calls the storage with a time limit. Returns undefined if there is none, or if the chat continues without it. */
+  #call<T>(
+    call: (storage: FencedStorage, signal: AbortSignal) => T | PromiseLike<T>,
+  ): T | undefined | Promise<T | undefined> {
+    return this.#isOff ? undefined : this.#callAlways(call);
+  }
+
+  /** Like `#call`, even if the chat continues without storage. */
+  #callAlways<T>(
+    call: (storage: FencedStorage, signal: AbortSignal) => T | PromiseLike<T>,
+  ): T | undefined | Promise<T | undefined> {
+    const { storage, platform, timeoutMs } = this.#deps;
+    if (!storage) return undefined;
+    const deadline: Deadline = { platform, ms: timeoutMs, what: 'storage' };
+    return withTimeout(deadline, (signal) => call(storage, signal));
+  }
+}
+
+/** The actions in a stored value; none in an invalid one. */
+function readActions(stored: unknown): readonly SentAction[] {
+  const actions = (stored as { acts?: unknown } | undefined | null)?.acts;
+  return areActions(actions) ? actions : [];
+}

@@ -1,0 +1,42 @@
+/**
+ * The storage that a persister uses. A frozen tab may resume a write when another tab is the leader already. Storage
+ * therefore knows the leader, and refuses writes of other tabs. No code.
+ */
+import type { Platform } from './platform.js';
+
+type MaybePromise<T> = T | PromiseLike<T>;
+
+/** The leader, as it is stored. The highest epoch counts. */
+export interface LeaderEntry {
+  readonly epoch: number;
+  /** The id of the leader. */
+  readonly tab: string;
+}
+
+/** A storage that knows the leader of each name. Its methods throw or reject with the reason of a failure. */
+export interface FencedStorage {
+  /** The value under this name; `undefined` or `null` if there is none. */
+  read(name: string, signal: AbortSignal): MaybePromise<unknown>;
+  /**
+   * Makes a tab the leader: writes of other tabs are refused from now on. Returns the stored value and the new epoch.
+   */
+  takeOver(
+    name: string,
+    tab: string,
+    minimum: number,
+    signal: AbortSignal,
+  ): MaybePromise<{ readonly value: unknown; readonly epoch: number }>;
+  /** Stores a value. Returns `false` and stores nothing if another tab is the leader. */
+  write(name: string, value: unknown, lead: LeaderEntry, signal: AbortSignal): MaybePromise<boolean>;
+  /** Replaces a value by the result of `change`, atomically; `undefined` deletes it. */
+  update(name: string, change: (value: unknown) => unknown, signal: AbortSignal): MaybePromise<void>;
+  /** Deletes the value and its leader. */
+  remove(name: string, signal: AbortSignal): MaybePromise<void>;
+}
+
+/** How a custom storage, which does not know the leader, finds out whether a tab may write. */
+export interface LeaderCheck {
+  readonly platform: Platform;
+  /** Whether this tab is the leader. Asks the browser, unless it has answered recently. */
+  readonly holdsLock: () => Promise<boolean>;
+}

@@ -1,0 +1,81 @@
+/**
+ * Checks that the leader still answers: asks it when something depends on it, and waits for the answer with a time
+ * limit.
+ */
+import type { Platform } from './platform.js';
+
+/** The dependencies of a heartbeat. */
+interface LeaderHeartbeatDeps {
+  readonly platform: Platform;
+  /** The time limit of an answer, in ms. */
+  readonly timeoutMs: number;
+  /** Whether something depends on the leader. */
+  readonly isNeeded: () => boolean;
+  /** Sends the leader a message that it answers. */
+  readonly ask: () => void;
+  /** Called when the leader did not answer in time. */
+  readonly onSilence: () => void;
+}
+
+/** The heartbeat of one leader. Does nothing before `check` or `expect`. */
+export class LeaderHeartbeat {
+  readonly #deps: LeaderHeartbeatDeps;
+  #isAsked = false;
+  #isSilent = false;
+  /** Cancels the timer of an answer, or of the next question. */
+  #cancel: (() => void) | undefined;
+
+  constructor(deps: LeaderHeartbeatDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the leader did not answer the last question in time. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  /** Asks the leader if something depends on it, unless it was asked recently. */
+  check(): void {
+    if (this.#cancel || this.#isSilent || !this.#deps.isNeeded()) return;
+    this.#deps.ask();
+    this.expect();
+  }
+
+  /** The leader was asked something: starts the time limit of its answer. */
+  expect(): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#wait(() => this.#over());
+  }
+
+  /** The leader answered. It is asked again after the time limit, if something depends on it then. */
+  answered(): void {
+    this.#isSilent = false;
+    if (!this.#isAsked) return;
+    this.#isAsked = false;
+    this.#wait(() => this.check());
+  }
+
+  /** Stops checking. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#isAsked = this.#isSilent = false;
+  }
+
+  #over(): void {
+    this.#isAsked = false;
+    if (!this.#deps.isNeeded()) return;
+    this.#isSilent = true;
+    this.#deps.onSilence();
+  }
+
+  #wait(call: () => void): void {
+    const { platform, timeoutMs } = this.#deps;
+    this.#cancel?.();
+    this.#cancel = platform.after(timeoutMs, () => {
+      this.#cancel = undefined;
+      call();
+    });
+  }
+}

@@ -1,0 +1,433 @@
+/**
+ * Persists one gate in one tab. The tab is the leader or a follower, and its role can change. A new leader continues
+ * from the newest stored or published state, and applies the users' actions that this state does not contain.
+ *
+ * The roles are in leader-tab.ts and follower-tab.ts. Storage, messages between tabs and the election are in the files
+ * beside this one.
+ */
+import { isAct, type Act, type Command } from '../gate/commands.js';
+import type { PersisterHandle, GateInternals } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import { UnconfirmedActions } from './unconfirmed-actions.js';
+import { attempt } from './attempt.js';
+import { withTimeout } from './deadline.js';
+import { Election } from './election.js';
+import { FollowerTab } from './follower-tab.js';
+import { ignored, encodeForLeader, showsCallAsNotRun } from './forwarding.js';
+import type { FencedStorage } from './fenced-storage.js';
+import { LeaderTab, NotLeaderError, StoppedError } from './leader-tab.js';
+import { readPosted, toPosted, type TabMessage } from './tab-messages.js';
+import { PersistError } from './persist-error.js';
+import type { Platform, RawChannel } from './platform.js';
+import type { ChatRecord, SentAction } from './chat-record.js';
+import { Takeover } from './takeover.js';
+import type { PersistedChat, PersistOptions } from './persist-options.js';
+import { StorageFallback } from './storage-fallback.js';
+import { ChatStore } from './chat-store.js';
+
+/** The dependencies of a persister. */
+interface PersisterDeps {
+  readonly gate: ToolGate;
+  readonly internals: GateInternals;
+  readonly name: string;
+  readonly platform: Platform;
+  readonly storeTimeoutMs: number;
+  readonly leaderTimeoutMs: number;
+  /** Creates the storage. Returns undefined if the environment has none. */
+  readonly storage: (holdsLock: () => Promise<boolean>) => FencedStorage | undefined;
+  readonly onError: (error: unknown) => void;
+  readonly onStop: PersistOptions['onStop'];
+}
+
+/** The role of a tab. `taking-over`: the tab was elected and reads the stored state. */
+type Role = 'joining' | 'follower' | 'taking-over' | 'leader' | 'closed';
+
+/** Persists one gate, and shares it with other tabs. */
+export class Persister implements PersisterHandle {
+  readonly joined: Promise<void>;
+
+  readonly #deps: PersisterDeps;
+  readonly #tab: string;
+  readonly #chatStore: ChatStore;
+  readonly #actions: UnconfirmedActions;
+  readonly #follower: FollowerTab;
+  readonly #leader: LeaderTab;
+  readonly #election: Election;
+  readonly #fallback: StorageFallback;
+  readonly #ends: (() => void)[] = [];
+  #channel: RawChannel | undefined;
+  #role: Role = 'joining';
+  /** Counts changes of the role. An asynchronous task that began in an earlier role is dropped. */
+  #roleVersion = 0;
+  #resolveJoined!: () => void;
+  #hasJoined = false;
+  /**
+   * Whether a state was restored, shown or led. If so, the chat must not continue as a new one when storage cannot be
+   * read.
+   */
+  #hasState = false;
+
+  constructor(deps: PersisterDeps) {
+    this.#deps = deps;
+    const { gate, internals, name, platform, storeTimeoutMs, leaderTimeoutMs, onError } = deps;
+    const tab = (this.#tab = platform.randomId());
+    this.joined = new Promise((resolve) => {
+      this.#resolveJoined = () => {
+        this.#hasJoined = true;
+        resolve();
+      };
+    });
+    const chatId = (): string | undefined => internals.env.options.chatId;
+    const storage = deps.storage(async () => this.#election.hasLease || this.#election.holdsLock());
+    this.#chatStore = new ChatStore({ storage, name, tab, platform, timeoutMs: storeTimeoutMs, chatId, onError });
+    this.#actions = new UnconfirmedActions(tab);
+    this.#leader = new LeaderTab({
+      ...{ gate, internals, platform, tab, onError },
+      chatStore: this.#chatStore,
+      actions: this.#actions,
+      onStop: deps.onStop,
+      post: (message) => this.#post(message),
+      holdsLock: () => this.#election.holdsLock(),
+      hasLease: () => this.#election.hasLease,
+      onLost: () => this.#follow(),
+    });
+    this.#follower = new FollowerTab({
+      ...{ gate, internals, name, platform, leaderTimeoutMs, onError },
+      chatStore: this.#chatStore,
+      actions: this.#actions,
+      post: (message) => this.#post(message),
+      isFollower: () => this.#role === 'follower',
+      onShown: (hasState) => {
+        this.#hasState ||= hasState;
+        this.#resolveJoined();
+      },
+      onLate: () => {
+        this.#leader.scheduleCleanUp();
+        this.#leader.markChanged(false);
+      },
+      onSilence: () => this.#election.steal(),
+    });
+    this.#election = new Election({
+      ...{ platform, name, tab, onError },
+      timeoutMs: leaderTimeoutMs,
+      onElected: () => void this.#lead(),
+      onLost: () => this.#follow(),
+    });
+    this.#fallback = new StorageFallback({
+      ...{ platform, tab, leaderTimeoutMs },
+      chatStore: this.#chatStore,
+      actions: this.#actions,
+      follower: this.#follower,
+      post: (message) => this.#post(message),
+      hasCompetitors: () => this.#election.hasCompetitors(),
+      isTakingOver: () => this.#role === 'taking-over',
+    });
+  }
+
+  /** Whether this tab is the leader, which sends. */
+  get isLeader(): boolean {
+    return this.#role === 'leader';
+  }
+
+  /** Whether other tabs are prevented from sending. */
+  get isExclusive(): boolean {
+    return !this.#election.hasNoLocks;
+  }
+
+  /** See `PersistedChat`. */
+  get state(): PersistedChat['state'] {
+    if (this.#role === 'leader' || this.#role === 'closed') return this.#role;
+    return this.#role === 'follower' && !this.#follower.isSilent ? 'follower' : 'leaderless';
+  }
+
+  /** See `PersistedChat`. */
+  get waiting(): number {
+    return this.#actions.waiting.length;
+  }
+
+  /** Joins the tabs of the chat. Resolves when `joined` does. */
+  async start(): Promise<void> {
+    const { gate, internals, name, platform } = this.#deps;
+    internals.isPaused = true;
+    internals.shown = this.#follower.shown.view;
+    this.#channel = platform.openChannel(`toolgate:${name}`, (data) => this.#receive(data));
+    this.#ends.push(
+      internals.commands.use('persister', (command, next) => this.#intercept(command, next)),
+      gate.subscribe(() => this.#leader.changed()),
+      gate.onEvent((event) => (event.type === 'crashed' ? this.close() : this.#leader.gateEmitted(event))),
+      platform.listen('visibilitychange', () => {
+        this.#leader.flush();
+        this.#follower.checkLeader();
+        if (platform.isVisible && this.isLeader) void this.#leader.applyStored();
+      }),
+      platform.listen('pagehide', () => this.#leader.pause()),
+      platform.listen('pageshow', ({ persisted }) => this.#pageShown(persisted === true)),
+    );
+    if ((await this.#election.join()) === 'follower' && this.#role === 'joining') {
+      this.#role = 'follower';
+      this.#requestState();
+    }
+    await this.joined;
+  }
+
+  /**
+   * Resolves when the present state is stored. Rejects if it cannot be stored, if the user stops, or if another tab has
+   * become the leader.
+   */
+  readonly claimed = async (): Promise<void> => {
+    try {
+      await this.#leader.claimed();
+    } catch (error) {
+      if (error instanceof NotLeaderError || error instanceof StoppedError) throw error;
+      // If nothing is stored at all, the request does not have to wait.
+      if (!this.#chatStore.isOff)
+        throw new PersistError('not-stored', `not sent: the chat could not be stored first: ${String(error)}`, error);
+    }
+    // A tab that takes over from now on finds the stored claim. A tab that took over earlier holds the lock by now.
+    if (this.isLeader && !(await this.#election.holdsLock())) this.#follow();
+    if (!this.isLeader) throw new NotLeaderError();
+  };
+
+  /** See `PersistedChat`. */
+  async saved(): Promise<void> {
+    const { platform, storeTimeoutMs, leaderTimeoutMs } = this.#deps;
+    await this.joined;
+    for (;;) {
+      if (this.isLeader || this.#isClosed()) {
+        try {
+          return await this.#leader.saved();
+        } catch (error) {
+          if (!(error instanceof NotLeaderError) || this.#isClosed()) throw error;
+        }
+      }
+      // A silent leader is replaced within the first time limit. The new leader reads and writes within the other two.
+      const deadline = { platform, ms: leaderTimeoutMs + 2 * storeTimeoutMs, what: 'the leader' };
+      await withTimeout(deadline, () => this.#actions.confirmed());
+      if (!this.isLeader) return;
+    }
+  }
+
+  /** See `PersistedChat`. */
+  async clear(): Promise<void> {
+    // A write that is under way must not finish after the deletion.
+    await this.#leader.saved().catch(() => {});
+    this.#leader.drop();
+    await this.#chatStore.clear();
+  }
+
+  /** See `PersistedChat`. */
+  close(): void {
+    if (this.#isClosed()) return;
+    const { internals, platform, storeTimeoutMs: ms } = this.#deps;
+    this.#role = 'closed';
+    this.#roleVersion++;
+    this.#follower.end();
+    internals.isPaused = true;
+    internals.shown = undefined;
+    internals.persister = undefined;
+    for (const end of this.#ends) end();
+    // The next leader reads what this tab has stored, so the lock is released after that, but not later than the time
+    // limit.
+    const end = async (): Promise<void> => {
+      await Promise.all([this.#leader.end(), this.#follower.storing]);
+      const actions = this.#actions.stored;
+      if (actions.length > 0) this.#post({ type: 'acts', acts: actions });
+    };
+    const leave = (): void => {
+      this.#election.leave();
+      this.#channel?.close();
+      this.#channel = undefined;
+      this.#actions.clear();
+      this.#resolveJoined();
+    };
+    void Promise.resolve(withTimeout({ platform, ms, what: 'storage' }, end)).then(leave, leave);
+  }
+
+  /** Intercepts a command of the gate. */
+  #intercept(command: Command, next: (command: Command) => unknown): unknown {
+    if (command.name === 'free') this.close();
+    if (this.#isClosed()) return next(command);
+    if (!this.isLeader) {
+      const answer = ignored(command);
+      if (answer) return answer.result;
+      return isAct(command) ? this.#follower.do(command, next) : next(command);
+    }
+    return isAct(command) && !this.#leader.isApplying ? this.#do(command, next) : next(command);
+  }
+
+  /** Executes an action of the user in this tab, which is the leader. */
+  #do(action: Act, next: (command: Command) => unknown): unknown {
+    const { gate, internals } = this.#deps;
+    const sent = attempt(() => encodeForLeader(internals, action));
+    // If the page was frozen, another tab may be the leader. Until the browser confirms the lock, a denied or cancelled
+    // call is not shown as one that will not run.
+    const hasLease = !showsCallAsNotRun(action) || this.#election.hasLease;
+    const unshow = hasLease ? undefined : this.#follower.shown.add(gate.getSnapshot().messages, undefined);
+    const undo = this.#leader.addOwnAction(sent);
+    let result: unknown;
+    try {
+      result = next(action);
+    } catch (error) {
+      undo();
+      unshow?.();
+      throw error;
+    }
+    if (action.name === 'stop') this.#leader.cancelClaims();
+    if (!hasLease) void this.#verifyLead();
+    return result;
+  }
+
+  /** Takes over after the election: reads the stored state and continues from it. */
+  async #lead(): Promise<void> {
+    if (this.#isClosed()) return;
+    const { internals, platform, leaderTimeoutMs, onError } = this.#deps;
+    const version = ++this.#roleVersion;
+    this.#role = 'taking-over';
+    this.#follower.pause();
+    this.#post({ type: 'alive' });
+    if (this.#hasJoined) internals.notifyChanged();
+    const takeover = new Takeover(
+      {
+        ...{ internals, platform, leaderTimeoutMs, onError },
+        chatStore: this.#chatStore,
+        holdsLock: () => this.#election.holdsLock(),
+        onLost: () => this.#follow(),
+        fallback: this.#fallback,
+      },
+      () => version === this.#roleVersion,
+    );
+    const epoch = (): number => Math.max(this.#follower.latest?.epoch ?? 0, this.#leader.epoch);
+    const found = await takeover.find(epoch, () => this.#hasState);
+    if (!found) return;
+    const actions = this.#actions.after(found.actions);
+    try {
+      const isTaken = await takeover.takeOver(found, this.#follower.known, (applied) =>
+        this.#begin(found.epoch, applied, actions),
+      );
+      if (isTaken === undefined) return;
+      // Without a stored state, the actions of this tab are already part of the gate.
+      if (!isTaken) this.#begin(found.epoch, this.#actions.last > 0 ? [[this.#tab, this.#actions.last]] : [], actions);
+    } catch {
+      return this.close();
+    }
+    if (actions.length > 0) this.#leader.scheduleCleanUp();
+    this.#actions.clear();
+    this.#resolveJoined();
+    this.#leader.markChanged(true);
+    this.#leader.publish();
+    internals.notifyChanged();
+  }
+
+  /** Becomes the leader, and applies the actions of all tabs that are not part of the state. */
+  #begin(epoch: number, applied: ChatRecord['applied'], actions: readonly SentAction[]): void {
+    this.#role = 'leader';
+    this.#hasState = true;
+    this.#deps.internals.isPaused = false;
+    this.#follower.end();
+    this.#leader.begin(epoch, applied, this.#actions.own);
+    this.#leader.apply(actions, true);
+  }
+
+  /**
+   * Becomes a follower because another tab holds the lock. Actions of this tab that may not be stored are forwarded to
+   * the new leader.
+   */
+  #follow(): void {
+    if (this.#role !== 'leader' && this.#role !== 'taking-over') return;
+    const { internals, platform, leaderTimeoutMs } = this.#deps;
+    const isTakingOver = this.#role === 'taking-over';
+    if (this.isLeader) {
+      const { unsaved, record } = this.#leader.halt();
+      this.#actions.restoreOwn(unsaved);
+      this.#follower.begin(this.#leader.epoch, record);
+    }
+    const version = ++this.#roleVersion;
+    this.#role = 'follower';
+    internals.isPaused = true;
+    this.#election.lose();
+    // A tab that was elected but could not become the leader lets other tabs try first.
+    if (isTakingOver) platform.after(leaderTimeoutMs, () => version === this.#roleVersion && this.#election.wait());
+    else this.#election.wait();
+    internals.notifyChanged();
+    this.#requestState();
+    this.#follower.holdActions(false);
+  }
+
+  #requestState(): void {
+    const version = this.#roleVersion;
+    void this.#follower.requestState(() => version === this.#roleVersion);
+  }
+
+  #receive(data: unknown): void {
+    const message = readPosted(data);
+    if (!message || this.#isClosed()) return;
+    if (this.isLeader) this.#receiveAsLeader(message);
+    else if (this.#role === 'taking-over') this.#receiveInTakeover(message);
+    else this.#follower.receive(message);
+  }
+
+  #receiveAsLeader(message: TabMessage): void {
+    if (message.type === 'state') {
+      // The sender claims to be the leader, or shows a state that this tab could not read. The browser knows who holds
+      // the lock.
+      const { record } = message;
+      if (this.#leader.isOlderThan(record)) void this.#verifyLead(record.epoch);
+      return;
+    }
+    if (message.type !== 'acts' && message.type !== 'hello' && message.type !== 'here' && message.type !== 'ping')
+      return;
+    if (this.#leader.isPageHidden) return;
+    this.#leader.followerSeen();
+    this.#post({ type: 'alive' });
+    if (message.type === 'acts') this.#leader.apply(message.acts);
+    if (message.type === 'hello') this.#leader.publish();
+  }
+
+  #receiveInTakeover(message: TabMessage): void {
+    if (message.type === 'state' && this.#fallback.isAsking) {
+      this.#follower.receive(message);
+      if (this.#hasState) this.#fallback.answered();
+    }
+    if (message.type === 'acts') this.#actions.take(message.acts);
+    if (message.type === 'acts' || message.type === 'hello' || message.type === 'ping') this.#post({ type: 'alive' });
+  }
+
+  /**
+   * The page is shown again. `isCached`: it was in the back/forward cache, so it lost its locks and missed messages.
+   */
+  #pageShown(isCached: boolean): void {
+    this.#leader.resume();
+    if (!isCached || this.#isClosed()) return;
+    if (this.isLeader || this.#role === 'taking-over') return void this.#verifyLead();
+    this.#election.wait();
+    this.#requestState();
+  }
+
+  /**
+   * Asks the browser whether this tab still holds the lock, and becomes a follower if not. `shown` is the epoch of a
+   * newer state that another tab shows: if this tab is still the leader, its next states get a higher epoch.
+   */
+  async #verifyLead(shown?: number): Promise<void> {
+    const { platform, leaderTimeoutMs, internals } = this.#deps;
+    const version = this.#roleVersion;
+    let isHeld: boolean | undefined;
+    while (isHeld === undefined) {
+      isHeld = await this.#election.holdsLock().catch(() => undefined);
+      if (version !== this.#roleVersion) return;
+      // The browser did not answer. Try again later.
+      if (isHeld === undefined) await new Promise<void>((resolve) => platform.after(leaderTimeoutMs, resolve));
+    }
+    if (!isHeld) return this.#follow();
+    if (shown !== undefined) this.#leader.raiseEpoch(shown);
+    this.#follower.shown.end();
+    internals.notifyChanged();
+  }
+
+  #post(message: TabMessage): void {
+    this.#channel?.post(toPosted(message));
+  }
+
+  #isClosed(): boolean {
+    return this.#role === 'closed';
+  }
+}

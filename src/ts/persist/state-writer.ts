@@ -1,0 +1,140 @@
+/**
+ * Writes the latest state to storage: after every change, one write at a time, and always the last state in the end. A
+ * caller can wait until the present state is stored.
+ */
+import { Throttle } from './throttle.js';
+import type { Platform } from './platform.js';
+
+/** The shortest interval between writes of a reply, in ms. */
+const PAUSE = 250;
+
+/** The dependencies of a writer. */
+interface StateWriterDeps<T> {
+  readonly platform: Platform;
+  /** Captures the present state. Throws if it cannot be stored. */
+  readonly capture: () => T;
+  readonly write: (state: T) => void | PromiseLike<void>;
+  /** Called when a state is stored. */
+  readonly onSaved: (state: T) => void;
+  /** Called when a capture or write failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+interface Waiter {
+  readonly change: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Writes the state of one chat. */
+export class StateWriter<T> {
+  readonly #deps: StateWriterDeps<T>;
+  readonly #pace: Throttle;
+  #waiters: Waiter[] = [];
+  /**
+   * Count changes: all of them, those up to the last write that began, and those up to the last write that succeeded.
+   */
+  #change = 0;
+  #begun = 0;
+  #stored = 0;
+  /** How many writes are under way. */
+  #writing = 0;
+  #isUrgent = false;
+  #isStopped = false;
+  #stopReason: Error | undefined;
+
+  constructor(ports: StateWriterDeps<T>) {
+    this.#deps = ports;
+    this.#pace = new Throttle(ports.platform, () => this.#next(), PAUSE);
+  }
+
+  /** The state has changed. */
+  changed(isUrgent: boolean): void {
+    this.#change++;
+    this.#isUrgent ||= isUrgent;
+    if (!this.#isStopped) this.#pace.request(isUrgent);
+  }
+
+  /** Resolves when the present state is stored. Rejects if it cannot be. */
+  saved(): Promise<void> {
+    if (this.#stored >= this.#change) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ change: this.#change, resolve, reject });
+      this.#pace.run();
+    });
+  }
+
+  /** Starts to write the latest state at once, even beside another write, because the page may be about to unload. */
+  flush(): void {
+    this.#pace.cancel();
+    if (this.#begun < this.#change && !this.#isStopped) this.#write();
+  }
+
+  /** Discards unwritten changes. The next change is written again. */
+  drop(): void {
+    this.#pace.cancel();
+    this.#begun = this.#stored = this.#change;
+  }
+
+  /** Stops writing. Waiting callers get the reason, unless a write that is under way can still resolve them. */
+  stop(reason: Error = new Error('persist: closed')): void {
+    this.#isStopped = true;
+    this.#stopReason = reason;
+    this.#pace.cancel();
+    if (this.#writing === 0) this.#settle(this.#change, reason);
+  }
+
+  #next(): void {
+    if (this.#isStopped) this.#settle(this.#change, this.#stopReason);
+    else if (this.#writing === 0 && this.#begun < this.#change) this.#write();
+  }
+
+  #write(): void {
+    const change = (this.#begun = this.#change);
+    this.#isUrgent = false;
+    try {
+      const state = this.#deps.capture();
+      const writing = this.#deps.write(state);
+      if (!writing) return this.#over(change, state);
+      this.#writing++;
+      writing.then(
+        () => {
+          this.#writing--;
+          this.#over(change, state);
+        },
+        (error: unknown) => {
+          this.#writing--;
+          this.#failed(change, error);
+        },
+      );
+    } catch (error) {
+      this.#failed(change, error);
+    }
+  }
+
+  #over(change: number, state: T): void {
+    this.#stored = Math.max(this.#stored, change);
+    this.#deps.onSaved(state);
+    this.#settle(this.#stored);
+    if (this.#begun >= this.#change) return;
+    if (this.#isUrgent || this.#waiters.length > 0) this.#next();
+    else if (!this.#isStopped) this.#pace.request(false);
+  }
+
+  #failed(change: number, error: unknown): void {
+    // The next change or the next caller that waits tries again.
+    if (this.#stored < change) this.#begun = Math.min(this.#begun, change - 1);
+    this.#deps.onError(error);
+    this.#settle(change, error);
+    if (this.#isUrgent || this.#waiters.length > 0) this.#next();
+  }
+
+  #settle(change: number, error?: unknown): void {
+    const due = this.#waiters.filter((waiter) => waiter.change <= change);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.change > change);
+    for (const { resolve, reject } of due) {
+      if (error === undefined) resolve();
+      else reject(error);
+    }
+  }
+}

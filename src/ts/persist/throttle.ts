@@ -1,0 +1,48 @@
+/**
+ * Throttles a task. Urgent requests run it in the next microtask, others after a pause. The task takes at most a tenth
+ * of the time, because serializing a long chat takes longer.
+ */
+import type { Platform } from './platform.js';
+
+/** Throttles one task. */
+export class Throttle {
+  readonly #platform: Platform;
+  readonly #task: () => void;
+  readonly #pauseMs: number;
+  #cancel: (() => void) | undefined;
+  #isSoon = false;
+  #cost = 0;
+
+  /** `pauseMs`: the shortest pause before a request that is not urgent. */
+  constructor(platform: Platform, task: () => void, pauseMs: number) {
+    this.#platform = platform;
+    this.#task = task;
+    this.#pauseMs = pauseMs;
+  }
+
+  /** Requests a run. Several requests share one. */
+  request(isUrgent: boolean): void {
+    if (isUrgent) {
+      if (this.#isSoon) return;
+      this.#isSoon = true;
+      queueMicrotask(() => this.#isSoon && this.run());
+    } else {
+      this.#cancel ??= this.#platform.after(Math.max(this.#pauseMs, 10 * this.#cost), () => this.run());
+    }
+  }
+
+  /** Runs the task now instead of later. */
+  run(): void {
+    this.cancel();
+    const began = this.#platform.elapsed();
+    this.#task();
+    this.#cost = this.#platform.elapsed() - began;
+  }
+
+  /** Cancels the requested run. */
+  cancel(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#isSoon = false;
+  }
+}

@@ -1,0 +1,54 @@
+//! Reads the outcome of a stored call: from its state, and from the metadata in which Toolgate stored it.
+
+use crate::machine::{Outcome, OutcomeKind, Payload, Phase, ToolPart};
+use crate::wire::{Name, Values, enum_names};
+
+/// Sets the outcome of a call from its state and its metadata.
+pub(super) fn settle<V: Values>(values: &V, part: &mut ToolPart) {
+    let stored = stored_outcome(values, values.get(part.fields, Name::CallProviderMetadata));
+    let outcome_of = |kind, reason| Outcome { kind, reason, may_have_run: false };
+    let outcome = match part.phase() {
+        Phase::OutputAvailable => Some(outcome_of(OutcomeKind::Executed, Payload::NONE)),
+        Phase::OutputError => {
+            let closed = stored.filter(|outcome| outcome.kind.is_closed());
+            // Keep the text that was sent, even if the configured texts have changed.
+            if closed.is_some() {
+                part.written = part.output;
+            }
+            closed.or_else(|| Some(outcome_of(OutcomeKind::Failed, Payload::NONE)))
+        }
+        Phase::Denied | Phase::OutputDenied => Some(denial(part, stored)),
+        Phase::InputStreaming
+        | Phase::InputAvailable
+        | Phase::ApprovalRequested
+        | Phase::AutomaticRequest
+        | Phase::Approved
+        | Phase::Submitted
+        | Phase::Preliminary => None,
+    };
+    part.read_as(part.phase(), outcome);
+}
+
+fn denial(part: &mut ToolPart, stored: Option<Outcome>) -> Outcome {
+    let given = part.decision().map_or(Payload::NONE, |decision| decision.reason);
+    let Some(stored) = stored.filter(|outcome| outcome.kind.is_denial()) else {
+        return Outcome { kind: OutcomeKind::Denied, reason: given, may_have_run: false };
+    };
+    // The host rewrote the reason that the user gave.
+    if stored.kind == OutcomeKind::Denied {
+        part.written = given;
+        if let Some(decision) = part.approval.as_mut().and_then(|approval| approval.decision.as_mut()) {
+            decision.reason = stored.reason;
+        }
+    }
+    Outcome { may_have_run: false, ..stored }
+}
+
+/// The outcome that Toolgate stored in the call's provider metadata.
+pub(super) fn stored_outcome<V: Values>(values: &V, metadata: Payload) -> Option<Outcome> {
+    let stored = values.get(metadata, Name::Toolgate);
+    let kind = enum_names::outcome_named(values.name(stored, Name::Outcome)?)?;
+    let reason = values.get(stored, Name::Reason);
+    let reason = values.retain_text(reason);
+    Some(Outcome { kind, reason, may_have_run: values.flag(stored, Name::MayHaveRun) == Some(true) })
+}

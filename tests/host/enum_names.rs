@@ -1,0 +1,33 @@
+//! The names of enums on the wire: each is found again when it is read, and says what the machine's own text says.
+
+use toolgate::machine::{DeliveryState, OutcomeKind, Phase};
+use toolgate::wire::{Name, enum_names};
+
+#[test]
+fn every_outcome_that_is_stored_is_found_again() {
+    for &kind in OutcomeKind::ALL {
+        assert_eq!(enum_names::outcome_named(enum_names::outcome(kind)), Some(kind), "{kind:?}");
+    }
+    assert_eq!(enum_names::outcome_named(Name::Type), None);
+}
+
+#[test]
+fn every_outcome_is_from_the_tool_or_a_denial_or_closes_the_call() {
+    for &kind in OutcomeKind::ALL {
+        let is = [kind.is_from_tool(), kind.is_denial(), kind.is_closed()];
+        assert_eq!(is.into_iter().filter(|&is| is).count(), 1, "{kind:?} is loaded in one of three ways");
+    }
+}
+
+#[test]
+fn the_names_on_the_wire_are_the_machines_own_texts() {
+    for &phase in Phase::ALL {
+        assert_eq!(enum_names::state(phase).text(), phase.state(), "{phase:?}");
+    }
+    for &kind in OutcomeKind::ALL {
+        assert_eq!(enum_names::outcome(kind).text(), kind.as_str(), "{kind:?}");
+    }
+    for &state in DeliveryState::ALL {
+        assert_eq!(enum_names::delivery(state).text(), state.as_str(), "{state:?}");
+    }
+}

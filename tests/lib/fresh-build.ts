@@ -1,0 +1,19 @@
+/**
+ * Before the tests: `pkg/` must be built from the present sources, because the tests import the package and not `src`.
+ * A source that is newer than the last `./pkg-scripts/build` is named, and no test runs.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUILT } from '../../pkg-scripts/lib/make.mjs';
+import { at } from '../../pkg-scripts/lib/shell.mjs';
+
+/** Throws an `Error` if there is no build, or a source has changed since. */
+export default function checkBuild(): void {
+  const built = statSync(BUILT, { throwIfNoEntry: false })?.mtimeMs;
+  const changed = readdirSync(at('src'), { recursive: true, encoding: 'utf8' }).find(
+    (path) => built === undefined || statSync(join(at('src'), path)).mtimeMs > built,
+  );
+  if (changed === undefined) return;
+  const what = built === undefined ? 'there is no build' : `src/${changed} has changed since the last build`;
+  throw new Error(`The tests run the built package, and ${what}. Run ./pkg-scripts/build first.`);
+}

@@ -1,0 +1,138 @@
+/**
+ * A guarded chat in frameworks that render on a server: the same code there and in the page, without a line about loading. The
+ * page that the server wrote is kept, although the gate's first view differs from it.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
+import { runtime } from '../../pkg-scripts/lib/rigs.mjs';
+import { at } from '../../pkg-scripts/lib/shell.mjs';
+import { rigProject, startServer, type Server } from './support/rig.js';
+
+const file = (name: string): string => readFileSync(join(import.meta.dirname, 'guarded', name), 'utf8');
+
+/** The AI SDK in one file: the frameworks' projects do not have it. */
+async function bundled(code: string, external: string[]): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: at('.') },
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    external,
+    platform: 'browser',
+    // Other hooks of the package use it, and it requires React as CommonJS, which a bundle cannot have.
+    plugins: [
+      {
+        name: 'no-swr',
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^swr$/ }, () => ({ path: 'swr', namespace: 'none' }));
+          onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'export default () => {}' }));
+        },
+      },
+    ],
+    write: false,
+    logLevel: 'warning',
+  });
+  return outputFiles[0]!.text;
+}
+
+/** Looks at what the server wrote, then approves in a browser. */
+async function playUser(server: Server, path = ''): Promise<void> {
+  const url = new URL(path, server.url).href;
+  const html = (await (await fetch(url)).text()).replaceAll(/<!--.*?-->/g, '');
+  expect(html).toMatch(/<p id="status">ready<\/p>/);
+  expect([...html.matchAll(/class="message">([^<]*)</g)].map(([, line]) => line)).toEqual([
+    'first',
+    'approval-requested',
+    'second',
+    'approval-requested',
+  ]);
+  expect(server.hasCore()).toBe(false);
+
+  const executablePath = findChrome();
+  if (!executablePath) throw new Error('no Chrome or Chromium; set CHROME_BIN');
+  const browser = await chromium.launch({ executablePath, args: chromeFlags() });
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(20_000);
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
+    await page.addInitScript(() => {
+      new MutationObserver((_changes, observer) => {
+        const element = document.querySelector('#status');
+        if (!element) return;
+        Object.assign(element, { isOfServer: true });
+        observer.disconnect();
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(url);
+    await page
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+      .catch((error: Error) => {
+        throw new Error([error.message, ...problems].join('\n'));
+      });
+    await page.locator('.message', { hasText: 'output-available' }).waitFor();
+    expect(await page.locator('.message').nth(1).textContent()).not.toBe('approval-requested');
+    expect(await page.evaluate(() => (globalThis as { sent?: unknown }).sent)).toEqual(['approval-responded']);
+    expect(await page.evaluate(() => Object.hasOwn(document.querySelector('#status')!, 'isOfServer'))).toBe(true);
+    expect(problems).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+}
+
+test('Next.js, with the App Router and with the Pages Router', async () => {
+  const project = await rigProject('next', {
+    'guarded/ai-sdk.js': await bundled(`export { Chat, useChat } from '@ai-sdk/react'`, [
+      'react',
+      'react/*',
+      'react-dom',
+    ]),
+    'guarded/chat.js': file('chat.js'),
+    'guarded/Page.jsx': file('Page.jsx'),
+    'app/guarded/page.jsx': `export { default } from '../../guarded/Page.jsx';`,
+    'pages/old.jsx': `import Head from 'next/head';
+      import Page from '../guarded/Page.jsx';
+      const icon = <link rel="icon" href="data:," />;
+      export default () => <><Head>{icon}</Head><Page /></>;`,
+  });
+  expect(await project.run('next', 'build')).not.toMatch(/warning|failed/i);
+  const server = await startServer(project, 'next', (port) => ['start', '-H', '127.0.0.1', '-p', port]);
+  await playUser(server, 'guarded');
+  await playUser(server, 'old');
+});
+
+test('Nuxt', async () => {
+  const project = await rigProject('nuxt', {
+    'app/guarded/ai-sdk.js': await bundled(`export { Chat } from '@ai-sdk/vue'`, ['vue']),
+    'app/guarded/chat.js': file('chat.js'),
+    'app/guarded/Page.vue': file('Page.vue'),
+    'app/app.vue': `<script setup>\nimport Page from './guarded/Page.vue';\n</script>\n<template><Page /></template>`,
+    'nuxt.config.js': `import base from './nuxt.base.js';
+      export default { ...base, vue: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-') } } };`,
+    'nuxt.base.js': readFileSync(join(import.meta.dirname, 'nuxt/nuxt.config.js'), 'utf8'),
+  });
+  const node = runtime('node');
+  await project.run(node, 'node_modules/nuxt/bin/nuxt.mjs', 'build', '--logLevel', 'silent');
+  await playUser(await startServer(project, node, () => ['.output/server/index.mjs']));
+});
+
+test('SvelteKit', async () => {
+  const chat = readFileSync(at('node_modules/@ai-sdk/svelte/dist/chat.svelte.js'), 'utf8');
+  const project = await rigProject('sveltekit', {
+    'src/guarded/ai.js': await bundled(`export * from 'ai'`, []),
+    'src/guarded/chat-class.svelte.js': chat.replace(/from ['"]ai['"]/, `from './ai.js'`),
+    'src/guarded/ai-sdk.js': `export { Chat } from './chat-class.svelte.js';`,
+    'src/guarded/chat.js': file('chat.js'),
+    'src/guarded/Page.svelte': file('Page.svelte'),
+    'src/routes/+page.svelte': `<script>import Page from '../guarded/Page.svelte';</script>\n<Page />`,
+  });
+  const node = runtime('node');
+  await project.run(node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn');
+  await playUser(await startServer(project, node, () => ['build']));
+});

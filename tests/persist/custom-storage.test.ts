@@ -1,0 +1,28 @@
+/**
+ * A custom storage: values of several tabs are changed under a lock, which no tab holds forever.
+ */
+import { expect, it } from 'vitest';
+
+import { customStorage } from '../../src/ts/persist/custom-storage.js';
+import type { Platform } from '../../src/ts/persist/platform.js';
+import { MemoryStorage } from './support.js';
+
+it('a lock that is granted after the time limit is released at once, even if storage never answers', async () => {
+  const storage = new MemoryStorage();
+  storage.read = () => new Promise(() => {});
+  let given!: () => Promise<unknown>;
+  const request = (_: string, __: LockOptions, callback: (lock: unknown) => Promise<unknown>) =>
+    new Promise((resolve, reject) => {
+      given = () => callback({}).then(resolve, reject) as Promise<unknown>;
+    });
+  const platform = { locks: { request } } as unknown as Platform;
+  const controller = new AbortController();
+  const update = customStorage(storage, { platform, holdsLock: async () => true }).update(
+    'chat.acts',
+    () => 1,
+    controller.signal,
+  );
+  controller.abort(new Error('its time is over'));
+  void given();
+  await expect(update).rejects.toThrow('its time is over');
+});

@@ -1,0 +1,134 @@
+/**
+ * Invalid messages on the channel and invalid values in storage are ignored, and valid ones still work afterwards.
+ */
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+
+import { until } from '../lib/waiting.js';
+import { begin, claimed, freshName, MemoryStorage, quiet, stateOf, tab, textOf } from './support.js';
+
+const failures: unknown[] = [];
+const catcher = (error: unknown): void => void failures.push(error);
+process.on('uncaughtException', catcher);
+afterEach(() => expect(failures.splice(0)).toEqual([]));
+
+/** A script of the site that uses the channel of a chat. */
+function stranger(name: string): (message: unknown) => Promise<void> {
+  const channel = new BroadcastChannel(`toolgate:${name}`);
+  onTestFinished(() => channel.close());
+  return async (message) => {
+    channel.postMessage(message);
+    await quiet();
+  };
+}
+
+const ODD: readonly unknown[] = [
+  null,
+  5,
+  'hello',
+  {},
+  { version: 2 },
+  { version: 2, message: null },
+  { version: 2, message: [] },
+  { version: 2, message: { type: 5 } },
+  { version: 2, message: { type: '__proto__' } },
+  { version: 2, message: { type: 'toString' } },
+  { version: 2, message: { type: 'state' } },
+  { version: 2, message: { type: 'state', record: {} } },
+  { version: 2, message: { type: 'state', record: { epoch: 2 ** 60, seq: 1 } } },
+  { version: 2, message: { type: 'acts' } },
+  { version: 2, message: { type: 'acts', acts: [null] } },
+  { version: 2, message: { type: 'acts', acts: [['a', 1]] } },
+  { version: 2, message: { type: 'acts', acts: [['a', 'b', null]] } },
+  { version: 2, message: { type: 'saved' } },
+  { version: 2, message: { type: 'saved', epoch: 1, applied: 7 } },
+  { version: 2, message: { type: 'saved', epoch: 1, applied: [['a']] } },
+  { version: 2, message: { type: 'refused', tab: 'a' } },
+  { version: 1, message: { type: 'saved', applied: null } },
+  { version: 3, message: { type: 'hello' } },
+];
+
+it('both tabs ignore invalid messages', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  begin(a.gate, ['c1']);
+  await a.persisted.saved();
+  const b = await tab(name, storage);
+  const say = stranger(name);
+  for (const message of ODD) await say(message);
+  b.gate.respond('approve-c1', { approved: true });
+  await b.persisted.saved();
+  expect(claimed(a.gate).approvalIds).toEqual(['approve-c1']);
+  await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
+  expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);
+});
+
+it('an invalid action is not executed, and is reported', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const { gate, errors } = await tab(name, storage);
+  begin(gate, ['c1']);
+  const say = stranger(name);
+  const acts = [
+    { name: 'free', args: [] },
+    { name: 'load', args: [[]] },
+    { name: 'adopt', args: [{}, 0] },
+    { name: 'claim', args: ['out-1'] },
+    { name: 'toString', args: [] },
+    null,
+    { name: 'stop' },
+  ];
+  await say({ version: 2, message: { type: 'acts', acts: acts.map((act, i) => ['x', i + 1, act]) } });
+  expect(gate.pending()).toHaveLength(1);
+  expect(errors.map(({ message }) => message)).toEqual(
+    acts.map(() => expect.stringContaining('not an action of the user') as unknown),
+  );
+});
+
+it('a record with a broken snapshot is not the newest one: later records are shown', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  begin(a.gate, ['c1']);
+  await a.persisted.saved();
+  const b = await tab(name, storage);
+  const say = stranger(name);
+  const record = {
+    version: 1,
+    epoch: 1_000_000,
+    seq: 1,
+    applied: [],
+    snapshot: { version: 3, chatId: 'chat', numbers: [7], texts: [], values: [] },
+  };
+  await say({ version: 2, message: { type: 'state', record } });
+  await say({ version: 2, message: { type: 'state', record } });
+  expect(b.errors).toMatchObject([{ code: 'bad-snapshot' }]);
+  a.gate.respond('approve-c1', { approved: true });
+  claimed(a.gate);
+  await until(() => stateOf(b.gate, 'c1') === 'approval-responded in-flight');
+  // The leader has queried its lock, and is still the leader.
+  expect([a.persisted.state, a.errors]).toEqual(['leader', []]);
+});
+
+it('a record of another chat or of an older epoch changes nothing', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  const a = await tab(name, storage);
+  a.gate.sendUserMessage({ text: 'hello', id: 'u1' } as never);
+  await a.persisted.saved();
+  const b = await tab(name, storage);
+  const record = storage.record(name);
+  const say = stranger(name);
+  await say({
+    version: 2,
+    message: { type: 'state', record: { ...record, epoch: 0, snapshot: { ...record?.snapshot, chatId: 'other' } } },
+  });
+  await say({ version: 2, message: { type: 'saved', epoch: 0, applied: [] } });
+  expect(textOf(b.gate, 'u1')).toBe('hello');
+  expect(b.errors).toEqual([]);
+});
+
+it('invalid actions in storage are ignored', async () => {
+  const [name, storage] = [freshName(), new MemoryStorage()];
+  storage.values.set(`${name}.acts`, JSON.stringify({ version: 1, acts: [['x'], 5] }));
+  const { gate, persisted, errors } = await tab(name, storage);
+  begin(gate, ['c1']);
+  await persisted.saved();
+  expect(errors).toEqual([]);
+});

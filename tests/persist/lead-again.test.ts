@@ -1,0 +1,74 @@
+/**
+ * A tab that becomes the leader again without a state from another tab or from storage in between; and one whose
+ * browser does not answer in time whether it is the leader.
+ */
+import { expect, it } from 'vitest';
+
+import { World } from './explore/world.js';
+
+/** Lets all outstanding events happen, except those that match `except`, and that many timers. */
+async function rest(world: World, except: RegExp, timers: number): Promise<void> {
+  for (let events = 0; events < 1_000; events++) {
+    const names = world.enabled.filter((name) => !except.test(name));
+    let name = names.find((each) => world.due(each) === undefined);
+    if (name === undefined && timers-- > 0) [name] = names.sort((a, b) => world.due(a)! - world.due(b)!);
+    if (name === undefined) return;
+    await world.happen(name);
+  }
+  throw new Error('the browser does not come to rest');
+}
+
+it('its earlier request is unconfirmed, and no action is applied a second time', async () => {
+  const world = new World('database');
+  try {
+    // The chat is not stored.
+    world.load('A');
+    await world.spoil('A', 'hangs');
+    await world.settle();
+    await rest(world, /^$/, 10);
+    expect(world.open('A')!.persister.isLeader).toBe(true);
+    world.load('B');
+    await world.settle();
+    await rest(world, /^$/, 0);
+    await world.act('B', 'write');
+    await rest(world, /^request/, 0);
+    const a = world.open('A')!;
+    expect(a.gate.getSnapshot().status).toBe('submitted');
+    // A is frozen. B takes its place, and is killed before it becomes the leader.
+    await world.freeze('A', true);
+    await world.act('B', 'write');
+    await rest(world, /^request|^B1 locks/, 6);
+    await world.freeze('A', false);
+    await rest(world, /^request|^B1/, 0);
+    expect(a.persister.isLeader).toBe(false);
+    await world.crash('B');
+    await rest(world, /^request/, 2);
+    expect(a.persister.isLeader).toBe(true);
+    expect(a.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
+    expect(a.errors.filter((error) => error.startsWith('TypeError'))).toEqual([]);
+    const { messages, queued } = a.gate.getSnapshot();
+    expect([...messages, ...queued].map(({ id }) => id)).toEqual(world.actions.map(({ message }) => message));
+  } finally {
+    world.end();
+  }
+});
+
+it('it publishes its last state, even if the browser does not answer in time that it is the leader', async () => {
+  const world = new World('database');
+  try {
+    for (const tab of ['A', 'B']) {
+      world.load(tab);
+      await world.settle();
+      await rest(world, /^$/, 100);
+    }
+    await world.act('A', 'write');
+    // The lock manager answers after A's time limit.
+    await rest(world, /^request|^A1 locks/, 40);
+    await rest(world, /^request/, 100);
+    const [a, b] = ['A', 'B'].map((tab) => world.open(tab)!.gate);
+    expect(a!.undelivered()).toMatchObject([{ delivery: 'failed' }]);
+    expect(b!.undelivered()).toEqual(a!.undelivered());
+  } finally {
+    world.end();
+  }
+});

@@ -1,0 +1,124 @@
+/**
+ * A new leader that cannot read storage does not begin an empty chat while another tab shows it.
+ */
+import { expect, it } from 'vitest';
+
+import { World } from './explore/world.js';
+
+/** Lets all outstanding events happen for some seconds of the simulated time, except those of `except`. */
+async function rest(world: World, except = ''): Promise<void> {
+  for (let events = 0; events < 1_000; events++) {
+    const name =
+      except === ''
+        ? world.next
+        : world.enabled.find((each) => !each.startsWith(except) && world.due(each) === undefined);
+    if (name === undefined) return;
+    await world.happen(name);
+  }
+  throw new Error('the browser does not come to rest');
+}
+
+it.each(['database', 'custom'] as const)(
+  '%s: a tab that could not answer in time with its state becomes a follower all the same',
+  async (kind) => {
+    const world = new World(kind);
+    try {
+      for (const tab of ['A', 'B']) {
+        world.load(tab);
+        await world.settle();
+        await rest(world);
+      }
+      world.load('C');
+      await world.settle();
+      await world.act('A', 'write');
+      await rest(world, 'C1 locks');
+      expect(world.open('C')!.gate.getSnapshot().messages).toHaveLength(1);
+      await world.freeze('C', true);
+      await world.crash('B');
+      await world.crash('A');
+      world.load('D');
+      await world.spoil('D', 'fails');
+      await world.settle();
+      await rest(world);
+      await world.freeze('C', false);
+      await rest(world);
+      await world.act('D', 'write');
+      await rest(world);
+      const [c, d] = ['C', 'D'].map((tab) =>
+        world
+          .open(tab)!
+          .gate.getSnapshot()
+          .messages.map(({ id }) => id),
+      );
+      expect(d!.length).toBeGreaterThan(0);
+      expect(c).toEqual(d);
+    } finally {
+      world.end();
+    }
+  },
+);
+
+it.each(['database', 'custom'] as const)('%s: both continue from the state that another tab shows', async (kind) => {
+  const world = new World(kind);
+  try {
+    for (const tab of ['A', 'B']) {
+      world.load(tab);
+      await world.settle();
+      await rest(world);
+    }
+    // A and B are gone before C learns that it holds the lock, so D is elected.
+    world.load('C');
+    await world.settle();
+    await world.act('A', 'write');
+    await rest(world, 'C1 locks');
+    const [message] = world.open('C')!.gate.getSnapshot().messages;
+    expect(message).toBeDefined();
+    await world.crash('B');
+    await world.crash('A');
+    world.load('D');
+    await world.spoil('D', 'fails');
+    await world.settle();
+    await rest(world);
+    const shown = world.pages
+      .filter(({ isGone }) => !isGone)
+      .map(({ gate }) => gate.getSnapshot().messages.map(({ id }) => id));
+    expect(shown[0]).toContain(message!.id);
+    expect(shown[1]).toEqual(shown[0]);
+    expect(world.open('D')!.errors).toEqual(['Error: the disk is full']);
+  } finally {
+    world.end();
+  }
+});
+
+it.each(['database', 'custom'] as const)(
+  '%s: a tab that can read storage shows the state that the leader without storage continues from',
+  async (kind) => {
+    const world = new World(kind);
+    try {
+      world.load('A');
+      await world.settle();
+      await rest(world);
+      await world.act('A', 'write');
+      await rest(world);
+      await world.crash('A');
+      world.load('A');
+      await world.spoil('A', 'fails');
+      await world.settle();
+      await rest(world);
+      world.load('B');
+      await world.settle();
+      // It receives A's message before storage answers.
+      await rest(world, 'B1 disk');
+      await rest(world);
+      const [a, b] = ['A', 'B'].map((tab) =>
+        world
+          .open(tab)!
+          .gate.getSnapshot()
+          .messages.map(({ id }) => id),
+      );
+      expect(b).toEqual(a);
+    } finally {
+      world.end();
+    }
+  },
+);
