@@ -170,7 +170,7 @@ test('the core is started in one place and called from one other', () => {
   const callers = all
     .filter(({ to, isType }) => to === 'target/bindgen/toolgate.js' && !isType)
     .map(({ from }) => from);
-  expect(callers.sort()).toEqual(['src/ts/gate/gate-core.ts', 'src/ts/wasm/init.ts']);
+  expect(callers.sort()).toEqual(['src/ts/gate/create-core.ts', 'src/ts/wasm/init.ts']);
 });
 
 test('nothing imports an entry point', () => {

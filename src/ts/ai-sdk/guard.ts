@@ -15,7 +15,7 @@ import { ChatFacade, refuse } from './chat-facade.js';
 import type { ChatInternals } from './chat-internals.js';
 import type { GuardOptions } from './guard-options.js';
 import { untracked } from './untracked.js';
-import type { ChatMethods } from './waiting-acts.js';
+import type { ChatMethods } from './waiting-methods.js';
 import { WaitingChat } from './waiting-chat.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };

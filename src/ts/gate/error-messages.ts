@@ -154,6 +154,13 @@ export function messageNumber(handles: HandleTable, id: string | undefined): num
   return known + 1;
 }
 
+/** The error of a gate whose core failed. `cause` is what the core threw. */
+export function coreFailed(cause: unknown): ToolGateError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const message = `The state machine failed (${why}). Nothing more is sent. Restore the last saved snapshot.`;
+  return new ToolGateError('crashed', message, { cause });
+}
+
 /** The error for data that a protocol cannot express. `what` begins its message; `cause` is what the protocol threw. */
 export function unwritable(what: string, cause: unknown, approvalId?: string): ToolGateError {
   const why = cause instanceof Error ? cause.message : String(cause);

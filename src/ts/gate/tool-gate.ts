@@ -267,7 +267,7 @@ export class ToolGate {
     return this.#core.run(() => {
       const model = this.#core.projection.modelMessages();
       try {
-        return this.#core.translatorOf(known)?.assemble(model) ?? model;
+        return this.#core.translators.of(known)?.assemble(model) ?? model;
       } catch (cause) {
         throw unwritable(`The history cannot be written for "${known.name}"`, cause);
       }
