@@ -2,7 +2,7 @@
  * The user's commands to the gate of a guarded chat, with the request options that the app passed to the chat's method.
  * The options are stored until the request that they belong to is sent (request-options.ts).
  */
-import { isAct, type Interceptor } from '../gate/commands.js';
+import { isUserCommand, type Interceptor } from '../gate/commands.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { ToolGateError } from '../types/errors.js';
 import type { GateMessage, UserMessage } from '../types/index.js';
@@ -62,7 +62,7 @@ export class UserCommands {
    */
   readonly intercept: Interceptor = (command, next) => {
     if (command.name === 'adopt') return this.#driver.together(() => next(command));
-    if (!isAct(command)) return next(command);
+    if (!isUserCommand(command)) return next(command);
     if (this.#driver.isDisposed) throw new ToolGateError('crashed', DISPOSED);
     if (command.name === 'stop' && command.isForwarded) {
       // The gate cannot reject it, and the app of this tab does not await it.

@@ -19,21 +19,26 @@ import { briefName, labelOf } from './tool-names.js';
 import { brief } from './escape-invisible.js';
 import type { FoundCall } from './watcher.js';
 
-/** Statuses that are announced to screen readers. The others are intermediate. */
-const ANNOUNCED: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
-  'forwarded',
-  'approved',
-  'denied',
-  'done',
-  'failed',
-  'skipped',
-  'expired',
-  'cancelled',
-  'interrupted',
-  'unknown',
-  'undelivered',
-  'unconfirmed',
-]);
+/** Whether a status is announced to screen readers when the call reaches it. The others are intermediate. */
+const IS_ANNOUNCED: Readonly<Record<ApprovalStatus, boolean>> = {
+  drafting: false,
+  running: false,
+  waiting: false,
+  forwarded: true,
+  approved: true,
+  sending: false,
+  working: false,
+  undelivered: true,
+  unconfirmed: true,
+  unknown: true,
+  done: true,
+  failed: true,
+  denied: true,
+  skipped: true,
+  expired: true,
+  cancelled: true,
+  interrupted: true,
+};
 
 /**
  * Maximum height in pixels that the footer keeps after the form is removed, so that a tall form does not create an
@@ -260,7 +265,7 @@ export class CardView extends ElementView<CardHost> {
     const { status, label, note } = this.#shown as StatusView;
     if (status === 'waiting') {
       if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
-    } else if (before !== undefined && ANNOUNCED.has(status)) {
+    } else if (before !== undefined && IS_ANNOUNCED[status]) {
       this.announceText(`${this.#toolLabel()}: ${label}. ${note}`.trim());
     }
   }
