@@ -26,7 +26,7 @@ import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import type { GateEvent, GateView, Protocol, SavedGate, ToolGateOptions } from '../types/index.js';
 import { crashedView } from './crashed-view.js';
 import { Projection } from './projection.js';
-import { Translators } from './translators.js';
+import { translatorsOf } from './translators.js';
 
 /** The core of one gate, with its view, outbox, log and listeners. */
 export class GateCore implements GateInternals {
@@ -42,7 +42,8 @@ export class GateCore implements GateInternals {
   readonly outbox: Outbox;
   readonly projection: Projection;
   readonly protocol: Protocol;
-  readonly translators = new Translators(this);
+  /** The translator of a protocol for this gate. */
+  readonly translatorOf = translatorsOf(this);
   /** Undefined for the AI SDK's protocol, which the core handles itself. */
   readonly translator: Translator | undefined;
   #core!: Core;
@@ -71,7 +72,7 @@ export class GateCore implements GateInternals {
     const { options } = this.env;
     registerNames();
     this.protocol = protocolOf(options.protocol) ?? AI_SDK;
-    this.translator = this.translators.of(this.protocol);
+    this.translator = this.translatorOf(this.protocol);
     [this.#core, this.#handles] = createCore(this.env, this.translator);
     this.projection = new Projection(this.#core, this.#handles, {
       undelivered: () => this.outbox.undelivered(),

@@ -267,7 +267,7 @@ export class ToolGate {
     return this.#gateCore.run(() => {
       const model = this.#gateCore.projection.modelMessages();
       try {
-        return this.#gateCore.translators.of(known)?.assemble(model) ?? model;
+        return this.#gateCore.translatorOf(known)?.assemble(model) ?? model;
       } catch (cause) {
         throw unwritable(`The history cannot be written for "${known.name}"`, cause);
       }
