@@ -1,5 +1,6 @@
 /**
- * Finds the Chrome or Chromium and the chromedriver that the browser tests use, and Firefox for those that run in both. On Debian as root they are installed when missing; anywhere else the person is told how to get them.
+ * Finds the Chrome or Chromium and the chromedriver that the browser tests use, and Firefox for those that run in both.
+ * On Debian as root they are installed when missing; anywhere else the person is told how to get them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ask, at, Failure, run, say } from './shell.mjs';

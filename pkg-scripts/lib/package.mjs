@@ -17,8 +17,8 @@ const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-A
 export const manifest = () => JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 /**
- * The entry points of a manifest, in its order: `{ name: 'toolgate/ai-sdk', file: 'ai-sdk/index' }`, where `file` is the
- * path below src/ts and below pkg/dist, without an ending.
+ * The entry points of a manifest, in its order: `{ name: 'toolgate/ai-sdk', file: 'ai-sdk/index' }`, where `file` is
+ * the path below src/ts and below pkg/dist, without an ending.
  */
 export function entryPoints({ name, exports } = manifest()) {
   return Object.entries(exports)
@@ -29,7 +29,10 @@ export function entryPoints({ name, exports } = manifest()) {
     }));
 }
 
-/** The files of `toolgate` that a condition of its `exports` names: they load the wasm in other ways, and have no types of their own. */
+/**
+ * The files of `toolgate` that a condition of its `exports` names: they load the wasm in other ways, and have no types
+ * of their own.
+ */
 function variants({ exports } = manifest()) {
   const { types: _types, default: _default, ...conditions } = exports['.'];
   return Object.values(conditions).map((target) => /^\.\/pkg\/dist\/(.+)\.js$/.exec(target)[1]);
@@ -99,9 +102,10 @@ export async function bundle({ plugins = [] } = {}) {
 }
 
 /**
- * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page would
- * load eight small files, which compress worse than one: so whatever needs some of the core is said to need all of it, which
- * is there anyway. Not so `toolgate/ai-sdk`, which loads the core later, and the little that it shares with the core.
+ * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page
+ * would load eight small files, which compress worse than one: so whatever needs some of the core is said to need all
+ * of it, which is there anyway. Not so `toolgate/ai-sdk`, which loads the core later, and the little that it shares
+ * with the core.
  */
 const oneCore = {
   name: 'one-core',
@@ -123,8 +127,8 @@ const oneCore = {
 };
 
 /**
- * Once more by Vite's minifier, which gives names that repeat from function to function: 3 % less after gzip. The source
- * maps still lead to src/ts.
+ * Once more by Vite's minifier, which gives names that repeat from function to function: 3 % less after gzip. The
+ * source maps still lead to src/ts.
  */
 async function minifyAgain(files) {
   const { minify } = await import('vite');
@@ -139,10 +143,12 @@ async function minifyAgain(files) {
     const plain = code
       .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
       .replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
-    // An import of nothing has no effect here, and bundlers warn of it. Blanks keep the columns of the source map right.
+    // An import of nothing has no effect here, and bundlers warn of it. Blanks keep the columns of the source map
+    // right.
     const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
     file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
-    // As if src/ were published too: a debugger shows the sources as the package's own, not as those of its neighbour in node_modules.
+    // As if src/ were published too: a debugger shows the sources as the package's own, not as those of its neighbour
+    // in node_modules.
     const sources = map.sources.map((source) =>
       source.replace(/^(?:\.\.\/)+(?=src\/|target\/)/, `${'../'.repeat(file.path.split('/').length)}`),
     );
@@ -150,7 +156,9 @@ async function minifyAgain(files) {
   }
 }
 
-/** The names of the core's methods that are of more than one word, as a pattern: no other property is written like that. */
+/**
+ * The names of the core's methods that are of more than one word, as a pattern: no other property is written like that.
+ */
 function coreMethods() {
   const types = readFileSync(join(bindgenDir, 'toolgate.d.ts'), 'utf8');
   return new RegExp(`^(${[...types.matchAll(/^ +([a-z]+(?:_[a-z]+)+)\(/gm)].map(([, name]) => name).join('|')})$`);
@@ -165,8 +173,9 @@ async function declarations() {
 }
 
 /**
- * The declaration files below `folder` that `entry` leads to, itself first, then depth first in the order of the imports.
- * Throws if one of them leads out of the folder: then a generated or private type is part of the public surface.
+ * The declaration files below `folder` that `entry` leads to, itself first, then depth first in the order of the
+ * imports. Throws if one of them leads out of the folder: then a generated or private type is part of the public
+ * surface.
  */
 export function reachable(folder, entry) {
   const found = new Map();

@@ -1,8 +1,9 @@
 /**
- * The frameworks and runtimes of the packaging tests: each rig's packages, locked in tests/packaging/<rig>, are installed under
- * node_modules/.cache/toolgate, because together they would make everybody's node_modules five times as large. Installed once;
- * again when a lockfile changes. No package's own scripts run. The tests link to what lies there (support/project.ts). What builds
- * the documentation (www/docs) is a rig too, because it needs an older TypeScript and an older Vite than the project has.
+ * The frameworks and runtimes of the packaging tests: each rig's packages, locked in tests/packaging/<rig>, are
+ * installed under node_modules/.cache/toolgate, because together they would make everybody's node_modules five times as
+ * large. Installed once; again when a lockfile changes. No package's own scripts run. The tests link to what lies there
+ * (support/project.ts). What builds the documentation (www/docs) is a rig too, because it needs an older TypeScript and
+ * an older Vite than the project has.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

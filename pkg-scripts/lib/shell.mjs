@@ -16,9 +16,9 @@ export const at = (...parts) => join(root, ...parts);
 export class Failure extends Error {}
 
 /**
- * Runs a command and waits for it. Its output goes to the terminal, and with `capture` is also returned.
- * Throws a `Failure` (with what was captured as `output`) when it does not exit with 0. `quiet` captures and prints only
- * when the command fails.
+ * Runs a command and waits for it. Its output goes to the terminal, and with `capture` is also returned. Throws a
+ * `Failure` (with what was captured as `output`) when it does not exit with 0. `quiet` captures and prints only when
+ * the command fails.
  *
  * @param {string} command
  * @param {string[]} args
@@ -65,7 +65,9 @@ export const say = (text) => console.log(`${style(2)('›')} ${text}`);
 /** A number of bytes as people read it: `12.3 KB` (1 KB is 1,000 bytes). */
 export const kb = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
 
-/** Runs a script's `main`: a `Failure` prints its sentence and exits with 1, anything else is a bug and shows its stack. */
+/**
+ * Runs a script's `main`: a `Failure` prints its sentence and exits with 1, anything else is a bug and shows its stack.
+ */
 export async function main(body) {
   try {
     await body();

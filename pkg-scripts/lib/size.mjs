@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/size`: prints what a page loads and what each part of it costs, and fails when an entry point weighs more
- * than size-budget.json allows (bytes, gzip, its JavaScript together with the wasm), or when a guarded page waits for more
- * or loads more than `pages` there allows (gzip and brotli).
+ * `./pkg-scripts/size`: prints what a page loads and what each part of it costs, and fails when an entry point weighs
+ * more than size-budget.json allows (bytes, gzip, its JavaScript together with the wasm), or when a guarded page waits
+ * for more or loads more than `pages` there allows (gzip and brotli).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
  * `./pkg-scripts/soak`: the runs of tests/soak, in Node or in a browser. It writes what it counted into
- * tests/soak/README.md, also when runs failed. `SOAK_WORKERS` is the number of processes, half of the processors without it.
+ * tests/soak/README.md, also when runs failed. `SOAK_WORKERS` is the number of processes, half of the processors
+ * without it.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

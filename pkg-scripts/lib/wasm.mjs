@@ -30,9 +30,9 @@ const FEATURES = [
 ].map((feature) => `--enable-${feature}`);
 
 /**
- * Smaller after gzip, which is what a page loads: control flow is built anew from flat code, functions with one caller stay
- * apart (the raw file grows, but repeats itself more), and no value is kept in a local only to be computed once. The order of
- * the passes is what a search of some hundred random ones found best.
+ * Smaller after gzip, which is what a page loads: control flow is built anew from flat code, functions with one caller
+ * stay apart (the raw file grows, but repeats itself more), and no value is kept in a local only to be computed once.
+ * The order of the passes is what a search of some hundred random ones found best.
  */
 const OPTIMIZE = [
   // The stack begins at 0, so nothing lies below 1024 until it is all but used up.
@@ -45,7 +45,8 @@ const OPTIMIZE = [
 /** Builds the wasm and its glue; a no-op when cargo's output is the one that was processed last. */
 export async function buildWasm() {
   say('cargo build');
-  // As the one kind of library that this is: for a crate that is an `rlib` too, cargo leaves out the link-time optimisation.
+  // As the one kind of library that this is: for a crate that is an `rlib` too, cargo leaves out the link-time
+  // optimisation.
   await run(
     'cargo',
     ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'],
@@ -92,8 +93,8 @@ export async function buildWasm() {
 const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [from, '-o', to, ...FEATURES, ...passes]);
 
 /**
- * Options of LLVM that are none of rustc's promises, though each has been there for over ten years. A compiler that does not
- * know one builds a file that is right, and a little larger.
+ * Options of LLVM that are none of rustc's promises, though each has been there for over ten years. A compiler that
+ * does not know one builds a file that is right, and a little larger.
  */
 const HIDDEN = [
   // Copies of structs call memory.copy; a row of loads and stores is three times as long.
@@ -117,7 +118,10 @@ function hidden() {
     .flat();
 }
 
-/** `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's machine. */
+/**
+ * `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's
+ * machine.
+ */
 function rustFlags() {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const paths = [`${cargoHome}=cargo`, `${root}=toolgate`].map((remap) => `--remap-path-prefix=${remap}`);

@@ -1,4 +1,6 @@
-/** What the backend and its model really get when the user decides three calls: asserted on the backend's own record. */
+/**
+ * What the backend and its model really get when the user decides three calls: asserted on the backend's own record.
+ */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 

@@ -1,6 +1,6 @@
 /**
- * Opens the built demo page in a real browser, for the tests of this folder, and reads what its backend recorded.
- * The page must have been built (`vite build www`); `./pkg-scripts/test` does that. The backend is the Node server, or a
+ * Opens the built demo page in a real browser, for the tests of this folder, and reads what its backend recorded. The
+ * page must have been built (`vite build www`); `./pkg-scripts/test` does that. The backend is the Node server, or a
  * part of the page (`static`); the record of the server is read from it by itself, not from what the page shows of it.
  */
 import { existsSync } from 'node:fs';
@@ -46,9 +46,9 @@ interface Served {
 }
 
 /**
- * The demo for the tests of one file: started before the first of them, closed behind the last. Behind each test, every page
- * that it opened is expected to have had no problem, and is closed. `cut`: the tests cut connections, which the browser
- * itself reports; those reports are no problems.
+ * The demo for the tests of one file: started before the first of them, closed behind the last. Behind each test, every
+ * page that it opened is expected to have had no problem, and is closed. `cut`: the tests cut connections, which the
+ * browser itself reports; those reports are no problems.
  */
 export function useDemo(
   backend: 'server' | 'static' = 'server',

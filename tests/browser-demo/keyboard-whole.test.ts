@@ -1,6 +1,7 @@
 /**
- * The whole demo by keyboard alone, on each page: choose a scenario, send, approve, deny with a reason, remember, cancel,
- * open the inspector, export, switch the framework. Not one pointer event, and no focus that a key did not move.
+ * The whole demo by keyboard alone, on each page: choose a scenario, send, approve, deny with a reason, remember,
+ * cancel, open the inspector, export, switch the framework. Not one pointer event, and no focus that a key did not
+ * move.
  */
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';

@@ -1,6 +1,6 @@
 /**
- * The connection is cut behind the first tool output: the work is kept, the turn is incomplete, nothing is sent by itself,
- * and the user's next message takes the work along once. Asserted on the backend's own record.
+ * The connection is cut behind the first tool output: the work is kept, the turn is incomplete, nothing is sent by
+ * itself, and the user's next message takes the work along once. Asserted on the backend's own record.
  */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';

@@ -1,6 +1,6 @@
 /**
- * The same chat in two tabs that answer at the same moment: one response for each approval, one request, each tool at most
- * once, whatever was pressed where; and both tabs show the same.
+ * The same chat in two tabs that answer at the same moment: one response for each approval, one request, each tool at
+ * most once, whatever was pressed where; and both tabs show the same.
  */
 import type { BackendRecord } from '../../www/src/backend/record';
 import { expect, test, vi } from 'vitest';

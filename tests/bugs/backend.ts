@@ -52,7 +52,9 @@ export interface BackendOptions {
   readonly hold?: (n: number) => Promise<void> | undefined;
   /** `'same'`: the server continues the last assistant message; `'new'`: every reply has a message id of its own. */
   readonly replyIds?: 'client' | 'same' | 'new';
-  /** The connection of the n-th request (from 1) is lost after so many chunks. The server goes on, and keeps the reply. */
+  /**
+   * The connection of the n-th request (from 1) is lost after so many chunks. The server goes on, and keeps the reply.
+   */
   readonly cutsAfter?: (n: number) => number | undefined;
   /** The tools, and whether they ask first. Default: {@link TOOLS}. */
   readonly tools?: Tools;

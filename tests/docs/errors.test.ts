@@ -1,6 +1,6 @@
 /**
- * docs/errors.md has a row for every stable code there is: the lists are read from the sources, so that a new code without a row
- * fails here. And every anomaly is provoked once: what becomes of it is what the page says.
+ * docs/errors.md has a row for every stable code there is: the lists are read from the sources, so that a new code
+ * without a row fails here. And every anomaly is provoked once: what becomes of it is what the page says.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { jsonSchema, streamText, tool } from 'ai';

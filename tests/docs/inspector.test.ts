@@ -1,6 +1,6 @@
 /**
- * docs/inspector.md: its test is run as a user's test is, on a recording that passes and on one that does not; and what it says
- * is not in production is not in a built page.
+ * docs/inspector.md: its test is run as a user's test is, on a recording that passes and on one that does not; and what
+ * it says is not in production is not in a built page.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -69,7 +69,10 @@ describe('the first sample', () => {
   });
 });
 
-/** By the value of `onDeny`: how the calls of a step stand once `c1` is approved and `c2` denied, and how many requests leave. */
+/**
+ * By the value of `onDeny`: how the calls of a step stand once `c1` is approved and `c2` denied, and how many requests
+ * leave.
+ */
 const ON_DENY: Record<OnDeny, { reason?: string; are: string[]; leave: number }[]> = {
   continue: [{ are: ['c1 approval-responded', 'c2 denied', 'c3 approval-requested'], leave: 0 }],
   'skip-rest': [{ are: ['c1 approval-responded', 'c2 denied', 'c3 skipped'], leave: 1 }],

@@ -1,7 +1,8 @@
 /**
- * Every fenced block of README.md and docs/*.md is right: TypeScript and JavaScript are compiled strictly against the built
- * package, components by their own compilers with their types, the rest is parsed. A block whose first line is a comment with a
- * file name is a file of the page's app; what the others take for granted is declared in tests/docs/given/<page>.d.ts.
+ * Every fenced block of README.md and docs/*.md is right: TypeScript and JavaScript are compiled strictly against the
+ * built package, components by their own compilers with their types, the rest is parsed. A block whose first line is a
+ * comment with a file name is a file of the page's app; what the others take for granted is declared in
+ * tests/docs/given/<page>.d.ts.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, pages } from './support/blocks.js';

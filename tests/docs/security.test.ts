@@ -1,6 +1,6 @@
 /**
- * docs/security.md: its servers for the AI SDK are taken out of the page, started on the loopback and driven by a gate, and by
- * requests that no gate would send. What ran is the tools' own record.
+ * docs/security.md: its servers for the AI SDK are taken out of the page, started on the loopback and driven by a gate,
+ * and by requests that no gate would send. What ran is the tools' own record.
  */
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { init, ToolGate, type Outgoing } from 'toolgate';

@@ -1,6 +1,7 @@
 /**
- * What the documentation site is made of: every page is listed, links out of docs/ lead to pages of their own, and a link to
- * nothing, to no section or to a page that is not listed fails the build. The built site is tested in tests/browser-demo/docs.
+ * What the documentation site is made of: every page is listed, links out of docs/ lead to pages of their own, and a
+ * link to nothing, to no section or to a page that is not listed fails the build. The built site is tested in
+ * tests/browser-demo/docs.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

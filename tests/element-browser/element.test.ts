@@ -1,4 +1,7 @@
-/** The cards as people use them: by keyboard alone, on small screens, in the dark, with assistive technology, and under attack. */
+/**
+ * The cards as people use them: by keyboard alone, on small screens, in the dark, with assistive technology, and under
+ * attack.
+ */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

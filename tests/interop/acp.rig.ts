@@ -1,7 +1,7 @@
 /**
- * ACP: an agent of `@agentclientprotocol/sdk` with a scripted model loop, and a client that speaks JSON-RPC to it, over the
- * SDK's own stream of lines. The agent asks for each permission in a request of its own, all of a step at once, and runs a
- * tool only when its request was answered with an option that allows it.
+ * ACP: an agent of `@agentclientprotocol/sdk` with a scripted model loop, and a client that speaks JSON-RPC to it, over
+ * the SDK's own stream of lines. The agent asks for each permission in a request of its own, all of a step at once, and
+ * runs a tool only when its request was answered with an option that allows it.
  */
 import * as v1 from '@agentclientprotocol/sdk';
 import * as v2 from '@agentclientprotocol/sdk/experimental/v2';

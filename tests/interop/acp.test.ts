@@ -1,6 +1,6 @@
 /**
- * ACP agents of both versions, through every scenario, and what only ACP has: a turn that is called off, answers that the
- * agent remembers, a question that is asked again.
+ * ACP agents of both versions, through every scenario, and what only ACP has: a turn that is called off, answers that
+ * the agent remembers, a question that is asked again.
  */
 import type { GateEvent } from 'toolgate';
 import { afterEach, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Google's ADK behind its own API server, with a scripted model (`python/adk.py`). One server for all chats of a test file;
- * each chat is a session of an app of its own.
+ * Google's ADK behind its own API server, with a scripted model (`python/adk.py`). One server for all chats of a test
+ * file; each chat is a session of an app of its own.
  */
 import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';

@@ -1,6 +1,6 @@
 /**
- * AG-UI: a server on its own packages, and two ways to it: plain requests, and its own client, whose checks of what is sent and
- * of what arrives run as they do in an app.
+ * AG-UI: a server on its own packages, and two ways to it: plain requests, and its own client, whose checks of what is
+ * sent and of what arrives run as they do in an app.
  */
 import { HttpAgent, type Interrupt, type Message, type RunAgentInput } from '@ag-ui/client';
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';

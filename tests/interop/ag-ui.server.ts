@@ -1,7 +1,7 @@
 /**
- * An agent on `@ag-ui/client`, served over HTTP by `@ag-ui/encoder`, with a scripted model. It keeps the contract of "Interrupts" in
- * AG-UI's specification: every open interrupt is answered once, in one resume, before it expires; anything else is a RUN_ERROR.
- * Its events and what it is sent are checked by the schemas of `@ag-ui/core`.
+ * An agent on `@ag-ui/client`, served over HTTP by `@ag-ui/encoder`, with a scripted model. It keeps the contract of
+ * "Interrupts" in AG-UI's specification: every open interrupt is answered once, in one resume, before it expires;
+ * anything else is a RUN_ERROR. Its events and what it is sent are checked by the schemas of `@ag-ui/core`.
  */
 import {
   AbstractAgent,

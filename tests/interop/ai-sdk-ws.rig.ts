@@ -1,6 +1,6 @@
 /**
- * The backend of `seeds/2`: a WebSocket on the loopback, `streamText` of `ai` 7 with its mock model, and tools that wait on
- * the server for the browser's answer, by `ToolDelegate`. What the waiting tool saw is written down there.
+ * The backend of `seeds/2`: a WebSocket on the loopback, `streamText` of `ai` 7 with its mock model, and tools that
+ * wait on the server for the browser's answer, by `ToolDelegate`. What the waiting tool saw is written down there.
  */
 import type { AddressInfo } from 'node:net';
 import { convertToModelMessages, stepCountIs, streamText, tool, validateUIMessages } from 'ai';
@@ -15,9 +15,13 @@ import { asks, done, gateFor, scripted, TOOLS, type Data } from './support';
 
 /** How the server behaves. */
 export interface WsOptions {
-  /** Who runs the tools that ask: the server, once it may, or the browser, which sends the result. Default the server. */
+  /**
+   * Who runs the tools that ask: the server, once it may, or the browser, which sends the result. Default the server.
+   */
   readonly runs?: 'server' | 'browser';
-  /** What a tool does that was rejected or timed out: it throws, or returns the seed's error result. Default it throws. */
+  /**
+   * What a tool does that was rejected or timed out: it throws, or returns the seed's error result. Default it throws.
+   */
   readonly rejected?: 'throws' | 'returns';
   /** How long a tool waits, in ms. */
   readonly timeoutMs?: number;

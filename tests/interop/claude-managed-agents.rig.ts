@@ -1,6 +1,6 @@
 /**
- * Claude's Managed Agents: a session on the loopback, made after the published types, because the sessions are a cloud service;
- * spoken to by Anthropic's own client. It is strict: an answer to what it does not wait for is refused.
+ * Claude's Managed Agents: a session on the loopback, made after the published types, because the sessions are a cloud
+ * service; spoken to by Anthropic's own client. It is strict: an answer to what it does not wait for is refused.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Outgoing, ToolGateOptions } from 'toolgate';

@@ -1,6 +1,6 @@
 /**
- * Cloudflare: a chat agent (`AIChatAgent`) in workerd on the loopback, spoken to over its WebSocket. The model and the tools are
- * in this process. One worker serves all sessions, each of them a chat of its own.
+ * Cloudflare: a chat agent (`AIChatAgent`) in workerd on the loopback, spoken to over its WebSocket. The model and the
+ * tools are in this process. One worker serves all sessions, each of them a chat of its own.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

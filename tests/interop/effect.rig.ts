@@ -1,6 +1,6 @@
 /**
- * Effect's own `LanguageModel` with a scripted model: its encoded stream parts over HTTP on the loopback, and the prompt that
- * the gate made, decoded by Effect's schema.
+ * Effect's own `LanguageModel` with a scripted model: its encoded stream parts over HTTP on the loopback, and the
+ * prompt that the gate made, decoded by Effect's schema.
  */
 import { Effect, Schema, Stream } from 'effect';
 import { LanguageModel, Prompt, Response as Reply, Tool, Toolkit } from 'effect/ai';

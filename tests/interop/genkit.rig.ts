@@ -1,6 +1,6 @@
 /**
- * Genkit with a defined model: tools that interrupt, a flow around `ai.generateStream`, served as Genkit's own servers do
- * (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error: {"error": …}`).
+ * Genkit with a defined model: tools that interrupt, a flow around `ai.generateStream`, served as Genkit's own servers
+ * do (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error: {"error": …}`).
  */
 import { genkit as makeGenkit, z, type GenkitBeta } from 'genkit/beta';
 import { logger } from 'genkit/logging';
@@ -14,7 +14,10 @@ logger.setLogLevel('error');
 export interface Manner {
   /** In chunks. Default: yes. */
   readonly streams?: boolean;
-  /** Its requests have refs: the calls' ids (default), none, or places in the message, as some of Genkit's models give them. */
+  /**
+   * Its requests have refs: the calls' ids (default), none, or places in the message, as some of Genkit's models give
+   * them.
+   */
   readonly refs?: 'ids' | 'none' | 'places';
 }
 

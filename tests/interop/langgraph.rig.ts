@@ -1,6 +1,7 @@
 /**
- * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served as a LangGraph server serves it
- * (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client over the loopback.
+ * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served as a LangGraph server
+ * serves it (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client over the
+ * loopback.
  */
 import { Readable } from 'node:stream';
 import { createAgent, humanInTheLoopMiddleware, tool } from 'langchain';

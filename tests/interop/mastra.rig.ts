@@ -1,6 +1,7 @@
 /**
- * Mastra: an agent with a scripted model, its memory and its storage in this process, behind the routes of Mastra's server
- * that the codec names (`POST /api/agents/:id/stream`, `approve-tool-call`, `decline-tool-call`; each reply an SSE stream).
+ * Mastra: an agent with a scripted model, its memory and its storage in this process, behind the routes of Mastra's
+ * server that the codec names (`POST /api/agents/:id/stream`, `approve-tool-call`, `decline-tool-call`; each reply an
+ * SSE stream).
  */
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';

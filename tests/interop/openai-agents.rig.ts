@@ -1,6 +1,6 @@
 /**
- * The OpenAI Agents SDK: the server of the docs, behind HTTP on the loopback. Between two requests nothing is left of a run but
- * its state as a text. The scripted model is an implementation of the SDK's `Model`.
+ * The OpenAI Agents SDK: the server of the docs, behind HTTP on the loopback. Between two requests nothing is left of a
+ * run but its state as a text. The scripted model is an implementation of the SDK's `Model`.
  */
 import { Agent, setTracingDisabled, tool, type Model } from '@openai/agents';
 import { z } from 'zod';

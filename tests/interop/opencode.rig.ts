@@ -1,6 +1,6 @@
 /**
- * opencode: its own server, with three tools in a project of its own and a model on the loopback. One server serves all sessions.
- * Its home is a folder that is removed again, and nothing it asks of the network leaves this machine.
+ * opencode: its own server, with three tools in a project of its own and a model on the loopback. One server serves all
+ * sessions. Its home is a folder that is removed again, and nothing it asks of the network leaves this machine.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Pydantic AI: a server in Python with a scripted model, behind its adapter for the AI SDK and the one for AG-UI. One server
- * serves all chats of a test file.
+ * Pydantic AI: a server in Python with a scripted model, behind its adapter for the AI SDK and the one for AG-UI. One
+ * server serves all chats of a test file.
  */
 import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';

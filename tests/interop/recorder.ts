@@ -1,6 +1,7 @@
 /**
  * Records what a gate was given while it spoke with a real backend, for tests that play it again with damage in it
- * (tests/protocols/damage). `RECORD=1 npx vitest run --project unit tests/interop` writes tests/fixtures/recordings anew.
+ * (tests/protocols/damage). `RECORD=1 npx vitest run --project unit tests/interop` writes tests/fixtures/recordings
+ * anew.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { ToolGate, ToolGateOptions } from 'toolgate';

@@ -1,6 +1,7 @@
 /**
- * What a rig is: a real framework behind a gate, with a scripted model. A rig only carries bytes and writes down what it sees;
- * what should be seen is in scenarios.ts, and what a framework does otherwise is said by the rig, with its source.
+ * What a rig is: a real framework behind a gate, with a scripted model. A rig only carries bytes and writes down what
+ * it sees; what should be seen is in scenarios.ts, and what a framework does otherwise is said by the rig, with its
+ * source.
  */
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
 import { type ProtocolName } from '../protocols/all.js';
@@ -16,7 +17,10 @@ export type Reply =
 /** A call that the scripted model makes. */
 export interface ScriptedCall {
   readonly id: string;
-  /** `read` runs without approval; `remove` and `send` ask first. Each takes `{ path: string }` and returns `<name> <path>: done`. */
+  /**
+   * `read` runs without approval; `remove` and `send` ask first. Each takes `{ path: string }` and returns `<name>
+   * <path>: done`.
+   */
   readonly tool: 'read' | 'remove' | 'send';
   readonly path: string;
 }
@@ -33,7 +37,10 @@ export interface Line {
 /** A chat with the framework. */
 export interface Session {
   readonly gate: ToolGate;
-  /** Sends an item to the framework's server or runner and feeds its reply to the gate, up to `streamEnded`. For `gate.deliver`. */
+  /**
+   * Sends an item to the framework's server or runner and feeds its reply to the gate, up to `streamEnded`. For
+   * `gate.deliver`.
+   */
   send(item: Outgoing): Promise<void>;
   /** Which tools ran, in order: `remove /a`. */
   readonly ran: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * What every backend is put through, and what must be seen on its own side: which tools ran, how often, and what the model
- * was told in every request. `runScenarios(rig)` makes the tests.
+ * What every backend is put through, and what must be seen on its own side: which tools ran, how often, and what the
+ * model was told in every request. `runScenarios(rig)` makes the tests.
  */
 import { type Outgoing, type ToolGateError } from 'toolgate';
 import { expect, test } from 'vitest';
@@ -184,7 +184,10 @@ function expectComplete(prompt: readonly Line[], gone: readonly string[], open: 
   expect(late).toEqual([]);
 }
 
-/** A request of answers arrives twice, with another question open by then. What `capabilities` promise of it holds with every rig. */
+/**
+ * A request of answers arrives twice, with another question open by then. What `capabilities` promise of it holds with
+ * every rig.
+ */
 function testRepetition(rig: Rig): void {
   const { repeat } = capabilitiesOf(rig.protocol);
 
@@ -229,7 +232,8 @@ export function runScenarios(rig: Rig): void {
         await scenario.act(session);
         const { ran, prompts, gate } = session;
         expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
-        // That a backend confirms a denial or a cancelled answer is nothing odd. (It asked about all but the first call.)
+        // That a backend confirms a denial or a cancelled answer is nothing odd. (It asked about all but the first
+        // call.)
         expect(
           anomalies
             .filter(({ code, toolCallId }) => code === 'already-settled' && toolCallId !== CALLS[0]?.id)

@@ -1,6 +1,6 @@
 /**
- * What each protocol was tested on, for the docs' table: a real server or runner, started by the test command; the vendor's own
- * client, against a server of ours; or the published types alone.
+ * What each protocol was tested on, for the docs' table: a real server or runner, started by the test command; the
+ * vendor's own client, against a server of ours; or the published types alone.
  */
 import { type ProtocolName } from '../protocols/all.js';
 

@@ -1,6 +1,6 @@
 /**
- * The quick starts of docs/, as their reader makes them: the pages' own files, built and served by Vite, with their own server
- * behind. A user approves and denies in a browser; what the server printed is the record of what ran.
+ * The quick starts of docs/, as their reader makes them: the pages' own files, built and served by Vite, with their own
+ * server behind. A user approves and denies in a browser; what the server printed is the record of what ran.
  */
 import { transform } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';

@@ -1,6 +1,7 @@
 /**
- * The founding document "Backend Tool Approval Implementation Analysis": a tool waits on the server for the browser's answer,
- * over a WebSocket, and a rejection must reach it as one. The document's issues first, then every test of its plan.
+ * The founding document "Backend Tool Approval Implementation Analysis": a tool waits on the server for the browser's
+ * answer, over a WebSocket, and a rejection must reach it as one. The document's issues first, then every test of its
+ * plan.
  *
  * The server is `streamText` of the AI SDK with a scripted model; see tests/interop/ai-sdk-ws.rig.ts.
  */

@@ -1,7 +1,7 @@
 /**
- * The fourth founding document: approvals are resolved before the model is asked. Each test of its plan has its twin, by its
- * name: in every form that a history has, for whole and for streamed generation, on the real `generateText`, `streamText` and
- * Effect's `LanguageModel`.
+ * The fourth founding document: approvals are resolved before the model is asked. Each test of its plan has its twin,
+ * by its name: in every form that a history has, for whole and for streamed generation, on the real `generateText`,
+ * `streamText` and Effect's `LanguageModel`.
  */
 import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/server';
 import { describe, expect, test } from 'vitest';

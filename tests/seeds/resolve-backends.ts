@@ -1,7 +1,8 @@
 /**
- * The founding document's backends in miniature: a server that resolves approvals with `toolgate/server` and then asks a
- * scripted model, through the AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or streamed. What the
- * model was given is its own record. Its frameworks have the tools too, so what was not resolved would run there.
+ * The founding document's backends in miniature: a server that resolves approvals with `toolgate/server` and then asks
+ * a scripted model, through the AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or
+ * streamed. What the model was given is its own record. Its frameworks have the tools too, so what was not resolved
+ * would run there.
  */
 import {
   createUIMessageStream,
@@ -193,7 +194,9 @@ function scripted(prompts: Data[]): MockLanguageModelV4 {
   });
 }
 
-/** Results of the one prompt; a model that was asked twice, or a part that is no result where one must be, is a failure. */
+/**
+ * Results of the one prompt; a model that was asked twice, or a part that is no result where one must be, is a failure.
+ */
 function toldByAi(prompts: readonly Data[]): Told[] {
   if (prompts.length !== 1) throw new Error(`the model was asked ${prompts.length} times`);
   return prompts[0]

@@ -16,7 +16,10 @@ const ACTS = 80;
 export interface Told {
   /** Approved calls that are shown as not run, or perhaps run. */
   calls: number;
-  /** Messages that are not in the chat, and approved calls that are not: a page said so, or went with what it had not stored. */
+  /**
+   * Messages that are not in the chat, and approved calls that are not: a page said so, or went with what it had not
+   * stored.
+   */
   acts: number;
 }
 
@@ -41,7 +44,10 @@ export async function finish(soak: Soak): Promise<string[]> {
   return saidIn(leaderKey(soak)!.gate.getSnapshot()).includes(text) ? [] : [`the last message, ${text}, is nowhere`];
 }
 
-/** The user does what the chat waits for, until it waits for nothing. Returns what is wrong, if it does not come to that. */
+/**
+ * The user does what the chat waits for, until it waits for nothing. Returns what is wrong, if it does not come to
+ * that.
+ */
 async function comply(soak: Soak): Promise<string | undefined> {
   for (let acts = 0; acts < ACTS; acts++) {
     if (!(await soak.rest())) return 'the browser does not come to rest';

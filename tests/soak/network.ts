@@ -1,6 +1,6 @@
 /**
- * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each of these is
- * an event of the simulated browser.
+ * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each of
+ * these is an event of the simulated browser.
  */
 import type { BrowserPage } from '../persist/explore/browser.js';
 import type { Random } from './random.js';
@@ -16,8 +16,9 @@ export interface NetworkOptions {
   /** Whether a request may arrive twice. */
   readonly doubles: boolean;
   /**
-   * Which replies a page can reconnect to: none, those that are being written, or the last one. The last one only by the page
-   * that asked for it, or one to which its state was restored: whoever loads a complete history gets no stream for it.
+   * Which replies a page can reconnect to: none, those that are being written, or the last one. The last one only by
+   * the page that asked for it, or one to which its state was restored: whoever loads a complete history gets no stream
+   * for it.
    */
   readonly reconnects: 'none' | 'active' | 'last';
   /** Whether pages are restored to the state of those before. */
@@ -26,7 +27,10 @@ export interface NetworkOptions {
   readonly onActivity: () => void;
 }
 
-/** `lost`: before it arrives. `refused`: by a proxy. `unanswered`: it arrived. `cut`, `truncated`: in the middle of the reply. */
+/**
+ * `lost`: before it arrives. `refused`: by a proxy. `unanswered`: it arrived. `cut`, `truncated`: in the middle of the
+ * reply.
+ */
 type Fault = 'lost' | 'refused' | 'unanswered' | 'cut' | 'truncated';
 
 /** A reply as the server writes it. */

@@ -1,6 +1,6 @@
 /**
- * The server of the soak: the route handlers of docs/security.md with a real `streamText`, of `ai` 6 or 7. It counts what
- * it runs.
+ * The server of the soak: the route handlers of docs/security.md with a real `streamText`, of `ai` 6 or 7. It counts
+ * what it runs.
  */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
@@ -11,8 +11,8 @@ import { scriptedModel } from './model.js';
 import type { Random } from './random.js';
 
 /**
- * What the server does about repetitions: it notes the idempotency key, keeps a record of the calls that it started, both,
- * or nothing.
+ * What the server does about repetitions: it notes the idempotency key, keeps a record of the calls that it started,
+ * both, or nothing.
  */
 export type Checks = 'keys' | 'record' | 'both' | 'none';
 

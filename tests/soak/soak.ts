@@ -75,7 +75,10 @@ export interface Said {
 /** What can be broken on purpose, for the tests of the judge. */
 export interface Breaks {
   readonly server?: Sabotage;
-  /** `sends-twice`: each request is sent twice under another key. `incomplete`: requests lack the results of their calls. */
+  /**
+   * `sends-twice`: each request is sent twice under another key. `incomplete`: requests lack the results of their
+   * calls.
+   */
   readonly client?: 'sends-twice' | 'incomplete' | 'approves-denied' | 'never-sends';
 }
 
@@ -296,7 +299,10 @@ export class Soak extends Browser<Page> {
     return this.pages.reduce((sum, { errors }) => sum + errors.length, 0);
   }
 
-  /** The user is about to take back what is shown from a message on, and what is queued. Returns what is to be noted when that is done. */
+  /**
+   * The user is about to take back what is shown from a message on, and what is queued. Returns what is to be noted
+   * when that is done.
+   */
   #takingBack({ gate, persister }: Page, isFirst: (message: GateMessage) => boolean): () => void {
     const { messages } = gate.getSnapshot();
     const place = messages.findIndex(isFirst);
@@ -353,7 +359,10 @@ export class Soak extends Browser<Page> {
     if (given.approved) this.#forget(given.n, (page) => page.isGone || !showsNotRun(page).includes(given.n));
   }
 
-  /** That a call was shown as not run counts no more, if it was never stored and is not so any more in the pages that showed it. */
+  /**
+   * That a call was shown as not run counts no more, if it was never stored and is not so any more in the pages that
+   * showed it.
+   */
   #forget(n: number, isVoid: (page: Page) => boolean): void {
     const shown = this.shownNotRun.get(n);
     if (shown && !shown.isStored && [...shown.pages].every(isVoid)) this.shownNotRun.delete(n);

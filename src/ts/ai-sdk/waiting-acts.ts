@@ -1,7 +1,7 @@
 /**
- * What the user and the app do with a guarded chat before its core is loaded. The acts wait in call order. User messages
- * and `messages = …` are shown at once; decisions are not, because nothing has decided them yet. The chat's methods,
- * which add the acts, are in waiting-methods.ts.
+ * What the user and the app do with a guarded chat before its core is loaded. The acts wait in call order. User
+ * messages and `messages = …` are shown at once; decisions are not, because nothing has decided them yet. The chat's
+ * methods, which add the acts, are in waiting-methods.ts.
  */
 import type { GateMessage } from '../types/index.js';
 import type { AttachedChat } from './attach.js';
@@ -167,8 +167,8 @@ export class WaitingActs implements ChatSource {
   }
 
   /**
-   * After a failure, lets the undelivered messages be sent with the next run. Returns a function that returns the result
-   * of the last one's run, or undefined if none is undelivered.
+   * After a failure, lets the undelivered messages be sent with the next run. Returns a function that returns the
+   * result of the last one's run, or undefined if none is undelivered.
    */
   redeliver(): (() => unknown) | undefined {
     const last = this.#acts.findLast(({ user }) => user?.isUndelivered);

@@ -1,6 +1,6 @@
 /**
- * The decision form of one card: exists while the call waits for a decision. The user's entries survive when the form is
- * created again for the same request.
+ * The decision form of one card: exists while the call waits for a decision. The user's entries survive when the form
+ * is created again for the same request.
  */
 import type { PendingApproval } from '../types/index.js';
 import type { DecisionForm, DecisionState } from './decision-form.js';

@@ -1,7 +1,7 @@
 /**
- * The view of `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision. A decision
- * is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so that nothing
- * moves under the pointer.
+ * The view of `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision.
+ * A decision is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so
+ * that nothing moves under the pointer.
  */
 import type { PendingApproval } from '../types/index.js';
 import { ElementView } from './element-view.js';

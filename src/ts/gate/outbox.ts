@@ -214,8 +214,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the key of an item, and records it. The key does not change once the item was claimed, although the calls in
-   * its digest may settle.
+   * Returns the key of an item, and records it. The key does not change once the item was claimed, although the calls
+   * in its digest may settle.
    */
   #recordKey(item: CoreItem, chat: string): string {
     const known = this.#known.get(item.item)?.key;

@@ -180,7 +180,9 @@ export interface DecisionToSend {
   readonly input: unknown;
   /** The input that the user edited. Only with `outcome: 'approved'`; absent if it is unchanged. */
   readonly editedInput?: unknown;
-  /** `executed` and `failed` are results of a browser tool. The others are decisions. Interrupted calls are not sent. */
+  /**
+   * `executed` and `failed` are results of a browser tool. The others are decisions. Interrupted calls are not sent.
+   */
   readonly outcome: 'approved' | Exclude<OutcomeKind, 'interrupted'>;
   /** The reason for the model, from the user or the policy. For `failed`: the error text. */
   readonly reason?: string;

@@ -50,7 +50,9 @@ export function answerAll(count) {
   return timer.result();
 }
 
-/** The same where each decision is an answer of its own: it is listed, claimed and sent before the next one is given. */
+/**
+ * The same where each decision is an answer of its own: it is listed, claimed and sent before the next one is given.
+ */
 export function sendEach(count) {
   const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   gate.load(askingMessages(count + 1));

@@ -1,6 +1,6 @@
 /**
- * Every page of the documentation opens without a word in the console, a request that fails or one to elsewhere; axe finds nothing
- * on it, light and dark; and it fits a phone.
+ * Every page of the documentation opens without a word in the console, a request that fails or one to elsewhere; axe
+ * finds nothing on it, light and dark; and it fits a phone.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * The API reference is whole: every name that an entry of the package exports has a place on the entry's page, with its signature
- * and its docstring. The names are those that TypeScript finds in the published declarations, not typedoc's.
+ * The API reference is whole: every name that an entry of the package exports has a place on the entry's page, with its
+ * signature and its docstring. The names are those that TypeScript finds in the published declarations, not typedoc's.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

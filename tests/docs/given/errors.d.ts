@@ -1,4 +1,7 @@
-/** What the blocks of docs/errors.md take for granted: a gate, an answer to it, the app's own ways to show things, and its model. */
+/**
+ * What the blocks of docs/errors.md take for granted: a gate, an answer to it, the app's own ways to show things, and
+ * its model.
+ */
 declare const gate: import('toolgate').ToolGate;
 declare const approvalId: string;
 declare const inputDigest: string;

@@ -1,4 +1,7 @@
-/** What the blocks of docs/persistence.md take for granted: a gate, its delivery, a guarded chat, and what an earlier block made. */
+/**
+ * What the blocks of docs/persistence.md take for granted: a gate, its delivery, a guarded chat, and what an earlier
+ * block made.
+ */
 declare const gate: import('toolgate').ToolGate;
 declare const chat: import('@ai-sdk/react').Chat<import('ai').UIMessage>;
 declare const send: (item: import('toolgate').Outgoing) => Promise<void>;

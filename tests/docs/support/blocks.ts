@@ -1,6 +1,6 @@
 /**
- * The fenced blocks of the pages: where each stands, in which language it is, and whether it is a file of the page's app.
- * What is done with them stands in the files beside this one.
+ * The fenced blocks of the pages: where each stands, in which language it is, and whether it is a file of the page's
+ * app. What is done with them stands in the files beside this one.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';

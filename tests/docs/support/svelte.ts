@@ -1,6 +1,6 @@
 /**
- * A Svelte component as a TypeScript module: its script, and a function that has every expression of its template in its place,
- * so that `tsc` sees both. No program can run what comes out; only its types are true.
+ * A Svelte component as a TypeScript module: its script, and a function that has every expression of its template in
+ * its place, so that `tsc` sees both. No program can run what comes out; only its types are true.
  */
 import { parse, type AST } from 'svelte/compiler';
 

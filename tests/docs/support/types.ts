@@ -1,6 +1,6 @@
 /**
- * Compiles the samples strictly: each page's blocks are one program, in target/docs-samples/<page>, with what its loose blocks
- * take for granted (tests/docs/given/<page>.d.ts) as its globals. Errors are told by page and line.
+ * Compiles the samples strictly: each page's blocks are one program, in target/docs-samples/<page>, with what its loose
+ * blocks take for granted (tests/docs/given/<page>.d.ts) as its globals. Errors are told by page and line.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,9 @@ interface Source {
   readonly code: string;
 }
 
-/** A name that is not used: a sample may end before its names are used, and a component's template uses them elsewhere. */
+/**
+ * A name that is not used: a sample may end before its names are used, and a component's template uses them elsewhere.
+ */
 const UNUSED = /error TS(6133|6192|6196|6198)\b/;
 /** A parameter without a type, and what follows from it: right in JavaScript. */
 const UNTYPED = /error TS7\d{3}\b/;

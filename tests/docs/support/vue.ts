@@ -1,6 +1,6 @@
 /**
- * A Vue component as a TypeScript module: its script with the template compiled into it, as `@vitejs/plugin-vue` has it in a
- * build, so that `tsc` sees the expressions of both.
+ * A Vue component as a TypeScript module: its script with the template compiled into it, as `@vitejs/plugin-vue` has it
+ * in a build, so that `tsc` sees the expressions of both.
  */
 import { compileScript, parse } from 'vue/compiler-sfc';
 
@@ -23,7 +23,10 @@ export function vueModule(code: string, filename: string): string {
   return narrowing(content);
 }
 
-/** Reads each ref once in the template's function: `v-if="error"` then says that `error` is there, as it does for `vue-tsc`. */
+/**
+ * Reads each ref once in the template's function: `v-if="error"` then says that `error` is there, as it does for
+ * `vue-tsc`.
+ */
 function narrowing(content: string): string {
   const names = new Set([...content.matchAll(/_unref\((\w+)\)/g)].map(([, name]) => name));
   const reads = [...names].map((name) => `const ${name}_ = _unref(${name});\n`).join('');

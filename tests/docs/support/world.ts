@@ -1,5 +1,6 @@
 /**
- * What the servers of docs/security.md take for granted: a scripted model, a tool that asks, a login; and what these noted.
+ * What the servers of docs/security.md take for granted: a scripted model, a tool that asks, a login; and what these
+ * noted.
  */
 import { tool, type ToolSet } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';

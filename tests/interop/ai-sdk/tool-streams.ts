@@ -99,7 +99,9 @@ function streamedInput(plan: ToolPlan, toolCallId: string): Chunk[] {
   ];
 }
 
-/** Writes a call. `deferred` goes into the next step; `asks`: the user has to answer; `isOpen`: a browser tool has to. */
+/**
+ * Writes a call. `deferred` goes into the next step; `asks`: the user has to answer; `isOpen`: a browser tool has to.
+ */
 export function writeTool(
   plan: ToolPlan,
   toolCallId: string,

@@ -1,6 +1,6 @@
 /**
- * Takes the place of the quick starts' model.js: calls the tool for the file that the user names, and repeats what became of it.
- * Everything else on the server is as the pages have it.
+ * Takes the place of the quick starts' model.js: calls the tool for the file that the user names, and repeats what
+ * became of it. Everything else on the server is as the pages have it.
  */
 import * as test from 'ai/test';
 

@@ -1,5 +1,6 @@
 /**
- * One run in a browser: tabs, locks, storage and network are real, so a seed repeats what users do, and not its moments.
+ * One run in a browser: tabs, locks, storage and network are real, so a seed repeats what users do, and not its
+ * moments.
  */
 import type { Browser } from 'playwright-core';
 
@@ -241,7 +242,9 @@ class BrowserRun {
     return 'the chat is not done after 60 acts';
   }
 
-  /** Waits until one tab leads, nothing is on its way, and all show the same. Returns what does not come about in time. */
+  /**
+   * Waits until one tab leads, nothing is on its way, and all show the same. Returns what does not come about in time.
+   */
   async #rest(): Promise<{ leader: Tab; shown: Shown } | string> {
     let reason = '';
     for (const until = Date.now() + PATIENCE; Date.now() < until; await pause(25)) {

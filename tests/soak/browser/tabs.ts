@@ -68,8 +68,8 @@ export type Act =
   | { readonly kind: 'retry'; readonly id: string };
 
 /**
- * The user does it. Returns the calls whose answers the tab took, by the numbers in their inputs, and why it was refused;
- * undefined if the tab was gone before it could say so.
+ * The user does it. Returns the calls whose answers the tab took, by the numbers in their inputs, and why it was
+ * refused; undefined if the tab was gone before it could say so.
  */
 export function act(tab: Tab, what: Act): Promise<{ taken: number[]; refused?: string } | undefined> {
   return guarded(tab, () =>
