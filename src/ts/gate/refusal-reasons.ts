@@ -30,7 +30,7 @@ export const enum RefusalReason {
   OutputLate,
   /** A message while approvals are pending. */
   Blocked,
-  /** A change to earlier messages while a request is under way. */
+  /** A change to earlier messages while a request to the server is under way. */
   UnderWay,
   /** No message has this id. */
   NoMessage,
@@ -42,7 +42,7 @@ export const enum RefusalReason {
   Unnamed,
   /** The backend used an approval id that another open call has. */
   ForeignApproval,
-  /** The backend repeated a request for an approval that is closed. */
+  /** The backend repeated an approval request that is closed. */
   ClosedApproval,
   /** The backend decided an approval that it never requested. */
   NeverAsked,
@@ -54,11 +54,11 @@ export const enum RefusalReason {
   Malformed,
   /** The approval's id is reused, and the decision does not name the input that was shown. */
   ReusedApproval,
-  /** Content arrived without a request while a request is about to be sent. */
+  /** Content arrived that no request to the server asked for, while a request is about to be sent. */
   Unasked,
   /** Content arrived with no open reply and no message to add it to. */
   NoReply,
-  /** A retry of an answer that the backend could take for a decision on a newer request. */
+  /** A retry of an answer that the backend could take for a decision on a newer approval request. */
   UnsafeRetry,
   /** A user message with the id of another message. */
   KnownMessage,
@@ -76,9 +76,9 @@ export const enum BackendInput {
   InputError,
   /** The backend requests approval, with an approval id that is new for this call. */
   Request,
-  /** The backend repeats a request with the same approval id. */
+  /** The backend repeats an approval request with the same approval id. */
   RequestAgain,
-  /** The backend announces a request that it will decide itself. */
+  /** The backend announces an approval request that it will decide itself. */
   AutomaticRequest,
   /** The backend approves the call itself, or reports an approval made elsewhere. */
   BackendApproved,
