@@ -1,5 +1,5 @@
 /**
- * What typedoc writes, made fit to read: no headings without content of their own, no sections that say nothing,
+ * Makes typedoc's pages readable: removes headings and sections without content, writes
  * re-exports in one line, ids that are the names as they are written, and an index of all names by entry. Works on the
  * markdown of typedoc-plugin-markdown, line by line.
  */
@@ -88,7 +88,7 @@ function groupLine(page, group) {
 }
 
 /**
- * One page, cut at its headings, and the links to what it exports from elsewhere. All pages are to lie in one folder.
+ * One page, cut at its headings, and the links to what it exports from elsewhere. All pages must be in one folder.
  */
 function parse(raw) {
   const flat = raw.replaceAll(/\]\((?:\.\.\/|toolgate\/)+(?=[\w.-]+\.md)/g, '](');

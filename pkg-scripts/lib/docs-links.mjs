@@ -18,7 +18,7 @@ const PLACES = new Map([
  */
 const MOST_FILES = 60;
 
-/** Where a file of the repository stands on the site. */
+/** The page of the site that shows a file of the repository. */
 function placeOf(path) {
   if (PLACES.has(path)) return PLACES.get(path);
   if (path.startsWith('docs/')) return path.slice('docs/'.length);
@@ -64,7 +64,7 @@ function linked(path, place) {
   const resolve = (target) => {
     const [, file, rest] = /^([^?#]*)(.*)$/.exec(target);
     if (/^[a-z]+:|^\/\//i.test(target) || file === '') return target;
-    // The reference is made by the build; VitePress itself looks whether it is there.
+    // The build makes the reference, and VitePress checks its links.
     const found = posix.join(posix.dirname(path), decodeURIComponent(file));
     if (found.startsWith('docs/api/') && path.startsWith('docs/')) return target;
     const placed = place(found);

@@ -1,6 +1,6 @@
 /**
  * What the package weighs. Sizes are those of the published files: minified JavaScript and optimised wasm, each
- * compressed by itself with gzip level 9, as a static server sends them. 1 KB is 1,000 bytes.
+ * compressed separately with gzip level 9, as a static server sends them. 1 KB is 1,000 bytes.
  */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';

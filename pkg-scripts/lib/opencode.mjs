@@ -13,7 +13,7 @@ const system = `opencode-${process.platform === 'win32' ? 'windows' : process.pl
 /** The program that `setUpOpencode` installs. */
 export const program = join(HOME, 'node_modules', system, 'bin', 'opencode');
 
-/** Installs the program, unless it is there. Throws a `Failure` that says what is missing. */
+/** Installs the program, unless it is installed already. Throws a `Failure` that says what is missing. */
 export async function setUpOpencode() {
   if (existsSync(program) && existsSync(join(HOME, VERSION))) return;
   say(`installing opencode ${VERSION} for the tests`);

@@ -48,7 +48,7 @@ export async function buildPackage() {
   for (const [path, text] of await declarations()) files.set(posix.join('dist', path), text);
   files.set('dist/toolgate.wasm.d.ts', readFileSync(at('src/ts/toolgate.wasm.d.ts')));
   files.set('package.json', `${JSON.stringify(publishedManifest(), null, 2)}\n`);
-  // With the documentation, so that the README's links and pictures are there without a network too.
+  // With the documentation, so that the README's links and pictures also work offline.
   for (const [path, contents] of filesOf(at('docs'))) files.set(posix.join('docs', path), contents);
   for (const text of TEXTS) if (existsSync(at(text))) files.set(text, readFileSync(at(text)));
   layOver(at('pkg'), files);
@@ -68,7 +68,8 @@ export async function bundle({ plugins = [] } = {}) {
     entryPoints: [...entryPoints().map(({ file }) => file), ...variants()].map((file) => `src/ts/${file}.ts`),
     outbase: 'src/ts',
     outdir,
-    // Chunks lie beside the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each of them.
+    // Chunks are in the folder of the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each
+    // of them.
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -76,7 +77,7 @@ export async function bundle({ plugins = [] } = {}) {
     platform: 'neutral',
     target: TARGET,
     minify: true,
-    // The core's methods have names of their own kind; nobody outside the bundle calls them.
+    // Only the bundle calls the core's methods, and their names contain underscores.
     mangleProps: coreMethods(),
     sourcemap: true,
     external: [
@@ -103,15 +104,15 @@ export async function bundle({ plugins = [] } = {}) {
 
 /**
  * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page
- * would load eight small files, which compress worse than one: so whatever needs some of the core is said to need all
- * of it, which is there anyway. Not so `toolgate/ai-sdk`, which loads the core later, and the little that it shares
- * with the core.
+ * would load eight small files, which compress worse than one: so every module that imports a part of the core is
+ * treated as if it imported all of it. Not so `toolgate/ai-sdk`, which loads the core later, and the little that it
+ * shares with the core.
  */
 const oneCore = {
   name: 'one-core',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^toolgate:core$/ }, () => ({ path: at('src/ts/slim.ts') }));
-    // What variants import lies beside them once they are published.
+    // The published variants import files from their own folder.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
     onLoad(
       {
@@ -127,7 +128,7 @@ const oneCore = {
 };
 
 /**
- * Once more by Vite's minifier, which gives names that repeat from function to function: 3 % less after gzip. The
+ * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip. The
  * source maps still lead to src/ts.
  */
 async function minifyAgain(files) {

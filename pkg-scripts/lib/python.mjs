@@ -16,7 +16,7 @@ const OLDEST = [3, 11];
 export const python = process.platform === 'win32' ? `${HOME}/Scripts/python.exe` : `${HOME}/bin/python`;
 
 /**
- * Makes the environment and installs the packages, unless both are there. Throws a `Failure` that says what is missing.
+ * Creates the environment and installs the packages, unless both exist. Throws a `Failure` that says what is missing.
  */
 export async function setUpPython() {
   const host = hostPython();

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { at, Failure, main, say } from './shell.mjs';
 
 /**
- * What is wrong with a release, one sentence each. `crate` and `changelog` are the texts of Cargo.toml and
+ * Returns the problems of a release, one sentence each. `crate` and `changelog` are the texts of Cargo.toml and
  * CHANGELOG.md.
  */
 export function problemsOf(tag, { manifest, crate, changelog }) {

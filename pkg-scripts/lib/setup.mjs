@@ -1,5 +1,5 @@
 /**
- * Puts in place what the build and the tests stand on, and touches nothing that is already there: the wasm target,
+ * Installs the tools of the build and the tests, and does not change installed ones: the wasm target,
  * the wasm-bindgen CLI (exactly the version Cargo.toml pins), wasm-pack, and the npm packages of the lockfile.
  * The browser is in `browser.mjs`.
  */

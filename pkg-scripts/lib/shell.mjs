@@ -56,10 +56,10 @@ export function ask(command, args) {
 
 const style = (code) => (text) => (process.stdout.isTTY ? `\x1b[${code}m${text}\x1b[0m` : text);
 
-/** Text that stands out, on a terminal that can show it. */
+/** Highlights text, on a terminal that supports it. */
 export const bold = style(1);
 
-/** One line that says what is being done. */
+/** Prints one line about the present step. */
 export const say = (text) => console.log(`${style(2)('›')} ${text}`);
 
 /** A number of bytes as people read it: `12.3 KB` (1 KB is 1,000 bytes). */

@@ -36,7 +36,7 @@ function pages() {
   ]);
 }
 
-/** Compares the guarded pages with their budget. Returns what is past it. */
+/** Compares the guarded pages with their budget. Returns the rows that exceed their budget. */
 function pagesOver(budget) {
   const measured = pageTable();
   const names = measured.map(({ name }) => name);

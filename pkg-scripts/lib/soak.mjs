@@ -11,7 +11,7 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const PAGE = 'tests/soak/README.md';
 
-/** Runs of one process: whatever a run leaves behind ends with it. */
+/** The runs of one process: timers and memory of a run end with its process. */
 const CHUNK = 500;
 
 await main(async () => {

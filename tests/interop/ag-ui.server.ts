@@ -1,7 +1,7 @@
 /**
  * An agent on `@ag-ui/client`, served over HTTP by `@ag-ui/encoder`, with a scripted model. It keeps the contract of
  * "Interrupts" in AG-UI's specification: every open interrupt is answered once, in one resume, before it expires;
- * anything else is a RUN_ERROR. Its events and what it is sent are checked by the schemas of `@ag-ui/core`.
+ * anything else is a RUN_ERROR. The schemas of `@ag-ui/core` check its events and the requests.
  */
 import {
   AbstractAgent,
@@ -18,9 +18,9 @@ import { from as observe, lastValueFrom, type Observable, toArray } from 'rxjs';
 import type { Line, Reply } from './rig';
 import { done, serve, written } from './support';
 
-/** How the server does what the protocol leaves open. */
+/** The server's behaviour where the protocol allows several. */
 export interface AgUiOptions {
-  /** Texts and calls come in `_CHUNK` events. */
+  /** Texts and calls are sent as `_CHUNK` events. */
   readonly chunks?: boolean;
   /** When interrupts expire. */
   readonly expiresAt?: string;

@@ -7,7 +7,7 @@ import { LanguageModel, Prompt, Response as Reply, Tool, Toolkit } from 'effect/
 import type { Line, Reply as Scripted, Rig, Session } from './rig';
 import { asks, done, events, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
-/** What the model is told, part by part. */
+/** The content that the model receives, part by part. */
 function linesOf(prompt: Data): Line[] {
   const calls = new Map<string, string>();
   return prompt.content.flatMap(({ role, content }: Data) =>

@@ -21,7 +21,7 @@ export interface Manner {
   readonly refs?: 'ids' | 'none' | 'places';
 }
 
-/** What the model is told, part by part. */
+/** The content that the model receives, part by part. */
 function linesOf(messages: readonly Data[]): Line[] {
   const calls = openCalls();
   return messages.flatMap(({ role, content }: Data) =>
@@ -79,7 +79,7 @@ export function backend(replies: readonly Reply[], { streams = true, refs = 'ids
   return { ran, raw, flow };
 }
 
-/** A server of Genkit, and what its model got. */
+/** A Genkit server, and the prompts of its model. */
 export async function openGenkit(
   replies: readonly Reply[],
   options: ToolGateOptions,
@@ -88,7 +88,7 @@ export async function openGenkit(
   const { ran, raw, flow } = backend(replies, manner);
   const server = await serve(async ({ data }) => {
     const { stream, output } = flow.stream(data);
-    // The stream tells of its failure too.
+    // The stream also contains the error.
     output.catch(() => {});
     const events = async function* (): AsyncGenerator<string> {
       try {

@@ -1,6 +1,6 @@
 /**
- * A server around the OpenAI Agents SDK, as docs/backends/openai-agents.md shows it: what comes in is what the codec
- * `openai-agents` writes, what goes out is what it reads. `chats` is the server's database.
+ * A server around the OpenAI Agents SDK, as docs/backends/openai-agents.md shows it: it receives the requests that the
+ * codec `openai-agents` writes, and sends the events that it reads. `chats` is the server's database.
  */
 import { run, RunState, type Agent, type AgentInputItem, type RunToolApprovalItem } from '@openai/agents';
 

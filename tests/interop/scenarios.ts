@@ -1,6 +1,6 @@
 /**
- * What every backend is put through, and what must be seen on its own side: which tools ran, how often, and what the
- * model was told in every request. `runScenarios(rig)` makes the tests.
+ * The scenarios for every backend, and the expected record on its side: which tools ran, how often, and the model's
+ * prompts. `runScenarios(rig)` makes the tests.
  */
 import { type Outgoing, type ToolGateError } from 'toolgate';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ interface Scenario {
   act(session: Session): Promise<void>;
   /** What ran in the end, each once. */
   readonly ran: readonly string[];
-  /** What the model must be told of calls that did not run, in the last request. */
+  /** The texts about calls that did not run, in the last request. */
   readonly told?: Readonly<Record<string, RegExp>>;
   /** What the user said, in order, as the model's last request must have it. */
   readonly said?: readonly string[];
@@ -46,7 +46,7 @@ const decide = (session: Session, call: string, approved: boolean, reason?: stri
 /** What the user answers: call, approved, reason. */
 type Answers = readonly (readonly [call: string, approved: boolean, reason?: string])[];
 
-/** Answers what is asked, in this order, until nothing is: some backends ask about one call after the other. */
+/** Decides pending approvals in this order until none is left: some backends request one after the other. */
 async function answer(session: Session, answers: Answers): Promise<void> {
   expect(session.gate.pending()).not.toEqual([]);
   for (let round = 0; round <= answers.length && session.gate.pending().length; round++) {

@@ -52,7 +52,7 @@ export function scripted(replies: readonly Reply[]): () => Exclude<Reply, { erro
   let next = 0;
   return () => {
     const reply = replies[next++];
-    if (!reply) throw new Error('the model was asked once more than it should be');
+    if (!reply) throw new Error('the model was called more often than expected');
     if ('error' in reply) throw new Error(reply.error);
     return reply;
   };

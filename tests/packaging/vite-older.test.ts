@@ -1,6 +1,6 @@
 /**
- * The installed package in Vite before version 8: its development server, which does not bring the wasm file along, and
- * its build.
+ * The installed package in Vite before version 8: its development server, which does not serve the wasm file, and its
+ * build.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

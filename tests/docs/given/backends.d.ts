@@ -1,5 +1,5 @@
 /**
- * What the blocks of docs/backends.md and docs/backends/ take for granted: a gate, a connection, the page's own
+ * Declarations for the code blocks of docs/backends.md and docs/backends/: a gate, a connection, the page's own
  * functions, and the OpenAI Agents SDK.
  */
 declare const gate: import('toolgate').ToolGate;

@@ -1,5 +1,5 @@
 /**
- * What the blocks of docs/security.md take for granted: "`model`, `tools` and `userOf` (your login) are yours", and the
+ * Declarations for the code blocks of docs/security.md: "`model`, `tools` and `userOf` (your login) are yours", and the
  * page's half.
  */
 declare const model: import('ai').LanguageModel;

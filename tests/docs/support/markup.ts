@@ -1,6 +1,6 @@
 /**
- * The blocks that no compiler takes: JSON, CSS, HTML and shell lines. Each function returns what is wrong, as
- * `page:line: what`.
+ * The blocks that no compiler takes: JSON, CSS, HTML and shell lines. Each function returns the problems, as
+ * `page:line: problem`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse as parseHtml } from '@vue/compiler-dom';
@@ -73,7 +73,7 @@ export function shErrors(block: Block, files: readonly string[]): string[] {
   });
 }
 
-/** Commands that stand for themselves. */
+/** Commands without arguments to check. */
 const KNOWN: readonly RegExp[] = [
   /^npm create vite@latest [\w-]+ -- --template (react|svelte|vue|vanilla)(-ts)?$/,
   /^cd [\w-]+$/,

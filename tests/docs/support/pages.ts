@@ -16,7 +16,7 @@ export function block(name: string, ...having: readonly string[]): string {
   return found[0]?.code as string;
 }
 
-/** The codes that stand first in the rows of the tables under a heading: `| \`code\` | …`. */
+/** The codes in the first column of the tables under a heading: `| \`code\` | …`. */
 export function firstCells(name: string, heading: string): string[] {
   const section = page(name)
     .split(/^(?=#+ )/m)
@@ -28,8 +28,8 @@ export function firstCells(name: string, heading: string): string[] {
 }
 
 /**
- * What stands between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS` set, `written` takes its
- * place first.
+ * Returns the text between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS` set, `written` takes
+ * its place first.
  */
 export function between(name: string, marker: string, written: string): string {
   const [start, end] = [`<!-- ${marker}:start -->\n`, `<!-- ${marker}:end -->`];
