@@ -133,14 +133,14 @@ export const answerMutations = [
   },
   {
     invariant: 6,
-    says: 'an approval that is taken back leaves its edited input',
+    says: 'a withdrawn approval keeps its edited input',
     file: machine('respond'),
     find: 'before.and_then(|decision| decision.original).unwrap_or(part.input)',
     put: 'before.map_or(part.input, |_| part.input)',
   },
   {
     invariant: 14,
-    says: 'the backend does not learn what is cancelled',
+    says: 'the backend is not notified of cancelled calls',
     file: machine('answers'),
     find: 'if asked { part.set_delivery(Delivery::Held); }',
     put: '',

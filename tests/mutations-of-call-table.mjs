@@ -14,7 +14,7 @@ export const callMutations = [
   },
   {
     invariant: 5,
-    says: 'a call that is asked about again has its old delivery',
+    says: 'a call with a repeated approval request has its old delivery',
     file: machine('call/effect'),
     find: 'self.delivery = Delivery::None; self.outcome = None;',
     put: 'self.outcome = None;',
@@ -63,7 +63,7 @@ export const callMutations = [
   },
   {
     invariant: 8,
-    says: 'the reason of an approval is given for a denial',
+    says: 'the reason of an approval is used for a denial',
     file: machine('call/effect'),
     find: 'let denial = self.decision().filter(|decision| !decision.approved);',
     put: 'let denial = self.decision();',
@@ -98,7 +98,7 @@ export const callMutations = [
   },
   {
     invariant: 14,
-    says: 'a result of the page takes back the approval that was not sent',
+    says: 'a result of the page withdraws the approval that was not sent',
     file: machine('call/effect'),
     find: 'Effect::SettleByPage(kind) => { self.input_complete = true;',
     put: 'Effect::SettleByPage(kind) => { self.drop_held_decision(); self.input_complete = true;',
@@ -177,7 +177,7 @@ export const callMutations = [
   },
   {
     invariant: 14,
-    says: 'an approval of an ended turn cannot be taken back',
+    says: 'an approval of an ended turn cannot be withdrawn',
     file: machine('call/transition'),
     find: '// The turn ends before the approval is sent. Input::Skip => To(Phase::Denied, DenyByClient(Skipped)),',
     put: 'Input::Skip => Ignore,',
@@ -213,7 +213,7 @@ export const callMutations = [
   },
   {
     invariant: 6,
-    says: 'the page can run a call that nobody approved',
+    says: 'the page can run a call that was not approved',
     file: machine('call/transition'),
     find: 'Input::PageOutput | Input::PageError => Refuse(Code::ApprovalPending), Input::Cancel',
     put: `Input::PageOutput => To(Phase::OutputAvailable, SettleByPage(Executed)), Input::PageError =>

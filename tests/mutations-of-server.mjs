@@ -322,7 +322,7 @@ export const serverMutations = [
     put: 'if (event) return;',
   },
   {
-    says: 'a tool whose call was closed goes on',
+    says: 'a tool whose call was closed continues',
     file: tools('tool-runner'),
     find: 'if (!this.#isUnsettled(call.toolCallId)) controller.abort',
     put: 'if (call.toolCallId === undefined) controller.abort',

@@ -35,7 +35,7 @@ async function tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<vo
   throw new Error(`${key} does not reach ${String(name)}, only: ${passed.join(' | ')}`);
 }
 
-/** Presses the button with such a name, behind or before where the focus is. */
+/** Presses the button with this name, after or before the focused element. */
 async function use(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await tabTo(name, key);
   await press('Enter');
@@ -68,7 +68,7 @@ const REACT: Names = {
   next: 'Svelte',
 };
 
-/** The scenarios are a select here, and what is remembered is chosen in one. */
+/** The scenarios are a select here, and so is the choice what to remember. */
 const element = (next: string): Names => ({
   choose: async (_name, by) => {
     await tabTo(/^Scenario/, 'Shift+Tab');
@@ -98,7 +98,7 @@ test.each([
   });
   const shows = (name: string): Promise<void> => chat.page.locator('.intro').getByRole('heading', { name }).waitFor();
 
-  // Send; approve, deny with a reason, approve. After each answer the focus is where the user goes on.
+  // Send; approve, deny with a reason, approve. After each answer the focus is at the next action.
   await use(/^Begin by asking/);
   await chat.waiting(3);
   expect(await focused()).toBe('Message');

@@ -1,6 +1,6 @@
 /**
- * The connection is cut behind the first tool output: the work is kept, the turn is incomplete, nothing is sent by
- * itself, and the user's next message takes the work along once. Asserted on the backend's own record.
+ * The connection is lost after the first tool output: the results are kept, the turn is incomplete, nothing is sent
+ * automatically, and the user's next message contains the results once. Asserted on the backend's own record.
  */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
@@ -45,7 +45,7 @@ async function goOn(): Promise<void> {
   expect(record.files['hours.md']).toContain('8:00 to 20:00');
   expect(record.files['menu.md']?.match(/Lemonade/g)).toHaveLength(1);
 
-  // The first prompt behind the cut: the work once, before the user's new message.
+  // The first prompt after the lost connection: the results once, before the user's new message.
   const prompt = record.modelCalls.find(({ request }) => request === 3)!.prompt;
   const seen = { ...record, modelCalls: [{ n: 1, request: 3, prompt }] };
   expect(callsOf(seen).map(({ toolCallId }) => toolCallId)).toEqual([HOURS, MENU]);

@@ -22,7 +22,7 @@ async function soups(): Promise<string[]> {
   );
 }
 
-/** Sends a message, and waits until the reply to its tool call is there. */
+/** Sends a message, and waits for the reply to its tool call. */
 async function ask(text: string, replies: number): Promise<void> {
   await chat.write(text);
   await chat.replies(replies);

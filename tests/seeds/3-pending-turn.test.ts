@@ -1,5 +1,5 @@
 /**
- * The founding document "Single-Turn Reliability via Pending Tool State": a turn that fails mid-loop must not lose the
+ * "Single-Turn Reliability via Pending Tool State": a turn that fails mid-loop must not lose the
  * work it did. The work is kept, appears exactly once before the next user message, and the model resumes from it.
  *
  * The document's example flow first, then its table of terminal states, its rules, and its non-goals, which hold here.
@@ -324,7 +324,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(resultsIn(app.backend.saw[2])).toEqual(['c1: text "read_file done"', 'c3: text "write_file done"']);
     });
 
-    test('an approval that was held by the interruption leaves with `resume`', async () => {
+    test('an approval that was held by the interruption is sent by `resume`', async () => {
       const app = appOn(version, { tools, model: [write, resumed] });
       app.onChunk = ({ type }) => {
         if (type !== 'tool-approval-request') return;
@@ -341,8 +341,8 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('what may have run is never told as not run', () => {
-    test('the reply to an approval is lost: the tool ran, and the model reads that nobody knows', async () => {
+  describe('a call that may have run is never reported as not run', () => {
+    test('the reply to an approval is lost: the tool ran, and the model reads that the outcome is unknown', async () => {
       const app = await turn(version, { model: [write, resumed], cutsAfter: (n) => (n === 2 ? 0 : undefined) });
       app.answers('c3', true);
       await app.deliver();
@@ -372,7 +372,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       },
     );
 
-    test('a call that never left is told as not run', async () => {
+    test('a call that was never sent is reported as not run', async () => {
       const app = await turn(version, { model: [write, resumed] }, undefined, { onUserMessage: 'cancel-pending' });
       await app.says('continue');
       expect(app.outcome('c3')).toEqual({ kind: 'cancelled' });

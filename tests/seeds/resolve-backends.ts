@@ -1,5 +1,5 @@
 /**
- * The founding document's backends in miniature: a server that resolves approvals with `toolgate/server` and then asks
+ * Minimal backends: a server that resolves approvals with `toolgate/server` and then asks
  * a scripted model, through the AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or
  * streamed. What the model was given is its own record. Its frameworks have the tools too, so what was not resolved
  * would run there.
@@ -30,7 +30,7 @@ export interface Call {
   readonly approved?: boolean;
   readonly reason?: string;
   readonly result?: unknown;
-  /** The history has no such call: a request stands there alone. */
+  /** The history has no such call, only a request. */
   readonly missing?: boolean;
 }
 
@@ -104,12 +104,12 @@ export interface Told {
   readonly result: unknown;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Reply {
   readonly text: string;
   /** The results that the model was given, in order. */
   readonly told: readonly Told[];
-  /** What the page was told, while it was resolved. Nothing in whole generation. */
+  /** The chunks that the page got during the resolution. Nothing in whole generation. */
   readonly chunks: readonly ResolveChunk[];
   /** Calls that a framework ran, because they were not resolved. */
   readonly ranElsewhere: readonly string[];

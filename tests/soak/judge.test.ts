@@ -7,7 +7,7 @@ import { judge, type Evidence } from './judge.js';
 import { run } from './run.js';
 import type { Breaks, Plan } from './soak.js';
 
-/** What every run here has: nothing goes wrong but what is broken on purpose. */
+/** The parameters of all runs: no faults except the deliberate ones. */
 const calm: Partial<Plan> = { isHostile: false, steps: 60, callsPageTools: false, onDeny: 'continue' };
 
 const broken: readonly (readonly [name: string, breaks: Breaks, plan: Partial<Plan>, verdict: RegExp])[] = [

@@ -26,7 +26,7 @@ async function violations({ page }: SitePage): Promise<string[]> {
   );
 }
 
-/** The elements that are wider than the screen, but for what scrolls by itself. */
+/** The elements that are wider than the screen, except scrollable ones. */
 function tooWide({ page }: SitePage): Promise<string[]> {
   return page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('#app *')]

@@ -1,7 +1,7 @@
 /**
  * Opens the built documentation in a real browser, for the tests of this folder. It must have been built;
- * `./pkg-scripts/test demo` does that. Requests to anywhere but the served files, requests that fail, and what a page
- * writes to its console are kept.
+ * `./pkg-scripts/test demo` does that. Requests to anywhere but the served files, requests that fail, and console
+ * messages of the page are recorded.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -73,7 +73,7 @@ export function shErrors(block: Block, files: readonly string[]): string[] {
   });
 }
 
-/** Commands without arguments to check. */
+/** Known commands, which are valid as they are. */
 const KNOWN: readonly RegExp[] = [
   /^npm create vite@latest [\w-]+ -- --template (react|svelte|vue|vanilla)(-ts)?$/,
   /^cd [\w-]+$/,
