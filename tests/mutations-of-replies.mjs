@@ -50,7 +50,7 @@ export const replyMutations = [
   },
   {
     invariant: 1,
-    says: 'a retry stays ready when the previous attempt's reply continues',
+    says: 'a retry stays ready when the reply to the previous attempt continues',
     file: machine('reply_start'),
     find: 'if retried.is_some() && about.request.is_none() {',
     put: 'if false {',

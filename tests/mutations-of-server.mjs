@@ -8,7 +8,7 @@ const server = (name) => `src/ts/server/${name}.ts`;
 const tools = (name) => `src/ts/tools/${name}.ts`;
 
 export const serverMutations = [
-  // What has its result never runs again.
+  // A call with a result never runs again.
   {
     says: 'a resolved call runs again',
     file: server('resolve'),
@@ -106,7 +106,7 @@ export const serverMutations = [
     find: 'if (known && known.step === this.step && known.call !== call) return;',
     put: '',
   },
-  // What was not asked for never runs.
+  // A call without an approval request never runs.
   {
     says: 'a forged call is accepted',
     file: server('checks'),
@@ -144,7 +144,7 @@ export const serverMutations = [
     put: '',
   },
   {
-    says: 'what is not on record is accepted',
+    says: 'a call that is not on record is accepted',
     file: server('checks'),
     find: "if (!recorded) throw new ResolveError('not-on-record', `${name} is not in the record. Add it when its request is sent.`, about);",
     put: 'if (!recorded) return;',
@@ -157,7 +157,7 @@ export const serverMutations = [
   },
   { says: '-0 is 0', file: server('canonical-json'), find: "if (Object.is(value, -0)) return '-0';", put: '' },
   {
-    says: 'a signature has many forms',
+    says: 'other encodings of a signature are accepted',
     file: server('signature'),
     find: 'if (base64url(bytes.buffer) !== signature) return false;',
     put: '',
@@ -230,7 +230,7 @@ export const serverMutations = [
     put: "return Object.assign(part, { state: 'output-denied' });",
   },
   {
-    says: 'what belongs to no call reaches the model',
+    says: 'parts without a call reach the model',
     file: server('resolve'),
     find: 'new Set([...history.orphans, ...(strip',
     put: 'new Set([...(strip',
@@ -261,7 +261,7 @@ export const serverMutations = [
     put: '',
   },
   {
-    says: 'a misspelt wait takes results',
+    says: 'a wait with a misspelt option accepts results',
     file: server('delegate'),
     find: 'refuseUnknown(`ToolDelegate.${method}`, options, known);',
     put: '',

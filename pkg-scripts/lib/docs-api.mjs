@@ -21,7 +21,10 @@ const WASM = { name: 'toolgate/toolgate.wasm', file: 'toolgate.wasm' };
 export const entries = () =>
   [...entryPoints(), WASM].map((entry) => ({ ...entry, page: `${posix.basename(entry.name)}.md` }));
 
-/** The declarations of the package, by their path below pkg/dist. An entry begins with what its source says of it. */
+/**
+ * The declarations of the package, by their path below pkg/dist. The page of an entry begins with the comment at the
+ * start of its source.
+ */
 export function declarationsForReference() {
   const files = new Map();
   for (const { file } of entries())

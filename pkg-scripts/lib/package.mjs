@@ -1,6 +1,7 @@
 /**
- * From src/ts and the wasm to the publishable package in pkg/: bundles, declarations, manifest and texts. Everything is
- * made in memory and then laid over pkg/, so that a test that is running meanwhile never sees an empty folder.
+ * Builds the publishable package in pkg/ from src/ts and the wasm: bundles, declarations, manifest and texts.
+ * Everything is built in memory and then written over pkg/, so that a test that is running meanwhile never sees an
+ * empty folder.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -89,7 +90,7 @@ export async function bundle({ plugins = [] } = {}) {
     metafile: true,
     write: false,
     logLevel: 'warning',
-    // Those of `oneCore`: they bring no code, but they count when modules are shared out to chunks.
+    // The imports that `oneCore` adds. They add no code, but affect how modules are assigned to chunks.
     logOverride: { 'ignored-bare-import': 'silent' },
   }).catch(() => {
     throw new Failure('esbuild could not bundle src/ts (see above).');
@@ -105,8 +106,8 @@ export async function bundle({ plugins = [] } = {}) {
 /**
  * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page
  * would load eight small files, which compress worse than one: so every module that imports a part of the core is
- * treated as if it imported all of it. Not so `toolgate/ai-sdk`, which loads the core later, and the little that it
- * shares with the core.
+ * treated as if it imported all of it. Exceptions are `toolgate/ai-sdk`, which loads the core later, and the modules
+ * that it shares with the core.
  */
 const oneCore = {
   name: 'one-core',
@@ -148,8 +149,8 @@ async function minifyAgain(files) {
     // right.
     const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
     file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
-    // As if src/ were published too: a debugger shows the sources as the package's own, not as those of its neighbour
-    // in node_modules.
+    // The paths are those of a published src/: debuggers then show the sources in this package, not in another one in
+    // node_modules.
     const sources = map.sources.map((source) =>
       source.replace(/^(?:\.\.\/)+(?=src\/|target\/)/, `${'../'.repeat(file.path.split('/').length)}`),
     );
@@ -158,7 +159,7 @@ async function minifyAgain(files) {
 }
 
 /**
- * The names of the core's methods that are of more than one word, as a pattern: no other property is written like that.
+ * A pattern of the core's method names with more than one word. No other property has such a name.
  */
 function coreMethods() {
   const types = readFileSync(join(bindgenDir, 'toolgate.d.ts'), 'utf8');

@@ -57,7 +57,7 @@ async function goOn(): Promise<void> {
   await chat.status('Edit menu.md', 'interrupted');
 }
 
-test('finished work is not lost, nothing is sent automatically, and “continue” sends it along once', async () => {
+test('finished work is not lost, nothing is sent automatically, and the request for “continue” contains it once', async () => {
   await cut();
   await chat.page.getByTestId('announcer').getByText('Outcome unknown: edit of menu.md.').waitFor();
   await chat.idle();
@@ -78,7 +78,7 @@ test('the same after a reload', async () => {
   await goOn();
 });
 
-test('another task instead: the model still reads of the work once', async () => {
+test('another task instead: the model still reads the results once', async () => {
   await cut();
   await chat.write('Which files are there?');
   await chat.says('I do not know whether menu.md was changed');

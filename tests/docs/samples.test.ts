@@ -80,6 +80,6 @@ describe('a wrong block is found', () => {
 test('an unclosed fence and a duplicate file are refused', () => {
   expect(() => blocksOf('docs/wrong.md', '```ts\nlet a;\n')).toThrow('docs/wrong.md:1: this block is never closed');
   expect(() => blocksOf('docs/wrong.md', page('ts', '// a.ts').repeat(2))).toThrow(
-    'docs/wrong.md:7: a.ts stands on this page twice',
+    'docs/wrong.md:7: a.ts occurs twice on this page',
   );
 });

@@ -24,17 +24,17 @@ export interface AgUiOptions {
   readonly chunks?: boolean;
   /** When interrupts expire. */
   readonly expiresAt?: string;
-  /** Further interrupts of a run that asks. */
+  /** Further interrupts of a run with approval requests. */
   readonly asks?: readonly Interrupt[];
 }
 
-/** A server that runs, and what was seen there. */
+/** A running server, and its record. */
 export interface AgUiServer {
   readonly url: string;
   readonly requests: readonly RunAgentInput[];
   readonly ran: readonly string[];
   readonly prompts: readonly (readonly Line[])[];
-  /** The answers to interrupts that are about no call. */
+  /** The answers to interrupts without a call. */
   readonly answers: readonly unknown[];
   close(): Promise<void>;
 }
@@ -44,7 +44,9 @@ interface Open {
   readonly call?: ToolCall;
 }
 
-/** What an answer to an approval looks like; that it has `editedArgs` says that it may carry others. */
+/**
+ * The schema of an answer to an approval. The property `editedArgs` means that the answer may contain an edited input.
+ */
 const SCHEMA = {
   type: 'object',
   properties: { approved: { type: 'boolean' }, editedArgs: { type: 'object' }, reason: { type: 'string' } },
@@ -76,7 +78,7 @@ class ScriptedAgent extends AbstractAgent {
     return done(name, path);
   }
 
-  /** Why a resume is refused. */
+  /** The reason why a resume is refused. */
   #refusal({ resume = [] }: RunAgentInput): string | undefined {
     const open = this.#open.map(({ interrupt }) => interrupt.id);
     const answered = resume.map(({ interruptId }) => interruptId);

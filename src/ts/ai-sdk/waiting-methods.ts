@@ -95,7 +95,7 @@ export function waitingMethods(
         { approvalId: answer.id },
       );
     }
-    // A copy, so that the decision is bound to what was shown, whatever becomes of the app's object.
+    // A copy, so that the decision is bound to the shown input, even if the app changes its object.
     const input = plain(part.input);
     await acts.add({ mustBeKnown: true, run: (core) => core.decideAsShown(answer, input) });
   }
