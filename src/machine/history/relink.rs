@@ -158,8 +158,8 @@ impl Machine {
         self.turn.set_last_reply(Some(LastReply { item, message, followed, ..LastReply::empty() }));
     }
 
-    /// Re-links loaded calls to the requests in flight that carry them. Of two calls with one id and one approval id,
-    /// only one was carried.
+    /// Re-links loaded calls to the requests to the server in flight that carry them. Of two calls with one id and one
+    /// approval id, only one was carried.
     pub(super) fn relink_items(&mut self) {
         let items: Vec<Item> = self.outbox.items().to_vec();
         let carried_by = |id: u32, key| items.iter().find(|item| item.id == id).map(|item| item.carries(key).is_some());
