@@ -64,9 +64,9 @@ export function rememberedOf(gate: Gate): readonly RememberedDecision[] {
 }
 
 /**
- * A call: its id, or its tool part as it is shown. A component that is given the part needs no subscription, because it
- * gets another part when something changes. If ids repeat, an id is the newest call with an approval to decide; a part is
- * always its own call.
+ * A call: its id, or its tool part as it is shown. A component that is given the part needs no subscription, because
+ * it gets another part when something changes. If ids repeat, an id is the newest call with an approval to decide; a
+ * part is always its own call.
  */
 export type ShownCall = string | ToolPart;
 
