@@ -272,6 +272,7 @@ impl Outbox {
             ledger.refuse();
         }
         self.recount();
+        self.touch();
     }
 }
 
