@@ -120,8 +120,8 @@ impl Core {
         self.machine.change_clock()
     }
 
-    /// Applies changes that `save_changes` wrote to the state that `restore` read with `follows`. Returns whether they
-    /// are valid; otherwise this core must not be used any more.
+    /// Applies changes that `save_changes` wrote to the state that `follow` read. Returns whether they are valid;
+    /// otherwise this core must not be used any more.
     pub fn follow_changes(&mut self, numbers: u32, ids: u32, values: u32) -> bool {
         snapshot::follow_changes(&self.host, &mut self.machine, lists(numbers, ids, values))
     }
@@ -131,16 +131,16 @@ impl Core {
         self.machine.is_sound()
     }
 
-    /// Continues from a state that `restore` read with `follows`, as `restore` does without it.
+    /// Continues from the state that `follow` read: what was in flight is unconfirmed.
     pub fn lead(&mut self) {
         self.machine.lead();
     }
 
-    /// Restores a state that `save` wrote. `follows`: another page leads, and this one shows its state. Returns `false`
-    /// and changes nothing if the state is invalid.
-    pub fn restore(&mut self, numbers: u32, ids: u32, values: u32, follows: bool) -> bool {
+    /// Reads a state that `save` wrote, to show it. Returns `false` and changes nothing if the state is invalid. To
+    /// continue from it, call `lead` next.
+    pub fn follow(&mut self, numbers: u32, ids: u32, values: u32) -> bool {
         let options = self.machine.options().clone();
-        let Some(machine) = snapshot::restore(&self.host, lists(numbers, ids, values), options, follows) else {
+        let Some(machine) = snapshot::restore(&self.host, lists(numbers, ids, values), options, true) else {
             return false;
         };
         self.machine = machine;

@@ -93,8 +93,12 @@ export class Scene {
   #now = 1000;
   #n = 0;
 
-  constructor({ onDeny, onUserMessage, timeout, rewrites, clock, protocol }: Setup, more: ToolGateOptions = {}) {
-    this.gate = new ToolGate({
+  constructor(
+    { onDeny, onUserMessage, timeout, rewrites, clock, protocol }: Setup,
+    more: ToolGateOptions = {},
+    Gate: new (options: ToolGateOptions) => ToolGate = ToolGate,
+  ) {
+    this.gate = new Gate({
       protocol: named(protocol as ProtocolName),
       onDeny: onDeny as 'continue',
       onUserMessage: onUserMessage as 'queue',
