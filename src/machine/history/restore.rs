@@ -70,8 +70,11 @@ impl Machine {
     /// Reads the changes that another machine has written since the state that this one follows. Returns whether they
     /// can be read; otherwise this machine must not be used any more. The caller checks [`Self::is_sound`] in the end.
     pub fn follow_changes(&mut self, ledger: &mut dyn Ledger) -> bool {
+        let shown = self.shown_messages();
         self.changes_ledger(ledger, 0);
         self.touch_exchange();
+        // A message that was hidden until now need not have changed itself.
+        (shown..self.shown_messages()).for_each(|message| self.transcript.note_new(message));
         ledger.is_valid()
     }
 
