@@ -77,7 +77,7 @@ it('a snapshot with the changes since is the state of the gate, for any sequence
         if (!isSaved) continue;
         changes.push(plain(inside.saveChanges()!));
         insideOf(follower).follow(changes.at(-1)!);
-        const now = plain(scene.gate.toJSON());
+        const now = plain(scene.gate.toJSON()) as unknown as SavedGate;
         expect(plain(follower.toJSON())).toEqual(now);
         const { revision: _, ...shown } = follower.getSnapshot();
         const { revision: __, ...wanted } = adopted(setup, now, [], true).getSnapshot();

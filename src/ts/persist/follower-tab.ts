@@ -43,8 +43,8 @@ export class FollowerTab {
   readonly #deps: FollowerTabDeps;
   readonly #view: FollowerView;
   readonly #heartbeat: LeaderHeartbeat;
-  /** When this tab requested the leader's state, until it gets one. */
-  #requestedAt: number | undefined;
+  /** Whether this tab has missed a change, and has requested the leader's state. */
+  #isBehind = false;
   #isSilenceReported = false;
   /** The write of actions that is under way; and whether another one has to follow. */
   #storing: Promise<void> | undefined;
@@ -59,7 +59,7 @@ export class FollowerTab {
       platform: deps.platform,
       timeoutMs: deps.leaderTimeoutMs,
       isNeeded: () => this.#needsLeader,
-      ask: () => (deps.actions.stored.length > 0 ? this.postActions() : deps.post({ type: 'ping' })),
+      ask: () => this.#ask(),
       onSilence: () => this.#silent(),
     });
   }
@@ -143,8 +143,7 @@ export class FollowerTab {
    * same.
    */
   async requestState(isCurrent: () => boolean): Promise<void> {
-    const { post, chatStore, actions, platform, onShown } = this.#deps;
-    this.#requestedAt = platform.elapsed();
+    const { post, chatStore, actions, onShown } = this.#deps;
     post({ type: 'hello' });
     const { state, actions: stored } = await chatStore.readStored();
     if (!isCurrent()) return;
@@ -215,7 +214,7 @@ export class FollowerTab {
   /** Shows the gate itself again, because this tab is the leader or is closed. */
   end(): void {
     this.#heartbeat.stop();
-    this.#areActionsHeld = false;
+    this.#areActionsHeld = this.#isBehind = false;
     this.#view.end();
   }
 
@@ -249,16 +248,20 @@ export class FollowerTab {
     if (this.#view.follow(change)) {
       this.#shown();
       this.#followLeader(before, change.epoch);
-    } else if (!this.#view.isUnreadable(change.epoch)) this.#requestAgain();
+    } else if (!this.#isBehind && !this.#view.isUnreadable(change.epoch)) {
+      // Until it gets the state, this tab requests it again each time that it checks the leader.
+      this.#isBehind = true;
+      this.#deps.post({ type: 'hello' });
+      this.#heartbeat.expect();
+    }
   }
 
-  /** This tab missed a change. It requests the state, and if there is no answer, again with a later change. */
-  #requestAgain(): void {
-    const { platform, leaderTimeoutMs, post } = this.#deps;
-    const now = platform.elapsed();
-    if (this.#requestedAt !== undefined && now - this.#requestedAt < leaderTimeoutMs) return;
-    this.#requestedAt = now;
-    post({ type: 'hello' });
+  /** Sends a message that the leader answers. */
+  #ask(): void {
+    const { actions, post } = this.#deps;
+    if (this.#isBehind) post({ type: 'hello' });
+    if (actions.stored.length > 0) this.postActions();
+    else if (!this.#isBehind) post({ type: 'ping' });
   }
 
   /** A new leader must know that this tab follows it, and may have missed its actions. */
@@ -275,7 +278,7 @@ export class FollowerTab {
   }
 
   #adopt(state: ChatState): boolean {
-    this.#requestedAt = undefined;
+    this.#isBehind = false;
     if (!this.#view.adopt(state)) return false;
     this.#shown();
     return true;
@@ -292,7 +295,7 @@ export class FollowerTab {
     if (!isFollower()) return false;
     if (actions.stored.length > 0) return true;
     const { status } = gate.getSnapshot();
-    return platform.isVisible && (status === 'streaming' || status === 'submitted');
+    return platform.isVisible && (this.#isBehind || status === 'streaming' || status === 'submitted');
   }
 
   /** The leader did not answer in time. It is replaced when the user does something. */

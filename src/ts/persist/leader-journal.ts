@@ -103,9 +103,10 @@ export class LeaderJournal {
     this.#chain = { snapshot: stateId(record), head, records: changes.length, characters };
   }
 
-  /** Raises the epoch of the records from now on. */
+  /** Raises the epoch of the records from now on. A tab shows another state, so the next record is a snapshot. */
   raise(epoch: number): void {
     this.#epoch = epoch;
+    this.#requireSnapshot();
   }
 
   /** Starts again with a snapshot. Nothing of this journal is in storage, or nothing can be added to it. */
