@@ -89,6 +89,7 @@ export type Setup = typeof setups extends fc.Arbitrary<infer S> ? S : never;
 /** A gate with its recorder. */
 export class Scene {
   readonly gate: ToolGate;
+  readonly options: ToolGateOptions;
   recorder!: Recorder;
   #now = 1000;
   #n = 0;
@@ -98,7 +99,7 @@ export class Scene {
     more: ToolGateOptions = {},
     Gate: new (options: ToolGateOptions) => ToolGate = ToolGate,
   ) {
-    this.gate = new Gate({
+    this.options = {
       protocol: named(protocol as ProtocolName),
       onDeny: onDeny as 'continue',
       onUserMessage: onUserMessage as 'queue',
@@ -111,7 +112,8 @@ export class Scene {
         },
       }),
       ...more,
-    });
+    };
+    this.gate = new Gate(this.options);
   }
 
   /** Starts recording. */
