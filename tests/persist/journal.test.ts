@@ -178,7 +178,9 @@ it('a record that is torn or damaged ends the journal there: it is reported, cop
       expect(spoil(text)).not.toBe(text);
       values.set(key, spoil(text));
       const found = await tab(as, 'localstorage');
-      expect(found.errors).toMatchObject([{ code: 'journal-damaged', message: expect.stringContaining('damaged') as unknown }]);
+      expect(found.errors).toMatchObject([
+        { code: 'journal-damaged', message: expect.stringContaining('damaged') as unknown },
+      ]);
       const { messages } = ToolGate.restore(plain(wanted)).getSnapshot();
       expect(found.gate.getSnapshot().messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
       // A lost record may say that the request was sent.
@@ -210,7 +212,9 @@ it('a journal without its snapshot is reported', async () => {
   const { name } = await longChat(4);
   values.delete(`toolgate:${name}`);
   const { errors } = await opened(name);
-  expect(errors).toMatchObject([{ code: 'journal-damaged', message: expect.stringContaining('no snapshot') as unknown }]);
+  expect(errors).toMatchObject([
+    { code: 'journal-damaged', message: expect.stringContaining('no snapshot') as unknown },
+  ]);
 });
 
 it('records of an earlier snapshot, which a killed page has not deleted, are not used', async () => {
@@ -318,7 +322,10 @@ it('followers get small changes, and the whole state only when they join', async
   heard.length = 0;
   gate.respond('approve-c1', { approved: true });
   claimed(gate);
-  reply(gate, [{ type: 'start', messageId: 'a1' }, { type: 'tool-output-available', toolCallId: 'c1', output: 'done' }]);
+  reply(gate, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'tool-output-available', toolCallId: 'c1', output: 'done' },
+  ]);
   await turns(100);
   await vi.waitFor(() => expect(plain(other.gate.getSnapshot().messages)).toEqual(plain(gate.getSnapshot().messages)));
   expect(heard.map(([type]) => type)).not.toContain('state');

@@ -113,12 +113,13 @@ export function writeChanges(
 
 /** The body without the messages that a gate in the same state writes; undefined if there are none of these. */
 function writeBody(body: Body, present: readonly GateMessage[]): SavedValue | undefined {
-  if (!Array.isArray(body.messages)) return undefined;
+  const { messages } = body;
+  if (!Array.isArray(messages)) return undefined;
+  const { length } = messages;
   const others: [number, JSONValue][] = [];
-  for (const [index, message] of body.messages.entries()) {
-    if (message !== present[index]) others.push([index, encode(message)]);
+  for (let index = 0; index < length; index++) {
+    if (messages[index] !== present[index]) others.push([index, encode(messages[index])]);
   }
-  const { length } = body.messages;
   return others.length === length ? undefined : [encode({ ...body, messages: [] }), length, others];
 }
 

@@ -115,7 +115,16 @@ export function readState(
   return { state, problem: undefined };
 }
 
-function checksumOf({ version, snapshot, number, after, epoch, seq, applied, changes }: Omit<ChangeRecord, 'checksum'>): string {
+function checksumOf({
+  version,
+  snapshot,
+  number,
+  after,
+  epoch,
+  seq,
+  applied,
+  changes,
+}: Omit<ChangeRecord, 'checksum'>): string {
   return checksum([version, snapshot, number, after, epoch, seq, applied, changes]);
 }
 

@@ -133,7 +133,10 @@ export class FollowerView {
    * Executes an action of the user in this tab's gate, for the view and for errors. Returns the action as it is
    * forwarded to the leader, with the result. Throws the gate's errors.
    */
-  do(action: Act, next: (command: Command) => unknown): { readonly sent: ReturnType<typeof encodeForLeader>; result: unknown } {
+  do(
+    action: Act,
+    next: (command: Command) => unknown,
+  ): { readonly sent: ReturnType<typeof encodeForLeader>; result: unknown } {
     const { gate, internals } = this.#deps;
     // Encode first: an action that cannot be forwarded must not be shown as done.
     const sent = encodeForLeader(internals, action);
