@@ -53,9 +53,9 @@ export class ChatStore {
     return this.#isOff;
   }
 
-  /** Whether changes can be stored without a snapshot. */
+  /** Whether changes can be stored without a snapshot. If nothing is stored, they need not be part of one either. */
   get hasJournal(): boolean {
-    return this.#deps.storage?.hasJournal ?? false;
+    return this.#isOff || this.#deps.storage?.hasJournal === true;
   }
 
   /** Reads the stored state and actions, without errors: what cannot be read is absent. */

@@ -7,6 +7,7 @@ import type { Act, Command } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
+import { ActionStoring } from './action-storing.js';
 import { headOf, type ChangeRecord, type ChatState } from './change-record.js';
 import type { ChatStore } from './chat-store.js';
 import { FollowerView } from './follower-view.js';
@@ -43,18 +44,16 @@ export class FollowerTab {
   readonly #deps: FollowerTabDeps;
   readonly #view: FollowerView;
   readonly #heartbeat: LeaderHeartbeat;
+  readonly #storing: ActionStoring;
   /** Whether this tab has missed a change, and has requested the leader's state. */
   #isBehind = false;
   #isSilenceReported = false;
-  /** The write of actions that is under way; and whether another one has to follow. */
-  #storing: Promise<void> | undefined;
-  #isStoreDue = false;
-  /** Whether no actions are stored for now. */
-  #areActionsHeld = false;
 
   constructor(deps: FollowerTabDeps) {
     this.#deps = deps;
     this.#view = new FollowerView(deps);
+    const { chatStore, actions } = deps;
+    this.#storing = new ActionStoring({ chatStore, actions, onStored: (error) => this.#stored(error) });
     this.#heartbeat = new LeaderHeartbeat({
       platform: deps.platform,
       timeoutMs: deps.leaderTimeoutMs,
@@ -86,7 +85,7 @@ export class FollowerTab {
 
   /** Resolves when the write of actions that is under way has succeeded or failed. */
   get storing(): Promise<void> | undefined {
-    return this.#storing;
+    return this.#storing.storing;
   }
 
   /** Becomes a follower after this tab was the leader. `epoch`: the epoch of this tab; `own`: its last state. */
@@ -104,38 +103,13 @@ export class FollowerTab {
     if (result === 'duplicate') return result;
     actions.add(sent);
     internals.notifyChanged();
-    this.store();
+    this.#storing.store();
     return action.name === 'sendUserMessage' ? 'queued' : result;
-  }
-
-  /**
-   * Stores the actions of this tab and then forwards them, so that after a reload this tab still knows what the leader
-   * may apply.
-   */
-  store(): void {
-    if (this.#areActionsHeld) return;
-    const { actions, chatStore } = this.#deps;
-    this.#isStoreDue = this.#storing !== undefined;
-    const { own } = actions;
-    if (this.#isStoreDue || actions.stored.length === actions.waiting.length) return;
-    const over = (error?: unknown): void => {
-      this.#storing = undefined;
-      if (error === undefined) actions.markStored(own);
-      this.#stored(error);
-      if (this.#isStoreDue) this.store();
-    };
-    try {
-      this.#storing = chatStore.storeActions(own)?.then(() => over(), over);
-      if (!this.#storing) over();
-    } catch (error) {
-      over(error);
-    }
   }
 
   /** Stops storing actions, or starts again. */
   holdActions(isHeld: boolean): void {
-    this.#areActionsHeld = isHeld;
-    this.store();
+    this.#storing.hold(isHeld);
   }
 
   /**
@@ -214,7 +188,8 @@ export class FollowerTab {
   /** Shows the gate itself again, because this tab is the leader or is closed. */
   end(): void {
     this.#heartbeat.stop();
-    this.#areActionsHeld = this.#isBehind = false;
+    this.#storing.end();
+    this.#isBehind = false;
     this.#view.end();
   }
 
@@ -286,7 +261,7 @@ export class FollowerTab {
 
   #shown(): void {
     this.#deps.onShown(true);
-    this.store();
+    this.#storing.store();
     this.#heartbeat.check();
   }
 

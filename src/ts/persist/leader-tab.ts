@@ -11,15 +11,12 @@ import type { ChatState } from './change-record.js';
 import { ClaimWaits, NotLeaderError } from './claim-waits.js';
 import { LeaderJournal, type JournalWrite } from './leader-journal.js';
 import type { TabMessage } from './tab-messages.js';
-import { Throttle } from './throttle.js';
+import { Publisher } from './publisher.js';
 import type { Platform } from './platform.js';
 import { isCount, isNewer, type ChatRecord, type SentAction } from './chat-record.js';
 import { StateWriter } from './state-writer.js';
 import type { ChatStore } from './chat-store.js';
 import type { UnconfirmedActions } from './unconfirmed-actions.js';
-
-/** The shortest interval between published states of a reply, in ms. Decisions and claims are published at once. */
-const PAUSE = 75;
 
 /** The dependencies of a leader. */
 interface LeaderTabDeps {
@@ -45,7 +42,7 @@ interface LeaderTabDeps {
 /** The leader's part of one tab. Does nothing before `begin`. */
 export class LeaderTab {
   readonly #deps: LeaderTabDeps;
-  readonly #publisher: Throttle;
+  readonly #publisher: Publisher;
   readonly #journal: LeaderJournal;
   readonly #executor: ActionExecutor;
   readonly #claims = new ClaimWaits();
@@ -60,21 +57,23 @@ export class LeaderTab {
   #isApplyStoredDue = false;
   /** Whether another tab follows this one. */
   #hasFollowers = false;
-  /** Whether a query of the lock is under way, on which publishing waits. */
-  #isQueryingLock = false;
 
   constructor(deps: LeaderTabDeps) {
     this.#deps = deps;
-    this.#publisher = new Throttle(deps.platform, () => this.publish(), PAUSE);
     this.#writer = this.#newWriter();
     this.#done = new AppliedActions(deps.tab);
-    const { gate, internals, platform, chatStore, post, onError } = deps;
+    const { gate, internals, platform, chatStore, post, onError, holdsLock, hasLease, onLost } = deps;
     this.#journal = new LeaderJournal({
       ...{ gate, internals, platform },
       isStored: () => chatStore.hasJournal,
       hasFollowers: () => this.#hasFollowers,
       applied: () => this.#done.applied,
       onIdle: () => this.markChanged(false),
+    });
+    this.#publisher = new Publisher({
+      ...{ platform, post, holdsLock, hasLease, onLost },
+      journal: this.#journal,
+      term: () => (this.#isActive && !this.#hidden ? this.#writer : undefined),
     });
     this.#executor = new ActionExecutor({
       ...{ internals, post, onError },
@@ -168,34 +167,9 @@ export class LeaderTab {
     this.publish();
   }
 
-  /**
-   * Publishes the state. If the page may have been frozen, the browser is asked first whether this tab still holds the
-   * lock.
-   */
+  /** Publishes the state. */
   publish(): void {
-    if (!this.#isActive || this.#hidden || this.#isQueryingLock) return;
-    const { hasLease, holdsLock, onLost } = this.#deps;
-    if (hasLease()) return this.#publishNow();
-    this.#isQueryingLock = true;
-    const writer = this.#writer;
-    const over = (isHeld: boolean | undefined): void => {
-      this.#isQueryingLock = false;
-      if (writer !== this.#writer || !this.#isActive) return;
-      if (isHeld) this.#publishNow();
-      else if (isHeld === false) onLost();
-      // The browser did not answer. Try again later, so that followers get the last state.
-      else this.#publisher.request(false);
-    };
-    holdsLock().then(over, () => over(undefined));
-  }
-
-  #publishNow(): void {
-    if (!this.#isActive || this.#hidden) return;
-    try {
-      for (const message of this.#journal.messages()) this.#deps.post(message);
-    } catch {
-      // The state cannot be serialized. The writer reports that.
-    }
+    this.#publisher.publish();
   }
 
   /**

@@ -15,12 +15,14 @@ import { Election } from './election.js';
 import { FollowerTab } from './follower-tab.js';
 import { ignored, encodeForLeader, showsCallAsNotRun } from './forwarding.js';
 import type { FencedStorage } from './fenced-storage.js';
+import { checkLead } from './lead-check.js';
 import { LeaderTab } from './leader-tab.js';
 import { NotLeaderError, StoppedError } from './claim-waits.js';
 import { headOf } from './change-record.js';
-import { readPosted, toPosted, type TabMessage } from './tab-messages.js';
+import { TabChannel } from './tab-channel.js';
+import type { TabMessage } from './tab-messages.js';
 import { PersistError } from './persist-error.js';
-import type { Platform, RawChannel } from './platform.js';
+import type { Platform } from './platform.js';
 import type { ChatRecord, SentAction } from './chat-record.js';
 import { Takeover, type TakenState } from './takeover.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
@@ -57,7 +59,7 @@ export class Persister implements PersisterHandle {
   readonly #election: Election;
   readonly #fallback: StorageFallback;
   readonly #ends: (() => void)[] = [];
-  #channel: RawChannel | undefined;
+  readonly #channel = new TabChannel();
   #role: Role = 'joining';
   /** Counts changes of the role. An asynchronous task that began in an earlier role is dropped. */
   #roleVersion = 0;
@@ -152,7 +154,7 @@ export class Persister implements PersisterHandle {
     const { gate, internals, name, platform } = this.#deps;
     internals.isPaused = true;
     internals.shown = this.#follower.shown.view;
-    this.#channel = platform.openChannel(`toolgate:${name}`, (data) => this.#receive(data));
+    this.#channel.open(platform, name, (message) => this.#receive(message));
     this.#ends.push(
       internals.commands.use('persister', (command, next) => this.#intercept(command, next)),
       gate.subscribe(() => this.#leader.changed()),
@@ -237,8 +239,7 @@ export class Persister implements PersisterHandle {
     };
     const leave = (): void => {
       this.#election.leave();
-      this.#channel?.close();
-      this.#channel = undefined;
+      this.#channel.close();
       this.#actions.clear();
       this.#resolveJoined();
     };
@@ -365,9 +366,8 @@ export class Persister implements PersisterHandle {
     void this.#follower.requestState(() => version === this.#roleVersion);
   }
 
-  #receive(data: unknown): void {
-    const message = readPosted(data);
-    if (!message || this.#isClosed()) return;
+  #receive(message: TabMessage): void {
+    if (this.#isClosed()) return;
     if (this.isLeader) this.#receiveAsLeader(message);
     else if (this.#role === 'taking-over') this.#receiveInTakeover(message);
     else this.#follower.receive(message);
@@ -416,13 +416,11 @@ export class Persister implements PersisterHandle {
   async #verifyLead(shown?: number): Promise<void> {
     const { platform, leaderTimeoutMs, internals } = this.#deps;
     const version = this.#roleVersion;
-    let isHeld: boolean | undefined;
-    while (isHeld === undefined) {
-      isHeld = await this.#election.holdsLock().catch(() => undefined);
-      if (version !== this.#roleVersion) return;
-      // The browser did not answer. Try again later.
-      if (isHeld === undefined) await new Promise<void>((resolve) => platform.after(leaderTimeoutMs, resolve));
-    }
+    const isHeld = await checkLead(
+      { platform, pauseMs: leaderTimeoutMs, holdsLock: () => this.#election.holdsLock() },
+      () => version === this.#roleVersion,
+    );
+    if (isHeld === undefined) return;
     if (!isHeld) return this.#follow();
     if (shown !== undefined) this.#leader.raiseEpoch(shown);
     this.#follower.shown.end();
@@ -430,7 +428,7 @@ export class Persister implements PersisterHandle {
   }
 
   #post(message: TabMessage): void {
-    this.#channel?.post(toPosted(message));
+    this.#channel.post(message);
   }
 
   #isClosed(): boolean {
