@@ -85,6 +85,26 @@ for (const kind of ['database', 'custom'] as const) {
     }
   });
 
+  it(`${kind}: a tab that missed the end of a reply shows it, although the next change could be applied without`, async () => {
+    const world = await twoTabs(kind);
+    try {
+      await receive(world, 'one');
+      await rest(world);
+      const { gate } = world.open('A')!;
+      gate.receive({ type: 'text-delta', id: 'one', delta: ' and two' });
+      gate.streamEnded({ status: 'finished' });
+      await world.settle();
+      while (!world.messagesTo('B').includes('change')) await world.happen(world.next!);
+      world.loseMessages('B');
+      await world.act('A', 'write');
+      await rest(world);
+      expect(JSON.stringify(shown(world, 'A'))).toContain('one and two');
+      expect(shown(world, 'B')).toEqual(shown(world, 'A'));
+    } finally {
+      world.end();
+    }
+  });
+
   it(`${kind}: a tab requests the state again if the answer is lost`, async () => {
     const world = await twoTabs(kind);
     try {
