@@ -187,6 +187,8 @@ it('a record that is torn or damaged ends the journal there: it is reported, cop
       expect(found.gate.outgoing()).toEqual([]);
       expect(JSON.parse(values.get(`toolgate:${as}.refused`)!)).toMatchObject({ value: { epoch: 1 } });
       // The next state is a snapshot, and the damaged journal is gone.
+      await found.persisted.saved();
+      expect(journalOf(as)).not.toContain(keys.at(-1)!.replace(name, as));
       found.gate.sendUserMessage({ text: 'hello' });
       await found.persisted.saved();
       found.persisted.close();
