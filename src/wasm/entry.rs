@@ -83,7 +83,12 @@ macro_rules! calls {
 calls! {
     take_refusal() -> u32;
     save(numbers: u32, ids: u32, values: u32);
-    restore(numbers: u32, ids: u32, values: u32, follows: bool) -> bool;
+    follow(numbers: u32, ids: u32, values: u32) -> bool;
+    save_changes(since: u32, numbers: u32, ids: u32, values: u32);
+    change_clock() -> u32;
+    follow_changes(numbers: u32, ids: u32, values: u32) -> bool;
+    is_sound() -> bool;
+    lead();
     live() -> u32;
     live_ids() -> u32;
     tick(now: f64);

@@ -687,7 +687,8 @@ export declare class PersistError extends Error {
   readonly name: string; readonly code: PersistErrorCode;
   constructor(code: PersistErrorCode, message: string, cause?: unknown);
 }
-export type PersistErrorCode = 'timeout' | 'no-storage' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
+export type PersistErrorCode =
+  'timeout' | 'no-storage' | 'journal-damaged' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
 export interface PersistOptions {
   readonly name: string; readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
   readonly storeTimeoutMs?: number; readonly leaderTimeoutMs?: number;

@@ -145,15 +145,13 @@ export class Projection {
     };
   }
 
-  /** Returns the messages of a request's body. Servers refuse assistant messages without content. */
+  /** Returns the messages of a request's body. */
   bodies(): GateMessage[] {
     const count = this.#sync();
     for (let index = 0; index < count; index++) {
       this.#bodies[index] ??= this.#host.take(this.#core.body_message(index)) as GateMessage;
     }
-    return (this.#bodies as GateMessage[]).filter(
-      ({ role, parts }) => role !== 'assistant' || parts.some(({ type }) => type !== 'step-start'),
-    );
+    return (this.#bodies as GateMessage[]).filter(hasContent);
   }
 
   /** Returns the history as the model reads it. */
@@ -239,7 +237,8 @@ export class Projection {
       this.#sharedPending = {};
       const parts = change !== NEW && old ? old.parts.slice(0, core.part_count(index)) : [];
       for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#part(index, at));
-      const previous = this.#previous[index] as GateMessage;
+      // A follower reads changed messages anew, so parts with equal content stay the same objects.
+      const previous = (this.#previous[index] ?? (change === NEW ? old : undefined)) as GateMessage;
       const message = {
         ...(this.#host.take(core.head(index)) as GateMessage),
         parts: reuseEqual(previous?.parts, parts),
@@ -262,6 +261,11 @@ export class Projection {
     if (isToolPart(part) && !part.outcome && part.state !== 'input-streaming') freeze(part.input);
     return part;
   }
+}
+
+/** Whether a request may contain a message. Servers refuse assistant messages without content. */
+export function hasContent({ role, parts }: GateMessage): boolean {
+  return role !== 'assistant' || parts.some(({ type }) => type !== 'step-start');
 }
 
 /** Returns `now` with equal items taken from `before`, or `before` itself if all items are equal. */
