@@ -155,12 +155,12 @@ export class Outbox {
   /** Records all items of a restored or loaded state: the log needs their keys after they are no longer listed. */
   recordAll(): void {
     const items = [...this.#ready(0), ...(this.#handles.take(this.#core.undelivered()) as CoreItem[])];
-    for (const item of items) this.#key(item, this.#gate.env.chatId);
+    for (const item of items) this.#recordKey(item, this.#gate.env.chatId);
   }
 
   /** Records the item of an event, and whether it is finished. */
   record(event: CoreEvent): void {
-    if (event['key']) this.#key({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
+    if (event['key']) this.#recordKey({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
     if (event.type !== 'delivery') return;
     const item = event['item'] as number;
     if (event['to'] === 'acknowledged' || event['to'] === 'withdrawn') this.#finished.add(item);
@@ -196,7 +196,7 @@ export class Outbox {
 
   #head(item: CoreItem, chat: string): OutgoingHead {
     const { attempt, kind = 'submission', approvals: approvalIds } = item;
-    return { id: OUTGOING + item.item, key: this.#key(item, chat), kind, approvalIds, attempt };
+    return { id: OUTGOING + item.item, key: this.#recordKey(item, chat), kind, approvalIds, attempt };
   }
 
   /** The item with its body. Marks the item as failed if the protocol cannot express it. */
@@ -226,8 +226,11 @@ export class Outbox {
     return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 
-  /** The key of an item. It does not change once the item was claimed, although the calls in its digest may settle. */
-  #key(item: CoreItem, chat: string): string {
+  /**
+   * Returns the key of an item, and records it. The key does not change once the item was claimed, although the calls
+   * in its digest may settle.
+   */
+  #recordKey(item: CoreItem, chat: string): string {
     const known = this.#known.get(item.item)?.key;
     const isTaken = item.state !== 'ready' || item.attempt > 1;
     if (known !== undefined && isTaken) return known;

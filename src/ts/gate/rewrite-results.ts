@@ -33,6 +33,7 @@ export function publicEvents(
       ready.push(shown);
       continue;
     }
+    // Set after the call. `rewriteResult` calls back before it returns, unless the app's function returned a promise.
     let isLate = false;
     rewriteResult(event, shown as ToolResultEvent, rewrite, (result) => {
       const now = { ...shown, result } as ToolResultEvent;

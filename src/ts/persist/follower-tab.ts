@@ -3,7 +3,7 @@
  * the leader answers while something depends on it. Who is the leader is decided in persister.ts, and what is shown in
  * follower-view.ts.
  */
-import type { Act, Command } from '../gate/commands.js';
+import type { Command, UserCommand } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -97,7 +97,7 @@ export class FollowerTab {
    * Executes an action of the user in this tab's gate, for the view and for errors, and forwards it. Throws the gate's
    * errors.
    */
-  do(action: Act, next: (command: Command) => unknown): unknown {
+  do(action: UserCommand, next: (command: Command) => unknown): unknown {
     const { internals, actions } = this.#deps;
     const { sent, result } = this.#view.do(action, next);
     if (result === 'duplicate') return result;

@@ -2,7 +2,7 @@
  * The state that a follower shows: the leader's, with the unconfirmed actions on top. Changes of the leader are applied
  * to the gate as they come. While actions are on top, the leader's state is read again instead.
  */
-import type { Act, Command, CommandOf } from '../gate/commands.js';
+import type { Command, CommandOf, UserCommand } from '../gate/commands.js';
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { isCrash } from './action-executor.js';
@@ -134,7 +134,7 @@ export class FollowerView {
    * forwarded to the leader, with the result. Throws the gate's errors.
    */
   do(
-    action: Act,
+    action: UserCommand,
     next: (command: Command) => unknown,
   ): { readonly sent: ReturnType<typeof encodeForLeader>; result: unknown } {
     const { gate, internals } = this.#deps;
