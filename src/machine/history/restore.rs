@@ -10,8 +10,8 @@ impl Machine {
         self.ledger_since(ledger, None);
     }
 
-    /// Writes or reads what changed after `since`, a time of [`Self::change_clock`]: the changed messages, and everything
-    /// beside the messages. A reader must have the state of that time.
+    /// Writes or reads what changed after `since`, a time of [`Self::change_clock`]: the changed messages, and
+    /// everything beside the messages. A reader must have the state of that time.
     pub fn changes_ledger(&mut self, ledger: &mut dyn Ledger, since: u32) {
         self.ledger_since(ledger, Some(since));
     }

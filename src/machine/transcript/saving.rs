@@ -127,8 +127,8 @@ impl Transcript {
         self.calls_ledger(known, owners, ledger, &|index| changed.binary_search(&index).is_ok());
     }
 
-    /// Sorts owners by their calls, so that equal states are saved alike whatever numbers the host gave to the ids. They
-    /// are mostly in order; the standard library's sorts would cost a page 5 KB.
+    /// Sorts owners by their calls, so that equal states are saved alike whatever numbers the host gave to the ids.
+    /// They are mostly in order; the standard library's sorts would cost a page 5 KB.
     fn in_call_order(&self, owners: Vec<(Id, ApprovalOwner)>) -> Vec<(Id, ApprovalOwner)> {
         let order = |(id, owner): &(Id, ApprovalOwner)| {
             let is_present = |call: &ToolPart| call.approval.as_ref().is_some_and(|approval| approval.id == *id);

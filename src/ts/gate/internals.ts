@@ -7,6 +7,8 @@ import type { Environment } from './environment.js';
 import type { GateView, SavedGate } from '../types/index.js';
 import type { SavedChanges } from './saved-changes.js';
 
+export type { SavedChanges };
+
 /** The internals of one gate. */
 export interface GateInternals {
   /** The app's options, clock and ids. */

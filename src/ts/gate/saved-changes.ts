@@ -41,7 +41,7 @@ export class SavedValues {
   #values: unknown[] | undefined;
   #count = 0;
 
-  /** `isReading`: whether values are read by place. Otherwise only places are remembered, so that values can be freed. */
+  /** `isReading`: whether values are read by place. Otherwise values can be freed. */
   constructor(isReading: boolean, values: readonly unknown[]) {
     this.#values = isReading ? [] : undefined;
     for (const value of values) this.add(value);

@@ -71,8 +71,8 @@ export class ChatStore {
 
   /**
    * Makes this tab the leader, and returns the stored state with an epoch above `minimum` and all earlier ones. What
-   * cannot be read is reported and copied. If storage cannot be used at all, `mayContinueWithout` decides: either the chat
-   * continues without it, and nothing there is changed, or this rejects.
+   * cannot be read is reported and copied. If storage cannot be used at all, `mayContinueWithout` decides: either the
+   * chat continues without it, and nothing there is changed, or this rejects.
    */
   async takeOver(minimum: number, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
     const { name, tab, onError } = this.#deps;

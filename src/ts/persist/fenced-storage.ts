@@ -45,8 +45,8 @@ export interface FencedStorage {
     signal: AbortSignal,
   ): MaybePromise<StoredChat & { readonly epoch: number }>;
   /**
-   * Stores a snapshot, records of the journal, or both, as a whole. A record that is stored already is replaced. Returns
-   * `false` and stores nothing if another tab is the leader.
+   * Stores a snapshot, records of the journal, or both, as a whole. A record that is stored already is replaced.
+   * Returns `false` and stores nothing if another tab is the leader.
    */
   write(name: string, write: ChatWrite, lead: LeaderEntry, signal: AbortSignal): MaybePromise<boolean>;
   /** Replaces a value by the result of `change`, atomically; `undefined` deletes it. */

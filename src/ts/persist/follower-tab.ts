@@ -1,7 +1,7 @@
 /**
- * The follower's part: shows the leader's state, stores the actions of this tab before it forwards them, and checks that
- * the leader answers while something depends on it. Who is the leader is decided in persister.ts, and what is shown in
- * follower-view.ts.
+ * The follower's part: shows the leader's state, stores the actions of this tab before it forwards them, and checks
+ * that the leader answers while something depends on it. Who is the leader is decided in persister.ts, and what is
+ * shown in follower-view.ts.
  */
 import type { Command, UserCommand } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';

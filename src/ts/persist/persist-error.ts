@@ -9,8 +9,8 @@ export type PersistErrorCode =
   /** The browser does not have this storage, so the chat is not stored. */
   | 'no-storage'
   /**
-   * A record of the stored journal is damaged or missing. The chat is restored up to there, and holds what it would send
-   * until the user continues: a lost record may say that it was sent.
+   * A record of the stored journal is damaged or missing. The chat is restored up to there, and holds what it would
+   * send until the user continues: a lost record may say that it was sent.
    */
   | 'journal-damaged'
   /** An action of the user was undone, or a request was not sent, because it could not be stored. */

@@ -38,8 +38,8 @@ function history(messages) {
 }
 
 /**
- * Decides approvals one after the other in a persisted chat of this many messages. Returns the median of the ms that the
- * page works from the decision until it is stored, and from the claim until the request may be sent.
+ * Decides approvals one after the other in a persisted chat of this many messages. Returns the median of the ms that
+ * the page works from the decision until it is stored, and from the claim until the request may be sent.
  */
 export async function storeDecisions(messages) {
   globalThis.localStorage = storage;
