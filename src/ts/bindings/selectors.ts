@@ -70,27 +70,23 @@ export function rememberedOf(gate: Gate): readonly RememberedDecision[] {
  */
 export type ShownCall = string | ToolPart;
 
-/** The approvals of a list: by call id for calls that are named, by approval id for parts. */
-interface ApprovalIndex {
-  readonly byCall: ReadonlyMap<string, PendingApproval>;
-  readonly byId: ReadonlyMap<string, PendingApproval>;
-}
-
-const indexesOfApprovals = new WeakMap<readonly PendingApproval[], ApprovalIndex>();
+/** The approvals of a list, by the ids of their calls (`c…`) and by their own (`a…`). */
+const approvalsById = new WeakMap<readonly PendingApproval[], Map<string, PendingApproval>>();
 
 /** The approval of a call, if it can be decided now. All components share one index of the list. */
 export function approvalOf(gate: Gate, call: ShownCall): PendingApproval | undefined {
-  if (typeof call !== 'string' && call.state !== 'approval-requested') return undefined;
   const list = pendingOf(gate);
-  let index = indexesOfApprovals.get(list);
+  let index = approvalsById.get(list);
   if (!index) {
-    index = {
-      byCall: new Map(list.map((approval) => [approval.toolCallId, approval])),
-      byId: new Map(list.map((approval) => [approval.approvalId, approval])),
-    };
-    indexesOfApprovals.set(list, index);
+    index = new Map(
+      list.flatMap((one) => [
+        [`c${one.toolCallId}`, one],
+        [`a${one.approvalId}`, one],
+      ]),
+    );
+    approvalsById.set(list, index);
   }
-  return typeof call === 'string' ? index.byCall.get(call) : index.byId.get(call.approval?.id ?? '');
+  return index.get(typeof call === 'string' ? `c${call}` : `a${call.approval?.id}`);
 }
 
 /** Returns a reader of the approval of one call, which is undefined once it cannot be decided. */

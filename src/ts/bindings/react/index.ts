@@ -112,7 +112,8 @@ export function useApproval(call: ShownCall, gate?: GateSource): PendingApproval
   return useRead(
     useMemo(() => approvalReader(call), [call]),
     gate,
-    typeof call === 'string' ? follow : followReadiness,
+    // Until the chat has its gate, no part of it can be decided.
+    typeof call === 'string' ? follow : onReady,
   );
 }
 
@@ -162,11 +163,6 @@ function useRead<T>(read: (gate: Gate) => T, gate: GateSource, followSource = fo
     () => read(gateIn(source)),
     () => read(null),
   );
-}
-
-/** Calls `listener` when a chat gets its gate: until then no part of it can be decided. */
-function followReadiness(source: GateSource, listener: () => void): () => void {
-  return onReady(source, listener);
 }
 
 /** Calls `listener` after each change of a gate, and when a chat gets its gate. Returns an unsubscribe function. */
