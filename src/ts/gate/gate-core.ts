@@ -15,7 +15,8 @@ import { digestOf } from '../json/digest.js';
 import { Environment } from './environment.js';
 import { atWork, ToolGateError } from '../types/errors.js';
 import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
-import type { CoreEvent } from './gate-events.js';
+import { nextEvent } from './gate-events.js';
+import { next, nextList, readRecord } from '../wasm/records.js';
 import { HandleTable, setNames } from '../wasm/handle-table.js';
 import type { GateInternals, PersisterHandle } from './internals.js';
 import { Listeners } from './listeners.js';
@@ -34,6 +35,8 @@ import { Projection } from './projection.js';
  * databases: Postgres does not store U+0000 in `jsonb`.
  */
 const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
+
+const NO_EVENTS: readonly never[] = [];
 
 /** The core of one gate, with its view, outbox, log and listeners. */
 export class GateCore implements GateInternals {
@@ -111,7 +114,7 @@ export class GateCore implements GateInternals {
   }
 
   get hasReady(): boolean {
-    return this.peek((core) => core.has_ready()) ?? false;
+    return this.peek((core) => core.hasReady) ?? false;
   }
 
   /** The translator of a protocol for this gate; undefined for the AI SDK's protocol. */
@@ -273,7 +276,7 @@ export class GateCore implements GateInternals {
   }
 
   get #revision(): number {
-    return this.#revisionOffset + this.#core.revision();
+    return this.#revisionOffset + this.#core.revision;
   }
 
   /** Creates an empty core and the table of its values. */
@@ -308,10 +311,10 @@ export class GateCore implements GateInternals {
   #notify(): void {
     // A function of the app freed the gate during the command.
     if (this.#crash) return;
-    const events = this.#core.has_events() ? this.#takeEvents() : [];
+    const events = this.#core.hasEvents ? this.#takeEvents() : NO_EVENTS;
     this.#handles.end();
-    if (this.#handles.isFull) this.#handles.sweep(this.#core.live());
-    if (this.#handles.hasManyIds) this.#handles.sweepIds(this.#core.live_ids());
+    if (this.#handles.isFull) this.#handles.sweep(this.#list(this.#core.live()));
+    if (this.#handles.hasManyIds) this.#handles.sweepIds(this.#list(this.#core.live_ids()));
     if (this.#isAdopting) return;
     const revision = this.#revision;
     const changed = revision !== this.#notifiedRevision;
@@ -335,12 +338,17 @@ export class GateCore implements GateInternals {
     }
   }
 
-  #takeEvents(): GateEvent[] {
+  /** The numbers of a record that is a list. */
+  #list(place: number): number[] {
+    return readRecord(this.#handles, place, () => nextList(next));
+  }
+
+  #takeEvents(): readonly GateEvent[] {
     // The leader executes the commands of a follower tab too, and rewrites their results.
     const { texts, rewriteResult } = this.env.options;
-    const events = this.#handles.take(this.#core.take_events()) as CoreEvent[];
-    events.forEach((event) => this.outbox.record(event));
-    return publicEvents(events, texts, this.isFollowing ? undefined : rewriteResult, (call, event, text, isLate) => {
+    const events = readRecord(this.#handles, this.#core.take_events(), () => nextList(() => nextEvent(texts)));
+    for (const event of events) this.outbox.record(event);
+    return publicEvents(events, this.isFollowing ? undefined : rewriteResult, (call, event, text, isLate) => {
       const write = (core: Core, handles: HandleTable): boolean => core.rewrite(call, handles.give(text));
       if (!isLate) write(this.#core, this.#handles);
       // If the core no longer waits for this rewrite, the event was emitted when the core gave it up.

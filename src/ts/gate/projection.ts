@@ -22,7 +22,8 @@ import type {
   Undelivered,
 } from '../types/index.js';
 import { pendingApproval } from './pending-approval.js';
-import { waitingFor } from './waiting-for.js';
+import { waitingFor as waitingForOf } from './waiting-for.js';
+import { next, nextId, nextList, nextMessage, nextPart, readRecord } from '../wasm/records.js';
 
 const ENDINGS: readonly (TurnEnding | undefined)[] = [undefined, ...ENDING];
 
@@ -44,6 +45,43 @@ export interface ViewLists {
 
 const NONE: readonly never[] = Object.freeze([]);
 
+/** Entries made from the first `ends.length` messages of the transcript. `ends` has the end of each message's. */
+interface Entries<T = unknown> {
+  readonly list: T[];
+  readonly ends: number[];
+}
+
+/** What `look` of the core returns. */
+interface Look {
+  readonly messageCount: number;
+  readonly listsRevision: number;
+  readonly undecided: number;
+  readonly decided: number;
+  readonly status: number;
+  readonly turnStatus: number;
+  readonly ending: number;
+  readonly waiting: number;
+  readonly stepStart: number;
+  readonly runnable: readonly string[];
+  readonly changes: readonly number[];
+}
+
+function nextLook(): Look {
+  return {
+    messageCount: next(),
+    listsRevision: next(),
+    undecided: next(),
+    decided: next(),
+    status: next(),
+    turnStatus: next(),
+    ending: next(),
+    waiting: next(),
+    stepStart: next(),
+    runnable: nextList(nextId),
+    changes: nextList(next),
+  };
+}
+
 /** The messages of a gate in their three forms. */
 export class Projection {
   #core: Core;
@@ -58,9 +96,13 @@ export class Projection {
   #listsRevision = -1;
   /** The messages of a request's body, by index. A hole must be built again. */
   #bodies: (GateMessage | undefined)[] = [];
-  /** The model messages of the first `#ends.length` transcript messages. `#ends` has the end of each. */
-  #model: unknown[] = [];
-  #ends: number[] = [];
+  /** The same messages as a request has them. */
+  readonly #sent: Entries<GateMessage> = { list: [], ends: [] };
+  readonly #model: Entries = { list: [], ends: [] };
+  /** Whether a view shows the list of messages, which is copied before it changes. */
+  #isListShown = false;
+  /** The messages that no view shows: copies, which may change. */
+  readonly #unshown = new Set<number>();
   /** The last list of pending approvals. */
   #pending: readonly PendingApproval[] = NONE;
   /** The pending approvals of all views since a call last changed. The list is made when it is first read. */
@@ -88,10 +130,12 @@ export class Projection {
   /** Drops all caches, because the transcript was replaced. */
   clear(): void {
     this.#messages = [];
+    this.#isListShown = false;
+    this.#unshown.clear();
     this.#sharedPending = {};
     this.#bodies = [];
-    this.#model = [];
-    this.#ends = [];
+    cut(this.#sent, 0);
+    cut(this.#model, 0);
   }
 
   /**
@@ -108,74 +152,79 @@ export class Projection {
 
   /** Returns the present view. */
   view(revision: number): GateView {
-    const [core, host] = [this.#core, this.#host];
-    this.#sync();
-    this.#syncLists();
-    const ending = ENDINGS[core.turn_ending()];
-    const undecided = core.undecided();
-    const runnable = core.runnable();
+    const now = this.#sync();
+    this.#syncLists(now.listsRevision);
     const messages = this.#messages;
+    // The next change copies what this view shows.
+    this.#isListShown = true;
+    this.#unshown.clear();
     // A view may outlive the core that it was read from.
     const shared = this.#sharedPending;
     const list = (): readonly PendingApproval[] => {
       if (shared.list) return shared.list;
-      const now = undecided && !this.#isOver ? this.#pendingOf(messages) : NONE;
-      return (shared.list = this.#pending = sameItems(this.#pending, now) ? this.#pending : now);
+      const all = now.undecided && !this.#isOver ? this.#pendingOf(messages) : NONE;
+      return (shared.list = this.#pending = sameItems(this.#pending, all) ? this.#pending : all);
     };
     this.#readPending = list;
     return {
       revision,
-      status: STATUS[core.status()] as GateStatus,
+      status: STATUS[now.status] as GateStatus,
       messages,
       queued: this.#queued,
       undelivered: this.#undelivered,
       remembered: this.#remembered,
-      turn: {
-        status: TURN_STATUS[core.turn_status()] as TurnView['status'],
-        ...(ending && { ending }),
-        undecided,
-        decided: core.decided(),
-        waitingFor: waitingFor(core, host, list),
-        stepStart: core.step_start(),
-        runnable: runnable ? (host.take(runnable) as string[]) : NONE,
-      },
+      turn: this.#turnOf(now, list),
       get pending() {
         return list();
       },
     };
   }
 
+  /** The view of the turn: the same object if nothing changed in it. */
+  #turnOf(now: Look, list: () => readonly PendingApproval[]): TurnView {
+    const status = TURN_STATUS[now.turnStatus] as TurnView['status'];
+    const ending = ENDINGS[now.ending];
+    const { undecided, decided, stepStart, runnable } = now;
+    const waitingFor = waitingForOf(this.#core, this.#host, now.waiting, list);
+    return ending
+      ? { status, ending, undecided, decided, waitingFor, stepStart, runnable }
+      : { status, undecided, decided, waitingFor, stepStart, runnable };
+  }
+
   /** Returns the messages of a request's body. Servers refuse assistant messages without content. */
   bodies(): GateMessage[] {
-    const count = this.#sync();
-    for (let index = 0; index < count; index++) {
-      this.#bodies[index] ??= this.#host.take(this.#core.body_message(index)) as GateMessage;
+    const { messageCount: count } = this.#sync();
+    const { list, ends } = this.#sent;
+    for (let index = ends.length; index < count; index++) {
+      const message = (this.#bodies[index] ??= this.#read(this.#core.message(index, true, 0)));
+      const isEmpty = message.role === 'assistant' && message.parts.every(({ type }) => type === 'step-start');
+      if (!isEmpty) list.push(message);
+      ends.push(list.length);
     }
-    return (this.#bodies as GateMessage[]).filter(
-      ({ role, parts }) => role !== 'assistant' || parts.some(({ type }) => type !== 'step-start'),
-    );
+    return list.slice();
   }
 
   /** Returns the history as the model reads it. */
   modelMessages(): unknown[] {
-    const count = this.#sync();
-    for (let index = this.#ends.length; index < count; index++) {
-      for (const message of this.#host.take(this.#core.model_messages(index)) as unknown[]) this.#model.push(message);
-      this.#ends.push(this.#model.length);
+    const { messageCount: count } = this.#sync();
+    const { list, ends } = this.#model;
+    for (let index = ends.length; index < count; index++) {
+      for (const message of this.#host.take(this.#core.model_messages(index)) as unknown[]) list.push(message);
+      ends.push(list.length);
     }
-    return this.#model.slice();
+    return list.slice();
   }
 
   /** Reads lists again that may have changed. A list with equal content stays the same object. */
-  #syncLists(): void {
+  #syncLists(revision: number): void {
     const [core, lists] = [this.#core, this.#lists];
-    const revision = core.lists_revision();
     const isSame = revision === this.#listsRevision;
     this.#listsRevision = revision;
     // The approvals of an item also depend on the calls.
     if (!isSame || this.#undelivered.length > 0) this.#undelivered = reuseEqual(this.#undelivered, lists.undelivered());
     if (isSame) return;
-    this.#queued = reuseEqual(this.#queued, this.#host.take(core.queued()) as GateMessage[]);
+    const queued = readRecord(this.#host, core.queued(), () => nextList(nextMessage));
+    this.#queued = reuseEqual(this.#queued, queued);
     this.#remembered = reuseEqual(this.#remembered, lists.remembered());
   }
 
@@ -197,71 +246,81 @@ export class Projection {
     return result;
   }
 
-  /** Reads changed messages and parts again. Returns the number of messages. */
-  #sync(): number {
-    const count = this.#core.message_count();
-    const changes: number[] = [];
-    this.#core.changes(this.#host.give(changes));
-    if (changes.length === 0 && count === this.#messages.length) return count;
+  /** Reads changed messages and parts again. Returns what else the view shows. */
+  #sync(): Look {
+    const now = readRecord(this.#host, this.#core.look(), nextLook);
+    const { messageCount: count, changes } = now;
     const had = this.#messages.length;
+    if (changes.length === 0 && count === had) return now;
     if (count !== had) this.#sharedPending = {};
-    this.#messages = this.#messages.slice(0, count);
+    this.#copyShownList();
+    if (count < had) this.#messages.length = count;
     if (this.#bodies.length > count) this.#bodies.length = count;
+    cut(this.#sent, count);
     // The model messages of the last message depend on whether its last step can still run. A message was added or
     // removed, so they must be built again.
-    this.#cutModel(count === had ? count : Math.max(0, Math.min(count, had) - 1));
-    // Changes of one message are usually adjacent, so its list of parts is copied once.
-    let open = -1;
+    cut(this.#model, count === had ? count : Math.max(0, Math.min(count, had) - 1));
     for (let i = 0; i < changes.length; i += 2) {
       const [message, change] = [changes[i] as number, changes[i + 1] as number];
       // After a switch to another core, every message is read as new.
       if (message >= count || (change >= FIRST && this.#previous.length > 0)) continue;
       this.#bodies[message] = undefined;
-      this.#cutModel(message);
-      open = this.#refresh(message, change, open);
+      cut(this.#sent, message);
+      cut(this.#model, message);
+      this.#refresh(message, change);
     }
     this.#previous = [];
-    return count;
+    return now;
   }
 
-  /** Drops the model messages of the transcript message at this index and of all after it. */
-  #cutModel(from: number): void {
-    if (this.#ends.length <= from) return;
-    this.#ends.length = from;
-    this.#model.length = from ? (this.#ends[from - 1] as number) : 0;
+  /** Copies the list of messages if a view shows it. */
+  #copyShownList(): void {
+    if (this.#isListShown) this.#messages = this.#messages.slice();
+    this.#isListShown = false;
   }
 
-  /** Reads a message or part again. `open` is the index of the message whose list was copied; returns the new one. */
-  #refresh(index: number, change: number, open: number): number {
+  /** Reads a message or a part again. */
+  #refresh(index: number, change: number): void {
     const core = this.#core;
     const old = this.#messages[index];
     if (change < FIRST || !old) {
       this.#sharedPending = {};
-      const parts = change !== NEW && old ? old.parts.slice(0, core.part_count(index)) : [];
-      for (let at = parts.length; at < core.part_count(index); at++) parts.push(this.#part(index, at));
-      const previous = this.#previous[index] as GateMessage;
-      const message = {
-        ...(this.#host.take(core.head(index)) as GateMessage),
-        parts: reuseEqual(previous?.parts, parts),
-      };
-      [this.#messages[index]] = reuseEqual([previous], [message]) as [GateMessage];
-      return index;
+      const previous = this.#previous[index];
+      const known = change === NEW || !old ? [] : old.parts.slice(0, core.part_count(index));
+      const message = this.#read(core.message(index, false, known.length));
+      for (const part of message.parts) freezeInput(part);
+      if (known.length > 0) message.parts = [...known, ...message.parts];
+      if (previous) message.parts = reuseEqual(previous.parts, message.parts);
+      [this.#messages[index]] = reuseEqual(previous && [previous], [message]) as [GateMessage];
+      this.#unshown.delete(index);
+      return;
     }
     const part = change - FIRST;
-    if (part >= core.part_count(index)) return open;
-    if (open !== index) this.#messages[index] = { ...old, parts: old.parts.slice() };
-    const now = this.#part(index, part);
+    const now = readRecord(this.#host, core.part(index, part), nextPart);
+    freezeInput(now);
+    if (!this.#unshown.has(index)) {
+      this.#messages[index] = { ...old, parts: old.parts.slice() };
+      this.#unshown.add(index);
+    }
     (this.#messages[index] as GateMessage).parts[part] = now;
     if (isToolPart(now)) this.#sharedPending = {};
-    return index;
   }
 
-  /** Reads a part. Freezes the complete input of an unsettled call, because the user decides about that input. */
-  #part(message: number, at: number): GatePart {
-    const part = this.#host.take(this.#core.part(message, at)) as GatePart;
-    if (isToolPart(part) && !part.outcome && part.state !== 'input-streaming') freeze(part.input);
-    return part;
+  #read(place: number): GateMessage {
+    return readRecord(this.#host, place, nextMessage);
   }
+}
+
+/** Freezes the complete input of an unsettled call, because the user decides about that input. */
+function freezeInput(part: GatePart): void {
+  if (isToolPart(part) && !part.outcome && part.state !== 'input-streaming') freeze(part.input);
+}
+
+/** Drops the entries of the transcript message at this index and of all after it. */
+function cut({ list, ends }: Entries, from: number): void {
+  if (ends.length <= from) return;
+  ends.length = from;
+  list.length = from ? (ends[from - 1] as number) : 0;
 }
 
 /** Returns `now` with equal items taken from `before`, or `before` itself if all items are equal. */

@@ -51,10 +51,9 @@ export class HandleTable {
     return this.#ids.size > this.#sweepIdsAt;
   }
 
-  /** Releases the text of every id that is not in `list`, a list that the core made. */
-  sweepIds(list: number): void {
-    const used = new Set(this.take(list) as number[]);
-    this.end();
+  /** Releases the text of every id whose index is not in `list`. */
+  sweepIds(list: readonly number[]): void {
+    const used = new Set(list);
     for (const [text, id] of this.#ids) {
       if (used.has(id)) continue;
       this.#ids.delete(text);
@@ -99,12 +98,11 @@ export class HandleTable {
     return this.#permanent.length - this.#freePlaces.length > this.#sweepAt;
   }
 
-  /** Releases every value whose index is not in `list`, a list that the core made. */
-  sweep(list: number): void {
+  /** Releases every value whose index is not in `list`. */
+  sweep(list: readonly number[]): void {
     const used = new Uint8Array(this.#permanent.length);
     used[0] = 1;
-    for (const place of this.take(list) as number[]) used[place] = 1;
-    this.end();
+    for (const place of list) used[place] = 1;
     this.#freePlaces.length = 0;
     for (let place = 0; place < used.length; place++) {
       if (used[place]) continue;

@@ -28,7 +28,7 @@ pub use load::{load, user_message};
 pub use model_message::model_messages;
 pub use stream::{AiSdk, Received};
 pub(super) use ui_message::sent_reason;
-pub use ui_message::{Shape, message_head, ui_message, ui_part};
+pub use ui_message::{Shape, UiCall, UiResult, message_head, omits, ui_call, ui_message, ui_part};
 
 use crate::machine::{Machine, Payload};
 use crate::wire::{Name, Texts, Values};
