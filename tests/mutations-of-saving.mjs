@@ -85,6 +85,18 @@ export const savingMutations = [
     find: 'unique && are_sendable && self.replies_are_consistent() && calls()',
     put: 'unique && are_sendable && calls()',
   },
+  {
+    says: 'a snapshot whose item has an output of a denied call is accepted',
+    file: machine('history/check'),
+    find: 'ascending && outputs_exist && keys_exist && item.attempt > 0',
+    put: 'ascending && keys_exist && item.attempt > 0',
+  },
+  {
+    says: 'a snapshot whose item names a call that does not exist yet is accepted',
+    file: machine('history/check'),
+    find: 'outputs_exist && keys_exist && item.attempt',
+    put: 'outputs_exist && item.attempt',
+  },
 
   // 13. What was assembled can be loaded, and assembles to the same.
   {

@@ -19,6 +19,9 @@ it.each<[string, unknown]>([
   ['parts that are no list', { parts: 'hello' }],
   ['parts that are none', { parts: [null, 5, {}, { type: 1 }] }],
   ['parts that say nothing', { parts: [{ type: 'text', text: '' }, { type: 'step-start' }] }],
+  ['a message of the assistant', { role: 'assistant', parts: [{ type: 'text', text: 'hello' }] }],
+  ['a role that is none', { role: 'tool', text: 'hello' }],
+  ['a role that is no text', { role: {}, text: 'hello' }],
   [
     'a proxy that refuses',
     new Proxy(
@@ -64,6 +67,7 @@ it.each<[string, object]>([
       ],
     },
   ],
+  ['instructions', { role: 'system', text: 'hello' }],
   ['data', { parts: [{ type: 'data-place', data: { x: 1 } }] }],
 ])('%s is a message', (_, message) => {
   const gate = new ToolGate();

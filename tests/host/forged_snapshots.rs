@@ -3,7 +3,7 @@
 use crate::chat::Chat;
 use crate::kept_histories::{assistant, ran, user};
 use serde_json::{Value as Json, json};
-use toolgate::machine::{About, Kind, Message, Part, Payload, Role, Sent, StreamEnd};
+use toolgate::machine::{About, Kind, Message, Part, Payload, Phase, Role, Sent, StreamEnd};
 
 #[test]
 fn a_damaged_snapshot_is_refused_as_a_whole() {
@@ -194,4 +194,40 @@ fn a_snapshot_in_which_a_ready_message_has_a_call_or_is_not_the_last_one_is_refu
             }
         }
     }
+}
+
+/// An item that is dropped gives its outputs back to their calls, so each of these calls must be able to have one.
+#[test]
+fn a_snapshot_in_which_an_item_has_an_output_of_a_denied_call_is_refused() {
+    let mut chat = Chat::asking(1);
+    chat.deny("a1");
+    assert!(chat.machine.outgoing().next().is_some());
+    let mut accepted = 0;
+    for Chat { machine, .. } in forged(&chat, 0..3) {
+        accepted += 1;
+        let carried = machine.outgoing().flat_map(|item| &item.carried);
+        for call in
+            carried.filter(|carried| carried.output).filter_map(|carried| machine.transcript().call(carried.call))
+        {
+            assert!(!matches!(call.phase(), Phase::Denied | Phase::ApprovalRequested), "the output of a denied call");
+        }
+    }
+    assert!(accepted > 0);
+}
+
+/// A new call would get the key, and the item would carry that call instead.
+#[test]
+fn a_snapshot_in_which_an_item_names_a_call_that_does_not_exist_yet_is_refused() {
+    let mut chat = Chat::asking(2);
+    chat.deny("a1");
+    chat.deny("a2");
+    let mut named = 0;
+    for Chat { machine, .. } in forged(&chat, 0..6) {
+        for carried in machine.outgoing().flat_map(|item| &item.carried) {
+            named += 1;
+            let call = machine.transcript().call(carried.call);
+            assert!(call.is_some_and(|call| call.call == carried.id), "{carried:?}");
+        }
+    }
+    assert!(named > 0);
 }

@@ -1,7 +1,7 @@
 //! Checks a restored state, and refuses one whose parts contradict each other.
 
 use crate::machine::{
-    ApprovalOwner, CallKey, Delivery, Exchange, IdMap, ItemState, Kind, Machine, Message, OutcomeKind, Part, Phase,
+    ApprovalOwner, CallKey, Delivery, Exchange, Id, IdMap, ItemState, Kind, Machine, Message, OutcomeKind, Part, Phase,
     Reply, Role, ToolPart,
 };
 
@@ -46,7 +46,18 @@ impl Machine {
         let superseded_exists = reply
             .and_then(|reply| reply.superseded)
             .is_none_or(|message| message < messages.len() || message == Reply::NO_MESSAGE);
-        write_assistant_messages && is_new && items_exist && superseded_exists
+        let keys_exist = reply.is_none_or(|reply| {
+            let opened = || reply.replay.iter().flat_map(|replay| &replay.opened);
+            opened().all(|opened| self.is_key_of(opened.call, opened.id))
+                && reply.repeated.iter().all(|&key| self.transcript.has_given_out(key))
+        });
+        write_assistant_messages && is_new && items_exist && superseded_exists && keys_exist
+    }
+
+    /// Whether a key belongs to a call with this id, or did: otherwise a later call with another id would get it.
+    fn is_key_of(&self, key: CallKey, id: Id) -> bool {
+        let has_id = |part: &ToolPart| part.call == id;
+        key == CallKey::GONE || self.transcript.has_given_out(key) && self.transcript.call(key).is_none_or(has_id)
     }
 
     /// Whether a call's phase, approval, outcome and delivery are consistent.
@@ -87,8 +98,7 @@ impl Machine {
             }
         };
         let output_item = part.output_in.is_none_or(|item| self.outbox.is_known(item));
-        let may_have_output = matches!(phase, Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError);
-        let output = may_have_output || !part.output.is_some() && !part.has_unsent_output();
+        let output = may_have_output(part) || !part.output.is_some() && !part.has_unsent_output();
         approval && outcome && owned && carried && output_item && output
     }
 
@@ -109,7 +119,12 @@ impl Machine {
                 last = Some(carried.call);
                 next || carried.call == CallKey::GONE
             });
-            sent && has_its_kind && ascending && item.attempt > 0
+            // If the item is withdrawn, its outputs wait to be sent again. A later history may lack those of a sent one.
+            let has_output = |call| self.transcript.call(call).is_none_or(may_have_output);
+            let outputs_exist =
+                !is_first_attempt || item.carried.iter().all(|carried| !carried.output || has_output(carried.call));
+            let keys_exist = item.carried.iter().all(|carried| self.is_key_of(carried.call, carried.id));
+            sent && has_its_kind && ascending && outputs_exist && keys_exist && item.attempt > 0
         })
     }
 
@@ -130,6 +145,11 @@ impl Machine {
             },
         }
     }
+}
+
+/// Whether the phase of a call allows an output.
+fn may_have_output(part: &ToolPart) -> bool {
+    matches!(part.phase(), Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError)
 }
 
 /// Whether the host can have sent a message, as the user's or with instructions: it has only content.

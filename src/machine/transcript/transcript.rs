@@ -75,6 +75,11 @@ impl Transcript {
         self.calls.place(key)
     }
 
+    /// Whether a call got this key, even if the call was removed since.
+    pub(in crate::machine) fn has_given_out(&self, key: CallKey) -> bool {
+        key.0 < self.calls.introduced()
+    }
+
     /// The call with this key.
     #[must_use]
     pub fn call(&self, key: CallKey) -> Option<&ToolPart> {

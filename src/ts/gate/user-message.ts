@@ -12,7 +12,12 @@ export function checkUserMessage(message: unknown): void {
   if (typeof message !== 'object' || message === null || isArray(message)) {
     throw new TypeError(`sendUserMessage: the message must be an object. ${EXPECTED}`);
   }
-  const [text, parts] = [own(message, 'text'), own(message, 'parts')];
+  const [text, parts, role] = [own(message, 'text'), own(message, 'parts'), own(message, 'role')];
+  // The backend writes the assistant's messages; one that has not been sent yet would be taken for a reply.
+  if (role !== undefined && role !== 'user' && role !== 'system')
+    throw new TypeError(
+      `sendUserMessage: \`role\` must be 'user' or 'system', not ${typeof role === 'string' ? JSON.stringify(role) : typeof role}. ${EXPECTED}`,
+    );
   if (text !== undefined && typeof text !== 'string')
     throw new TypeError(`sendUserMessage: \`text\` must be a string. ${EXPECTED}`);
   if (parts !== undefined && !isArray(parts))

@@ -72,7 +72,7 @@ pub fn user_message<V: Values>(values: &V, message: Payload, id: Id) -> Message 
     let id = values.id(message, Name::Id).unwrap_or(id);
     let role = match values.name(message, Name::Role) {
         Some(Name::System) => Role::System,
-        Some(Name::Assistant) => Role::Assistant,
+        // `sendUserMessage` refuses all other roles.
         _ => Role::User,
     };
     let mut read = Message::new(id, role);
