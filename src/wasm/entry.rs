@@ -99,7 +99,8 @@ calls! {
     name_message(id: u32);
     stream_ended(how: u32, request: u32, attempt: u32);
     reconnecting(request: u32, now: f64);
-    load(history: u32, now: f64) -> u32;
+    make_room(count: usize) -> u32;
+    load(history: u32, first: u32, count: u32, now: f64) -> u32;
     send_user_message(message: u32, id: u32, replace: u32) -> i32;
     regenerate(message_id: u32) -> i32;
     respond(approval: u32, approved: bool, reason: u32, as_shown: u32, edited: u32) -> i32;

@@ -22,6 +22,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::prelude::*;
 use alloc::vec;
+use core::ops::Range;
 
 use crate::machine::{About, Id, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal};
 use crate::wire::ai_sdk::AiSdk;
@@ -55,6 +56,11 @@ pub struct Core {
     refusal: Option<Refusal>,
     record: Record,
     status: Box<[u32; 2]>,
+    /// The index of the next history.
+    index: Vec<u32>,
+    /// The values of the loaded messages that were in an index. As long as a message does not change, the view shows
+    /// its object.
+    indexed: Range<u32>,
 }
 
 #[wasm_bindgen]
@@ -107,6 +113,8 @@ impl Core {
             refusal: None,
             record: Record::default(),
             status: Box::default(),
+            index: Vec::new(),
+            indexed: 0..0,
         }
     }
 }
@@ -143,6 +151,7 @@ impl Core {
         };
         self.machine = machine;
         self.codec = AiSdk::default();
+        self.indexed = 0..0;
         true
     }
 

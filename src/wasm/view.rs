@@ -79,11 +79,18 @@ impl Core {
         self.record.place()
     }
 
-    /// Adds a message: the object that it was loaded from if that is still a request's message, or 0, and then its id,
-    /// its role, its other properties, and its parts after their number.
+    /// Adds a message: the object that it was loaded from if it has not changed, and the outcomes that the view adds to
+    /// it, as pairs of a part's index and a kind after their number. Or 0, and then its id, its role, its other
+    /// properties, and its parts after their number.
     fn add_message(&self, record: &mut Record, message: &Message, shape: Shape, from: usize) {
         if shape == Shape::Body && message.source.is_some() {
-            return record.value(message.source);
+            return record.all(&[message.source.0, 0]);
+        }
+        if self.indexed.contains(&message.source.0) {
+            record.value(message.source);
+            let parts = message.parts.iter().enumerate();
+            let outcomes = parts.filter_map(|(at, part)| Some((at as u32, part.tool()?.outcome()?.kind)));
+            return record.list(outcomes.flat_map(|(at, kind)| [at, enum_names::outcome(kind) as u32]));
         }
         let writer = self.writer();
         let parts = || message.parts.iter().skip(from).filter(|part| !ai_sdk::omits(&writer, part, shape));

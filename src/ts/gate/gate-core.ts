@@ -133,17 +133,18 @@ export class GateCore implements GateInternals {
   run<T>(act: (core: Core, handles: HandleTable) => T): T {
     if (this.#crash) throw this.#crash;
     if (this.#handles.isAtWork) throw atWork();
-    return this.#during(() => {
-      try {
-        const result = act(this.#core, this.#handles);
-        this.#notify();
-        return result;
-      } catch (error) {
-        this.#handles.end();
-        if (error instanceof ToolGateError || error instanceof TypeError) throw error;
-        throw this.#fail(error);
-      }
-    });
+    this.#calls++;
+    try {
+      const result = act(this.#core, this.#handles);
+      this.#notify();
+      return result;
+    } catch (error) {
+      this.#handles.end();
+      if (error instanceof ToolGateError || error instanceof TypeError) throw error;
+      throw this.#fail(error);
+    } finally {
+      this.#leave();
+    }
   }
 
   /**
@@ -169,16 +170,17 @@ export class GateCore implements GateInternals {
     if (this.#handles.isAtWork) throw atWork();
     const revision = this.#revision;
     if (this.#view?.revision === revision) return this.#view;
-    return this.#during(() => {
-      try {
-        const view = this.projection.view(revision);
-        this.#handles.end();
-        return (this.#view = this.shown?.(view) ?? view);
-      } catch (error) {
-        this.#fail(error);
-        return (this.#view = crashedView(this.#view));
-      }
-    });
+    this.#calls++;
+    try {
+      const view = this.projection.view(revision);
+      this.#handles.end();
+      return (this.#view = this.shown?.(view) ?? view);
+    } catch (error) {
+      this.#fail(error);
+      return (this.#view = crashedView(this.#view));
+    } finally {
+      this.#leave();
+    }
   }
 
   /** Returns the core's state. Throws `unserializable` for a value that JSON cannot express. */
@@ -263,8 +265,12 @@ export class GateCore implements GateInternals {
     try {
       return call();
     } finally {
-      if (--this.#calls === 0 && this.#isFreed) this.#release();
+      this.#leave();
     }
+  }
+
+  #leave(): void {
+    if (--this.#calls === 0 && this.#isFreed) this.#release();
   }
 
   #release(): void {

@@ -60,28 +60,39 @@ export function nextEvent(texts: Partial<GateTexts> | undefined): CoreEvent {
 }
 
 function transition(): TransitionEvent {
-  const [toolCallId, toolName] = [nextId(), nextId()];
-  const [from, to] = [nextOptionalName<ToolState>(), nextName<ToolState>()];
+  const toolCallId = nextId();
+  const toolName = nextId();
+  const from = nextOptionalName<ToolState>();
+  const to = nextName<ToolState>();
   const event: Writable<TransitionEvent> = from
     ? { type: 'transition', toolCallId, toolName, from, to }
     : { type: 'transition', toolCallId, toolName, to };
-  const [approvalId, outcome] = [nextOptionalId(), nextOutcome<Outcome>()];
+  const approvalId = nextOptionalId();
+  const outcome = nextOutcome<Outcome>();
   if (approvalId !== undefined) event.approvalId = approvalId;
   if (outcome) event.outcome = outcome;
   return event;
 }
 
 function decision(): DecisionEvent {
-  const [approvalId, toolCallId, toolName] = [nextId(), nextId(), nextOptionalId()];
-  const [isApproved, reason, by] = [next(), nextValue(), nextName<DecisionEvent['by']>()];
+  const approvalId = nextId();
+  const toolCallId = nextId();
+  const toolName = nextOptionalId();
+  const isApproved = next();
+  const reason = nextValue();
+  const by = nextName<DecisionEvent['by']>();
   const event = { type: 'decision', approvalId, toolCallId, toolName, approved: isApproved === 1, by };
   if (reason !== undefined) (event as Writable<DecisionEvent>).reason = reason as string;
   return event as DecisionEvent;
 }
 
 function toolResult(texts: Partial<GateTexts> | undefined): CoreEvent {
-  const [toolCallId, toolName, outcome] = [nextId(), nextId(), nextOutcome<Outcome>() as Outcome];
-  const [output, call, input] = [nextValue(), next(), nextValue()];
+  const toolCallId = nextId();
+  const toolName = nextId();
+  const outcome = nextOutcome<Outcome>() as Outcome;
+  const output = nextValue();
+  const call = next();
+  const input = nextValue();
   const { kind } = outcome;
   const result = isClosed(kind) ? resultText({ ...outcome, kind }, texts) : output;
   const event: ToolResultEvent = { type: 'tool-result', toolCallId, toolName, outcome, result };
@@ -91,8 +102,12 @@ function toolResult(texts: Partial<GateTexts> | undefined): CoreEvent {
 
 function delivery(): CoreEvent {
   const item = next();
-  const [from, to, attempt] = [nextOptionalName<never>(), nextName<DeliveryEvent['to']>(), next()];
-  const [error, key, approvals] = [nextValue(), nextValue(), nextList(nextId)];
+  const from = nextOptionalName<never>();
+  const to = nextName<DeliveryEvent['to']>();
+  const attempt = next();
+  const error = nextValue();
+  const key = nextValue();
+  const approvals = nextList(nextId);
   const event: Writable<DeliveryEvent> = { type: 'delivery', id: OUTGOING + String(item), to, attempt };
   if (from !== undefined) event.from = from;
   if (error !== undefined) event.error = error as string;
@@ -100,7 +115,8 @@ function delivery(): CoreEvent {
 }
 
 function stalled(): StalledEvent {
-  const [item, approvalIds] = [next(), nextList(nextId)];
+  const item = next();
+  const approvalIds = nextList(nextId);
   return item === 0
     ? { type: 'stalled', approvalIds }
     : { type: 'stalled', id: OUTGOING + String(item), approvalIds };

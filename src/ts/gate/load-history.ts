@@ -1,9 +1,11 @@
 /**
  * Loads a history into the core, with copies of the inputs that the app could still change.
  */
+import { words } from '../../../target/bindgen/toolgate.js';
 import { copyData } from '../json/freeze.js';
 import type { GateCore } from './gate-core.js';
 import { toRepair } from './error-messages.js';
+import { indexHistory } from './history-index.js';
 import { isArray, own } from '../json/safe-reading.js';
 import type { RepairReport } from '../types/index.js';
 
@@ -14,7 +16,14 @@ export function load(gate: GateCore, messages: readonly unknown[]): RepairReport
   const history = copyInputs(read.history);
   const now = gate.env.now();
   const report = gate.run((core, handles) => {
-    const repairs = handles.take(core.load(handles.give(history), now)) as Parameters<typeof toRepair>[0][];
+    const { numbers, messages } = indexHistory(history, handles);
+    if (numbers.length > 0) {
+      const place = core.make_room(numbers.length);
+      words().set(numbers, place);
+    }
+    const first = handles.holdAll(messages);
+    const loaded = core.load(handles.give(history), first, messages.length, now);
+    const repairs = handles.take(loaded) as Parameters<typeof toRepair>[0][];
     gate.projection.clear();
     gate.outbox.recordAll();
     return { repairs: [...read.repairs, ...repairs.map(toRepair)] };

@@ -4,9 +4,10 @@
  * The core records which messages and parts changed; only those are read again, when the view is next read. Messages
  * are cached in three forms: those of the view, of a request's body, and of the model. The core has all rules.
  */
-import { ENDING, STATUS, TURN_STATUS } from '../../../target/bindgen/enums.js';
+import { ENDING, STATUS, TURN_STATUS, WAITS_ON } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import { freeze } from '../json/freeze.js';
+import { lazyProperty } from '../json/lazy-property.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { equal } from '../json/safe-reading.js';
 import { isToolPart } from '../types/tool-part.js';
@@ -20,10 +21,16 @@ import type {
   TurnEnding,
   TurnView,
   Undelivered,
+  WaitingFor,
 } from '../types/index.js';
 import { pendingApproval } from './pending-approval.js';
 import { waitingFor as waitingForOf } from './waiting-for.js';
-import { next, nextId, nextList, nextMessage, nextPart, readRecord } from '../wasm/records.js';
+import { next, nextIds, nextList, nextMessage, nextPart, readRecord } from '../wasm/records.js';
+
+const LISTED: ReadonlySet<string> = new Set(['tool', 'retry', 'cancel', 'host']);
+
+/** The bits of `waiting` for everybody whose entry has a list that can change without a call. */
+const HAS_LIST = WAITS_ON.reduce((bits, kind, at) => bits | (LISTED.has(kind) ? 1 << at : 0), 0);
 
 const ENDINGS: readonly (TurnEnding | undefined)[] = [undefined, ...ENDING];
 
@@ -51,35 +58,44 @@ interface Entries<T = unknown> {
   readonly ends: number[];
 }
 
-/** What `look` of the core returns. */
-interface Look {
-  readonly messageCount: number;
-  readonly listsRevision: number;
-  readonly undecided: number;
-  readonly decided: number;
-  readonly status: number;
-  readonly turnStatus: number;
-  readonly ending: number;
-  readonly waiting: number;
-  readonly stepStart: number;
-  readonly runnable: readonly string[];
-  readonly changes: readonly number[];
+/** What `look` of the core writes. */
+class Look {
+  messageCount = 0;
+  listsRevision = 0;
+  undecided = 0;
+  decided = 0;
+  status = 0;
+  turnStatus = 0;
+  ending = 0;
+  waiting = 0;
+  stepStart = 0;
+  runnable: readonly string[] = NONE;
+  /** Pairs of a message's index and a change. */
+  readonly changes: number[] = [];
+
+  /** Reads the record that `look` of the core wrote. */
+  readonly read = (): void => {
+    this.messageCount = next();
+    this.listsRevision = next();
+    this.undecided = next();
+    this.decided = next();
+    this.status = next();
+    this.turnStatus = next();
+    this.ending = next();
+    this.waiting = next();
+    this.stepStart = next();
+    this.runnable = nextIds();
+    this.changes.length = 0;
+    for (let left = next(); left > 0; left--) this.changes.push(next());
+  };
 }
 
-function nextLook(): Look {
-  return {
-    messageCount: next(),
-    listsRevision: next(),
-    undecided: next(),
-    decided: next(),
-    status: next(),
-    turnStatus: next(),
-    ending: next(),
-    waiting: next(),
-    stepStart: next(),
-    runnable: nextList(nextId),
-    changes: nextList(next),
-  };
+/** The pending approvals of all views since a call last changed. */
+interface SharedPending {
+  /** The list, once somebody has read it. */
+  list?: readonly PendingApproval[];
+  /** Who must act, as the last of these views says it. */
+  waitingFor?: { readonly bits: number; readonly list: readonly WaitingFor[] };
 }
 
 /** The messages of a gate in their three forms. */
@@ -105,8 +121,9 @@ export class Projection {
   readonly #unshown = new Set<number>();
   /** The last list of pending approvals. */
   #pending: readonly PendingApproval[] = NONE;
-  /** The pending approvals of all views since a call last changed. The list is made when it is first read. */
-  #sharedPending: { list?: readonly PendingApproval[] } = {};
+  #sharedPending: SharedPending = {};
+  readonly #look = new Look();
+  #turn: TurnView | undefined;
   /** Reads the pending approvals of the last view. */
   #readPending: (() => unknown) | undefined;
   #isOver = false;
@@ -158,37 +175,58 @@ export class Projection {
     // The next change copies what this view shows.
     this.#isListShown = true;
     this.#unshown.clear();
-    // A view may outlive the core that it was read from.
     const shared = this.#sharedPending;
-    const list = (): readonly PendingApproval[] => {
-      if (shared.list) return shared.list;
-      const all = now.undecided && !this.#isOver ? this.#pendingOf(messages) : NONE;
-      return (shared.list = this.#pending = sameItems(this.#pending, all) ? this.#pending : all);
-    };
-    this.#readPending = list;
-    return {
+    if (now.undecided === 0) shared.list ??= this.#keepList(NONE);
+    // A view may outlive the core that it was read from.
+    const list = (): readonly PendingApproval[] =>
+      (shared.list ??= this.#keepList(this.#isOver ? NONE : this.#pendingOf(messages)));
+    const view: Omit<GateView, 'pending'> & { pending?: readonly PendingApproval[] } = {
       revision,
       status: STATUS[now.status] as GateStatus,
       messages,
       queued: this.#queued,
       undelivered: this.#undelivered,
       remembered: this.#remembered,
-      turn: this.#turnOf(now, list),
-      get pending() {
-        return list();
-      },
+      turn: this.#turnOf(now, shared, list),
     };
+    this.#readPending = shared.list ? undefined : list;
+    if (!shared.list) return lazyProperty(view, 'pending', list);
+    view.pending = shared.list;
+    return view as GateView;
   }
 
-  /** The view of the turn: the same object if nothing changed in it. */
-  #turnOf(now: Look, list: () => readonly PendingApproval[]): TurnView {
+  /** Returns the last list of pending approvals if the given one has the same entries. */
+  #keepList(now: readonly PendingApproval[]): readonly PendingApproval[] {
+    return (this.#pending = sameItems(this.#pending, now) ? this.#pending : now);
+  }
+
+  /** The view of the turn: the same object if nothing in it has changed. */
+  #turnOf(now: Look, shared: SharedPending, list: () => readonly PendingApproval[]): TurnView {
     const status = TURN_STATUS[now.turnStatus] as TurnView['status'];
     const ending = ENDINGS[now.ending];
     const { undecided, decided, stepStart, runnable } = now;
-    const waitingFor = waitingForOf(this.#core, this.#host, now.waiting, list);
-    return ending
+    const waitingFor = this.#waitingFor(now.waiting, shared, list);
+    const old = this.#turn;
+    const isSame =
+      old?.status === status &&
+      old.ending === ending &&
+      old.undecided === undecided &&
+      old.decided === decided &&
+      old.waitingFor === waitingFor &&
+      old.stepStart === stepStart &&
+      sameItems(old.runnable, runnable);
+    if (isSame) return old;
+    return (this.#turn = ending
       ? { status, ending, undecided, decided, waitingFor, stepStart, runnable }
-      : { status, undecided, decided, waitingFor, stepStart, runnable };
+      : { status, undecided, decided, waitingFor, stepStart, runnable });
+  }
+
+  #waitingFor(bits: number, shared: SharedPending, list: () => readonly PendingApproval[]): readonly WaitingFor[] {
+    const known = shared.waitingFor;
+    if (known?.bits === bits && (bits & HAS_LIST) === 0) return known.list;
+    const waiting = waitingForOf(this.#core, this.#host, bits, list);
+    shared.waitingFor = { bits, list: waiting };
+    return waiting;
   }
 
   /** Returns the messages of a request's body. Servers refuse assistant messages without content. */
@@ -248,7 +286,8 @@ export class Projection {
 
   /** Reads changed messages and parts again. Returns what else the view shows. */
   #sync(): Look {
-    const now = readRecord(this.#host, this.#core.look(), nextLook);
+    const now = this.#look;
+    readRecord(this.#host, this.#core.look(), now.read);
     const { messageCount: count, changes } = now;
     const had = this.#messages.length;
     if (changes.length === 0 && count === had) return now;

@@ -5,6 +5,7 @@ import { WAITS_ON } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { next, nextId, nextList, readRecord } from '../wasm/records.js';
+import { lazyProperty } from '../json/lazy-property.js';
 import { OUTGOING } from './numbered-ids.js';
 import type { PendingApproval, WaitingFor } from '../types/index.js';
 
@@ -25,20 +26,21 @@ export function waitingFor(
     readRecord(handles, core.awaited(kind), () => nextList(item));
   const nextItem = (): string => OUTGOING + String(next());
   const waiting: WaitingFor[] = [];
-  WAITS_ON.forEach((kind, at) => {
-    if (!(bits & (1 << at))) return;
+  for (let at = 0; at < WAITS_ON.length; at++) {
+    const kind = WAITS_ON[at] as (typeof WAITS_ON)[number];
+    if (!(bits & (1 << at))) continue;
     if (kind === 'user')
-      waiting.push(withLazyList({ kind }, 'approvalIds', () => pending().map((entry) => entry.approvalId)));
+      waiting.push(approvalsOf(pending));
     else if (kind === 'tool') waiting.push({ kind, toolCallIds: awaited(at, nextId) });
     else if (kind === 'retry' || kind === 'cancel' || kind === 'host') waiting.push({ kind, ids: awaited(at, nextItem) });
     else waiting.push({ kind });
-  });
+  }
   return waiting;
 }
 
-/** The object with a list that is made when it is read: a view must not list thousands of approvals in advance. */
-function withLazyList(object: { kind: 'user' }, name: 'approvalIds', list: () => readonly string[]): WaitingFor {
+/** The list is made when it is read: a view must not list thousands of approvals in advance. */
+function approvalsOf(pending: () => readonly PendingApproval[]): WaitingFor {
   let known: readonly string[] | undefined;
-  const get = (): readonly string[] => (known ??= list());
-  return Object.defineProperty(object, name, { get, enumerable: true }) as unknown as WaitingFor;
+  const list = (): readonly string[] => (known ??= pending().map((entry) => entry.approvalId));
+  return lazyProperty({ kind: 'user' as const }, 'approvalIds', list);
 }

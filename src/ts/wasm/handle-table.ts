@@ -53,9 +53,10 @@ export class HandleTable {
 
   /** Releases the text of every id whose index is not in `list`. */
   sweepIds(list: readonly number[]): void {
-    const used = new Set(list);
+    const used = new Uint8Array(this.#texts.length);
+    for (const id of list) used[id] = 1;
     for (const [text, id] of this.#ids) {
-      if (used.has(id)) continue;
+      if (used[id]) continue;
       this.#ids.delete(text);
       this.#texts[id] = undefined;
       this.#freeIds.push(id);
@@ -114,12 +115,22 @@ export class HandleTable {
 
   /** Keeps a value after this call, and returns its permanent index. */
   keep(place: number): number {
-    if (place < TRANSIENT) return place;
-    const value = this.take(place);
+    return place < TRANSIENT ? place : this.hold(this.take(place));
+  }
+
+  /** Keeps a value after this call, and returns its index. */
+  hold(value: unknown): number {
     const free = this.#freePlaces.pop();
     if (free === undefined) return this.#permanent.push(value) - 1;
     this.#permanent[free] = value;
     return free;
+  }
+
+  /** Keeps values at consecutive indices, and returns the first one. */
+  holdAll(values: readonly unknown[]): number {
+    const first = this.#permanent.length;
+    for (const value of values) this.#permanent.push(value);
+    return first;
   }
 
   /** Replaces a permanent value. */

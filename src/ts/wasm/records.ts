@@ -33,7 +33,8 @@ let at = 0;
 
 /** Reads the record at this place with `build`. */
 export function readRecord<T>(of: HandleTable, place: number, build: () => T): T {
-  const [outer, outerAt] = [handles, at];
+  const outer = handles;
+  const outerAt = at;
   of.isAtWork = true;
   handles = of;
   at = place;
@@ -77,10 +78,18 @@ export function nextList<T>(item: () => T): T[] {
   return list;
 }
 
+const NONE: readonly never[] = Object.freeze([]);
+
+/** The next list of ids: the same object whenever it is empty. */
+export function nextIds(): readonly string[] {
+  return words()[at] === 0 ? (at++, NONE) : nextList(nextId);
+}
+
 /** The next outcome; undefined for none. */
 export function nextOutcome<T>(): T | undefined {
   const kind = nextOptionalName();
-  const [reason, mayHaveRun] = [nextValue(), next()];
+  const reason = nextValue();
+  const mayHaveRun = next();
   if (kind === undefined) return undefined;
   const outcome: Bag = { kind };
   if (reason !== undefined) outcome['reason'] = reason;
@@ -91,12 +100,24 @@ export function nextOutcome<T>(): T | undefined {
 /** The next message: the object that it was loaded from, or a new one. */
 export function nextMessage(): GateMessage {
   const source = nextValue();
-  if (source !== undefined) return source as GateMessage;
+  if (source !== undefined) return withOutcomes(source as GateMessage);
   const message: Bag = { id: nextId(), role: nextName() };
   const fields = nextValue();
   if (fields !== undefined) copyAll(fields, message);
   message['parts'] = nextList(nextPart);
   return message as unknown as GateMessage;
+}
+
+/** A loaded message with the next outcomes, which are those of calls with a result. */
+function withOutcomes(message: GateMessage): GateMessage {
+  let count = next();
+  if (count === 0) return message;
+  const parts: GatePart[] = message.parts.slice();
+  for (; count > 0; count -= 2) {
+    const at = next();
+    parts[at] = { ...parts[at], outcome: { kind: nextName() } } as GatePart;
+  }
+  return { ...message, parts };
 }
 
 /** The next part. */
@@ -107,18 +128,29 @@ export function nextPart(): GatePart {
   return nextCall() as unknown as GatePart;
 }
 
+/** The last tool and its part type: the parts of a step, and all versions of a part, have the same one. */
+let [typedTool, type] = ['', 'tool-'];
+
+function typeOf(tool: string): string {
+  if (tool !== typedTool) [typedTool, type] = [tool, `tool-${tool}`];
+  return type;
+}
+
 function nextCall(): Bag {
   const bits = next();
   const name = nextId();
   const part: Bag =
     bits & DYNAMIC
       ? { type: 'dynamic-tool', toolName: name, toolCallId: nextId(), state: nextName() }
-      : { type: `tool-${name}`, toolCallId: nextId(), state: nextName() };
-  const [fields, input, rawInput] = [nextValue(), nextValue(), nextValue()];
+      : { type: typeOf(name), toolCallId: nextId(), state: nextName() };
+  const fields = nextValue();
+  const input = nextValue();
+  const rawInput = nextValue();
   if (fields !== undefined) copyAll(fields, part);
   if (input !== undefined) part['input'] = input;
   if (rawInput !== undefined) part['rawInput'] = rawInput;
-  const [result, metadata] = [nextValue(), nextValue()];
+  const result = nextValue();
+  const metadata = nextValue();
   if (bits & OUTPUT && result !== undefined) part['output'] = result;
   if (bits & PRELIMINARY) part['preliminary'] = true;
   if (bits & ERROR) part['errorText'] = result;
@@ -128,14 +160,17 @@ function nextCall(): Bag {
   if (approval) part['approval'] = approval;
   const outcome = nextOutcome();
   if (outcome) part['outcome'] = outcome;
-  const [decidedBy, delivery] = [nextOptionalName(), nextOptionalName()];
+  const decidedBy = nextOptionalName();
+  const delivery = nextOptionalName();
   if (decidedBy) part['decidedBy'] = decidedBy;
   if (delivery) part['delivery'] = delivery;
   return part;
 }
 
 function nextApproval(bits: number): Bag | undefined {
-  const [id, envelope, reason] = [nextOptionalId(), nextValue(), nextValue()];
+  const id = nextOptionalId();
+  const envelope = nextValue();
+  const reason = nextValue();
   if (id === undefined) return undefined;
   const approval: Bag = { id };
   if (envelope !== undefined) copyAll(envelope, approval);
