@@ -16,6 +16,7 @@ export function load(gate: GateCore, messages: readonly unknown[]): RepairReport
   const history = copyInputs(read.history);
   const now = gate.env.now();
   const report = gate.run((core, handles) => {
+    const isFirst = handles.isSmall;
     const { numbers, messages } = indexHistory(history, handles);
     if (numbers.length > 0) {
       const place = core.make_room(numbers.length);
@@ -24,6 +25,7 @@ export function load(gate: GateCore, messages: readonly unknown[]): RepairReport
     const first = handles.holdAll(messages);
     const loaded = core.load(handles.give(history), first, messages.length, now);
     const repairs = handles.take(loaded) as Parameters<typeof toRepair>[0][];
+    if (isFirst) handles.countAsUsed();
     gate.projection.clear();
     gate.outbox.recordAll();
     return { repairs: [...read.repairs, ...repairs.map(toRepair)] };

@@ -51,6 +51,17 @@ export class HandleTable {
     return this.#ids.size > this.#sweepIdsAt;
   }
 
+  /** Whether there are so few values and ids that unused ones do not matter. */
+  get isSmall(): boolean {
+    return this.#permanent.length <= MIN_SWEEP_SIZE && this.#ids.size <= MIN_SWEEP_SIZE;
+  }
+
+  /** Counts all present values and ids as used. */
+  countAsUsed(): void {
+    this.#sweepAt = Math.max(MIN_SWEEP_SIZE, 2 * this.#permanent.length);
+    this.#sweepIdsAt = Math.max(MIN_SWEEP_SIZE, 2 * this.#ids.size);
+  }
+
   /** Releases the text of every id whose index is not in `list`. */
   sweepIds(list: readonly number[]): void {
     const used = new Uint8Array(this.#texts.length);
