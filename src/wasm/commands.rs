@@ -2,9 +2,9 @@
 
 use super::{Core, about, read_ids};
 use crate::machine::{Id, Payload, Respond, RespondOutcome, Sent, StreamEnd};
-use alloc::vec;
 use crate::wire::ai_sdk::{self, AiSdk, HistoryIndex, Received};
 use crate::wire::{Name, Values, enum_names};
+use alloc::vec;
 
 // The bits that `receive` returns; `receive` in `src/ts/gate/streams.ts` reads them.
 /// The event was read.

@@ -67,12 +67,12 @@ pub fn event<V: Values>(record: &mut Record, values: &V, machine: &Machine, even
             // Described here for the log: the item may be withdrawn before the host lists it.
             let ready = of(DeliveryState::Ready);
             record.value(ready.map_or(Payload::NONE, |item| key_material(values, machine.transcript(), item)));
-            record.list(ready.into_iter().flat_map(Item::approvals).map(Id::number));
+            record.list(&mut ready.into_iter().flat_map(Item::approvals).map(Id::number));
         }
         Event::Anomaly(anomaly) => record.all(&[Name::Anomaly as u32, refusal(values, anomaly).0]),
         Event::Stalled { item, approvals } => {
             record.all(&[Name::Stalled as u32, *item]);
-            record.list(approvals.iter().copied().map(Id::number));
+            record.list(&mut approvals.iter().copied().map(Id::number));
         }
     }
 }
@@ -82,13 +82,12 @@ pub fn item<V: Values>(record: &mut Record, values: &V, machine: &Machine, item:
     let stalled = item.state() == ItemState::Stalled;
     let state = if stalled { Name::Stalled } else { enum_names::delivery(item.state().delivery()) };
     // The key is frozen with the body, because its material may change.
-    let material =
-        if item.key.is_some() { Payload::NONE } else { key_material(values, machine.transcript(), item) };
+    let material = if item.key.is_some() { Payload::NONE } else { key_material(values, machine.transcript(), item) };
     let again = item.kind == Kind::Regenerate;
     record.all(&[item.id, item.is_answer().into(), item.key.0, material.0, item.attempt, state as u32, again.into()]);
     record.id(item.message_id);
     record.all(&[item.error.0, item.body.0]);
-    record.list(item.approvals().map(Id::number));
+    record.list(&mut item.approvals().map(Id::number));
 }
 
 /// Writes a remembered decision.

@@ -160,7 +160,7 @@ impl Core {
         let Self { machine, texts, record, .. } = self;
         let mut list: Vec<u32> = texts.all().into_iter().map(|text| text.0).collect();
         machine.payloads(&mut |payload| list.push(payload.0));
-        record.begin().list(list.into_iter());
+        record.begin().list(&mut list.into_iter());
         record.place()
     }
 
@@ -170,7 +170,7 @@ impl Core {
         let mut list = vec![unnamed.place()];
         codec.ids(&mut |id| list.push(id.place()));
         machine.ids(&mut |id| list.push(id.place()));
-        record.begin().list(list.into_iter());
+        record.begin().list(&mut list.into_iter());
         record.place()
     }
 

@@ -41,13 +41,16 @@ impl Record {
     }
 
     /// Adds a number.
+    #[inline(never)] // it is called everywhere
     pub fn add(&mut self, number: u32) {
         self.0.push(number);
     }
 
     /// Adds numbers.
     pub fn all(&mut self, numbers: &[u32]) {
-        self.0.extend_from_slice(numbers);
+        for &number in numbers {
+            self.add(number);
+        }
     }
 
     /// Adds an id, or 0 for none.
@@ -66,10 +69,12 @@ impl Record {
     }
 
     /// Adds a list whose length comes first.
-    pub fn list(&mut self, numbers: impl Iterator<Item = u32>) {
+    pub fn list(&mut self, numbers: &mut dyn Iterator<Item = u32>) {
         let at = self.0.len();
         self.add(0);
-        self.0.extend(numbers);
+        for number in numbers {
+            self.add(number);
+        }
         let count = (self.0.len() - at - 1) as u32;
         if let Some(first) = self.0.get_mut(at) {
             *first = count;

@@ -31,9 +31,9 @@ impl Core {
             WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| 1 << whom as u32).sum(),
             machine.shown_step() as u32,
         ]);
-        record.list(machine.runnable_calls().map(|part| part.call.number()));
+        record.list(&mut machine.runnable_calls().map(|part| part.call.number()));
         let changes = self.machine.take_changes();
-        self.record.list(changes.into_iter().flat_map(|change| match change {
+        self.record.list(&mut changes.into_iter().flat_map(|change| match change {
             Change::Part(at) => [at.message as u32, at.part as u32 + 2],
             Change::Message(message) => [message as u32, 0],
             Change::New(message) => [message as u32, 1],
@@ -54,7 +54,8 @@ impl Core {
     pub fn part(&mut self, message: usize, part: usize) -> u32 {
         let mut record = core::mem::take(&mut self.record);
         record.begin();
-        if let Some(part) = self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part))
+        if let Some(part) =
+            self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part))
         {
             self.add_part(&mut record, part, Shape::View);
         }
@@ -90,7 +91,7 @@ impl Core {
             record.value(message.source);
             let parts = message.parts.iter().enumerate();
             let outcomes = parts.filter_map(|(at, part)| Some((at as u32, part.tool()?.outcome()?.kind)));
-            return record.list(outcomes.flat_map(|(at, kind)| [at, enum_names::outcome(kind) as u32]));
+            return record.list(&mut outcomes.flat_map(|(at, kind)| [at, enum_names::outcome(kind) as u32]));
         }
         let writer = self.writer();
         let parts = || message.parts.iter().skip(from).filter(|part| !ai_sdk::omits(&writer, part, shape));
@@ -142,7 +143,7 @@ impl Core {
                 let approval = part.approval.as_ref().map_or(part.call, |approval| approval.id);
                 if whom == WaitsOn::User { approval } else { part.call }
             });
-            record.list(calls.map(Id::number).chain(machine.awaited_items(whom)));
+            record.list(&mut calls.map(Id::number).chain(machine.awaited_items(whom)));
         }
         self.record.place()
     }
