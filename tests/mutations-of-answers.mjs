@@ -52,8 +52,14 @@ export const answerMutations = [
     invariant: 14,
     says: 'a cancellation is not sent to a backend that waits for answers',
     file: machine('answers'),
-    find: 'if self.options.answers_ahead() {',
-    put: 'if self.options.cancel_answers {',
+    find: 'if is_closed && self.options.answers_ahead() {',
+    put: 'if is_closed && self.options.cancel_answers {',
+  },
+  {
+    says: 'an automatic request that cannot be cancelled is reported as cancelled',
+    file: machine('answers'),
+    find: 'if is_closed && self.options.answers_ahead() {',
+    put: 'if self.options.answers_ahead() {',
   },
   {
     invariant: 1,

@@ -105,8 +105,9 @@ impl Machine {
         if in_page {
             self.apply(at, Input::Sent);
         }
-        self.close(at, Input::Cancel, reason);
-        if self.options.answers_ahead() {
+        // An automatic request stays open, because the backend decides it: then nothing is cancelled to report.
+        let is_closed = self.close(at, Input::Cancel, reason).target().is_some();
+        if is_closed && self.options.answers_ahead() {
             let output = !asked && in_page && self.options.answering;
             self.transcript.update(at, &mut |part| {
                 if asked {

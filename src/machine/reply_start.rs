@@ -45,6 +45,13 @@ impl Machine {
         }
     }
 
+    /// Withdraws a ready retry because a reply that it does not know continues. The user can retry again after it.
+    fn withdraw_retry(&mut self) {
+        if let Some(retry) = self.outbox.ready_submission().filter(|ready| ready.attempt > 1).map(|ready| ready.id) {
+            self.take_back(retry);
+        }
+    }
+
     /// Opens a reply for content that does not say which request it answers, while none is in flight, or for a
     /// reconnected stream.
     pub(super) fn open_unrequested(&mut self, about: About, brings: Brings) -> Admission {
@@ -73,6 +80,7 @@ impl Machine {
         let item = if cut { self.cut_item() } else { None };
         if item.is_none() {
             self.withdraw_for(0);
+            self.withdraw_retry();
         }
         let admission = self.open_reply(item, about);
         if let Some(reply) = self.exchange.reply_mut() {

@@ -3,7 +3,9 @@
 use crate::answering::send;
 use crate::chat::Chat;
 use serde_json::json;
-use toolgate::machine::{Code, DeliveryState, Ending, OnDeny, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd};
+use toolgate::machine::{
+    Code, DeliveryState, Ending, OnDeny, OnUserMessage, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd,
+};
 
 #[test]
 fn after_a_restore_ready_answers_are_sent_and_those_in_flight_are_unconfirmed() {
@@ -171,6 +173,19 @@ fn if_outputs_imply_approval_both_are_sent_in_one_answer() {
     assert_eq!(chat.decisions(chat.listed()[0])[0]["outcome"], "executed");
     chat.deny("a2");
     assert_eq!(chat.leaving(), "a1 output of c1, a2");
+}
+
+#[test]
+fn an_automatic_request_of_a_cancelled_reply_is_the_backends_to_decide_and_nothing_is_sent() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.set_options(|options| (options.answering, options.cancel_answers) = (true, true));
+    chat.more(|reply| reply.call("c0"));
+    chat.end(StreamEnd::Aborted);
+    chat.cancel();
+    let request =
+        json!({ "type": "tool-approval-request", "toolCallId": "c1", "approvalId": "a1", "isAutomatic": true });
+    chat.more(|reply| reply.call_of("locate", "c1").raw(request));
+    assert_eq!((chat.phase("c1"), chat.leaving().as_str()), (Phase::AutomaticRequest, ""));
 }
 
 #[test]

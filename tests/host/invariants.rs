@@ -62,8 +62,9 @@ fn ids_are_unique(chat: &Chat) {
             "invariant 9: the call {text} is not at its indexed position"
         );
         let approval = part.approval.as_ref();
-        // A call that its provider runs stays with it, and its approval is not open any more.
-        let open = approval.filter(|_| !part.phase().is_settled() && !part.is_with_provider());
+        // A call that runs, also with its provider, has used its approval: it is not open any more.
+        let runs = part.is_with_provider() || part.phase() == Phase::Preliminary;
+        let open = approval.filter(|_| !part.phase().is_settled() && !runs);
         assert!(open.is_none_or(|a| approvals.insert(a.id)), "invariant 6: two open calls share an approval: {text}");
     }
 }

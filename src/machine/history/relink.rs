@@ -60,7 +60,15 @@ impl Machine {
         loaded.requested_at = asked.requested_at;
         loaded.expires_at = asked.expires_at;
         loaded.reused_id = asked.reused_id;
-        let Some(decision) = &asked.decision else { return };
+        let asks = matches!(tool.phase(), Phase::ApprovalRequested | Phase::AutomaticRequest);
+        let Some(decision) = &asked.decision else {
+            // A cancellation that is on its way to the backend is not taken back either.
+            if asks && known.is_closed() && known.delivery() != Delivery::None {
+                *tool = known.clone();
+                self.keep_delivery(tool, known);
+            }
+            return;
+        };
         let differs = tool.decision().is_some_and(|new| new.approved != decision.approved);
         if let Some(new) = tool.approval.as_mut().and_then(|approval| approval.decision.as_mut()).filter(|_| !differs) {
             (new.original, new.remember) = (decision.original, decision.remember);
@@ -73,20 +81,27 @@ impl Machine {
             }
             return;
         }
-        if differs || matches!(tool.phase(), Phase::ApprovalRequested | Phase::AutomaticRequest) {
+        if differs || asks {
             *tool = known.clone();
-            tool.output_in = None;
         }
-        // Do not send again what was delivered. The item, if there is one, knows whether another decision was.
-        let delivered = self.delivery(known) == Some(DeliveryState::Acknowledged);
         if decision.by != DecidedBy::Backend {
-            tool.set_sent(delivered);
+            tool.set_sent(self.is_delivered(known));
         }
-        let keeps = delivered && tool.phase() != Phase::ApprovalRequested;
-        tool.set_delivery(if keeps { known.delivery() } else { Delivery::None });
+        self.keep_delivery(tool, known);
         if differs {
             repairs.push(Repair::of(RepairCode::DuplicateApproval, tool.call, tool.phase()));
         }
+    }
+
+    fn is_delivered(&self, known: &ToolPart) -> bool {
+        self.delivery(known) == Some(DeliveryState::Acknowledged)
+    }
+
+    /// Does not send again what was delivered. The item, if there is one, knows whether another decision was.
+    fn keep_delivery(&self, tool: &mut ToolPart, known: &ToolPart) {
+        let keeps = self.is_delivered(known) && tool.phase() != Phase::ApprovalRequested;
+        tool.set_delivery(if keeps { known.delivery() } else { Delivery::None });
+        tool.output_in = None;
     }
 
     /// Replaces the keys of calls in items with those of the loaded copies.
@@ -98,8 +113,10 @@ impl Machine {
             let same = |matches: &dyn Fn(&ToolPart) -> bool| {
                 transcript.calls_named(carried.id).map(|(_, part)| part).find(|part| matches(part)).map(ToolPart::key)
             };
-            let by_approval = same(&|part| carried.approval.is_none() || asked(part) == asked(old));
-            by_approval.or_else(|| same(&|part| asked(part).is_none()))
+            let by_approval = |part: &ToolPart| carried.approval.is_none() || asked(part) == asked(old);
+            same(&|part| by_approval(part) && part.repeats == old.repeats)
+                .or_else(|| same(&by_approval))
+                .or_else(|| same(&|part| asked(part).is_none()))
         });
     }
 
@@ -158,7 +175,7 @@ impl Machine {
                 self.apply(at, Input::Sent);
                 self.transcript.update(at, &mut |part| {
                     let has_approval = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
-                    if has_approval && part.decision().is_some() {
+                    if has_approval && (part.decision().is_some() || part.is_closed()) {
                         part.set_delivery(Delivery::In(item.id));
                     }
                     if carried.output {

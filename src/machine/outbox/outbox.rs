@@ -192,8 +192,11 @@ impl Outbox {
     /// Replaces the keys of calls, because the conversation was loaded.
     pub(in crate::machine) fn rekey(&mut self, key_of: &dyn Fn(&Carried) -> Option<CallKey>) {
         for item in &mut self.items {
-            for carried in &mut item.carried {
-                carried.call = key_of(carried).unwrap_or(CallKey::GONE);
+            // Two calls with one id may have become one: then it is the first of them.
+            for place in 0..item.carried.len() {
+                let key = key_of(&item.carried[place]);
+                let is_taken = |&key: &CallKey| item.carried[..place].iter().any(|carried| carried.call == key);
+                item.carried[place].call = key.filter(|key| !is_taken(key)).unwrap_or(CallKey::GONE);
             }
             item.carried = in_key_order(core::mem::take(&mut item.carried));
             item.owes_from = 0;
