@@ -21,7 +21,6 @@ use record::Record;
 use wasm_bindgen::prelude::*;
 
 use crate::prelude::*;
-use alloc::vec;
 use core::ops::Range;
 
 use crate::machine::{About, Id, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal};
@@ -158,20 +157,22 @@ impl Core {
     /// The indices of all values in use, as a list.
     pub fn live(&mut self) -> u32 {
         let Self { machine, texts, record, .. } = self;
-        let mut list: Vec<u32> = texts.all().into_iter().map(|text| text.0).collect();
-        machine.payloads(&mut |payload| list.push(payload.0));
-        record.begin().list(&mut list.into_iter());
-        record.place()
+        record.begin().add(0);
+        let mut add = |payload: Payload| record.add(payload.0);
+        texts.all().into_iter().for_each(&mut add);
+        machine.payloads(&mut add);
+        record.end_list()
     }
 
     /// The places of all ids in use, as a list.
     pub fn live_ids(&mut self) -> u32 {
         let Self { machine, codec, unnamed, record, .. } = self;
-        let mut list = vec![unnamed.place()];
-        codec.ids(&mut |id| list.push(id.place()));
-        machine.ids(&mut |id| list.push(id.place()));
-        record.begin().list(&mut list.into_iter());
-        record.place()
+        record.begin().add(0);
+        let mut add = |id: Id| record.add(id.place());
+        add(*unnamed);
+        codec.ids(&mut add);
+        machine.ids(&mut add);
+        record.end_list()
     }
 
     fn check(&mut self, result: Result<bool, Refusal>) -> i32 {

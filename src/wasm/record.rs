@@ -81,6 +81,13 @@ impl Record {
         }
     }
 
+    /// Ends a record that is one list, whose first number was added as 0. Returns its place.
+    pub fn end_list(&mut self) -> u32 {
+        let count = self.0.len() as u32 - 1;
+        self.set_first(count);
+        self.place()
+    }
+
     /// Changes the first number.
     pub fn set_first(&mut self, number: u32) {
         if let Some(first) = self.0.first_mut() {

@@ -5,7 +5,16 @@
 import { OUTGOING } from './numbered-ids.js';
 import { toError, type CoreRefusal } from './error-messages.js';
 import { isClosed, resultText } from '../protocols/shared/result-texts.js';
-import { next, nextId, nextList, nextName, nextOptionalId, nextOptionalName, nextOutcome, nextValue } from '../wasm/records.js';
+import {
+  next,
+  nextId,
+  nextList,
+  nextName,
+  nextOptionalId,
+  nextOptionalName,
+  nextOutcome,
+  nextValue,
+} from '../wasm/records.js';
 import type {
   AnomalyEvent,
   DecisionEvent,
@@ -117,7 +126,5 @@ function delivery(): CoreEvent {
 function stalled(): StalledEvent {
   const item = next();
   const approvalIds = nextList(nextId);
-  return item === 0
-    ? { type: 'stalled', approvalIds }
-    : { type: 'stalled', id: OUTGOING + String(item), approvalIds };
+  return item === 0 ? { type: 'stalled', approvalIds } : { type: 'stalled', id: OUTGOING + String(item), approvalIds };
 }

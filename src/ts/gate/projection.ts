@@ -52,6 +52,9 @@ export interface ViewLists {
 
 const NONE: readonly never[] = Object.freeze([]);
 
+/** With more changes at once than this, the list of pending approvals is made again. */
+const MAX_PENDING_CHANGES = 8;
+
 /** Entries made from the first `ends.length` messages of the transcript. `ends` has the end of each message's. */
 interface Entries<T = unknown> {
   readonly list: T[];
@@ -122,6 +125,8 @@ export class Projection {
   /** The last list of pending approvals. */
   #pending: readonly PendingApproval[] = NONE;
   #sharedPending: SharedPending = {};
+  /** How often the list was changed since the last view. */
+  #pendingChanges = 0;
   readonly #look = new Look();
   #turn: TurnView | undefined;
   /** Reads the pending approvals of the last view. */
@@ -175,8 +180,10 @@ export class Projection {
     // The next change copies what this view shows.
     this.#isListShown = true;
     this.#unshown.clear();
+    this.#pendingChanges = 0;
+    if (now.undecided === 0 && this.#sharedPending.list?.length !== 0)
+      this.#sharedPending = { list: this.#keepList(NONE) };
     const shared = this.#sharedPending;
-    if (now.undecided === 0) shared.list ??= this.#keepList(NONE);
     // A view may outlive the core that it was read from.
     const list = (): readonly PendingApproval[] =>
       (shared.list ??= this.#keepList(this.#isOver ? NONE : this.#pendingOf(messages)));
@@ -270,18 +277,23 @@ export class Projection {
   #pendingOf(messages: readonly GateMessage[]): readonly PendingApproval[] {
     const result: PendingApproval[] = [];
     for (const part of messages.at(-1)?.parts ?? []) {
-      if (!isToolPart(part) || part.state !== 'approval-requested' || part.approval.isAutomatic) continue;
-      let entry = entries.get(part);
-      if (!entry) {
-        const approval = this.#host.find(part.approval.id);
-        // The approval belongs to an earlier state and is unknown to the present core.
-        if (approval === undefined) continue;
-        entry = pendingApproval(part, this.#core, approval, this.#lists.isEditable(part.approval));
-        entries.set(part, entry);
-      }
-      result.push(entry);
+      const entry = this.#entryOf(part);
+      if (entry) result.push(entry);
     }
     return result;
+  }
+
+  /** The entry of a part whose approval the user can decide. */
+  #entryOf(part: GatePart): PendingApproval | undefined {
+    if (!isToolPart(part) || part.state !== 'approval-requested' || part.approval.isAutomatic) return undefined;
+    let entry = entries.get(part);
+    if (entry) return entry;
+    const approval = this.#host.find(part.approval.id);
+    // The approval belongs to an earlier state and is unknown to the present core.
+    if (approval === undefined) return undefined;
+    entry = pendingApproval(part, this.#core, approval, this.#lists.isEditable(part.approval));
+    entries.set(part, entry);
+    return entry;
   }
 
   /** Reads changed messages and parts again. Returns what else the view shows. */
@@ -335,6 +347,7 @@ export class Projection {
       return;
     }
     const part = change - FIRST;
+    const before = old.parts[part];
     const now = readRecord(this.#host, core.part(index, part), nextPart);
     freezeInput(now);
     if (!this.#unshown.has(index)) {
@@ -342,7 +355,26 @@ export class Projection {
       this.#unshown.add(index);
     }
     (this.#messages[index] as GateMessage).parts[part] = now;
-    if (isToolPart(now)) this.#sharedPending = {};
+    if (!isToolPart(now)) return;
+    const isInLast = index === this.#messages.length - 1;
+    this.#sharedPending = isInLast ? this.#nextPending(before, now, part + 1 >= old.parts.length) : {};
+  }
+
+  /** The pending approvals after a part changed. Changes a list that was read instead of making it again. */
+  #nextPending(before: GatePart | undefined, now: GatePart, isLast: boolean): SharedPending {
+    const { list } = this.#sharedPending;
+    if (!list || this.#pendingChanges++ >= MAX_PENDING_CHANGES) return {};
+    const entry = this.#entryOf(now);
+    const known = before && entries.get(before);
+    const at = known ? list.indexOf(known) : -1;
+    if (at < 0 && !entry) return this.#sharedPending;
+    // A request of an earlier part: its place in the list is unknown.
+    if (at < 0 && !isLast) return {};
+    const next = list.slice();
+    if (!entry) next.splice(at, 1);
+    else if (at < 0) next.push(entry);
+    else next[at] = entry;
+    return { list: (this.#pending = next.length === 0 ? NONE : next) };
   }
 
   #read(place: number): GateMessage {

@@ -29,10 +29,10 @@ export function waitingFor(
   for (let at = 0; at < WAITS_ON.length; at++) {
     const kind = WAITS_ON[at] as (typeof WAITS_ON)[number];
     if (!(bits & (1 << at))) continue;
-    if (kind === 'user')
-      waiting.push(approvalsOf(pending));
+    if (kind === 'user') waiting.push(approvalsOf(pending));
     else if (kind === 'tool') waiting.push({ kind, toolCallIds: awaited(at, nextId) });
-    else if (kind === 'retry' || kind === 'cancel' || kind === 'host') waiting.push({ kind, ids: awaited(at, nextItem) });
+    else if (kind === 'retry' || kind === 'cancel' || kind === 'host')
+      waiting.push({ kind, ids: awaited(at, nextItem) });
     else waiting.push({ kind });
   }
   return waiting;
