@@ -9,11 +9,11 @@ use crate::wire::{Values, enum_names};
 
 impl Core {
     /// What the view shows besides its messages and lists: the number of its messages, the revision of its lists, the
-    /// approvals that wait and those that are decided, the numbers of the status, of the turn's status and of its ending
-    /// plus 1 (0 for none), whom the chat waits for (one bit for each, in the order of the Rust enum `WaitsOn`), and
-    /// where the current step begins. Then the ids of the calls that the page may run now, and what changed since the
-    /// last call: pairs of a message's index and a number, 0 for the message's head, 1 for a new message, the part's
-    /// index plus 2 for a part.
+    /// approvals that wait and those that are decided, the numbers of the status, of the turn's status and of its
+    /// ending plus 1 (0 for none), whom the chat waits for (one bit for each, in the order of the Rust enum
+    /// `WaitsOn`), and where the current step begins. Then the ids of the calls that the page may run now, and what
+    /// changed since the last call: pairs of a message's index and a number, 0 for the message's head, 1 for a new
+    /// message, the part's index plus 2 for a part.
     pub fn look(&mut self) -> u32 {
         let machine = &self.machine;
         let (undecided, decided) = machine.counts();

@@ -1,12 +1,12 @@
 /**
  * Loads a history into the core, with copies of the inputs that the app could still change.
  */
-import { words } from '../../../target/bindgen/toolgate.js';
 import { copyData } from '../json/freeze.js';
 import type { GateCore } from './gate-core.js';
 import { toRepair } from './error-messages.js';
 import { indexHistory } from './history-index.js';
 import { isArray, own } from '../json/safe-reading.js';
+import { writeNumbers } from '../wasm/records.js';
 import type { RepairReport } from '../types/index.js';
 
 /** Loads a history: see `ToolGate.load`. */
@@ -18,10 +18,7 @@ export function load(gate: GateCore, messages: readonly unknown[]): RepairReport
   const report = gate.run((core, handles) => {
     const isFirst = handles.isSmall;
     const { numbers, messages } = indexHistory(history, handles);
-    if (numbers.length > 0) {
-      const place = core.make_room(numbers.length);
-      words().set(numbers, place);
-    }
+    if (numbers.length > 0) writeNumbers(core.make_room(numbers.length), numbers);
     const first = handles.holdAll(messages);
     const loaded = core.load(handles.give(history), first, messages.length, now);
     const repairs = handles.take(loaded) as Parameters<typeof toRepair>[0][];

@@ -47,6 +47,11 @@ export function readRecord<T>(of: HandleTable, place: number, build: () => T): T
   }
 }
 
+/** Writes numbers at a place that the core has made room for. */
+export function writeNumbers(place: number, numbers: readonly number[]): void {
+  words().set(numbers, place);
+}
+
 /** The next number. */
 export const next = (): number => words()[at++] as number;
 
