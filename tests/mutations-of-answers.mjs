@@ -1,6 +1,6 @@
 /**
- * Ways to break what answering protocols need, and backends that wait for their answers: their order, keys, the user's
- * message, cancelled calls, edited inputs, reloads, requests that come late. See mutations.mjs.
+ * Ways to break the rules of answering protocols, and of backends that wait for their answers: order, keys, the user's
+ * message, cancelled calls, edited inputs, reloads, late approval requests. See mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
@@ -8,7 +8,7 @@ const wire = (name) => `src/wire/${name}.rs`;
 export const answerMutations = [
   {
     invariant: 1,
-    says: 'an answer that the backend has forestalled is sent all the same',
+    says: 'an answer is sent although the backend already has a decision',
     file: machine('answers'),
     find: 'self.answers_arrived(key); self.withdraw_carrier(at);',
     put: 'self.answers_arrived(key);',
@@ -43,7 +43,7 @@ export const answerMutations = [
   },
   {
     invariant: 14,
-    says: 'after a denial, a backend that replies to it is not waited for',
+    says: 'requests do not wait for the reply of a backend to a denial',
     file: machine('answers'),
     find: 'self.options.replies_to_denials || item.approves()',
     put: 'item.approves()',
@@ -70,7 +70,7 @@ export const answerMutations = [
   },
   {
     invariant: 8,
-    says: 'a cancelled call is sent as what it was before',
+    says: 'a cancelled call is sent with its earlier decision',
     file: wire('item_decisions'),
     find: 'let kind = if part.is_closed() { OutcomeKind::Cancelled } else { outcome.kind };',
     put: 'let kind = outcome.kind;',
@@ -133,14 +133,14 @@ export const answerMutations = [
   },
   {
     invariant: 6,
-    says: 'an approval that is taken back leaves its edited input',
+    says: 'a withdrawn approval keeps its edited input',
     file: machine('respond'),
     find: 'before.and_then(|decision| decision.original).unwrap_or(part.input)',
     put: 'before.map_or(part.input, |_| part.input)',
   },
   {
     invariant: 14,
-    says: 'the backend does not learn what is cancelled',
+    says: 'the backend is not notified of cancelled calls',
     file: machine('answers'),
     find: 'if asked { part.set_delivery(Delivery::Held); }',
     put: '',

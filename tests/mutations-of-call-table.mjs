@@ -14,7 +14,7 @@ export const callMutations = [
   },
   {
     invariant: 5,
-    says: 'a call that is asked about again has its old delivery',
+    says: 'a call with a repeated approval request has its old delivery',
     file: machine('call/effect'),
     find: 'self.delivery = Delivery::None; self.outcome = None;',
     put: 'self.outcome = None;',
@@ -63,7 +63,7 @@ export const callMutations = [
   },
   {
     invariant: 8,
-    says: 'the reason of an approval is given for a denial',
+    says: 'the reason of an approval is used for a denial',
     file: machine('call/effect'),
     find: 'let denial = self.decision().filter(|decision| !decision.approved);',
     put: 'let denial = self.decision();',
@@ -98,7 +98,7 @@ export const callMutations = [
   },
   {
     invariant: 14,
-    says: 'a result of the page takes back the approval that was not sent',
+    says: 'a result of the page withdraws the approval that was not sent',
     file: machine('call/effect'),
     find: 'Effect::SettleByPage(kind) => { self.input_complete = true;',
     put: 'Effect::SettleByPage(kind) => { self.drop_held_decision(); self.input_complete = true;',
@@ -117,7 +117,7 @@ export const callMutations = [
     find: 'if self.delivery == Delivery::Held {',
     put: 'if true {',
   },
-  // Where the table leads.
+  // The transitions of the table.
   {
     invariant: 14,
     says: 'an approval from elsewhere is ignored',
@@ -135,21 +135,21 @@ export const callMutations = [
   },
   {
     invariant: 4,
-    says: 'that a call ran without its approval is not reported',
+    says: 'a call that ran without its approval is not reported',
     file: machine('call/transition'),
     find: 'ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::ApprovalPending)',
     put: 'To(Phase::OutputAvailable, Settle(Executed))',
   },
   {
     invariant: 4,
-    says: 'that a call failed without its approval is not reported',
+    says: 'a call that failed without its approval is not reported',
     file: machine('call/transition'),
     find: 'Input::Error => ToWithAnomaly(Phase::OutputError, Settle(Failed), Code::ApprovalPending)',
     put: 'Input::Error => To(Phase::OutputError, Settle(Failed))',
   },
   {
     invariant: 4,
-    says: 'that the backend did not wait for an approval is not reported',
+    says: 'a backend that did not wait for an approval is not reported',
     file: machine('call/transition'),
     find: 'ToWithAnomaly(Phase::OutputAvailable, Settle(Executed), Code::AlreadyDecided)',
     put: 'To(Phase::OutputAvailable, Settle(Executed))',
@@ -177,7 +177,7 @@ export const callMutations = [
   },
   {
     invariant: 14,
-    says: 'an approval of an ended turn cannot be taken back',
+    says: 'an approval of an ended turn cannot be withdrawn',
     file: machine('call/transition'),
     find: '// The turn ends before the approval is sent. Input::Skip => To(Phase::Denied, DenyByClient(Skipped)),',
     put: 'Input::Skip => Ignore,',
@@ -213,7 +213,7 @@ export const callMutations = [
   },
   {
     invariant: 6,
-    says: 'the page can run a call that nobody approved',
+    says: 'the page can run a call that was not approved',
     file: machine('call/transition'),
     find: 'Input::PageOutput | Input::PageError => Refuse(Code::ApprovalPending), Input::Cancel',
     put: `Input::PageOutput => To(Phase::OutputAvailable, SettleByPage(Executed)), Input::PageError =>
@@ -221,7 +221,7 @@ export const callMutations = [
   },
   {
     invariant: 4,
-    says: 'an approval of a call that was denied is ignored in silence',
+    says: 'an approval of a call that was denied is ignored without an anomaly',
     file: machine('call/transition'),
     find: 'Input::InputError | Input::Request | Input::BackendApproved => Anomaly(Code::AlreadySettled),',
     put: 'Input::InputError | Input::Request => Anomaly(Code::AlreadySettled), Input::BackendApproved => Ignore,',
@@ -235,7 +235,7 @@ export const callMutations = [
   },
   {
     invariant: 14,
-    says: 'an unfinished input stays open when its turn goes on',
+    says: 'an unfinished input stays open when its turn continues',
     file: machine('call/transition'),
     find: `Input::OutputDenied => To(Phase::OutputDenied, RecordDenial), Input::Interrupt =>
       To(Phase::OutputError, Close(Interrupted)), Input::BackendApproved`,
@@ -251,7 +251,7 @@ export const callMutations = [
   },
   {
     invariant: 7,
-    says: 'an approved call owes no result',
+    says: 'an approved call does not wait for a result',
     file: machine('call/phase'),
     find: 'Phase::Approved | Phase::Submitted | Phase::Preliminary => true,',
     put: 'Phase::Approved | Phase::Preliminary => true, Phase::Submitted => false,',

@@ -4,10 +4,10 @@
 const machine = (name) => `src/machine/${name}.rs`;
 
 export const exchangeMutations = [
-  // Nothing is under way.
+  // No request is in flight.
   {
     invariant: 9,
-    says: 'content that nobody asked for opens no reply',
+    says: 'content without a request opens no reply',
     file: machine('turn/transition'),
     find: 'Content => OpenUnrequested,',
     put: 'Content => Outside,',
@@ -35,7 +35,7 @@ export const exchangeMutations = [
   },
   {
     invariant: 1,
-    says: 'what is decided while the host reconnects is sent at once',
+    says: 'decisions are sent at once while the host reconnects',
     file: machine('turn/transition'),
     find: 'Stop | Cancel | TimeIsUp | Reload => Ignore, Reconnect => Wait,',
     put: 'Stop | Cancel | TimeIsUp | Reload => Ignore, Reconnect => Ignore,',
@@ -196,66 +196,66 @@ export const exchangeMutations = [
     find: 'Cancel => MarkCancelled, Reconnect => EndAndWait,',
     put: 'Cancel => MarkCancelled, Reconnect => Ignore,',
   },
-  // A reply that nobody asked for is arriving.
+  // An unrequested reply is arriving.
   {
     invariant: 3,
-    says: 'a claim forgets the reply that nobody asked for',
+    says: 'a claim does not end the unrequested reply',
     file: machine('turn/transition'),
     find: 'Claim => EndAndSend,',
     put: 'Claim => Send,',
   },
   {
     invariant: 9,
-    says: 'the reply to a request goes on in the one that nobody asked for',
+    says: 'the reply to a request continues the unrequested one',
     file: machine('turn/transition'),
     find: 'Labelled => EndAndOpen,',
     put: 'Labelled => Continue,',
   },
   {
     invariant: 3,
-    says: 'the reply to a request forgets the one that nobody asked for',
+    says: 'the reply to a request does not end the unrequested one',
     file: machine('turn/transition'),
     find: 'Labelled => EndAndOpen,',
     put: 'Labelled => Open,',
   },
   {
     invariant: 9,
-    says: 'an event of another request writes into a reply that nobody asked for',
+    says: 'an event of another request writes into an unrequested reply',
     file: machine('turn/transition'),
     find: 'Foreign => Late, Terminal | StreamFinishes',
     put: 'Foreign => Continue, Terminal | StreamFinishes',
   },
   {
     invariant: 14,
-    says: 'stop does not end a reply that nobody asked for',
+    says: 'stop does not end an unrequested reply',
     file: machine('turn/transition'),
     find: 'Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
     put: 'Stop => Ignore, Terminal | StreamFinishes | StreamBreaks | Cancel | Reload => End,',
   },
   {
     invariant: 14,
-    says: 'cancel does not end a reply that nobody asked for',
+    says: 'cancel does not end an unrequested reply',
     file: machine('turn/transition'),
     find: 'Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
     put: 'Cancel => Ignore, Terminal | StreamFinishes | StreamBreaks | Stop | Reload => End,',
   },
   {
     invariant: 14,
-    says: "a stream's end does not end a reply that nobody asked for",
+    says: "a stream's end does not end an unrequested reply",
     file: machine('turn/transition'),
     find: 'Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
     put: 'StreamFinishes => Ignore, Terminal | StreamBreaks | Stop | Cancel | Reload => End,',
   },
   {
     invariant: 14,
-    says: 'its own finish does not end a reply that nobody asked for',
+    says: 'its own finish does not end an unrequested reply',
     file: machine('turn/transition'),
     find: 'Terminal | StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
     put: 'Terminal => NoteEnding, StreamFinishes | StreamBreaks | Stop | Cancel | Reload => End,',
   },
   {
     invariant: 14,
-    says: 'a finish does not end a reply that nobody asked for',
+    says: 'a finish does not end an unrequested reply',
     file: machine('admit'),
     find: 'let is_unrequested = self.exchange.state() == ExchangeState::Unrequested;',
     put: 'let is_unrequested = false;',
@@ -270,7 +270,7 @@ export const exchangeMutations = [
   },
   {
     invariant: 9,
-    says: 'an event of an older request is what the host reconnects to',
+    says: 'an event of an older request counts as the reconnected stream',
     file: machine('turn/transition'),
     find: 'Labelled | Reconnected => Open, Foreign => Late, StreamFinishes | StreamBreaks | Stop',
     put: 'Labelled | Reconnected => Open, Foreign => Open, StreamFinishes | StreamBreaks | Stop',
@@ -284,14 +284,14 @@ export const exchangeMutations = [
   },
   {
     invariant: 14,
-    says: 'stop goes on waiting for the host that reconnects',
+    says: 'stop still waits for the host that reconnects',
     file: machine('turn/transition'),
     find: 'StreamFinishes | StreamBreaks | Stop | Cancel | TimeIsUp | Reload => Return,',
     put: 'Stop => Ignore, StreamFinishes | StreamBreaks | Cancel | TimeIsUp | Reload => Return,',
   },
   {
     invariant: 14,
-    says: 'cancel goes on waiting for the host that reconnects',
+    says: 'cancel still waits for the host that reconnects',
     file: machine('turn/transition'),
     find: 'StreamFinishes | StreamBreaks | Stop | Cancel | TimeIsUp | Reload => Return,',
     put: 'Cancel => Ignore, StreamFinishes | StreamBreaks | Stop | TimeIsUp | Reload => Return,',

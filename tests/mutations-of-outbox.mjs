@@ -1,5 +1,5 @@
 /**
- * Ways to break the table of an outgoing item, and what is done with items: see mutations.mjs.
+ * Ways to break the table of an outgoing item, and the effects of items: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 
@@ -13,28 +13,28 @@ export const outboxMutations = [
   },
   {
     invariant: 1,
-    says: 'a request that is taken back is still ready',
+    says: 'a withdrawn request is still ready',
     file: machine('outbox/transition'),
     find: 'ItemInput::TakeBack | ItemInput::GiveUp => Remove, ItemInput::BackToFailed',
     put: 'ItemInput::GiveUp => Remove, ItemInput::TakeBack => Ignore, ItemInput::BackToFailed',
   },
   {
     invariant: 8,
-    says: 'a retry of a failed request that is taken back may have arrived',
+    says: 'a withdrawn retry of a failed request may have arrived',
     file: machine('outbox/transition'),
     find: 'ItemInput::BackToFailed => To(Failed),',
     put: 'ItemInput::BackToFailed => To(Unconfirmed),',
   },
   {
     invariant: 8,
-    says: 'a retry of an unconfirmed request that is taken back counts as failed',
+    says: 'a withdrawn retry of an unconfirmed request counts as failed',
     file: machine('outbox/transition'),
     find: 'ItemInput::BackToUnconfirmed => To(Unconfirmed),',
     put: 'ItemInput::BackToUnconfirmed => To(Failed),',
   },
   {
     invariant: 14,
-    says: 'the reply in which a backend goes on after an answer is not waited for',
+    says: 'the turn does not wait for the reply in which a backend continues after an answer',
     file: machine('outbox/transition'),
     find: 'ItemInput::ReplyBegins | ItemInput::ArrivesAndContinues => To(Replying),',
     put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndContinues => To(Done),',
@@ -172,7 +172,7 @@ export const outboxMutations = [
     find: 'Stalled => match input { ItemInput::Retry => To(Ready),',
     put: 'Stalled => match input { ItemInput::Retry => Ignore,',
   },
-  // What is done with items.
+  // The effects of items.
   {
     invariant: 1,
     says: 'a lost request counts as acknowledged',
@@ -239,28 +239,28 @@ export const outboxMutations = [
   },
   {
     invariant: 1,
-    says: 'a step is retried while the user is asked about one of its calls',
+    says: 'a step is retried while an approval of one of its calls is pending',
     file: machine('retry'),
     find: 'if let Some(part) = self.asked_again(item) {',
     put: 'if let Some(part) = self.asked_again(item).filter(|_| false) {',
   },
   {
     invariant: 1,
-    says: 'a step is ready while the user is asked about one of its calls',
+    says: 'a step is ready while an approval of one of its calls is pending',
     file: machine('backend_requests'),
     find: 'if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {',
     put: 'if let Some(ready) = ready.filter(|_| false) {',
   },
   {
     invariant: 5,
-    says: 'a call that changes leaves its old request ready',
+    says: 'a changed call does not withdraw its old request',
     file: machine('apply'),
     find: 'if input != Input::Sent && !output { self.withdraw_carrier(at); }',
     put: '',
   },
   {
     invariant: 14,
-    says: 'ready submissions wait for a reply that nobody asked for',
+    says: 'ready submissions wait for an unrequested reply',
     file: machine('deliver'),
     find: 'Exchange::Replying(_) => self.exchange.state() == ExchangeState::Unrequested,',
     put: 'Exchange::Replying(_) => false,',

@@ -176,7 +176,7 @@ export const persistMutations = [
   {
     says: 'every command is accepted as an action of the user',
     file: persist('unconfirmed-actions'),
-    find: "COMMANDS[name] !== 'act' ||",
+    find: "COMMANDS[name] !== 'user' ||",
     put: '',
   },
   {

@@ -14,7 +14,7 @@ export const policyMutations = [
   },
   {
     invariant: 1,
-    says: 'an ended turn leaves the approvals that it should take back',
+    says: 'an ended turn does not withdraw its approvals',
     file: machine('on_deny'),
     find: '|| (ends && unsent)',
     put: '',
@@ -72,7 +72,7 @@ export const policyMutations = [
   },
   {
     invariant: 6,
-    says: 'what is remembered for the tool comes before what is remembered for the input',
+    says: 'a decision for the tool precedes a decision for the input',
     file: machine('remembered/remembered'),
     find: 'scoped.filter(|decision| decision.holds(now)).or(of_tool.filter(|decision| decision.holds(now)))',
     put: 'of_tool.filter(|decision| decision.holds(now)).or(scoped.filter(|decision| decision.holds(now)))',
@@ -142,7 +142,7 @@ export const policyMutations = [
   },
   {
     invariant: 14,
-    says: 'cancel goes on waiting for the host',
+    says: 'cancel still waits for the host',
     file: machine('user'),
     find: 'self.stop_rewriting();',
     put: '',

@@ -1,5 +1,5 @@
 /**
- * Ways to break which call an id means, and what keys tell apart: see mutations.mjs.
+ * Ways to break how calls with equal ids, and keys, are distinguished: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
@@ -107,21 +107,21 @@ export const repeatedIdMutations = [
   // Which call any other event means.
   {
     invariant: 12,
-    says: 'a replayed result is given to a later call of its id',
+    says: 'a replayed result settles a later call with its id',
     file: machine('which_call'),
     find: 'opened.or_else(earlier).or_else(|| reply.message',
     put: 'opened.or_else(|| reply.message',
   },
   {
     invariant: 6,
-    says: 'a late result is given to a newer call of its id',
+    says: 'a late result settles a newer call with its id',
     file: machine('which_call'),
     find: 'self.transcript.place(carried.call) } Admission::Superseded',
     put: 'let _ = carried; newest() } Admission::Superseded',
   },
   {
     invariant: 6,
-    says: "a superseded reply's result is given to a newer message's call",
+    says: "a superseded reply's result settles a newer message's call",
     file: machine('which_call'),
     find: 'Admission::Superseded(message) => newest_in(message),',
     put: 'Admission::Superseded(message) => newest_in(message).and_then(|_| newest()),',
@@ -143,14 +143,14 @@ export const repeatedIdMutations = [
   // Approvals whose ids come again.
   {
     invariant: 9,
-    says: 'a repeated call that is asked about is not asked anew',
+    says: 'a repeated call with an approval request is not a new call',
     file: machine('backend_requests'),
     find: 'if let Some(new) = self.repeated_call(at) {',
     put: 'if let Some(new) = self.repeated_call(at).filter(|_| false) {',
   },
   {
     invariant: 1,
-    says: 'a reused approval leaves the answer to the older call to be sent',
+    says: 'a reused approval does not withdraw the answer to the older call',
     file: machine('backend_requests'),
     find: 'self.withdraw_answer(before);',
     put: '',
@@ -183,7 +183,7 @@ export const repeatedIdMutations = [
     find: '|| replaced()',
     put: '',
   },
-  // What keys tell apart.
+  // Which requests have different keys.
   {
     invariant: 1,
     says: 'the same ids in another turn have the same key',
@@ -221,7 +221,7 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 9,
-    says: 'an answer that is wanted anew after a reload has the key of the last one',
+    says: 'an answer to a new request after a reload has the key of the last one',
     file: wire('idempotency_key'),
     find: 'item.replaced.into_iter().for_each(|replaced| add(Name::MessageId, replaced));',
     put: '',
@@ -235,7 +235,7 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 1,
-    says: 'the key of a retry is made anew',
+    says: 'a retry has a new key',
     file: machine('deliver'),
     find: 'if !item.body.is_some() {',
     put: 'if true {',

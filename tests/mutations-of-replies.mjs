@@ -7,21 +7,21 @@ export const replyMutations = [
   // How a reply opens.
   {
     invariant: 1,
-    says: 'content that nobody asked for takes back decisions that are ready',
+    says: 'unrequested content withdraws ready decisions',
     file: machine('reply_start'),
     find: 'Kind::Step => cut,',
     put: 'Kind::Step => true,',
   },
   {
     invariant: 9,
-    says: 'content that nobody asked for comes before a message that was sent once',
+    says: 'unrequested content precedes a message that was sent once',
     file: machine('reply_start'),
     find: 'Kind::Message => ready.attempt == 1 || cut,',
     put: 'Kind::Message => true,',
   },
   {
     invariant: 9,
-    says: 'content that nobody asked for answers the item that is ready',
+    says: 'unrequested content answers the ready item',
     file: machine('reply_start'),
     find: 'let admission = self.open_reply(item, about);',
     put: `let ready = self.outbox.ready_submission().map(|ready| ready.id); let admission =
@@ -29,7 +29,7 @@ export const replyMutations = [
   },
   {
     invariant: 4,
-    says: 'content that nobody asked for is refused in silence',
+    says: 'unrequested content is refused without an anomaly',
     file: machine('reply_start'),
     find: 'self.anomaly(Refusal { approval, ..refusal });',
     put: '',
@@ -43,14 +43,14 @@ export const replyMutations = [
   },
   {
     invariant: 9,
-    says: 'a reply that comes late leaves newer decisions ready',
+    says: 'a late reply does not withdraw newer decisions',
     file: machine('reply_start'),
     find: 'if let Some(id) = item { self.withdraw_for(id);',
     put: 'if let Some(id) = item {',
   },
   {
     invariant: 1,
-    says: 'a retry stays ready when the attempt before goes on',
+    says: 'a retry stays ready when the reply to the previous attempt continues',
     file: machine('reply_start'),
     find: 'if retried.is_some() && about.request.is_none() {',
     put: 'if false {',
@@ -92,14 +92,14 @@ export const replyMutations = [
   },
   {
     invariant: 12,
-    says: 'a reconnected stream that goes on is read from its start',
+    says: 'a reconnected stream that continues is read from its start',
     file: machine('reply_start'),
     find: 'reply.replay = (how == Reconnect::Start).then_some(replay);',
     put: 'reply.replay = Some(replay);',
   },
   {
     invariant: 12,
-    says: 'a reply that goes on after a replay begins a new message',
+    says: 'a reply that continues after a replay begins a new message',
     file: machine('reply_start'),
     find: 'reply.message = last.written().filter(may_grow);',
     put: '',
@@ -107,7 +107,7 @@ export const replyMutations = [
   // How a reply ends.
   {
     invariant: 14,
-    says: 'a stream that finishes without a reply leaves its request in flight',
+    says: 'the request of a stream that finishes without a reply stays in flight',
     file: machine('stream_end'),
     find: 'self.open_reply(Some(item), About::default());',
     put: 'let _ = item;',
@@ -235,14 +235,14 @@ export const replyMutations = [
   // Where a reply writes.
   {
     invariant: 9,
-    says: 'a reply that nobody asked for follows the message that is ready',
+    says: 'an unrequested reply follows the ready message',
     file: machine('reply_message'),
     find: 'let unsent = self.outbox.ready_submission().map_or(0, |item| item.messages.len());',
     put: 'let unsent = 0;',
   },
   {
     invariant: 6,
-    says: 'a new message leaves the approvals of the one before open',
+    says: 'a new message does not close the approvals of the previous one',
     file: machine('reply_message'),
     find: 'self.supersede_calls(self.transcript.open_calls_from(last));',
     put: '',
@@ -256,14 +256,14 @@ export const replyMutations = [
   },
   {
     invariant: 4,
-    says: 'a reset keeps the calls that it takes back in requests',
+    says: 'a reset does not remove its calls from requests',
     file: machine('reply_content'),
     find: 'let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).collect();',
     put: 'let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item) && false).map(|item| item.id).collect();',
   },
   {
     invariant: 12,
-    says: 'a reset leaves the replay where it was',
+    says: 'a reset does not restart the replay',
     file: machine('reply_content'),
     find: 'self.turn.cut(message, from); if let Some(reply) = self.exchange.reply_mut() { reply.replay = None; }',
     put: 'self.turn.cut(message, from);',

@@ -52,14 +52,14 @@ export const savingMutations = [
   },
   {
     invariant: 10,
-    says: 'a snapshot forgets what a denial has made of the step',
+    says: 'a snapshot lacks the effect of a denial on the step',
     file: machine('turn/turn'),
     find: 'flag(ledger, skips);',
     put: 'let _ = skips;',
   },
   {
     invariant: 10,
-    says: 'a snapshot forgets what is remembered',
+    says: 'a snapshot lacks remembered decisions',
     file: machine('history/restore'),
     find: 'remembered.ledger(ledger);',
     put: 'let _ = remembered;',
@@ -115,14 +115,14 @@ export const savingMutations = [
   },
   {
     invariant: 13,
-    says: 'the text of a closed call is written anew when it is loaded',
+    says: 'loading rewrites the text of a closed call',
     file: wire('ai_sdk/stored_outcome'),
     find: 'if closed.is_some() { part.written = part.output; }',
     put: '',
   },
   {
     invariant: 14,
-    says: 'loading what is shown puts its deadlines off',
+    says: 'loading the shown history postpones its deadlines',
     file: machine('history/relink'),
     find: 'loaded.requested_at = asked.requested_at; loaded.expires_at = asked.expires_at;',
     put: '',

@@ -1,6 +1,6 @@
 /**
- * Ways to break `toolgate/server` and `toolgate/tools`, which are TypeScript alone: `./pkg-scripts/mutate server` makes each of them and expects a
- * test of tests/server or tests/tools to fail.
+ * Ways to break `toolgate/server` and `toolgate/tools`, which are TypeScript alone: `./pkg-scripts/mutate server` makes
+ * each of them and expects a test of tests/server or tests/tools to fail.
  *
  * `find` occurs in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
@@ -8,7 +8,7 @@ const server = (name) => `src/ts/server/${name}.ts`;
 const tools = (name) => `src/ts/tools/${name}.ts`;
 
 export const serverMutations = [
-  // What has its result never runs again.
+  // A call with a result never runs again.
   {
     says: 'a resolved call runs again',
     file: server('resolve'),
@@ -106,7 +106,7 @@ export const serverMutations = [
     find: 'if (known && known.step === this.step && known.call !== call) return;',
     put: '',
   },
-  // What was not asked for never runs.
+  // A call without an approval request never runs.
   {
     says: 'a forged call is accepted',
     file: server('checks'),
@@ -144,7 +144,7 @@ export const serverMutations = [
     put: '',
   },
   {
-    says: 'what is not on record is accepted',
+    says: 'a call that is not on record is accepted',
     file: server('checks'),
     find: "if (!recorded) throw new ResolveError('not-on-record', `${name} is not in the record. Add it when its request is sent.`, about);",
     put: 'if (!recorded) return;',
@@ -157,7 +157,7 @@ export const serverMutations = [
   },
   { says: '-0 is 0', file: server('canonical-json'), find: "if (Object.is(value, -0)) return '-0';", put: '' },
   {
-    says: 'a signature has many forms',
+    says: 'other encodings of a signature are accepted',
     file: server('signature'),
     find: 'if (base64url(bytes.buffer) !== signature) return false;',
     put: '',
@@ -230,7 +230,7 @@ export const serverMutations = [
     put: "return Object.assign(part, { state: 'output-denied' });",
   },
   {
-    says: 'what belongs to no call reaches the model',
+    says: 'parts without a call reach the model',
     file: server('resolve'),
     find: 'new Set([...history.orphans, ...(strip',
     put: 'new Set([...(strip',
@@ -261,7 +261,7 @@ export const serverMutations = [
     put: '',
   },
   {
-    says: 'a misspelt wait takes results',
+    says: 'a wait with a misspelt option accepts results',
     file: server('delegate'),
     find: 'refuseUnknown(`ToolDelegate.${method}`, options, known);',
     put: '',
@@ -287,73 +287,73 @@ export const serverMutations = [
   // Tools that run in the browser.
   {
     says: 'a call runs before the backend has asked for it',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: '(tool.needsApproval === false && awaited',
     put: '(tool.needsApproval !== true && awaited',
   },
   {
     says: 'a call that was found after a reload runs',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'if (known.isSeen) this.#queue',
     put: 'if (known.isSeen || !known.isLost) this.#queue',
   },
   {
     says: 'a tab that follows runs it too',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'if (this.#registered.size === 0 || this.#isFollowing) return;',
     put: 'if (this.#registered.size === 0) return;',
   },
   {
     says: 'a call starts before its approval is stored',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'await internalsOf(this.#gate)?.persister?.claimed();',
     put: '',
   },
   {
     says: 'a call that was started runs again',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'known.isStarted = true; return true;',
     put: 'return true;',
   },
   {
     says: 'a stop stops nothing',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: "if (event.type !== 'stopped') return;",
     put: 'if (event) return;',
   },
   {
-    says: 'a tool whose call was closed goes on',
-    file: tools('register-tools'),
+    says: 'a tool whose call was closed continues',
+    file: tools('tool-runner'),
     find: 'if (!this.#isUnsettled(call.toolCallId)) controller.abort',
     put: 'if (call.toolCallId === undefined) controller.abort',
   },
   {
     says: 'tools that are registered again abort what runs',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'if (this.#registered.has(call.toolName) || controller.signal.aborted) continue;',
     put: 'if (controller.signal.aborted) continue;',
   },
   {
     says: 'calls of disposed tools continue to run',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'queueMicrotask(() => this.#abortUnregistered());',
     put: '',
   },
   {
     says: 'no event is emitted for a call that was aborted with its tools',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'known.isLost = known.isStarted;',
     put: '',
   },
   {
     says: 'every registration emits the event',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'known.isStarted = true; known.isLost = false;',
     put: 'known.isStarted = true;',
   },
   {
     says: 'a result goes to another call of its id',
-    file: tools('register-tools'),
+    file: tools('tool-runner'),
     find: 'result !== undefined && this.#calls.get(toolCallId) === known',
     put: 'result !== undefined',
   },

@@ -1,48 +1,48 @@
 /**
- * Ways to break who must act for the chat to go on, and what a request goes without: see mutations.mjs.
+ * Ways to break who must act so that the chat continues, and which calls a request omits: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 
 export const waitingMutations = [
-  // Each of those the chat can wait for.
+  // Everyone who may have to act.
   {
     invariant: 14,
-    says: 'an open reply is not waited for',
+    says: 'requests do not wait for an open reply',
     file: machine('waiting'),
     find: 'self.exchange != Exchange::Idle || self.outbox.has_sent_answers());',
     put: 'self.outbox.has_sent_answers());',
   },
   {
     invariant: 14,
-    says: 'the reply to an answer is not waited for',
+    says: 'requests do not wait for the reply to an answer',
     file: machine('waiting'),
     find: 'self.exchange != Exchange::Idle || self.outbox.has_sent_answers());',
     put: 'self.exchange != Exchange::Idle);',
   },
   {
     invariant: 14,
-    says: 'the user is not waited for',
+    says: 'requests do not wait for the user',
     file: machine('waiting'),
     find: 'waiting.add(WaitsOn::User, transcript.waiting_for_user() > 0);',
     put: '',
   },
   {
     invariant: 14,
-    says: 'a tool of the page is not waited for',
+    says: 'requests do not wait for a tool of the page',
     file: machine('waiting'),
     find: 'transcript.waiting_for_page() > 0 || servers_are_pages',
     put: 'servers_are_pages',
   },
   {
     invariant: 14,
-    says: 'a call that no server runs any more is not waited for',
+    says: 'requests do not wait for a call that no server runs any more',
     file: machine('waiting'),
     find: 'transcript.waiting_for_page() > 0 || servers_are_pages',
     put: 'transcript.waiting_for_page() > 0',
   },
   {
     invariant: 14,
-    says: 'the host that rewrites a result is not waited for',
+    says: 'requests do not wait for a host that rewrites a result',
     file: machine('waiting'),
     find: 'waiting.add(WaitsOn::Rewrite, transcript.awaiting_rewrite() > 0);',
     put: '',
@@ -119,28 +119,28 @@ export const waitingMutations = [
   },
   {
     invariant: 14,
-    says: 'a retry is offered that is refused while something is under way',
+    says: 'a retry is listed that is refused during a request',
     file: machine('waiting'),
     find: 'item.is_answer() || (self.exchange == Exchange::Idle && self.outbox.active().is_none());',
     put: 'item.is_answer() || self.outbox.active().is_none();',
   },
   {
     invariant: 14,
-    says: 'a retry is offered that is refused while the user is asked',
+    says: 'a retry is listed that is refused while an approval is pending',
     file: machine('waiting'),
     find: 'is_free && self.asked_again(item).is_none()',
     put: 'is_free',
   },
   {
     invariant: 14,
-    says: 'the calls that the user is waited for are not listed',
+    says: 'the calls that wait for the user are not listed',
     file: machine('waiting'),
     find: 'WaitsFor::User => whom == WaitsOn::User,',
     put: 'WaitsFor::User => false,',
   },
   {
     invariant: 14,
-    says: 'the calls that the page is waited for are not listed',
+    says: 'the calls that wait for the page are not listed',
     file: machine('waiting'),
     find: 'WaitsFor::Page => whom == WaitsOn::Tool,',
     put: 'WaitsFor::Page => false,',
@@ -154,14 +154,14 @@ export const waitingMutations = [
   },
   {
     invariant: 14,
-    says: 'the items that a retry is waited for are not listed',
+    says: 'the items that wait for a retry are not listed',
     file: machine('waiting'),
     find: 'WaitsOn::Retry => undelivered(false),',
     put: 'WaitsOn::Retry => Vec::new(),',
   },
   {
     invariant: 14,
-    says: 'the items that a cancel is waited for are not listed',
+    says: 'the items that wait for a cancel are not listed',
     file: machine('waiting'),
     find: 'WaitsOn::Cancel => undelivered(true),',
     put: 'WaitsOn::Cancel => Vec::new(),',
@@ -245,7 +245,7 @@ export const waitingMutations = [
     find: 'Phase::InputStreaming | Phase::AutomaticRequest | Phase::Preliminary => WaitsFor::Stream,',
     put: 'Phase::InputStreaming | Phase::AutomaticRequest | Phase::Preliminary => WaitsFor::Nothing,',
   },
-  // What a request goes without.
+  // Which calls a request omits.
   {
     invariant: 3,
     says: 'a request has calls that only an ended stream could settle',
@@ -269,7 +269,7 @@ export const waitingMutations = [
   },
   {
     invariant: 3,
-    says: 'a claim leaves open what its request went without',
+    says: 'a claim does not close calls that its request omits',
     file: machine('deliver'),
     find: 'self.supersede_approval(at); self.apply(at, Input::Interrupt);',
     put: 'self.supersede_approval(at);',

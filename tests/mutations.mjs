@@ -121,7 +121,7 @@ export const mutations = [
   // 3. No call dangles, no result is orphaned, none is doubled.
   {
     invariant: 3,
-    says: 'a message leaves earlier calls open',
+    says: 'a message does not close earlier calls',
     file: machine('release'),
     find: 'self.close_undecided(); self.turn.clear_holds();',
     put: 'self.turn.clear_holds();',
@@ -159,10 +159,10 @@ export const mutations = [
     put: 'if false {',
   },
 
-  // 5. A request never takes back a decision.
+  // 5. An approval request never removes a decision.
   {
     invariant: 5,
-    says: 'a new request takes back an approval that was not sent',
+    says: 'a new request removes an approval that was not sent',
     file: machine('call/transition'),
     find: 'Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided), // The backend continued',
     put: `Input::Request => To(Phase::ApprovalRequested, Ask),
@@ -171,7 +171,7 @@ export const mutations = [
   },
   {
     invariant: 5,
-    says: 'a new request takes back a denial',
+    says: 'a new request removes a denial',
     file: machine('call/transition'),
     find: 'Input::Request | Input::BackendApproved => Anomaly(Code::AlreadyDecided),',
     put: `Input::Request => To(Phase::ApprovalRequested, Ask),
@@ -284,7 +284,7 @@ export const mutations = [
     put: 'if false && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
   },
 
-  // 11. No input panics; what is unknown passes through untouched.
+  // 11. No input panics; unknown content passes through unchanged.
   {
     invariant: 11,
     says: 'an event of an unknown type is swallowed',
@@ -326,7 +326,7 @@ export const mutations = [
   // 14. Nothing waits for ever.
   {
     invariant: 14,
-    says: 'cancel leaves a queued message where it is',
+    says: 'cancel does not remove a queued message',
     file: machine('user'),
     find: 'if reports_cancellation { self.turn.resume(); } self.advance();',
     put: 'if reports_cancellation { self.turn.resume(); }',
@@ -354,7 +354,7 @@ export const mutations = [
   },
   {
     invariant: 14,
-    says: 'a call of an earlier step can be asked about anew',
+    says: 'a call of an earlier step can get a new approval request',
     file: machine('backend_requests'),
     find: 'if asks_for_reply || !self.transcript.is_in_step(at) {',
     put: 'if false {',

@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/bench`: runs the benchmarks of tests/bench (its top level; parts are in tests/bench/lib), one after the
- * other. Each prints our figures and the peers' from the same run; options are passed on to them. Then what an act costs the
- * native machine, by how many there were before it.
+ * `./pkg-scripts/bench`: runs the benchmarks of tests/bench (its top level; parts are in tests/bench/lib), one after
+ * the other. Each prints our figures and the peers' from the same run; options are passed on to them. Then what an act
+ * costs the native machine, by how many there were before it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from './make.mjs';

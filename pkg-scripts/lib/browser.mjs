@@ -1,5 +1,6 @@
 /**
- * Finds the Chrome or Chromium and the chromedriver that the browser tests use, and Firefox for those that run in both. On Debian as root they are installed when missing; anywhere else the person is told how to get them.
+ * Finds the Chrome or Chromium and the chromedriver that the browser tests use, and Firefox for those that run in both.
+ * On Debian as root, missing ones are installed; elsewhere the script prints how to install them.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { ask, at, Failure, run, say } from './shell.mjs';
@@ -36,8 +37,9 @@ export const chromeFlags = () => webdriver()['goog:chromeOptions'].args;
 const webdriver = () => JSON.parse(readFileSync(at('webdriver.json'), 'utf8'));
 
 /**
- * Makes sure there is a browser, and tells the tests of it: `CHROME_BIN` for Playwright, and for wasm-pack a copy of
- * webdriver.json that names it. Returns the chromedriver's path, or `null` if wasm-pack has to fetch one.
+ * Makes sure that a browser is installed, and configures the tests for it: `CHROME_BIN` for Playwright, and for
+ * wasm-pack a copy of webdriver.json that names it. Returns the chromedriver's path, or `null` if wasm-pack has to
+ * fetch one.
  */
 export async function setUpBrowser() {
   if ((!findChrome() || !findChromedriver()) && canInstall())

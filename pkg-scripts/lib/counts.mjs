@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 /** Nothing ran yet. */
 export const noCounts = { passed: 0, failed: 0, skipped: 0 };
 
-/** The sum of two counts; a missing one counts nothing. */
+/** The sum of two counts. A missing count is 0. */
 export const addCounts = (a, b = noCounts) => ({
   passed: a.passed + b.passed,
   failed: a.failed + b.failed,

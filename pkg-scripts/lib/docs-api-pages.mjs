@@ -1,7 +1,7 @@
 /**
- * What typedoc writes, made fit to read: no headings without content of their own, no sections that say nothing, re-exports in one
- * line, ids that are the names as they are written, and an index of all names by entry. Works on the markdown of
- * typedoc-plugin-markdown, line by line.
+ * Makes typedoc's pages readable: removes headings and sections without content, writes
+ * re-exports in one line, ids that are the names as they are written, and an index of all names by entry. Works on the
+ * markdown of typedoc-plugin-markdown, line by line.
  */
 
 /** Sections that say nothing to a user of the package, or what the signature has said. */
@@ -36,7 +36,9 @@ const GROUPS = new Map([
   ['Variables', 'Constants'],
 ]);
 
-/** All pages, readable. A page is `{ name, page, text }`: how the entry is imported, the file, and what typedoc wrote. */
+/**
+ * All pages, readable. A page is `{ name, page, text }`: how the entry is imported, the file, and what typedoc wrote.
+ */
 export function tidy(pages) {
   const read = pages.map(({ name, page, text }) => ({ name, page, ...parse(text) }));
   const ids = new Map(read.flatMap(({ page, ids }) => ids.map(([old, id]) => [`${page}#${old}`, id])));
@@ -85,7 +87,9 @@ function groupLine(page, group) {
   return `- **${title}**: ${own.length ? own.join(', ') : group.slice(title.length).trim().replace(/\.$/, '')}`;
 }
 
-/** One page, cut at its headings, and the links to what it exports from elsewhere. All pages are to lie in one folder. */
+/**
+ * One page, cut at its headings, and the links to what it exports from elsewhere. All pages must be in one folder.
+ */
 function parse(raw) {
   const flat = raw.replaceAll(/\]\((?:\.\.\/|toolgate\/)+(?=[\w.-]+\.md)/g, '](');
   const [own, references = ''] = flat.split(/^## References.*$/m);
@@ -93,7 +97,9 @@ function parse(raw) {
   return { ...cut(own), again: again.map(([, name, target]) => `[\`${name}\`](${target})`) };
 }
 
-/** The sections, `{ level, title, body, id }`, and `ids`: ours for each of typedoc's. Ours are `Name` and `Name.member`. */
+/**
+ * The sections, `{ level, title, body, id }`, and `ids`: ours for each of typedoc's. Ours are `Name` and `Name.member`.
+ */
 function cut(text) {
   const sections = [{ level: 0, title: '', body: [] }];
   const ids = [];

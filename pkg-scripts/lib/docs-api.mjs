@@ -1,7 +1,7 @@
 /**
- * The API reference: typedoc reads the declarations of pkg/, as a user's compiler does, and writes one page for each entry point
- * of the package; then the pages are made shorter and get an index. The packages are those of the `docs` rig: typedoc needs a
- * TypeScript that has an API in JavaScript.
+ * The API reference: typedoc reads the declarations of pkg/, as a user's compiler does, and writes one page for each
+ * entry point of the package; then the pages are made shorter and get an index. The packages are those of the `docs`
+ * rig: typedoc needs a TypeScript that has an API in JavaScript.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -15,11 +15,16 @@ import { at, Failure } from './shell.mjs';
 /** The file itself is exported too, under its own name. */
 const WASM = { name: 'toolgate/toolgate.wasm', file: 'toolgate.wasm' };
 
-/** The entries of the reference, in the order of `exports`: `{ name, file, page }`, where `page` is the file below api/. */
+/**
+ * The entries of the reference, in the order of `exports`: `{ name, file, page }`, where `page` is the file below api/.
+ */
 export const entries = () =>
   [...entryPoints(), WASM].map((entry) => ({ ...entry, page: `${posix.basename(entry.name)}.md` }));
 
-/** The declarations of the package, by their path below pkg/dist. An entry begins with what its source says of it. */
+/**
+ * The declarations of the package, by their path below pkg/dist. The page of an entry begins with the comment at the
+ * start of its source.
+ */
 export function declarationsForReference() {
   const files = new Map();
   for (const { file } of entries())

@@ -1,6 +1,7 @@
 /**
- * Links of the documentation that lead out of docs/. On the site the README is the overview, other texts and source files that a page
- * links to become pages of their own, pictures go with them, and folders are named without a link. A link to nothing is a mistake.
+ * Links of the documentation that lead out of docs/. On the site the README is the overview, other texts and source
+ * files that a page links to become pages of their own, pictures go with them, and folders are named without a link. A
+ * link to nothing is a mistake.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, posix } from 'node:path';
@@ -12,10 +13,12 @@ const PLACES = new Map([
   ['CHANGELOG.md', 'changelog.md'],
   ['README.md', 'readme.md'],
 ]);
-/** How many pages outside docs/ the site may have: a text that links to the whole repository is not meant to be a page. */
+/**
+ * How many pages outside docs/ the site may have: a text that links to the whole repository is not meant to be a page.
+ */
 const MOST_FILES = 60;
 
-/** Where a file of the repository stands on the site. */
+/** The page of the site that shows a file of the repository. */
 function placeOf(path) {
   if (PLACES.has(path)) return PLACES.get(path);
   if (path.startsWith('docs/')) return path.slice('docs/'.length);
@@ -24,8 +27,8 @@ function placeOf(path) {
 }
 
 /**
- * The files of the site, by their path there. `pages` are the paths in the repository to begin with; what they link to follows.
- * Throws a `Failure` that lists the links to nothing.
+ * The files of the site, by their path there. `pages` are the paths in the repository to begin with; what they link to
+ * follows. Throws a `Failure` that lists the links to nothing.
  */
 export function withLinked(pages) {
   const files = new Map();
@@ -53,12 +56,15 @@ export function withLinked(pages) {
   return files;
 }
 
-/** The text of a page with its links changed: `place` gives the new target of a path in the repository, or null for none. */
+/**
+ * The text of a page with its links changed: `place` gives the new target of a path in the repository, or null for
+ * none.
+ */
 function linked(path, place) {
   const resolve = (target) => {
     const [, file, rest] = /^([^?#]*)(.*)$/.exec(target);
     if (/^[a-z]+:|^\/\//i.test(target) || file === '') return target;
-    // The reference is made by the build; VitePress itself looks whether it is there.
+    // The build makes the reference, and VitePress checks its links.
     const found = posix.join(posix.dirname(path), decodeURIComponent(file));
     if (found.startsWith('docs/api/') && path.startsWith('docs/')) return target;
     const placed = place(found);

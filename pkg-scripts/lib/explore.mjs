@@ -1,8 +1,8 @@
 /**
  * `./pkg-scripts/explore`: the long profiles of tests/explore, in a build that is fast and checks its arithmetic.
  *
- * It prints one line for each profile, and one for them all. A run of all of them writes its table into
- * tests/explore/README.md as it goes. `EXPLORE_WORKERS` is the number of threads, half of the processors without it.
+ * It prints one line for each profile, and one line with the sums. A run of all of them writes its table into
+ * tests/explore/README.md as it goes. `EXPLORE_WORKERS` is the number of threads. Default: half of the processors.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,7 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const TEST = 'the_requested_profiles';
 
-/** What each special of a profile means. */
+/** The descriptions of the special options of a profile. */
 const SPECIALS = {
   labelled: 'events name their request',
   rewritten: 'the host rewrites results',

@@ -1,5 +1,5 @@
 /**
- * Writing results so that nobody meets a half-written one, even when two builds run at once.
+ * Writes files so that no other process reads an incomplete one, even when two builds run at the same time.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

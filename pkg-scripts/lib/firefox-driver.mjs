@@ -1,7 +1,7 @@
 /**
- * What wasm-bindgen's test runner needs of a WebDriver, spoken to Firefox itself: five requests, which Firefox takes nearly word for
- * word over its own remote protocol (Marionette: JSON with its length before it). geckodriver does no more for us, and is not to be
- * had but by compiling it for minutes.
+ * The part of WebDriver that wasm-bindgen's test runner uses: five requests, which are forwarded to Firefox over its
+ * own remote protocol (Marionette: JSON with a length prefix). It replaces geckodriver, which would have to be
+ * compiled.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { Failure } from './shell.mjs';
 /** How long Firefox may take to start, in ms: a machine can be busy. */
 const START = 120_000;
 
-/** A profile in which Firefox asks nobody anything and takes a free port. */
+/** A profile in which Firefox sends no requests of its own and uses a free port. */
 const PREFERENCES = {
   'marionette.port': 0,
   'app.update.disabledForTesting': true,
@@ -68,7 +68,7 @@ export async function startFirefoxDriver(binary) {
   };
 }
 
-/** One request of WebDriver: what becomes its `value`. */
+/** Handles one WebDriver request. Returns its `value`. */
 async function answer(asked, text, { open, ask, end }) {
   const [, method, path = ''] = /^(\w+) \/+session(?:\/[^/]+)?(\/.*)?$/.exec(asked) ?? [];
   switch (`${method} ${path}`) {
@@ -89,7 +89,10 @@ async function answer(asked, text, { open, ask, end }) {
   }
 }
 
-/** Starts Firefox without a window. `ask` sends it a command and resolves to the result; `end` ends it and removes its profile. */
+/**
+ * Starts Firefox without a window. `ask` sends it a command and resolves to the result; `end` ends it and removes its
+ * profile.
+ */
 async function startFirefox(binary) {
   const profile = mkdtempSync(join(tmpdir(), 'toolgate-firefox-'));
   const lines = Object.entries(PREFERENCES).map(
@@ -129,7 +132,10 @@ async function firstOf(read, child) {
   throw new Failure('Firefox did not start, or did not print the port of its remote protocol');
 }
 
-/** A connection: `[0, number, command, parameters]` is answered by `[1, number, error, result]`, each with its length in bytes. */
+/**
+ * A connection: `[0, number, command, parameters]` is answered by `[1, number, error, result]`, each with its length in
+ * bytes.
+ */
 async function converse(port) {
   const socket = connect(port, '127.0.0.1');
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));

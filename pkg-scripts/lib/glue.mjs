@@ -1,10 +1,10 @@
 /**
- * From what wasm-bindgen made to what is published: the same code with short names, and bindings of our own. wasm-bindgen's
- * load the file, which `src/ts/wasm/init.ts` does; most of the rest are wrappers around functions that take numbers and need none;
- * and each import carries a hash of 16 digits, twice. Here the core has one entry, and a method of the class for each call
- * that `src/wasm/entry.rs` lists; the list comes out of the crate itself (`interface.mjs`).
+ * Converts wasm-bindgen's output to the published files: the same code with short names, and our own bindings.
+ * wasm-bindgen's bindings load the file, which `src/ts/wasm/init.ts` does here; they wrap functions that take numbers
+ * and need no wrapper; and each import contains a hash of 16 digits, twice. Here the core has one entry, and a method
+ * of the class for each call that `src/wasm/entry.rs` lists; the list comes out of the crate itself (`interface.mjs`).
  *
- * Nothing is guessed: whatever in wasm-bindgen's output is not as expected here fails the build.
+ * If any part of wasm-bindgen's output is not as expected, the build fails.
  */
 import { createHash } from 'node:crypto';
 import { interfaceIn } from './interface.mjs';
@@ -19,7 +19,9 @@ const EXPORTS = new Map([
   ['memory', 'memory'],
 ]);
 
-/** wasm-bindgen's own imports: one is called for a core that is freed or at work, the other fills a table that nobody uses. */
+/**
+ * wasm-bindgen's own imports: one is called for a core that is freed or at work, the other fills an unused table.
+ */
 const OWN = new Map([
   ['__wbindgen_throw', "() => { throw new Error('the core is freed, or at work'); }"],
   ['__wbindgen_init_externref_table', '() => {}'],
@@ -119,7 +121,7 @@ export const names = () => ${JSON.stringify(names)};
   };
 }
 
-/** The code behind an import: the name of a function of host-functions.ts, or what wasm-bindgen needs for itself. */
+/** The code behind an import: the name of a function of host-functions.ts, or one of wasm-bindgen's own functions. */
 function imported(name, bindings) {
   const [, parameters, body] =
     new RegExp(`\\n        ${name}: function\\((.*)\\) \\{\\n([^]*?)\\n        \\},\\n`).exec(bindings) ??
@@ -167,7 +169,10 @@ export function names(): string;
 `;
 }
 
-/** Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in src/ts/wasm/handle-table.ts reads it. */
+/**
+ * Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in
+ * src/ts/wasm/handle-table.ts reads it.
+ */
 const joined = ({ names, sets }) =>
   [names, sets.map((set) => set.join(' '))].map((lines) => lines.join('\n')).join('\0');
 

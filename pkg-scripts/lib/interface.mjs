@@ -1,12 +1,13 @@
 /**
- * What the crate says of itself to the bindings: its calls, the names of the wires, and its enums. The macros that define
- * them write each list as a line of JSON, and wasm-bindgen hands the lines on in its `.d.ts`: see `src/wasm/interface.rs`.
+ * What the crate says of itself to the bindings: its calls, the names of the wires, and its enums. The macros that
+ * define them write each list as a line of JSON, and wasm-bindgen hands the lines on in its `.d.ts`: see
+ * `src/wasm/interface.rs`.
  */
 import { Failure } from './shell.mjs';
 
 /**
  * The lists in the `.d.ts` that wasm-bindgen made:
- *   `calls`  `{ name, result, parameters: [[name, type]] }` in the order of their numbers, with Rust's types; no result is ''
+ *   `calls`  `{ name, result, parameters: [[name, type]] }`, by number, with Rust's types; `result` may be ''
  *   `names`  the text of every name in the order of their numbers
  *   `sets`   the numbers of the names of every set, in the order of theirs
  *   `enums`  the texts of every enum in the order of their numbers, by the enum's name

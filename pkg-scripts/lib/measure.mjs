@@ -1,6 +1,6 @@
 /**
  * What the package weighs. Sizes are those of the published files: minified JavaScript and optimised wasm, each
- * compressed by itself with gzip level 9, as a static server sends them. 1 KB is 1,000 bytes.
+ * compressed separately with gzip level 9, as a static server sends them. 1 KB is 1,000 bytes.
  */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -36,8 +36,8 @@ function loadedBy(entry) {
 }
 
 /**
- * The files that `entries` load later, by `import()`: chunks, and not other entry points, which a page loads only if its user
- * asks for them.
+ * The files that `entries` load later, by `import()`: chunks, and not other entry points, which a page loads only if
+ * its user asks for them.
  */
 function loadedLaterBy(entries) {
   const first = new Set(entries.flatMap((entry) => [...loadedBy(entry)]));
@@ -81,8 +81,8 @@ export function pageTable() {
 const isProtocol = ({ name }) => name.startsWith('toolgate/protocols/');
 
 /**
- * What each protocol costs beside `toolgate`: `own`, its entry point, and `total` with what it needs that others need too.
- * `all` is what all of them cost together.
+ * What each protocol costs beside `toolgate`: `own`, its entry point, and `total` with what it needs that others need
+ * too. `all` is what all of them cost together.
  */
 export function protocolTable() {
   const main = loadedBy('index.js');
@@ -102,8 +102,9 @@ export function protocolTable() {
 }
 
 /**
- * Measures pkg/. `loads` has one row for each entry point but the protocols': its JavaScript, also what loads later, and `total`, what a page that imports it loads
- * with the wasm, if it is of any use there. `text` is the same as a table.
+ * Measures pkg/. `loads` has one row for each entry point but the protocols': its JavaScript, also what loads later,
+ * and `total`, what a page that imports it loads with the wasm, if it is of any use there. `text` is the same as a
+ * table.
  */
 export function sizeTable() {
   const wasm = weigh(dist('toolgate.wasm'));

@@ -25,7 +25,7 @@ const MEMORY = 6_000_000;
  */
 export function compile(folder, targets) {
   const args = ['test', '--no-run', '--message-format=json', ...targets.flatMap((target) => ['--test', target])];
-  // Nobody steps through a mutant, and the build is faster without what a debugger needs.
+  // Mutants are not debugged, and the build is faster without debug information.
   const env = {
     ...process.env,
     CARGO_TARGET_DIR: join(folder, 'target'),

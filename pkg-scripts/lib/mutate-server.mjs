@@ -31,7 +31,7 @@ export async function mutateServer(words = []) {
   });
 }
 
-/** Makes the package with a mutation, or as it is, where the tests' configuration looks for it. */
+/** Builds the package, with a mutation or unchanged, in the folder that the tests' configuration names. */
 async function bundleWith(mutation) {
   const source = mutation && mutated(mutation);
   const plugin = {

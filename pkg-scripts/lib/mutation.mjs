@@ -11,7 +11,7 @@ export function mutated(mutation) {
   return source.slice(0, start) + mutation.put + source.slice(end);
 }
 
-/** Where a mutation's `find` is in the text of its file. Throws a `Failure` unless it is there exactly once. */
+/** Where a mutation's `find` is in the text of its file. Throws a `Failure` unless it occurs exactly once. */
 export function placeOf({ file, find, says }) {
   if (!existsSync(at(file)))
     throw new Failure(

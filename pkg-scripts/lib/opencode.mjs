@@ -1,6 +1,6 @@
 /**
- * opencode's own server, for the tests that run it: under node_modules/.cache, because its packages for other systems cannot all
- * be locked from one of them. Installed once, in the version below.
+ * opencode's own server, for the tests that run it: under node_modules/.cache, because its packages for other systems
+ * cannot all be locked from one of them. Installed once, in the version below.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const system = `opencode-${process.platform === 'win32' ? 'windows' : process.pl
 /** The program that `setUpOpencode` installs. */
 export const program = join(HOME, 'node_modules', system, 'bin', 'opencode');
 
-/** Installs the program, unless it is there. Throws a `Failure` that says what is missing. */
+/** Installs the program, unless it is installed already. Throws a `Failure` that says what is missing. */
 export async function setUpOpencode() {
   if (existsSync(program) && existsSync(join(HOME, VERSION))) return;
   say(`installing opencode ${VERSION} for the tests`);

@@ -1,6 +1,7 @@
 /**
- * From src/ts and the wasm to the publishable package in pkg/: bundles, declarations, manifest and texts. Everything is
- * made in memory and then laid over pkg/, so that a test that is running meanwhile never sees an empty folder.
+ * Builds the publishable package in pkg/ from src/ts and the wasm: bundles, declarations, manifest and texts.
+ * Everything is built in memory and then written over pkg/, so that a test that is running meanwhile never sees an
+ * empty folder.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -17,8 +18,8 @@ const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-A
 export const manifest = () => JSON.parse(readFileSync(at('package.json'), 'utf8'));
 
 /**
- * The entry points of a manifest, in its order: `{ name: 'toolgate/ai-sdk', file: 'ai-sdk/index' }`, where `file` is the
- * path below src/ts and below pkg/dist, without an ending.
+ * The entry points of a manifest, in its order: `{ name: 'toolgate/ai-sdk', file: 'ai-sdk/index' }`, where `file` is
+ * the path below src/ts and below pkg/dist, without an ending.
  */
 export function entryPoints({ name, exports } = manifest()) {
   return Object.entries(exports)
@@ -29,7 +30,10 @@ export function entryPoints({ name, exports } = manifest()) {
     }));
 }
 
-/** The files of `toolgate` that a condition of its `exports` names: they load the wasm in other ways, and have no types of their own. */
+/**
+ * The files of `toolgate` that a condition of its `exports` names: they load the wasm in other ways, and have no types
+ * of their own.
+ */
 function variants({ exports } = manifest()) {
   const { types: _types, default: _default, ...conditions } = exports['.'];
   return Object.values(conditions).map((target) => /^\.\/pkg\/dist\/(.+)\.js$/.exec(target)[1]);
@@ -45,7 +49,7 @@ export async function buildPackage() {
   for (const [path, text] of await declarations()) files.set(posix.join('dist', path), text);
   files.set('dist/toolgate.wasm.d.ts', readFileSync(at('src/ts/toolgate.wasm.d.ts')));
   files.set('package.json', `${JSON.stringify(publishedManifest(), null, 2)}\n`);
-  // With the documentation, so that the README's links and pictures are there without a network too.
+  // With the documentation, so that the README's links and pictures also work offline.
   for (const [path, contents] of filesOf(at('docs'))) files.set(posix.join('docs', path), contents);
   for (const text of TEXTS) if (existsSync(at(text))) files.set(text, readFileSync(at(text)));
   layOver(at('pkg'), files);
@@ -65,7 +69,8 @@ export async function bundle({ plugins = [] } = {}) {
     entryPoints: [...entryPoints().map(({ file }) => file), ...variants()].map((file) => `src/ts/${file}.ts`),
     outbase: 'src/ts',
     outdir,
-    // Chunks lie beside the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each of them.
+    // Chunks are in the folder of the wasm file, so that `new URL('./toolgate.wasm', import.meta.url)` is right in each
+    // of them.
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
@@ -73,7 +78,7 @@ export async function bundle({ plugins = [] } = {}) {
     platform: 'neutral',
     target: TARGET,
     minify: true,
-    // The core's methods have names of their own kind; nobody outside the bundle calls them.
+    // Only the bundle calls the core's methods, and their names contain underscores.
     mangleProps: coreMethods(),
     sourcemap: true,
     external: [
@@ -85,7 +90,7 @@ export async function bundle({ plugins = [] } = {}) {
     metafile: true,
     write: false,
     logLevel: 'warning',
-    // Those of `oneCore`: they bring no code, but they count when modules are shared out to chunks.
+    // The imports that `oneCore` adds. They add no code, but affect how modules are assigned to chunks.
     logOverride: { 'ignored-bare-import': 'silent' },
   }).catch(() => {
     throw new Failure('esbuild could not bundle src/ts (see above).');
@@ -99,15 +104,16 @@ export async function bundle({ plugins = [] } = {}) {
 }
 
 /**
- * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page would
- * load eight small files, which compress worse than one: so whatever needs some of the core is said to need all of it, which
- * is there anyway. Not so `toolgate/ai-sdk`, which loads the core later, and the little that it shares with the core.
+ * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page
+ * would load eight small files, which compress worse than one: so every module that imports a part of the core is
+ * treated as if it imported all of it. Exceptions are `toolgate/ai-sdk`, which loads the core later, and the modules
+ * that it shares with the core.
  */
 const oneCore = {
   name: 'one-core',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^toolgate:core$/ }, () => ({ path: at('src/ts/slim.ts') }));
-    // What variants import lies beside them once they are published.
+    // The published variants import files from their own folder.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
     onLoad(
       {
@@ -123,8 +129,8 @@ const oneCore = {
 };
 
 /**
- * Once more by Vite's minifier, which gives names that repeat from function to function: 3 % less after gzip. The source
- * maps still lead to src/ts.
+ * Minifies again with Vite's minifier, which reuses names in each function: 3 % less after gzip. The
+ * source maps still lead to src/ts.
  */
 async function minifyAgain(files) {
   const { minify } = await import('vite');
@@ -139,10 +145,12 @@ async function minifyAgain(files) {
     const plain = code
       .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
       .replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
-    // An import of nothing has no effect here, and bundlers warn of it. Blanks keep the columns of the source map right.
+    // An import of nothing has no effect here, and bundlers warn of it. Blanks keep the columns of the source map
+    // right.
     const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
     file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
-    // As if src/ were published too: a debugger shows the sources as the package's own, not as those of its neighbour in node_modules.
+    // The paths are those of a published src/: debuggers then show the sources in this package, not in another one in
+    // node_modules.
     const sources = map.sources.map((source) =>
       source.replace(/^(?:\.\.\/)+(?=src\/|target\/)/, `${'../'.repeat(file.path.split('/').length)}`),
     );
@@ -150,7 +158,9 @@ async function minifyAgain(files) {
   }
 }
 
-/** The names of the core's methods that are of more than one word, as a pattern: no other property is written like that. */
+/**
+ * A pattern of the core's method names with more than one word. No other property has such a name.
+ */
 function coreMethods() {
   const types = readFileSync(join(bindgenDir, 'toolgate.d.ts'), 'utf8');
   return new RegExp(`^(${[...types.matchAll(/^ +([a-z]+(?:_[a-z]+)+)\(/gm)].map(([, name]) => name).join('|')})$`);
@@ -165,8 +175,9 @@ async function declarations() {
 }
 
 /**
- * The declaration files below `folder` that `entry` leads to, itself first, then depth first in the order of the imports.
- * Throws if one of them leads out of the folder: then a generated or private type is part of the public surface.
+ * The declaration files below `folder` that `entry` leads to, itself first, then depth first in the order of the
+ * imports. Throws if one of them leads out of the folder: then a generated or private type is part of the public
+ * surface.
  */
 export function reachable(folder, entry) {
   const found = new Map();

@@ -1,6 +1,7 @@
 /**
- * The Python of the tests that run Python frameworks: a virtual environment under node_modules/.cache with the packages of
- * tests/interop/python/requirements.txt. Made once; installed again when the list changes. Nothing outside it is touched.
+ * The Python of the tests that run Python frameworks: a virtual environment under node_modules/.cache with the packages
+ * of tests/interop/python/requirements.txt. Made once; installed again when the list changes. Nothing outside it is
+ * touched.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,9 @@ const OLDEST = [3, 11];
 /** The interpreter that `setUpPython` makes. */
 export const python = process.platform === 'win32' ? `${HOME}/Scripts/python.exe` : `${HOME}/bin/python`;
 
-/** Makes the environment and installs the packages, unless both are there. Throws a `Failure` that says what is missing. */
+/**
+ * Creates the environment and installs the packages, unless both exist. Throws a `Failure` that says what is missing.
+ */
 export async function setUpPython() {
   const host = hostPython();
   const hash = createHash('sha256').update(host.version).update(readFileSync(REQUIREMENTS)).digest('hex');

@@ -1,6 +1,7 @@
 /**
- * `./pkg-scripts/test quick [commit]`: the inner loop. Checks what the files that differ from the commit (`HEAD`, if none is
- * named) can have broken, without a browser, in less than a minute when they are few. The other stages decide before a merge.
+ * `./pkg-scripts/test quick [commit]`: the inner loop. Checks what the files that differ from the commit (`HEAD`, if
+ * none is named) can have broken, without a browser, in less than a minute when they are few. The other stages decide
+ * before a merge.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { build } from './make.mjs';
@@ -10,7 +11,10 @@ import { ask, at, Failure, run, say } from './shell.mjs';
 /** The tests after a change of the crate, or of a folder of src/ts that has no tests of its own. */
 const CORE = ['gate'];
 
-/** Tests that run programs of others, or that generate thousands of cases; quick only where they have changed themselves. */
+/**
+ * Tests that run programs of others, or that generate thousands of cases; quick only where they have changed
+ * themselves.
+ */
 const SLOW = [
   /^tests\/(interop|soak|docs)\//,
   /explore\.test\.ts$/,

@@ -1,11 +1,14 @@
 /**
- * `node pkg-scripts/lib/release-check.mjs v1.2.3`: refuses a release whose tag, versions, changelog and addresses do not
- * fit together. The release workflow runs it before it builds.
+ * `node pkg-scripts/lib/release-check.mjs v1.2.3`: refuses a release whose tag, versions, changelog and addresses do
+ * not fit together. The release workflow runs it before it builds.
  */
 import { readFileSync } from 'node:fs';
 import { at, Failure, main, say } from './shell.mjs';
 
-/** What is wrong with a release, one sentence each. `crate` and `changelog` are the texts of Cargo.toml and CHANGELOG.md. */
+/**
+ * Returns the problems of a release, one sentence each. `crate` and `changelog` are the texts of Cargo.toml and
+ * CHANGELOG.md.
+ */
 export function problemsOf(tag, { manifest, crate, changelog }) {
   const { version, repository, bugs } = manifest;
   const crateVersion = /^version = "(.*)"$/m.exec(crate)?.[1];

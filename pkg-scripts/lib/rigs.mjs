@@ -1,8 +1,9 @@
 /**
- * The frameworks and runtimes of the packaging tests: each rig's packages, locked in tests/packaging/<rig>, are installed under
- * node_modules/.cache/toolgate, because together they would make everybody's node_modules five times as large. Installed once;
- * again when a lockfile changes. No package's own scripts run. The tests link to what lies there (support/project.ts). What builds
- * the documentation (www/docs) is a rig too, because it needs an older TypeScript and an older Vite than the project has.
+ * The frameworks and runtimes of the packaging tests: each rig's packages, locked in tests/packaging/<rig>, are
+ * installed under node_modules/.cache/toolgate, because together they are four times as large as the project's other
+ * packages. They are installed once, and again when a lockfile changes. Install scripts are disabled. The tests link to
+ * these packages (support/project.ts). The packages that build the documentation (www/docs) are a rig too, because they
+ * need an older TypeScript and an older Vite than the project has.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +33,7 @@ export function runtime(name) {
   return program;
 }
 
-/** Installs what is not there. Throws a `Failure` that says what is missing. */
+/** Installs the rigs that are not installed yet. Throws a `Failure` that says what is missing. */
 export async function setUpRigs() {
   const left = [...RIGS];
   const lane = async () => {
@@ -42,7 +43,7 @@ export async function setUpRigs() {
   await Promise.all([lane(), lane()]);
 }
 
-/** Installs one rig, unless it is there. Throws a `Failure` that says what is missing. */
+/** Installs one rig, unless it is installed already. Throws a `Failure` that says what is missing. */
 export async function setUpRig(rig) {
   const folder = folderOf(rig);
   const home = rigHome(rig);

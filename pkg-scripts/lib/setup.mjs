@@ -1,5 +1,5 @@
 /**
- * Puts in place what the build and the tests stand on, and touches nothing that is already there: the wasm target,
+ * Installs the tools of the build and the tests, and does not change installed ones: the wasm target,
  * the wasm-bindgen CLI (exactly the version Cargo.toml pins), wasm-pack, and the npm packages of the lockfile.
  * The browser is in `browser.mjs`.
  */
@@ -36,7 +36,7 @@ export async function setUpChecks() {
   await component('clippy', 'clippy');
 }
 
-/** What the Rust tests in a browser need, but for the browser. */
+/** What the Rust tests in a browser need, except the browser. */
 export async function setUpWasmPack() {
   if (ask('wasm-pack', ['--version']) === null) await cargoTool('wasm-pack', 'wasm-pack', WASM_PACK);
 }
@@ -64,7 +64,7 @@ async function component(subcommand, name) {
 
 const words = (text) => text?.split(/\s+/) ?? [];
 
-/** Installs a command of a crate unless exactly that version answers. */
+/** Installs a command of a crate, unless that version is installed. */
 async function cargoTool(command, crate, version) {
   const found = ask(command, ['--version']);
   if (words(found).includes(version)) return;
@@ -96,7 +96,7 @@ async function npmPackages() {
   await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']);
 }
 
-/** Whether node_modules holds what package-lock.json asks for, by npm's own record of what it installed. */
+/** Whether node_modules has the packages of package-lock.json, according to npm's own record. */
 function installedPackagesMatch() {
   const record = at('node_modules/.package-lock.json');
   if (!existsSync(record)) return false;

@@ -16,9 +16,9 @@ export const at = (...parts) => join(root, ...parts);
 export class Failure extends Error {}
 
 /**
- * Runs a command and waits for it. Its output goes to the terminal, and with `capture` is also returned.
- * Throws a `Failure` (with what was captured as `output`) when it does not exit with 0. `quiet` captures and prints only
- * when the command fails.
+ * Runs a command and waits for it. Its output goes to the terminal, and with `capture` is also returned. Throws a
+ * `Failure` (with what was captured as `output`) when it does not exit with 0. `quiet` captures and prints only when
+ * the command fails.
  *
  * @param {string} command
  * @param {string[]} args
@@ -56,16 +56,18 @@ export function ask(command, args) {
 
 const style = (code) => (text) => (process.stdout.isTTY ? `\x1b[${code}m${text}\x1b[0m` : text);
 
-/** Text that stands out, on a terminal that can show it. */
+/** Highlights text, on a terminal that supports it. */
 export const bold = style(1);
 
-/** One line that says what is being done. */
+/** Prints one line about the present step. */
 export const say = (text) => console.log(`${style(2)('›')} ${text}`);
 
 /** A number of bytes as people read it: `12.3 KB` (1 KB is 1,000 bytes). */
 export const kb = (bytes) => `${(bytes / 1000).toFixed(1)} KB`;
 
-/** Runs a script's `main`: a `Failure` prints its sentence and exits with 1, anything else is a bug and shows its stack. */
+/**
+ * Runs a script's `main`: a `Failure` prints its sentence and exits with 1, anything else is a bug and shows its stack.
+ */
 export async function main(body) {
   try {
     await body();

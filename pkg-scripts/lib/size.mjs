@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/size`: prints what a page loads and what each part of it costs, and fails when an entry point weighs more
- * than size-budget.json allows (bytes, gzip, its JavaScript together with the wasm), or when a guarded page waits for more
- * or loads more than `pages` there allows (gzip and brotli).
+ * `./pkg-scripts/size`: prints what a page loads and what each part of it costs, and fails when an entry point weighs
+ * more than size-budget.json allows (bytes, gzip, its JavaScript together with the wasm), or when a guarded page waits
+ * for more or loads more than `pages` there allows (gzip and brotli).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ function pages() {
   ]);
 }
 
-/** Compares the guarded pages with their budget. Returns what is past it. */
+/** Compares the guarded pages with their budget. Returns the rows that exceed their budget. */
 function pagesOver(budget) {
   const measured = pageTable();
   const names = measured.map(({ name }) => name);

@@ -1,6 +1,7 @@
 /**
  * `./pkg-scripts/soak`: the runs of tests/soak, in Node or in a browser. It writes what it counted into
- * tests/soak/README.md, also when runs failed. `SOAK_WORKERS` is the number of processes, half of the processors without it.
+ * tests/soak/README.md, also when runs failed. `SOAK_WORKERS` is the number of processes, half of the processors
+ * without it.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -10,7 +11,7 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const PAGE = 'tests/soak/README.md';
 
-/** Runs of one process: whatever a run leaves behind ends with it. */
+/** The runs of one process: timers and memory of a run end with its process. */
 const CHUNK = 500;
 
 await main(async () => {

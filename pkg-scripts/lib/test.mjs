@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/test`: every check, as a list of named stages, stopping at the first that fails. The closing line counts
- * the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't count.
- * `./pkg-scripts/test quick` is in quick.mjs.
+ * `./pkg-scripts/test`: every check, as a list of named stages, stopping at the first that fails. The closing line
+ * counts the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't
+ * count. `./pkg-scripts/test quick` is in quick.mjs.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
@@ -25,7 +25,10 @@ let chromedriver = null;
 let firefox = null;
 let built = false;
 
-/** In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/, `frameworks` programs that npm's lockfile does not bring, `rigs` those of the packaging tests. */
+/**
+ * In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/,
+ * `frameworks` programs that npm's lockfile does not bring, `rigs` those of the packaging tests.
+ */
 const stages = [
   { name: 'format', says: 'formatting', body: format },
   { name: 'lint', says: 'lints of Rust, for the host and for wasm, and of TypeScript', built: true, body: lint },

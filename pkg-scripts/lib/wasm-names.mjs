@@ -1,6 +1,6 @@
 /**
- * Gives a wasm file's imports and exports other names, by rewriting those two sections. Nothing else in the file mentions
- * them: code refers to functions by number.
+ * Gives a wasm file's imports and exports other names, by rewriting those two sections. Nothing else in the file
+ * mentions them: code refers to functions by number.
  */
 
 const IMPORT = 2;
@@ -16,7 +16,9 @@ function encoded(number) {
 
 const text = (name) => [...encoded(Buffer.byteLength(name)), ...Buffer.from(name)];
 
-/** The file with every import from `module` under the name in `imports`, and the exports that `exports` has a name for. */
+/**
+ * The file with every import from `module` under the name in `imports`, and the exports that `exports` has a name for.
+ */
 export function renamed(wasm, module, imports, exports) {
   let at = 8;
   const number = () => {

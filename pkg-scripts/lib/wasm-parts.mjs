@@ -1,7 +1,7 @@
 /**
  * Says which part of the source each byte of a wasm file comes from, by reading its code and name sections. A function
- * counts for the first `toolgate::` module its name mentions (so a standard container of our types is ours), else for the
- * crate it comes from. An exported function counts by itself, with what was inlined into it.
+ * counts for the first `toolgate::` module its name mentions (so a standard container of our types is ours), else for
+ * the crate it comes from. An exported function counts separately, with the code that was inlined into it.
  */
 
 const FUNCTION_IMPORT = 0;

@@ -30,12 +30,12 @@ const FEATURES = [
 ].map((feature) => `--enable-${feature}`);
 
 /**
- * Smaller after gzip, which is what a page loads: control flow is built anew from flat code, functions with one caller stay
- * apart (the raw file grows, but repeats itself more), and no value is kept in a local only to be computed once. The order of
- * the passes is what a search of some hundred random ones found best.
+ * Smaller after gzip, which is what a page loads: control flow is rebuilt from flat code, functions with one caller are
+ * not inlined (the raw file grows, but compresses better), and values are not stored in locals only to compute them
+ * once. The order of the passes is what a search of some hundred random ones found best.
  */
 const OPTIMIZE = [
-  // The stack begins at 0, so nothing lies below 1024 until it is all but used up.
+  // The stack begins at 0, so addresses below 1024 are unused until it is almost full.
   '--low-memory-unused',
   ...['--flatten', '--rereloop', '--simplify-locals-nostructure', '-O2', '-Oz', '-Oz'],
   ...['--one-caller-inline-max-function-size=20', '--always-inline-max-function-size=6'],
@@ -45,7 +45,7 @@ const OPTIMIZE = [
 /** Builds the wasm and its glue; a no-op when cargo's output is the one that was processed last. */
 export async function buildWasm() {
   say('cargo build');
-  // As the one kind of library that this is: for a crate that is an `rlib` too, cargo leaves out the link-time optimisation.
+  // Only as a `cdylib`: for a crate that is also an `rlib`, cargo skips link-time optimisation.
   await run(
     'cargo',
     ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--quiet', '--target', 'wasm32-unknown-unknown'],
@@ -82,7 +82,7 @@ export async function buildWasm() {
     writeFileSync(join(scratch, 'enums.d.ts'), enums.types);
     const [named, stripped] = ['toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
-    // From the same input, not from the file with names: what is read and written again without optimising grows.
+    // From the same input, not from the file with names: a file that is read and written without optimising grows.
     await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
     rmSync(bound);
     layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(made)));
@@ -92,15 +92,15 @@ export async function buildWasm() {
 const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [from, '-o', to, ...FEATURES, ...passes]);
 
 /**
- * Options of LLVM that are none of rustc's promises, though each has been there for over ten years. A compiler that does not
- * know one builds a file that is right, and a little larger.
+ * Options of LLVM that are none of rustc's promises, though each has been there for over ten years. A compiler that
+ * does not know one builds a file that is right, and a little larger.
  */
 const HIDDEN = [
   // Copies of structs call memory.copy; a row of loads and stores is three times as long.
   ['-max-store-memcpy=1', '-max-store-memmove=1'],
   // Induction variables as the source has them: rewritten loops need more code around them.
   ['-disable-lsr'],
-  // No copies of code on the way to where its result is needed, only to save computing it twice.
+  // No duplicated code only to avoid computing a value twice.
   ['-enable-pre=0'],
   // Equal ends of branches become one, late: merged early, each branch must first say how it differs.
   ['-tail-merge-threshold=500', '-tail-merge-size=1'],
@@ -117,7 +117,10 @@ function hidden() {
     .flat();
 }
 
-/** `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's machine. */
+/**
+ * `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's
+ * machine.
+ */
 function rustFlags() {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');
   const paths = [`${cargoHome}=cargo`, `${root}=toolgate`].map((remap) => `--remap-path-prefix=${remap}`);

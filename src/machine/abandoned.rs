@@ -1,4 +1,5 @@
-//! Calls that a request does not wait for, because only a stream could have settled them, and it has ended.
+//! Calls that a request to the server does not wait for, because only a stream could have settled them, and it has
+//! ended.
 
 use super::{Carried, Kind, Machine, Phase, ToolPart, WaitsFor};
 use crate::prelude::*;

@@ -14,7 +14,7 @@ pub enum Brings {
     Content,
     /// A result of the call with this id.
     Result(Id),
-    /// A request for approval of the call with this id, with this approval id.
+    /// An approval request for the call with this id, with this approval id.
     Request(Id, Id),
     /// A file, a source or app data. It is content, but cannot open an unrequested reply.
     Attachment,
@@ -31,7 +31,7 @@ pub enum Brings {
 pub enum Admission {
     /// It belongs to the open reply.
     Current,
-    /// No reply is open. It may settle known calls, or request their approval.
+    /// No reply is open. It may settle known calls, or contain approval requests for them.
     Outside,
     /// It belongs to a request that was replaced by a newer one. It may settle the calls in that request.
     Late(Option<u32>),
@@ -185,8 +185,8 @@ impl Machine {
         item.is_some_and(|item| item.carried.iter().any(|carried| carried.id == call))
     }
 
-    /// Whether a call with this id is in the submission in flight, and the request is a new one. If so, the backend has
-    /// received the submission.
+    /// Whether a call with this id is in the submission in flight, and the approval request is a new one. If so, the
+    /// backend has received the submission.
     fn asks_in_flight(&self, call: Id, approval: Id) -> bool {
         let item = self.exchange.item().and_then(|id| self.item(id));
         let newest = self.transcript.newest(call);

@@ -65,7 +65,7 @@ impl Machine {
         take: &mut dyn FnMut(&mut ToolPart),
     ) {
         let output = self.options.answering && matches!(input, Input::PageOutput | Input::PageError);
-        // A call in a ready request has changed, so the request must be built again.
+        // A call in a ready request to the server has changed, so the request must be built again.
         if input != Input::Sent && !output {
             self.withdraw_carrier(at);
         }
@@ -100,7 +100,7 @@ impl Machine {
         }
     }
 
-    /// Withdraws the ready request that contains the call. A ready user message stays.
+    /// Withdraws the ready request to the server that contains the call. A ready user message stays.
     pub(super) fn withdraw_carrier(&mut self, at: PartPos) {
         let Some(Delivery::In(item)) = self.transcript.tool(at).map(ToolPart::delivery) else { return };
         let ready = self.item(item).filter(|item| item.state() == ItemState::Ready);

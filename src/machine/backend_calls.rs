@@ -136,8 +136,8 @@ impl Machine {
                 _ => self.mark_content(),
             }
         }
-        // A denial without a request uses the call's own id as approval id, unless that is the approval of another open
-        // call.
+        // A denial without an approval request uses the call's own id as approval id, unless that is the approval of
+        // another open call.
         let without_request = input == Input::OutputDenied && self.transcript.tool(at)?.approval.is_none();
         if without_request && !self.approval_is_free(call, key) {
             let refusal = Refusal::new(Code::MalformedEvent, RefusalReason::ForeignApproval);

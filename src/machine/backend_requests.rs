@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub struct Request {
     /// The approval's id, set by the backend.
     pub approval: Id,
-    /// All other properties of the request.
+    /// All other properties of the approval request.
     pub envelope: Payload,
     /// Whether the backend decides it itself.
     pub automatic: bool,
@@ -21,14 +21,14 @@ pub struct Request {
     pub expires_at: Option<u64>,
 }
 
-/// What a request is, by the approval id that it has.
+/// What an approval request is, by the approval id that it has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RequestKind {
     /// No call had its id.
     New,
     /// Another call has or had its id.
     ReusedId,
-    /// The call has its id already: the same request again.
+    /// The call has its id already: the same approval request again.
     Repeated,
 }
 
@@ -64,7 +64,7 @@ impl Machine {
         self.ask(at, request, kind, now)
     }
 
-    /// What a request of this call is; refused if the call must not be asked about.
+    /// What an approval request for this call is; refused if the call must not be asked about.
     fn kind_of_request(&self, at: PartPos, part: &ToolPart, request: &Request) -> Result<RequestKind, Refusal> {
         let key = part.key();
         let about = |code, why| Refusal::new(code, why).on_call(part.call).on_approval(request.approval);
@@ -79,7 +79,7 @@ impl Machine {
             }
             Some(_) | None => {}
         }
-        // A new message or a regeneration is ready, so requests of the old reply are dropped.
+        // A new message or a regeneration is ready, so approval requests of the old reply are dropped.
         let asks_for_reply = self.outbox.ready_submission().is_some_and(Item::asks_for_reply);
         if asks_for_reply || !self.transcript.is_in_step(at) {
             return Err(about(Code::Superseded, RefusalReason::PastStep));
@@ -112,7 +112,8 @@ impl Machine {
         let part = self.transcript.tool(at)?;
         let key = part.key();
         let old = part.approval.as_ref().map(|approval| approval.id);
-        // The user cancelled the call before the request arrived. The backend waits for a decision nevertheless.
+        // The user cancelled the call before the approval request arrived. The backend waits for a decision
+        // nevertheless.
         let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
         let is_new = kind != RequestKind::Repeated;
         let late = is_new && self.options.cancel_answers && cancelled && !self.is_replayed(at);
@@ -140,7 +141,7 @@ impl Machine {
             self.transcript.supersede(old, key);
         }
         self.transcript.own_approval(request.approval, key);
-        // A late request is answered with the cancellation already, like those that arrived before `cancel`.
+        // A late approval request is answered with the cancellation already, like those that arrived before `cancel`.
         if !late {
             self.settle_new_request(at);
         }
@@ -162,7 +163,8 @@ impl Machine {
         }
     }
 
-    /// Cancels or skips a request that arrives after the user cancelled the reply, or after a denial in its step.
+    /// Cancels or skips an approval request that arrives after the user cancelled the reply, or after a denial in its
+    /// step.
     fn settle_new_request(&mut self, at: PartPos) {
         if self.exchange.reply().is_some_and(|reply| reply.cancelled) {
             self.cancel_call(at, Payload::NONE);

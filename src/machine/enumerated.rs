@@ -5,7 +5,7 @@
 /// the build of the JavaScript bindings: see `src/wasm/interface.rs`.
 ///
 /// Snapshots contain these numbers. Inserting, removing or moving a variant of an enum that the ledger saves needs
-/// another `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` notices it.
+/// another `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` fails without it.
 macro_rules! enumerated {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         enumerated! { $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }

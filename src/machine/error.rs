@@ -26,11 +26,11 @@ enumerated! {
         EditUnsupported = "edit-unsupported",
         /// Approvals are pending, and the policy refuses messages until they are decided.
         MessageBlocked = "message-blocked",
-        /// A request is under way, and must end first.
+        /// A request to the server is under way, and must end first.
         Busy = "busy",
         /// The backend sent something that its protocol does not allow.
         MalformedEvent = "malformed-event",
-        /// Sending the item again could decide a newer request.
+        /// Sending the item again could decide a newer approval request.
         RepeatUnsafe = "repeat-unsafe",
     }
 }
@@ -62,7 +62,7 @@ enumerated! {
         OutputLate,
         /// A message while approvals are pending.
         Blocked,
-        /// A change to earlier messages while a request is under way.
+        /// A change to earlier messages while a request to the server is under way.
         UnderWay,
         /// No message has this id.
         NoMessage,
@@ -74,7 +74,7 @@ enumerated! {
         Unnamed,
         /// The backend used an approval id that another open call has.
         ForeignApproval,
-        /// The backend repeated a request for an approval that is closed.
+        /// The backend repeated an approval request that is closed.
         ClosedApproval,
         /// The backend decided an approval that it never requested.
         NeverAsked,
@@ -86,11 +86,11 @@ enumerated! {
         Malformed,
         /// The approval's id is reused, and the decision does not name the input that was shown.
         ReusedApproval,
-        /// Content arrived without a request while a request is about to be sent.
+        /// Content arrived that no request to the server asked for, while a request is about to be sent.
         Unasked,
         /// Content arrived with no open reply and no message to add it to.
         NoReply,
-        /// A retry of an answer that the backend could take for a decision on a newer request.
+        /// A retry of an answer that the backend could take for a decision on a newer approval request.
         UnsafeRetry,
         /// A user message with the id of another message.
         KnownMessage,

@@ -13,7 +13,7 @@ enumerated! {
     pub enum Status {
         /// Nothing is under way: the user may write.
         Idle = "idle",
-        /// A request is about to be sent, or its reply has no content yet.
+        /// A request to the server is about to be sent, or its reply has no content yet.
         Submitted = "submitted",
         /// A reply is streaming.
         Streaming = "streaming",

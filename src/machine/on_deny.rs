@@ -1,8 +1,8 @@
 //! The `on_deny` policy: what a denial does to the other calls of its step.
 //!
-//! The policy applies to the whole step, including requests that arrive later in its stream. It skips undecided calls
-//! and, if it ends the turn, approvals that were not sent. Calls that need no approval, run or have settled are not
-//! changed, and the step still waits for them.
+//! The policy applies to the whole step, including approval requests that arrive later in its stream. It skips
+//! undecided calls and, if it ends the turn, approvals that were not sent. Calls that need no approval, run or have
+//! settled are not changed, and the step still waits for them.
 
 use super::{DecidedBy, Hold, Input, Machine, OnDeny, PartPos, Phase};
 use crate::prelude::*;

@@ -56,7 +56,8 @@ pub struct Options {
     pub replies_to_denials: bool,
     /// Whether cancelled approvals are sent to the backend.
     pub cancel_answers: bool,
-    /// Whether the backend ignores an answer that it has received before, because request ids never repeat.
+    /// Whether the backend ignores an answer that it has received before, because the ids of approval requests never
+    /// repeat.
     pub repeats_ignored: bool,
     /// Whether call ids never repeat. A changed input then updates the same call, until its approval is requested.
     pub unique_calls: bool,

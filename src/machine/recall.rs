@@ -1,8 +1,8 @@
 //! Applies remembered decisions.
 //!
-//! A remembered decision counts as this client's own. It decides a request when it arrives, so the user is not asked,
-//! and is delivered like any other decision. It applies to each call once, only to inputs in its scope, and never to a
-//! call that a policy skips or an ended turn.
+//! A remembered decision counts as this client's own. It decides an approval request when it arrives, so the user is
+//! not asked, and is delivered like any other decision. It applies to each call once, only to inputs in its scope, and
+//! never to a call that a policy skips or an ended turn.
 
 use super::{DecidedBy, Digest, Id, Input, Machine, PartPos, RememberedDecision};
 use crate::prelude::*;
@@ -74,7 +74,7 @@ impl Machine {
         self.advance();
     }
 
-    /// Decides a new request, if a remembered decision applies.
+    /// Decides a new approval request, if a remembered decision applies.
     pub fn recall(&mut self, at: PartPos, now: u64, digest: Digest) {
         let Some(part) = self.transcript.tool(at).filter(|part| part.is_pending()) else { return };
         let (tool, key) = (part.name, part.key());

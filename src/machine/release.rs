@@ -29,8 +29,8 @@ impl Machine {
         self.push_item(Kind::Step, &unsent, Vec::new(), message_id);
     }
 
-    /// Deciding a request proves that the reply with it arrived, so that reply's own item is confirmed. A retry of it
-    /// would ask for the same reply again.
+    /// Deciding an approval request proves that the reply with it arrived, so that reply's own item is confirmed. A
+    /// retry of it would ask for the same reply again.
     fn confirm_answered(&mut self) {
         let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed;
         let ids: Vec<u32> = self.outbox.undelivered().filter(unconfirmed).map(|item| item.id).collect();

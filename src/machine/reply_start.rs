@@ -1,4 +1,4 @@
-//! Opens a reply: to a request, without one, or as a replay.
+//! Opens a reply: to a request to the server, without one, or as a replay.
 
 use super::turn::{LastReply, Replay};
 use super::{

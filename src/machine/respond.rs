@@ -34,9 +34,9 @@ impl Machine {
     /// Decides an approval. An approval is decided once, so a double click is harmless.
     ///
     /// # Errors
-    /// `unknown-approval`; `superseded`; `already-decided` for the opposite decision; `already-settled` if the request
-    /// was withdrawn; `stale-input` if another input was shown, or if the approval's id is reused and the caller does
-    /// not say which input was shown.
+    /// `unknown-approval`; `superseded`; `already-decided` for the opposite decision; `already-settled` if the approval
+    /// request was withdrawn; `stale-input` if another input was shown, or if the approval's id is reused and the
+    /// caller does not say which input was shown.
     pub fn respond(&mut self, answer: Respond) -> Result<RespondOutcome, Refusal> {
         let Respond { approval, approved, reason, as_shown, edited } = answer;
         let at = self.place_of_approval(approval)?;

@@ -11,8 +11,8 @@ impl Machine {
     ///
     /// # Errors
     /// `unknown-outgoing` if no item ever had this number; `busy` if the item needs no retry or another item is under
-    /// way; `approval-pending` while one of its calls has a new pending request; `repeat-unsafe` if the backend could
-    /// take the answer for one to a newer request.
+    /// way; `approval-pending` while one of its calls has a new pending approval request; `repeat-unsafe` if the
+    /// backend could take the answer for one to a newer approval request.
     pub fn retry(&mut self, id: u32) -> Result<(), Refusal> {
         self.known(id)?;
         let Some(item) = self.item(id).filter(|item| item.state().is_undelivered()) else {
@@ -62,7 +62,7 @@ impl Machine {
         let Some(at) = self.transcript.place(carried.call) else { return false };
         let Some(part) = self.transcript.tool(at) else { return false };
         let waits = part.phase() == Phase::Submitted;
-        // The newer request of a call has a decision of its own, which is not in this item.
+        // The newer approval request of a call has a decision of its own, which is not in this item.
         self.is_own_approval(carried)
             && !part.is_undelivered()
             && (!waits || item.body.is_some() || self.transcript.is_in_step(at))
@@ -126,7 +126,7 @@ impl Machine {
                 self.close(at, input, reason);
             }
             let Some(part) = self.transcript.tool(at) else { continue };
-            // The newer request of a call has a decision of its own, which is not in this item.
+            // The newer approval request of a call has a decision of its own, which is not in this item.
             let same = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
             if !same || part.delivery() != Delivery::In(id) || item.state() == ItemState::Stalled {
                 continue;
@@ -137,19 +137,21 @@ impl Machine {
         }
     }
 
-    /// Whether the next request contains this call's decision again, although the item with it was given up.
+    /// Whether the next request to the server contains this call's decision again, although the item with it was given
+    /// up.
     fn is_sent_again(&self, item: &Item, part: &ToolPart) -> bool {
         // An answer is sent again only by a retry. So is a decision that was already sent again once before a message,
         // if that failed, too.
         if item.is_answer() || item.repeated {
             return false;
         }
-        // A denial that may have arrived, and could decide a newer request, is not sent again in another item either.
+        // A denial that may have arrived, and could decide a newer approval request, is not sent again in another item
+        // either.
         let unsafe_now = item.repeat_unsafe && item.state() == ItemState::Unconfirmed;
         if unsafe_now {
             return false;
         }
-        // A denial may not have arrived, so it is sent with the next request.
+        // A denial may not have arrived, so it is sent with the next request to the server.
         let by_backend = part.decision().is_some_and(|decision| decision.by == DecidedBy::Backend);
         let denied = matches!(part.phase(), Phase::Denied | Phase::OutputDenied) && !by_backend;
         // The backend never received this cancellation, and still waits.

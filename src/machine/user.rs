@@ -21,7 +21,8 @@ impl Machine {
     ///
     /// # Errors
     /// `message-blocked` if approvals are pending and the policy is `Block`; `malformed-event` if another message has
-    /// the same id. With `replace`: `busy` during a request, `malformed-event` if there is no such message.
+    /// the same id. With `replace`: `busy` during a request to the server, `malformed-event` if there is no such
+    /// message.
     pub fn send_user_message(&mut self, mut message: Message, replace: Option<Id>) -> Result<Sent, Refusal> {
         let pending = self.transcript.waiting_for_user() > 0;
         if self.options.on_user_message == OnUserMessage::Block && pending && replace.is_none() {
@@ -155,7 +156,7 @@ impl Machine {
     /// Asks for the last reply again, or for the reply with or after `message_id`.
     ///
     /// # Errors
-    /// `busy` during a request; `malformed-event` if there is no such message.
+    /// `busy` during a request to the server; `malformed-event` if there is no such message.
     pub fn regenerate(&mut self, message_id: Option<Id>) -> Result<(), Refusal> {
         let target = message_id.or_else(|| self.transcript.last().map(|message| message.id));
         let Some(target) = target else {

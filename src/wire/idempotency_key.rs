@@ -33,7 +33,7 @@ pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item)
         item.replaced.into_iter().for_each(|replaced| add(Name::MessageId, replaced));
     }
     if item.asks_for_reply() {
-        // A user may ask for the same thing twice: these are two requests.
+        // A user may ask for the same thing twice: these are two requests to the server.
         values.push_number(list, item.id.into());
     }
     list

@@ -117,7 +117,7 @@ omit_keys! {
     /// Properties of a stored tool part that have fields of their own.
     PlacedInToolPart: Type ToolCallId ToolName State Input Output ErrorText Preliminary Approval Outcome Delivery
         DecidedBy;
-    /// Properties of a request chunk that have fields of their own, or another name, in the approval.
+    /// Properties of an approval-request chunk that have fields of their own, or another name, in the approval.
     PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature RepeatUnsafe;
     /// Properties that have one type wherever they occur: see `without_invalid` in `ai_sdk/load_call.rs`.
     Typed: Title Filename Signature RequestReason ToolMetadata ProviderMetadata CallProviderMetadata

@@ -374,8 +374,7 @@ export interface CallResult {
 }
 export interface DecisionToSend {
   readonly approvalId: string; readonly toolCallId: string; readonly toolName: string; readonly input: unknown;
-  readonly editedInput?: unknown;
-  readonly outcome: 'approved' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'executed' | 'failed';
+  readonly editedInput?: unknown; readonly outcome: 'approved' | Exclude<OutcomeKind, 'interrupted'>;
   readonly reason?: string; readonly output?: unknown; readonly remember?: 'chat' | 'always';
   readonly approval: unknown; readonly metadata: unknown;
 }

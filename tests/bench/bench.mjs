@@ -1,6 +1,7 @@
 /**
- * The benchmark: Toolgate beside the AI SDK's own client, in one run, in this process and in a page. Prints a Markdown table;
- * `BLESS=1` or `--write` also puts it into docs/benchmarks.md. Run with `node --expose-gc` (./pkg-scripts/bench does) after a build.
+ * The benchmark: Toolgate beside the AI SDK's own client, in one run, in this process and in a page. Prints a Markdown
+ * table; `BLESS=1` or `--write` also puts it into docs/benchmarks.md. Run with `node --expose-gc` (./pkg-scripts/bench
+ * does) after a build.
  *
  * It measures; it does not judge: no test depends on a time, and budgets are in the design. Sizes are judged by
  * ./pkg-scripts/size.

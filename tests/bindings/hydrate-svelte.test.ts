@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
-/** Svelte hydrates a page that a server rendered: without the core, with a later gate, and with a gate on both sides. */
+/**
+ * Svelte hydrates a page that a server rendered: without the core, with a later gate, and with a gate on both sides.
+ */
 import { flushSync, hydrate, tick, unmount } from 'svelte';
 import type { GateSource, ToolGate } from 'toolgate';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';

@@ -2,7 +2,7 @@
 /** `toolgate/react` with React in StrictMode: only components with changed content render. */
 import { act, memo, StrictMode, Suspense, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
+import { isToolPart, type GateSource, type PendingApproval, type ToolGate, type ToolPart } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
 import {
   GateProvider,
@@ -140,6 +140,33 @@ test('with 1,000 pending approvals, a decision renders one card', async () => {
   expect(element.querySelectorAll('button')).toHaveLength(999);
   expect(await rendered(() => click(998))).toEqual({ list: 1, 'part c999': 1 });
   expect(gate.pending()).toHaveLength(998);
+  await unmount();
+});
+
+test('a card that is given its part subscribes to nothing, and renders with its part', async () => {
+  const gate = asking(['c1', 'c2']);
+  const listeners = countListeners(gate);
+  const actions = new Set<GateActions>();
+  const Card = memo(function Card({ part }: { part: ToolPart }) {
+    counts.add(part.toolCallId);
+    const approval = useApproval(part);
+    const { respond } = useGateActions();
+    actions.add(useGateActions());
+    return approval ? <button onClick={() => respond(approval, { approved: false })}>{part.toolCallId}</button> : null;
+  });
+  function List() {
+    return useMessages().flatMap(({ parts }) =>
+      parts.filter(isToolPart).map((part) => <Card key={part.toolCallId} part={part} />),
+    );
+  }
+  const { element, text, unmount } = await mount(
+    <GateProvider gate={gate}>
+      <List />
+    </GateProvider>,
+  );
+  expect([text(), listeners(), actions.size]).toEqual(['c1c2', 1, 1]);
+  expect(await rendered(() => element.querySelector('button')!.click())).toEqual({ c1: 1 });
+  expect([text(), gate.getSnapshot().pending.map(({ toolCallId }) => toolCallId)]).toEqual(['c2', ['c2']]);
   await unmount();
 });
 

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** `toolgate/svelte` with Svelte: only changed content is rendered. */
 import { flushSync, mount as mountComponent, tick, unmount as unmountComponent } from 'svelte';
-import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
+import { isToolPart, type GateSource, type PendingApproval, type ToolGate } from 'toolgate';
 import { useGate } from 'toolgate/svelte';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -41,6 +41,18 @@ function rendered(change: () => unknown): Record<string, number> {
   flushSync();
   return counts.take();
 }
+
+test('all components of a gate share its functions, and the approval of a part needs no subscription', () => {
+  const gate = asking(['c1', 'c2']);
+  const listeners = countListeners(gate);
+  const shown = useGate(gate);
+  expect(useGate(gate)).toBe(shown);
+  const [part] = gate.getSnapshot().messages.flatMap(({ parts }) => parts.filter(isToolPart));
+  const approval = shown.approval(part!);
+  expect([approval, listeners()]).toEqual([gate.getSnapshot().pending[0], 0]);
+  shown.respond(approval!, { approved: false });
+  expect(shown.approval(part!)).toBeUndefined();
+});
 
 test('a delta renders one part, a decision renders one card', async () => {
   const gate = streaming();

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** `toolgate/vue` with Vue: only changed content is rendered. */
 import { guard } from 'toolgate/ai-sdk';
-import type { GateSource, PendingApproval, ToolGate } from 'toolgate';
+import { isToolPart, type GateSource, type PendingApproval, type ToolGate, type ToolPart } from 'toolgate';
 import {
   provideGate,
   useApproval,
@@ -13,6 +13,7 @@ import {
   useMessages,
   useToolPart,
   useUndelivered,
+  type GateActions,
 } from 'toolgate/vue';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -134,6 +135,42 @@ const Transcript = defineComponent({
         parts.map((part, n) => h(Row, { key: `${id} ${n}`, name: `${id} ${n}`, part })),
       );
   },
+});
+
+test('a card that is given its part subscribes to nothing, and renders with its part', async () => {
+  const gate = asking(['c1', 'c2']);
+  const listeners = countListeners(gate);
+  const actions = new Set<GateActions>();
+  const Card = defineComponent({
+    props: { part: { type: Object as PropType<ToolPart>, required: true } },
+    setup(props) {
+      const approval = useApproval(() => props.part);
+      const { respond } = useGateActions();
+      actions.add(useGateActions());
+      return () => {
+        counts.add(props.part.toolCallId);
+        const { value } = approval;
+        return value
+          ? h('button', { onClick: () => respond(value, { approved: false }) }, props.part.toolCallId)
+          : undefined;
+      };
+    },
+  });
+  const List = defineComponent({
+    setup() {
+      const messages = useMessages();
+      return () =>
+        messages.value.flatMap(({ parts }) =>
+          parts.filter(isToolPart).map((part) => h(Card, { key: part.toolCallId, part })),
+        );
+    },
+  });
+  const { element, text, unmount } = mount(gate, () => [h(List)]);
+  expect([text(), listeners(), actions.size]).toEqual(['c1c2', 1, 1]);
+  expect(await rendered(() => element.querySelector('button')!.click())).toEqual({ c1: 1 });
+  expect([text(), gate.getSnapshot().pending.map(({ toolCallId }) => toolCallId)]).toEqual(['c2', ['c2']]);
+  unmount();
+  expect(warnings).toEqual([]);
 });
 
 test('a delta renders one part, a decision renders one card', async () => {

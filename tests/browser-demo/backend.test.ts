@@ -1,4 +1,4 @@
-/** The demo's backend by itself, as an example of the server half: a repeated request, a forged one, a broken one. */
+/** The demo's backend alone, as an example of a server: a repeated request, a forged one, an invalid one. */
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { expect, test } from 'vitest';
 import { embeddedFetch } from '../../www/src/backend/embedded-fetch';

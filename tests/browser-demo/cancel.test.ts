@@ -1,4 +1,6 @@
-/** Cancel is not deny: nothing leaves, nothing runs, the cards say so, and the chat goes on with the next message. */
+/**
+ * Cancel is not deny: nothing is sent, nothing runs, the cards show this, and the chat continues with the next message.
+ */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 

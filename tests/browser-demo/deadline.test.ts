@@ -1,4 +1,4 @@
-/** An approval that nobody gives in time: what the user sees, what leaves, and what the model is told. */
+/** An approval that expires: the card, the requests, and the prompt of the model. */
 import { expect, test } from 'vitest';
 import { resultsOf, useDemo, type DemoPage } from './demo';
 

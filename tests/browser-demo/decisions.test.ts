@@ -1,4 +1,6 @@
-/** What the backend and its model really get when the user decides three calls: asserted on the backend's own record. */
+/**
+ * What the backend and its model receive when the user decides three calls: asserted on the backend's own record.
+ */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 
@@ -14,7 +16,7 @@ test('three edits: one denied with a reason, one approved, one undecided at firs
   await chat.waiting(1);
   await chat.idle();
 
-  // Two of three are decided: nothing has left, and nothing ran.
+  // Two of three are decided: nothing was sent, and nothing ran.
   expect(await chat.sent()).toHaveLength(1);
   const half = await chat.record();
   expect(half.requests).toHaveLength(1);

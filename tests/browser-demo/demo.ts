@@ -1,7 +1,7 @@
 /**
- * Opens the built demo page in a real browser, for the tests of this folder, and reads what its backend recorded.
- * The page must have been built (`vite build www`); `./pkg-scripts/test` does that. The backend is the Node server, or a
- * part of the page (`static`); the record of the server is read from it by itself, not from what the page shows of it.
+ * Opens the built demo page in a real browser, for the tests of this folder, and reads what its backend recorded. The
+ * page must have been built (`vite build www`); `./pkg-scripts/test` does that. The backend is the Node server, or a
+ * part of the page (`static`); the record is read from the server, not from the page.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -46,8 +46,8 @@ interface Served {
 }
 
 /**
- * The demo for the tests of one file: started before the first of them, closed behind the last. Behind each test, every page
- * that it opened is expected to have had no problem, and is closed. `cut`: the tests cut connections, which the browser
+ * The demo for the tests of one file: started before the first of them, closed after the last. After each test, every
+ * page that it opened must have had no problem, and is closed. `cut`: the tests cut connections, which the browser
  * itself reports; those reports are no problems.
  */
 export function useDemo(
@@ -200,7 +200,7 @@ export class DemoPage {
     );
   }
 
-  /** Opens the inspector at the foot of the page, and waits until it is there. */
+  /** Opens the inspector at the foot of the page, and waits until it appears. */
   async inspect(): Promise<Locator> {
     await this.press('Inspector');
     const inspector = this.page.getByRole('region', { name: 'Toolgate inspector' });
@@ -294,7 +294,7 @@ export class DemoPage {
     return this.page.evaluate(() => window.__backend!.log() as { event: Record<string, unknown> }[]);
   }
 
-  /** Gives anything that would leave by itself the time to do so. */
+  /** Waits long enough for automatic requests. */
   async idle(): Promise<void> {
     await this.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 250)));
   }

@@ -1,6 +1,6 @@
 /**
- * The page is reloaded while a decision is on its way, and while a reply arrives: nothing is sent again by itself, the bar
- * says what is not known, and a retry, with the same key, runs nothing twice.
+ * The page is reloaded while a decision is in flight, and while a reply arrives: nothing is sent again automatically,
+ * the bar reports the unconfirmed request, and a retry, with the same key, runs nothing twice.
  */
 import { expect, test } from 'vitest';
 import { resultsOf, useDemo, type DemoPage } from './demo';

@@ -107,7 +107,7 @@ test('every backend gets the denial in its own format', async () => {
   await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
   await chat.press('Approve the rest');
   await chat.says('I did not change menu.md');
-  // It can be opened at any time: what was before stands there too.
+  // It can be opened at any time, and also shows earlier events.
   const inspector = await chat.inspect();
   await tab(inspector, /^Messages/);
   await inspector.locator('.choice summary').click();
@@ -119,7 +119,7 @@ test('every backend gets the denial in its own format', async () => {
     // The user's words, all three calls, and why one of them did not run, where the backend takes a reason.
     for (const words of ['menu.md', 'hours.md', 'prices.json']) expect(text, protocol).toContain(words);
     if (text.includes('supports reasons')) expect(text, protocol).toContain('There is no ice machine');
-    // What became of the calls is found by its colour.
+    // The outcomes of the calls are found by their colour.
     expect((await column.locator('.no').allInnerTexts()).join('\n'), protocol).toMatch(
       /call1-edit_file-2|denied|reject/,
     );
@@ -130,7 +130,7 @@ test('every backend gets the denial in its own format', async () => {
 test('a backend that contradicts itself is an anomaly, in the timeline and in the recording', async () => {
   const chat = await demo.open('three-edits');
   const inspector = await chat.inspect();
-  // The server's own reply, with the output of a call that nobody made in it.
+  // The server's reply, with an added output of an unknown call.
   await chat.page.route('**/api/chat?*', async (route) => {
     const response = await route.fetch();
     const stray = 'data: {"type":"tool-output-available","toolCallId":"nobody","output":"?"}\n\n';

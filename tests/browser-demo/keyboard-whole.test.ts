@@ -1,6 +1,7 @@
 /**
- * The whole demo by keyboard alone, on each page: choose a scenario, send, approve, deny with a reason, remember, cancel,
- * open the inspector, export, switch the framework. Not one pointer event, and no focus that a key did not move.
+ * The whole demo by keyboard alone, on each page: choose a scenario, send, approve, deny with a reason, remember,
+ * cancel, open the inspector, export, switch the framework. Not one pointer event, and no focus that a key did not
+ * move.
  */
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
@@ -34,7 +35,7 @@ async function tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<vo
   throw new Error(`${key} does not reach ${String(name)}, only: ${passed.join(' | ')}`);
 }
 
-/** Presses the button with such a name, behind or before where the focus is. */
+/** Presses the button with this name, after or before the focused element. */
 async function use(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await tabTo(name, key);
   await press('Enter');
@@ -67,7 +68,7 @@ const REACT: Names = {
   next: 'Svelte',
 };
 
-/** The scenarios are a select here, and what is remembered is chosen in one. */
+/** The scenarios are a select here, and so is the choice what to remember. */
 const element = (next: string): Names => ({
   choose: async (_name, by) => {
     await tabTo(/^Scenario/, 'Shift+Tab');
@@ -97,7 +98,7 @@ test.each([
   });
   const shows = (name: string): Promise<void> => chat.page.locator('.intro').getByRole('heading', { name }).waitFor();
 
-  // Send; approve, deny with a reason, approve. After each answer the focus is where the user goes on.
+  // Send; approve, deny with a reason, approve. After each answer the focus is at the next action.
   await use(/^Begin by asking/);
   await chat.waiting(3);
   expect(await focused()).toBe('Message');

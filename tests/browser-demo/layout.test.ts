@@ -27,7 +27,7 @@ const SCREENS = SIZES.flatMap(([width, height]) =>
   (['light', 'dark'] as const).map((scheme) => [width, height, scheme] as const),
 );
 
-/** Whether the middle of the first such element can be seen, with nothing in front of it. */
+/** Whether the centre of the first such element is visible and not covered. */
 function inSight(selector: string): Promise<boolean> {
   return chat.page.evaluate((wanted) => {
     const element = document.querySelector(wanted)!;

@@ -1,6 +1,6 @@
 /**
- * The connection is cut behind the first tool output: the work is kept, the turn is incomplete, nothing is sent by itself,
- * and the user's next message takes the work along once. Asserted on the backend's own record.
+ * The connection is lost after the first tool output: the results are kept, the turn is incomplete, nothing is sent
+ * automatically, and the user's next message contains the results once. Asserted on the backend's own record.
  */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
@@ -45,7 +45,7 @@ async function goOn(): Promise<void> {
   expect(record.files['hours.md']).toContain('8:00 to 20:00');
   expect(record.files['menu.md']?.match(/Lemonade/g)).toHaveLength(1);
 
-  // The first prompt behind the cut: the work once, before the user's new message.
+  // The first prompt after the lost connection: the results once, before the user's new message.
   const prompt = record.modelCalls.find(({ request }) => request === 3)!.prompt;
   const seen = { ...record, modelCalls: [{ n: 1, request: 3, prompt }] };
   expect(callsOf(seen).map(({ toolCallId }) => toolCallId)).toEqual([HOURS, MENU]);
@@ -57,7 +57,7 @@ async function goOn(): Promise<void> {
   await chat.status('Edit menu.md', 'interrupted');
 }
 
-test('finished work is not lost, nothing is sent automatically, and “continue” sends it along once', async () => {
+test('finished work is not lost, nothing is sent automatically, and the request for “continue” contains it once', async () => {
   await cut();
   await chat.page.getByTestId('announcer').getByText('Outcome unknown: edit of menu.md.').waitFor();
   await chat.idle();
@@ -78,7 +78,7 @@ test('the same after a reload', async () => {
   await goOn();
 });
 
-test('another task instead: the model still reads of the work once', async () => {
+test('another task instead: the model still reads the results once', async () => {
   await cut();
   await chat.write('Which files are there?');
   await chat.says('I do not know whether menu.md was changed');

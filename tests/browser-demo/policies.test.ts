@@ -1,6 +1,6 @@
 /**
- * One of three calls is denied: what each policy makes of the others, on the cards, in the bar, and on the backend's own
- * record: which tools ran, which answers left, and that the model saw one result for each call.
+ * One of three calls is denied: the effect of each policy on the others, on the cards, in the bar, and in the backend's
+ * record: which tools ran, which answers were sent, and that the model saw one result for each call.
  */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';

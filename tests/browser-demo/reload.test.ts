@@ -110,7 +110,7 @@ test('“Start over” deletes the chat, its stored copy, and the backend’s re
   await chat.begin(2);
 });
 
-test('a chat that the server has forgotten starts anew', async () => {
+test('a chat that the server does not have starts again', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const before = await chat.id();

@@ -22,7 +22,7 @@ async function soups(): Promise<string[]> {
   );
 }
 
-/** Sends a message, and waits until the reply to its tool call is there. */
+/** Sends a message, and waits for the reply to its tool call. */
 async function ask(text: string, replies: number): Promise<void> {
   await chat.write(text);
   await chat.replies(replies);
@@ -50,7 +50,7 @@ test('for this input: the same call is approved automatically, another input ask
   await chat.replies(3);
   expect(await soups()).toEqual(['tomato', 'tomato']);
 
-  // What was answered by itself left as one answer in one request, like any other.
+  // An automatic answer is sent once, in one request, like any other.
   const { requests } = await chat.record();
   expect(requests.map(({ decisions }) => decisions.map(({ approved }) => approved))).toEqual([
     [],

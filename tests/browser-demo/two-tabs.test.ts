@@ -1,6 +1,6 @@
 /**
- * The same chat in two tabs that answer at the same moment: one response for each approval, one request, each tool at most
- * once, whatever was pressed where; and both tabs show the same.
+ * The same chat in two tabs that answer at the same moment: one response for each approval, one request, each tool at
+ * most once, for all combinations of buttons; and both tabs show the same.
  */
 import type { BackendRecord } from '../../www/src/backend/record';
 import { expect, test, vi } from 'vitest';
@@ -32,7 +32,7 @@ function shown(tab: DemoPage): Promise<string[]> {
     );
 }
 
-/** Presses a button even if it has just gone: the other tab may have been faster. */
+/** Presses a button, or does nothing if it has just disappeared: the other tab may have been faster. */
 async function pressIfThere(tab: DemoPage, name: string): Promise<void> {
   await tab.page.evaluate(
     (label) => document.querySelector<HTMLElement>(`button[aria-label="${label}"]`)?.click(),

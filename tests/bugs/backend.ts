@@ -1,9 +1,9 @@
 /**
  * The server of the bug table: the package's own `streamText` with a scripted model, and its own record.
  *
- * What the table says about tools and prompts is read from here, never from the client: which tools ran and how
- * often, every prompt that the model was given, every request that came in. A reply may be replaced or held back
- * to play a failing network, an empty reply, or a proxy that adds chunks.
+ * The table's facts about tools and prompts come from this record, never from the client: which tools ran and how
+ * often, every prompt, and every received request. A reply may be replaced or held back to play a failing network, an
+ * empty reply, or a proxy that adds chunks.
  */
 import * as ai7 from 'ai';
 import * as test7 from 'ai/test';
@@ -27,7 +27,7 @@ export interface RequestRecord {
   readonly messageId: string | undefined;
   readonly messages: readonly Message[];
   readonly headers: Readonly<Record<string, string>>;
-  /** How many other requests were still being answered when this one came in. */
+  /** The number of unfinished replies to other requests when this one arrived. */
   readonly besides: number;
 }
 
@@ -52,13 +52,16 @@ export interface BackendOptions {
   readonly hold?: (n: number) => Promise<void> | undefined;
   /** `'same'`: the server continues the last assistant message; `'new'`: every reply has a message id of its own. */
   readonly replyIds?: 'client' | 'same' | 'new';
-  /** The connection of the n-th request (from 1) is lost after so many chunks. The server goes on, and keeps the reply. */
+  /**
+   * The connection of the n-th request (from 1) is lost after so many chunks. The server continues, and stores the
+   * reply.
+   */
   readonly cutsAfter?: (n: number) => number | undefined;
   /** The tools, and whether they ask first. Default: {@link TOOLS}. */
   readonly tools?: Tools;
   /** How many steps one request may take. Default 5. */
   readonly stopAfter?: number;
-  /** Beyond this many requests the backend refuses; keeps a client that loops from looping for ever. */
+  /** The maximum number of requests. Further ones are refused, so that a client cannot loop for ever. */
   readonly cap?: number;
 }
 
@@ -76,7 +79,7 @@ export class Backend {
   readonly errors: string[] = [];
   /** How many replies are being written now. */
   open = 0;
-  /** The reply that a lost connection cut off, in full: what reconnecting finds, once. */
+  /** The complete reply whose connection was lost. One reconnection receives it. */
   kept: readonly Chunk[] | undefined;
 
   readonly #version: 6 | 7;
@@ -251,7 +254,7 @@ export function streamOf<T extends object>(script: readonly (T | (() => Promise<
   );
 }
 
-/** The chunks of a reply that calls `calls` and asks for each; approval ids are `ask-` and the call id. */
+/** The chunks of a reply with `calls` and an approval request for each. Approval ids are `ask-` and the call id. */
 export const asks = (messageId: string, calls: readonly { id: string; tool: string }[]): Chunk[] => [
   { type: 'start', messageId },
   { type: 'start-step' },

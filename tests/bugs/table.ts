@@ -30,7 +30,10 @@ const HEAD: readonly string[] = [
   '|---|---|---|---|',
 ];
 
-/** A row for each scenario in which the three columns differ. Both sides under Toolgate must have yielded the same facts (the test sees to it): one column. */
+/**
+ * A row for each scenario in which the three columns differ. Both sides under Toolgate must have yielded the same facts
+ * (the test sees to it): one column.
+ */
 function lines(rows: readonly Row[]): string[] {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   return rows.flatMap(({ id, facts }) => {

@@ -1,6 +1,7 @@
 /**
- * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it; and the samples for HTTP and for
- * the vendors' clients run, against servers on the loopback. What the pages say of a protocol is compared in tests/protocols.
+ * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it; and the samples for
+ * HTTP and for the vendors' clients run, against servers on the loopback. What the pages say of a protocol is compared
+ * in tests/protocols.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * docs/errors.md has a row for every stable code there is: the lists are read from the sources, so that a new code without a row
- * fails here. And every anomaly is provoked once: what becomes of it is what the page says.
+ * docs/errors.md has a row for every stable code there is: the lists are read from the sources, so that a new code
+ * without a row fails here. Each anomaly is provoked once, and has the effect that the page describes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { jsonSchema, streamText, tool } from 'ai';
@@ -82,7 +82,10 @@ it('the page lists every delivery state of a request, and every ending of a turn
 
 const OUTPUT = { type: 'tool-output-available', toolCallId: 'c1', output: 'written' };
 
-/** What provokes each anomaly behind a reply that asked about `c1`, and the state in which the call is then. */
+/**
+ * The events that provoke each anomaly after a reply with an approval request for `c1`, and the call's state
+ * afterwards.
+ */
 const PROVOKED: Record<
   string,
   { readonly act?: (gate: ToolGate) => void; readonly events: object[]; readonly state: string }
@@ -156,7 +159,7 @@ it('a server that restarts its call ids in each reply is read in every turn', as
   expect(await turns(counting)).toEqual([2, []]);
 });
 
-/** A reply that asks about `c1`, and says these things while it goes on. */
+/** A reply with an approval request for `c1`, followed by these events. */
 function provoked(
   act: ((gate: ToolGate) => void) | undefined,
   chunks: readonly object[],

@@ -1,6 +1,6 @@
 /**
- * docs/inspector.md: its test is run as a user's test is, on a recording that passes and on one that does not; and what it says
- * is not in production is not in a built page.
+ * docs/inspector.md: its test is run as a user's test is, on a recording that passes and on one that does not; and what
+ * it says is not in production is not in a built page.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -83,7 +83,7 @@ it('the recording without a page is a valid recording', async () => {
 
 const dropIn = block('inspector', 'import.meta.env.DEV');
 
-/** What `vite build` makes of it, all scripts in one text. */
+/** The scripts that `vite build` writes, as one text. */
 async function viteBuilt(environment: 'production' | 'development'): Promise<string> {
   write('app/main.ts', dropIn);
   write('app/index.html', '<script type="module" src="./main.ts"></script>\n');
@@ -137,7 +137,7 @@ it.each([
   { timeout: 120_000 },
   async (_, production, development) => {
     const [built, developed] = [await production(), await development()];
-    // Not `toContain`: what is wrong would be told in megabytes.
+    // Not `toContain`: its message would have megabytes.
     const found = (text: string): boolean[] =>
       ['sendUserMessage', 'toolgate-inspector', 'Export recording'].map((part) => text.includes(part));
     expect(found(developed)).toEqual([true, true, true]);

@@ -1,6 +1,6 @@
 /**
- * docs/migration.md: its chats by id are the same object each time, and end with their gates; its statements about `messages` and a
- * stored chat are true.
+ * docs/migration.md: its chats by id are the same object each time, and end with their gates; its statements about
+ * `messages` and a stored chat are true.
  */
 import { Chat } from '@ai-sdk/react';
 import { expect, it, vi } from 'vitest';

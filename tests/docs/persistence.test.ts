@@ -1,5 +1,6 @@
 /**
- * docs/persistence.md: its own storage, its history of a server and its snapshots by hand, run against servers on the loopback.
+ * docs/persistence.md: its own storage, its history of a server and its snapshots by hand, run against servers on the
+ * loopback.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -93,8 +94,9 @@ it('an error of the server is reported, and nothing is sent', async () => {
 });
 
 /**
- * A chat that asked about `c1` is persisted, goes on by `act`, and its page goes. The next page restores it, and loads the server's
- * history by the page's block: what `serverHas` makes of the first page's messages.
+ * A persisted chat with an approval request for `c1` runs `act`, and its page is closed. The next page restores it, and
+ * loads the server's history with the block of the page. `serverHas` converts the first page's messages to that
+ * history.
  */
 async function reloaded(
   act: (gate: ToolGate) => void,

@@ -13,7 +13,7 @@ import { anthropic } from 'toolgate/protocols/anthropic';
 
 await init();
 
-/** How each call of the last reply stands: `c1 denied`. */
+/** The status of each call of the last reply, such as `c1 denied`. */
 const outcomes = (gate: ToolGate): string[] =>
   gate
     .getSnapshot()
@@ -69,7 +69,10 @@ describe('the first sample', () => {
   });
 });
 
-/** By the value of `onDeny`: how the calls of a step stand once `c1` is approved and `c2` denied, and how many requests leave. */
+/**
+ * By the value of `onDeny`: the statuses of a step's calls after `c1` was approved and `c2` denied, and the number of
+ * sent requests.
+ */
 const ON_DENY: Record<OnDeny, { reason?: string; are: string[]; leave: number }[]> = {
   continue: [{ are: ['c1 approval-responded', 'c2 denied', 'c3 approval-requested'], leave: 0 }],
   'skip-rest': [{ are: ['c1 approval-responded', 'c2 denied', 'c3 skipped'], leave: 1 }],
@@ -80,7 +83,9 @@ const ON_DENY: Record<OnDeny, { reason?: string; are: string[]; leave: number }[
   ],
 };
 
-/** By the value of `onUserMessage`: how the calls stand once the user has written, and what became of the message. */
+/**
+ * By the value of `onUserMessage`: the statuses of the calls after a user message, and whether the message was sent.
+ */
 const ON_USER_MESSAGE: Record<OnUserMessage, { are: string; message: 'sent' | 'queued' | 'message-blocked' }> = {
   'deny-pending': { are: 'denied', message: 'sent' },
   'cancel-pending': { are: 'cancelled', message: 'sent' },
@@ -150,7 +155,7 @@ it('a blocked message stays in its field', async () => {
 });
 
 describe('what holds a message', () => {
-  /** A gate whose `c1` is approved, and whose request has left. */
+  /** A gate whose `c1` is approved, and whose request was sent. */
   function sent(): { gate: ToolGate; id: string } {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: true });

@@ -1,5 +1,5 @@
 /**
- * docs/policies.md: what it says the model reads, and what it says about messages behind answers.
+ * docs/policies.md: the texts that the model reads, and the order of messages and answers.
  */
 import { convertToModelMessages } from 'ai';
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { PROTOCOL_NAMES, capabilitiesOf } from '../protocols/all.js';
 
 await init();
 
-/** A case: what became of the call `c1`. */
+/** A case: how the call `c1` settled. */
 interface Case {
   readonly what: string;
   readonly options?: ToolGateOptions;
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What the model is told about `c1` in the next request: by a model's own API, and by the AI SDK on a server. */
+/** The text about `c1` in the next request: of a model's own API, and of the AI SDK on a server. */
 async function reads({ options, gate: begun, act }: Case): Promise<[own: string, server: string]> {
   const gate = begun?.() ?? asking(['c1', 'c2'], options).gate;
   act?.(gate);
@@ -59,7 +59,7 @@ async function reads({ options, gate: begun, act }: Case): Promise<[own: string,
   return [own?.content as string, output.value ?? output.reason ?? 'only that it was denied'];
 }
 
-/** The request of `c1` stands before a later step. */
+/** A later step follows the approval request for `c1`. */
 function superseded(): ToolGate {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.sendUserMessage({ text: 'tidy up' });

@@ -1,7 +1,8 @@
 /**
- * Every fenced block of README.md and docs/*.md is right: TypeScript and JavaScript are compiled strictly against the built
- * package, components by their own compilers with their types, the rest is parsed. A block whose first line is a comment with a
- * file name is a file of the page's app; what the others take for granted is declared in tests/docs/given/<page>.d.ts.
+ * Every fenced block of README.md and docs/*.md is right: TypeScript and JavaScript are compiled strictly against the
+ * built package, components by their own compilers with their types, the rest is parsed. A block whose first line is a
+ * comment with a file name is a file of the page's app; the names that the other blocks use are declared in
+ * tests/docs/given/<page>.d.ts.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, pages } from './support/blocks.js';
@@ -14,7 +15,7 @@ test('every block of the pages is valid', { timeout: 120_000 }, () => {
 /** A page of one block, which begins on line 3. */
 const page = (lang: string, code: string): string => `# A page\n\`\`\`${lang}\n${code}\n\`\`\`\n`;
 
-/** A wrong block of a language, and what is said of it: its row on the page, and the problem. */
+/** An invalid block of each language, and the expected report: the line on the page, and the problem. */
 const WRONG: readonly (readonly [lang: string, code: string, says: RegExp])[] = [
   ['ts', "import { ToolGate } from 'toolgate';\nnew ToolGate({ onDeny: 'never' });", /:4: error TS2322: .*"never"/],
   ['ts', "// src/a.ts\nimport { init } from 'toolgate';", /:4: error TS6133: 'init' is declared/],
@@ -79,6 +80,6 @@ describe('a wrong block is found', () => {
 test('an unclosed fence and a duplicate file are refused', () => {
   expect(() => blocksOf('docs/wrong.md', '```ts\nlet a;\n')).toThrow('docs/wrong.md:1: this block is never closed');
   expect(() => blocksOf('docs/wrong.md', page('ts', '// a.ts').repeat(2))).toThrow(
-    'docs/wrong.md:7: a.ts stands on this page twice',
+    'docs/wrong.md:7: a.ts occurs twice on this page',
   );
 });

@@ -1,6 +1,6 @@
 /**
- * docs/security.md: its server for a WebSocket is taken out of the page, started on the loopback and driven by the page's half of
- * it, and by frames that no gate would send. What ran is the tool's own record.
+ * docs/security.md: its server for a WebSocket is taken out of the page, started on the loopback and driven by the
+ * page's half of it, and by frames that no gate would send. What ran is the tool's own record.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

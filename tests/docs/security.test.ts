@@ -1,6 +1,6 @@
 /**
- * docs/security.md: its servers for the AI SDK are taken out of the page, started on the loopback and driven by a gate, and by
- * requests that no gate would send. What ran is the tools' own record.
+ * docs/security.md: its servers for the AI SDK are taken out of the page, started on the loopback and driven by a gate,
+ * and by requests that no gate would send. What ran is the tools' own record.
  */
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { init, ToolGate, type Outgoing } from 'toolgate';
@@ -45,7 +45,7 @@ function forged({ body }: Outgoing, isMadeUp: boolean): unknown {
   return copy;
 }
 
-/** Each server behind HTTP: its page's code, started. */
+/** Starts each server of the page with HTTP. */
 const SERVERS = {
   'the AI SDK’s server': async (given: object) => {
     const { POST } = await run('security', block('security', 'export async function POST'), given);
@@ -151,7 +151,7 @@ it('the AI SDK’s server answers a repeated request with the same reply, and do
   expect(prompts).toHaveLength(2);
 });
 
-it('the AI SDK’s server finishes the work of a page that is gone', async () => {
+it('the AI SDK’s server finishes the work after its page was closed', async () => {
   let release!: () => void;
   const { items, url, gate, respond, ran } = await opened(
     'the AI SDK’s server',

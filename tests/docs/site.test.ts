@@ -1,6 +1,6 @@
 /**
- * What the documentation site is made of: every page is listed, links out of docs/ lead to pages of their own, and a link to
- * nothing, to no section or to a page that is not listed fails the build. The built site is tested in tests/browser-demo/docs.
+ * The documentation site: every page is listed, links out of docs/ lead to pages of their own, and a link to a missing
+ * or unlisted page or a missing section fails the build. The built site is tested in tests/browser-demo/docs.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,7 +44,7 @@ test('a link out of docs/ leads to a page with the file on it; a folder is only 
   expect(files.get(`files/${source}.md`)).toContain(
     '`````ts\nexport const answer = 42; // [not a link](nowhere.md)\n`````',
   );
-  // What is linked is there, and what that links to.
+  // Linked files exist, and the files that these link to.
   expect(files.has('policies.md')).toBe(true);
 });
 

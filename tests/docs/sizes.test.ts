@@ -1,6 +1,6 @@
 /**
- * The sizes that README.md and docs/faq.md name are those that `./pkg-scripts/size` allows: no smaller than nine tenths of the
- * budget, and no larger than it. Whoever changes the budget changes the texts.
+ * The sizes in README.md and docs/faq.md agree with the budgets of `./pkg-scripts/size`: between nine tenths of the
+ * budget and the budget. If a budget changes, the texts must change too.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

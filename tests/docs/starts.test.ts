@@ -1,5 +1,5 @@
 /**
- * docs/start-*.md: the model for those without a key calls the tool, and says what it was told, in both versions of the AI SDK.
+ * docs/start-*.md: the scripted model calls the tool and repeats its result, in both versions of the AI SDK.
  */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';

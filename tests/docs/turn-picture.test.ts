@@ -1,4 +1,4 @@
-/** The picture of a turn: the same in both of its colours, readable, and in the words of the code. */
+/** The picture of a turn: equal in both colour schemes, readable, and with the names of the code. */
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * docs/writing-a-protocol.md: its protocol takes part in a whole chat, and what is wrong with a definition is said.
+ * docs/writing-a-protocol.md: its protocol works in a whole chat, and an invalid definition is reported.
  */
 import { describe, expect, it } from 'vitest';
 import { init, ToolGate, type GateEvent, type Outgoing, type Protocol } from 'toolgate';

@@ -1,4 +1,7 @@
-/** The cards as people use them: by keyboard alone, on small screens, in the dark, with assistive technology, and under attack. */
+/**
+ * The cards as people use them: by keyboard alone, on small screens, in the dark, with assistive technology, and under
+ * attack.
+ */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -27,7 +30,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
-/** The card that has the focus, and what in it has. */
+/** The focused card, and the focused element in it. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const card = document.activeElement;
@@ -188,7 +191,7 @@ test('a card that is moved to another document keeps its styles and its entries'
     return [moved!.shadowRoot!.adoptedStyleSheets[0] === other!.shadowRoot!.adoptedStyleSheets[0], reason.value];
   });
   expect(shared).toEqual([true, 'typed']);
-  // And back again.
+  // Move it back to the first document.
   await page.evaluate(() => document.body.append((window as unknown as Record<string, HTMLElement>)['moved']!));
   expect(await looks('moved')).toEqual(before);
 });

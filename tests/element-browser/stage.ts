@@ -10,7 +10,10 @@ import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 // For the type of `window.page`.
 import type {} from './page/page.js';
 
-/** The page as an app would have it: its own fields before and behind the cards, and a strict policy about scripts and styles. */
+/**
+ * The page as an app would have it: its own fields before and behind the cards, and a strict policy about scripts and
+ * styles.
+ */
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:">
 <title>starting</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css"></head>

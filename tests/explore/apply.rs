@@ -174,7 +174,7 @@ impl World {
         About { request, attempt: None, reconnect }
     }
 
-    /// The user's next message: there is one for each that the path has paid for.
+    /// The user's next message. The budget of the path limits their number.
     fn users_message(&self, scene: &Scene) -> Message {
         let mut written = Message::new(message(usize::from(self.spent.messages)), Role::User);
         written.parts.push(Part::Content { kind: TEXT, value: scene.text });

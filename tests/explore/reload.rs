@@ -1,7 +1,7 @@
 //! 10: a restored machine continues like the original, except that items in flight are unconfirmed.
 //!
-//! At rest, both must have the same state. If their internal states differ, both are driven on side by side, and no
-//! input may show the difference.
+//! At rest, both must have the same state. If their internal states differ, both get the same further inputs, and must
+//! look the same after each.
 
 use crate::inputs::Input;
 use crate::rules::{self, Broken, Holds, holds};
@@ -12,7 +12,7 @@ use crate::world::World;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use toolgate::machine::{Exchange, Item, ItemState, Machine, WaitsOn};
 
-/// How many inputs two machines with different internal states are driven on.
+/// The number of further inputs for two machines with different internal states.
 const FURTHER: usize = 2;
 
 /// Checks what a reload would do in this state.
@@ -52,7 +52,7 @@ pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     rules::check(&after, scene)
 }
 
-/// Checks that both look the same, whatever happens to them.
+/// Checks that both look the same after every sequence of inputs.
 fn stays_equal(
     first: &World,
     second: &World,

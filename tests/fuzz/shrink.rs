@@ -12,8 +12,8 @@ fn kind(wrong: &str) -> String {
     wrong.chars().take(60).collect()
 }
 
-/// The shortest case found that fails in the same way, and its message. It is watched closely if it then still fails,
-/// because that reports the failure earliest.
+/// The shortest case found that fails in the same way, and its message. Checks it after every step if it still fails
+/// then, because this finds the failure earliest.
 pub fn shortest(mut steps: Vec<Json>, mut wrong: String) -> (Json, String) {
     let closely = watched_closely(&steps);
     if let Err(earlier) = replay(&closely) {

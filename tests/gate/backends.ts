@@ -16,9 +16,9 @@ export const VERSIONS = [6, 7] as const;
 export interface Served {
   readonly gate: ToolGate;
   readonly backend: Backend;
-  /** What left, in order. */
+  /** The sent items, in order. */
   readonly sent: Outgoing[];
-  /** Sends what may leave, and feeds the replies. */
+  /** Sends the items that may be sent, and passes the replies to the gate. */
   deliver(): Promise<void>;
   /** The approval id of a pending call. */
   approvalOf(toolCallId: string): string;

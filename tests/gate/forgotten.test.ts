@@ -128,7 +128,7 @@ it('the translator reports a loss once for each existing call', () => {
         { id: 'a1', role: 'assistant', parts: present.map((toolCallId) => ({ type: 'tool-edit', toolCallId })) },
       ],
     }),
-    lose: (event: GateEvent) => void losses.push(event),
+    queueEvent: (event: GateEvent) => void losses.push(event),
   };
   const translator = new Translator(openaiChat, codec, gate as never);
   const model = (id: string): unknown[] => [

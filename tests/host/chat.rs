@@ -21,7 +21,7 @@ use toolgate::wire::{Texts, Values};
 /// No items.
 pub const NONE: [u32; 0] = [];
 
-/// Stands for the id of a message that the backend did not name.
+/// The placeholder for the id of a message that the backend did not name.
 const UNNAMED: &str = "unnamed";
 
 /// A chat that a test drives.

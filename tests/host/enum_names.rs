@@ -1,4 +1,5 @@
-//! The names of enums on the wire: each is found again when it is read, and says what the machine's own text says.
+//! The names of enums on the wire: reading a written name returns the same variant, and the name equals the machine's
+//! own text.
 
 use toolgate::machine::{DeliveryState, OutcomeKind, Phase};
 use toolgate::wire::{Name, enum_names};

@@ -69,7 +69,7 @@ pub fn repair_texts(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
 
 /// A chat that loaded this history with exactly these repairs.
 ///
-/// Whatever was repaired: the history object is unchanged, loading sends nothing, the repaired messages need no further
+/// With any repairs: the history object is unchanged, loading sends nothing, the repaired messages need no further
 /// repairs, their model history is valid and stable, and the user's next message is sent in a request that a backend
 /// accepts.
 pub fn load_repaired(history: Json, repairs: &[&str]) -> Chat {

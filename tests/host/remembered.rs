@@ -14,7 +14,7 @@ pub fn ask(reply: Stream, tool: &str, call: &str, input: &Json) -> Stream {
     reply.call_with(tool, call, input.clone()).request(call, &call.replace('c', "a"))
 }
 
-/// A chat that was asked about an edit of `x`, and remembers the decision.
+/// A chat with a remembered decision about an edit of `x`.
 pub fn remembering(approved: bool, this_input: bool) -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -127,7 +127,7 @@ fn a_remembered_decision_applies_once_to_a_call() {
     let message = chat.next_message();
     chat.more(|reply| reply.start(&message).request("c2", "b2"));
     assert_eq!((chat.pending().as_str(), chat.phase("c2")), ("b2", Phase::ApprovalRequested));
-    // Nor does it after the app has loaded its own messages.
+    // The same applies after the app has loaded its own messages.
     chat.end(StreamEnd::Finished);
     chat.load(chat.ui_messages(Shape::View));
     answer(&mut chat, "b2", true);
@@ -157,7 +157,7 @@ fn a_decision_for_the_input_takes_precedence_over_one_for_the_tool() {
     chat.reply(|reply| reply.output("c4").text("Done."));
     asks(&mut chat, &[("edit", "c5", json!("secret")), ("edit", "c6", json!("open"))]);
     assert_eq!((chat.outcome("c5"), chat.phase("c6")), (DENIED, Phase::Approved));
-    // In whatever order they were added.
+    // In any order of adding them.
     let mut known: Vec<_> = chat.machine.remembered().all().cloned().collect();
     known.reverse();
     let mut chat = Chat::over(chat.store.clone(), OnUserMessage::default(), &[]);

@@ -115,7 +115,7 @@ fn nothing_is_sent_while_the_host_reconnects() {
     assert_eq!((chat.listed(), chat.claim_item(item)), (NONE.to_vec(), false));
     chat.tick(10_000);
     assert_eq!(chat.listed(), [item]);
-    // A host that still reports a failure is believed.
+    // If the host still reports a failure, the item has failed.
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     chat.reconnecting();

@@ -57,8 +57,8 @@ fn end_what_is_open(chat: &mut Chat) {
     }
 }
 
-/// Fails if somebody that the chat waits for cannot act, or if the act has no effect. Also fails if the chat waits for
-/// nobody although there is something to send.
+/// Fails if somebody that the chat waits for cannot act, or if the act has no effect. Also fails if `waitingFor` is
+/// empty although an item could be sent.
 pub fn assert_someone_can_act(chat: &Chat) {
     let waiting = chat.machine.waiting();
     for whom in WaitsOn::ALL.iter().copied().filter(|&whom| waiting.on(whom)) {

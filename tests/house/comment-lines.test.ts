@@ -1,4 +1,4 @@
-/** Comments of the crate are at most as long as its lines: rustfmt breaks code, and leaves comments as they are. */
+/** Comments are at most as long as lines of code: rustfmt and prettier break code, and do not change comments. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,15 +6,21 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const WIDTH = 120;
 
-test.each(['src', 'tests'])('no comment in the Rust files of %s is longer than a line of code', (folder) => {
-  const all = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-  const files = all.filter((path) => path.endsWith('.rs') && !path.includes('node_modules'));
+test.each([
+  ['Rust', /\.rs$/],
+  ['TypeScript and JavaScript', /\.(ts|tsx|mjs|js)$/],
+])('no comment in the files in %s is longer than a line of code', (_, name) => {
+  const files = ['src', 'tests', 'www', 'pkg-scripts'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => name.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
+      .map((path) => `${folder}/${path}`),
+  );
   expect(files.length).toBeGreaterThan(20);
   const long = files.flatMap((path) =>
-    readFileSync(join(root, folder, path), 'utf8')
+    readFileSync(join(root, path), 'utf8')
       .split('\n')
-      .map((line, at) => ({ line, place: `${folder}/${path}:${at + 1}` }))
-      .filter(({ line }) => /^\s*\/\//.test(line) && line.length > WIDTH)
+      .map((line, at) => ({ line, place: `${path}:${at + 1}` }))
+      .filter(({ line }) => /^\s*(\/\/|\/\*|\* )/.test(line) && line.length > WIDTH)
       .map(({ place }) => place),
   );
   expect(long).toEqual([]);

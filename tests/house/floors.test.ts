@@ -28,7 +28,10 @@ function sources(folder: string): string[] {
   return found;
 }
 
-/** What a file imports, by `import`, `export … from` and `import()`, which names a type where one stands behind it. Comments are left out: samples stand there. */
+/**
+ * What a file imports, by `import`, `export … from` and `import()`, which names a type where one stands behind it.
+ * Comments are left out: samples stand there.
+ */
 function importsOf(from: string): Import[] {
   const code = readFileSync(join(root, from), 'utf8').replaceAll(/^\s*(?:\/\*[^]*?\*\/|\/\/.*)$/gm, '');
   const found = code.matchAll(
@@ -56,8 +59,8 @@ const floorOf = (path: string): string => posix.dirname(path).slice('src/ts/'.le
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 /**
- * The floors, from the lowest: what each one's code imports, as a whole floor, as a file of one, or as a package. Everybody may
- * import the types of `types`.
+ * The floors, from the lowest: what each one's code imports, as a whole floor, as a file of one, or as a package.
+ * Everybody may import the types of `types`.
  */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -170,7 +173,7 @@ test('the core is started in one place, called from one other, and its memory is
   const callers = all
     .filter(({ to, isType }) => to === 'target/bindgen/toolgate.js' && !isType)
     .map(({ from }) => from);
-  expect(callers.sort()).toEqual(['src/ts/gate/gate-core.ts', 'src/ts/wasm/init.ts', 'src/ts/wasm/records.ts']);
+  expect(callers.sort()).toEqual(['src/ts/gate/create-core.ts', 'src/ts/wasm/init.ts', 'src/ts/wasm/records.ts']);
 });
 
 test('nothing imports an entry point', () => {

@@ -1,6 +1,6 @@
 /**
- * Recordings of any sequence of calls play again and come out the same; altered ones say where they first do not; and the
- * gate that was recorded is as it was.
+ * Recordings of any sequence of calls play again and come out the same; altered ones say where they first do not; and
+ * the gate that was recorded is as it was.
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';

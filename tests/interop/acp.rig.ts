@@ -1,7 +1,7 @@
 /**
- * ACP: an agent of `@agentclientprotocol/sdk` with a scripted model loop, and a client that speaks JSON-RPC to it, over the
- * SDK's own stream of lines. The agent asks for each permission in a request of its own, all of a step at once, and runs a
- * tool only when its request was answered with an option that allows it.
+ * ACP: an agent of `@agentclientprotocol/sdk` with a scripted model loop, and a client that speaks JSON-RPC to it, over
+ * the SDK's own stream of lines. The agent asks for each permission in a request of its own, all of a step at once, and
+ * runs a tool only when its request was answered with an option that allows it.
  */
 import * as v1 from '@agentclientprotocol/sdk';
 import * as v2 from '@agentclientprotocol/sdk/experimental/v2';
@@ -22,7 +22,7 @@ export interface AcpSession extends Session {
   readonly sent: readonly Data[];
   /** How each request for permission was answered, in the order of the answers. */
   readonly outcomes: readonly Data[];
-  /** As the host's button does: the agent is told first, then the gate. */
+  /** As the host's button does: cancels at the agent first, then at the gate. */
   cancel(): Promise<void>;
 }
 
@@ -32,13 +32,13 @@ interface Wire {
   send(message: Data): Promise<void>;
 }
 
-/** An agent in this process, behind two pipes of bytes; how busy it is, it says itself. */
+/** An agent in this process, connected by two byte streams. It reports whether it is busy. */
 class Agent {
   readonly ran: string[] = [];
   readonly prompts: Line[][] = [];
   readonly outcomes: Data[] = [];
   readonly #history: Line[] = [];
-  /** Work that goes on without the user. */
+  /** Work that does not wait for the user. */
   working = 0;
   /** Requests that wait for the user. */
   asking = 0;
@@ -76,7 +76,7 @@ class Agent {
     this.#history.push({ kind: 'user', text });
     this.#cancelled = false;
     if (this.version === 1) return { stopReason: await this.#turn(update, client) };
-    // The second version answers at once, and tells by an update how the turn ended.
+    // The second version answers at once, and reports with an update how the turn ended.
     const messageId = `user-${this.prompts.length}`;
     await update({ sessionUpdate: 'user_message', messageId, content: prompt });
     await update({ sessionUpdate: 'state_update', state: 'running' });
@@ -193,9 +193,9 @@ export function acp(
       const { messages, send } = agent.connect();
       const gate = gateFor('acp', options);
       const sent: Data[] = [];
-      /** The prompt whose reply comes in. */
+      /** The prompt whose reply is arriving. */
       let current: Outgoing | undefined;
-      /** Requests of the agent that came in and have no answer yet. */
+      /** Requests of the agent that have no answer yet. */
       const open = new Set<unknown>();
       const take = (message: Data): void => {
         if (message.method === 'session/request_permission') open.add(message.id);

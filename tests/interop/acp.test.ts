@@ -1,6 +1,6 @@
 /**
- * ACP agents of both versions, through every scenario, and what only ACP has: a turn that is called off, answers that the
- * agent remembers, a question that is asked again.
+ * ACP agents of both versions, through every scenario, and features that only ACP has: cancelled turns, decisions that
+ * the agent remembers, repeated requests.
  */
 import type { GateEvent } from 'toolgate';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -120,7 +120,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     ]);
   });
 
-  test('the conversation in another provider’s words, and back in the agent’s', async () => {
+  test('the conversation converted to another provider’s format, and back to the agent’s', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Done.' }]);
     const [first, second] = ids(session);
     session.gate.respond(first!, { approved: true });

@@ -1,6 +1,6 @@
 /**
- * Google's ADK behind its own API server, with a scripted model (`python/adk.py`). One server for all chats of a test file;
- * each chat is a session of an app of its own.
+ * Google's ADK with its own API server, with a scripted model (`python/adk.py`). One server for all chats of a test
+ * file; each chat is a session of an app of its own.
  */
 import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';
@@ -23,7 +23,7 @@ export interface AdkSession extends Session {
   readonly raw: readonly Data[];
   /** A request besides the gate: the status and the events. */
   post(path: string, body: unknown): Promise<Data>;
-  /** Where the session stands on the server. */
+  /** The path of the session on the server. */
   readonly path: string;
   /** What a request needs that the gate does not know. */
   readonly mine: { readonly app_name: string; readonly user_id: string };
@@ -31,7 +31,10 @@ export interface AdkSession extends Session {
   look(): Promise<void>;
 }
 
-/** What the model is told, part by part. ADK leaves out the ids it made: then results go by name and order. */
+/**
+ * The content that the model receives, part by part. ADK omits generated ids: results are then matched by name and
+ * order.
+ */
 function linesOf(contents: readonly Data[]): Line[] {
   const calls = openCalls();
   return contents.flatMap(({ role, parts }: Data) =>

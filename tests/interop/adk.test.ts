@@ -1,5 +1,5 @@
 /**
- * Google's ADK in every scenario: in pieces and whole, with ids of the model's own, and as a resumable app.
+ * Google's ADK in every scenario: with streamed and complete replies, with the model's own ids, and as a resumable app.
  */
 import { afterAll, beforeAll } from 'vitest';
 import { adk } from './adk.rig';

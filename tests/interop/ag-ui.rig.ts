@@ -1,6 +1,6 @@
 /**
- * AG-UI: a server on its own packages, and two ways to it: plain requests, and its own client, whose checks of what is sent and
- * of what arrives run as they do in an app.
+ * AG-UI: a server that uses AG-UI's packages, called with plain requests and with AG-UI's own client, which checks
+ * requests and events.
  */
 import { HttpAgent, type Interrupt, type Message, type RunAgentInput } from '@ag-ui/client';
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
@@ -8,7 +8,7 @@ import { serveAgUi, type AgUiOptions, type AgUiServer } from './ag-ui.server';
 import type { Reply, Rig, Session } from './rig';
 import { exchange, gateFor } from './support';
 
-/** A chat with its server, and with what AG-UI's own client has made of the replies. */
+/** A chat with its server, and the messages that AG-UI's own client built from the replies. */
 export interface AgUiSession extends Session {
   readonly server: AgUiServer;
   /** The client's messages; none without it. */
@@ -38,7 +38,7 @@ export async function openAgUi(
   };
 }
 
-/** What its client makes of a request with our history, and the events as it hands them on. */
+/** The request that its client makes from our history, and the events that it emits. */
 async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body }: Outgoing): Promise<void> {
   const { runId, messages, resume } = JSON.parse(JSON.stringify(body)) as RunAgentInput;
   agent.messages.splice(0, agent.messages.length, ...messages);

@@ -1,7 +1,7 @@
 /**
- * An agent on `@ag-ui/client`, served over HTTP by `@ag-ui/encoder`, with a scripted model. It keeps the contract of "Interrupts" in
- * AG-UI's specification: every open interrupt is answered once, in one resume, before it expires; anything else is a RUN_ERROR.
- * Its events and what it is sent are checked by the schemas of `@ag-ui/core`.
+ * An agent on `@ag-ui/client`, served over HTTP by `@ag-ui/encoder`, with a scripted model. It keeps the contract of
+ * "Interrupts" in AG-UI's specification: every open interrupt is answered once, in one resume, before it expires;
+ * anything else is a RUN_ERROR. The schemas of `@ag-ui/core` check its events and the requests.
  */
 import {
   AbstractAgent,
@@ -18,23 +18,23 @@ import { from as observe, lastValueFrom, type Observable, toArray } from 'rxjs';
 import type { Line, Reply } from './rig';
 import { done, serve, written } from './support';
 
-/** How the server does what the protocol leaves open. */
+/** The server's behaviour where the protocol allows several. */
 export interface AgUiOptions {
-  /** Texts and calls come in `_CHUNK` events. */
+  /** Texts and calls are sent as `_CHUNK` events. */
   readonly chunks?: boolean;
   /** When interrupts expire. */
   readonly expiresAt?: string;
-  /** Further interrupts of a run that asks. */
+  /** Further interrupts of a run with approval requests. */
   readonly asks?: readonly Interrupt[];
 }
 
-/** A server that runs, and what was seen there. */
+/** A running server, and its record. */
 export interface AgUiServer {
   readonly url: string;
   readonly requests: readonly RunAgentInput[];
   readonly ran: readonly string[];
   readonly prompts: readonly (readonly Line[])[];
-  /** The answers to interrupts that are about no call. */
+  /** The answers to interrupts without a call. */
   readonly answers: readonly unknown[];
   close(): Promise<void>;
 }
@@ -44,7 +44,9 @@ interface Open {
   readonly call?: ToolCall;
 }
 
-/** What an answer to an approval looks like; that it has `editedArgs` says that it may carry others. */
+/**
+ * The schema of an answer to an approval. The property `editedArgs` means that the answer may contain an edited input.
+ */
 const SCHEMA = {
   type: 'object',
   properties: { approved: { type: 'boolean' }, editedArgs: { type: 'object' }, reason: { type: 'string' } },
@@ -76,7 +78,7 @@ class ScriptedAgent extends AbstractAgent {
     return done(name, path);
   }
 
-  /** Why a resume is refused. */
+  /** The reason why a resume is refused. */
   #refusal({ resume = [] }: RunAgentInput): string | undefined {
     const open = this.#open.map(({ interrupt }) => interrupt.id);
     const answered = resume.map(({ interruptId }) => interruptId);

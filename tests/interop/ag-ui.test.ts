@@ -1,5 +1,5 @@
 /**
- * AG-UI behind a gate: a server on its packages, by plain requests and by its own client.
+ * AG-UI with a gate: a server that uses its packages, called with plain requests and with its own client.
  */
 import { describe, expect, test } from 'vitest';
 import { agUiRig, openAgUi } from './ag-ui.rig';
@@ -79,7 +79,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
-  test('an expired call is given up, and the chat continues', async () => {
+  test('an expired call is cancelled, and the chat continues', async () => {
     const session = await openAgUi(by, REPLIES, {}, { expiresAt: new Date(Date.now() - 60_000).toISOString() });
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -92,7 +92,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
-  test('a question about no call is answered with the others', async () => {
+  test('an interrupt without a call is answered with the others', async () => {
     const question = { id: 'sure', reason: 'confirmation', message: 'Sure?' };
     const session = await openAgUi(by, REPLIES, {}, { asks: [question] });
     const { gate, send, server } = session;
@@ -117,7 +117,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
   });
 });
 
-test('its own client made the same messages of the stream, with the same ids', async () => {
+test('its own client builds the same messages from the stream, with the same ids', async () => {
   const session = await openAgUi('client', REPLIES);
   const { gate, send } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });

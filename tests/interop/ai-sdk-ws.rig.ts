@@ -1,6 +1,6 @@
 /**
- * The backend of `seeds/2`: a WebSocket on the loopback, `streamText` of `ai` 7 with its mock model, and tools that wait on
- * the server for the browser's answer, by `ToolDelegate`. What the waiting tool saw is written down there.
+ * A WebSocket server on the loopback: `streamText` of `ai` 7 with its mock model, and tools that wait on the server for
+ * the browser's answer, with `ToolDelegate`. It records how each wait of a tool ended.
  */
 import type { AddressInfo } from 'node:net';
 import { convertToModelMessages, stepCountIs, streamText, tool, validateUIMessages } from 'ai';
@@ -15,9 +15,14 @@ import { asks, done, gateFor, scripted, TOOLS, type Data } from './support';
 
 /** How the server behaves. */
 export interface WsOptions {
-  /** Who runs the tools that ask: the server, once it may, or the browser, which sends the result. Default the server. */
+  /**
+   * Where tools that need approval run: on the server, after the approval, or in the browser, which sends the result.
+   * Default: the server.
+   */
   readonly runs?: 'server' | 'browser';
-  /** What a tool does that was rejected or timed out: it throws, or returns the seed's error result. Default it throws. */
+  /**
+   * What a rejected tool, or one that timed out, does: it throws, or returns an error result. Default: it throws.
+   */
   readonly rejected?: 'throws' | 'returns';
   /** How long a tool waits, in ms. */
   readonly timeoutMs?: number;
@@ -35,7 +40,7 @@ export interface WsSession extends Session {
   readonly refused: readonly string[];
   /** Sends any frame, and waits until the server has it. */
   frame(frame: unknown): Promise<void>;
-  /** Until the turn is over, or waits for the user alone. */
+  /** Waits until the turn is over, or waits for the user only. */
   settled(): Promise<void>;
 }
 
@@ -47,9 +52,9 @@ class Chat {
   readonly refused: string[] = [];
   readonly chunks: Data[] = [];
   readonly delegate: ToolDelegate;
-  /** Frames that came in. */
+  /** The received frames. */
   received = 0;
-  /** Calls of the model's last reply that have not been told yet, and those that are told and not over. */
+  /** Calls of the model's last reply that were not announced yet, and announced calls that have not ended. */
   untold = 0;
   readonly open = new Set<string>();
   isOver = true;
@@ -61,7 +66,7 @@ class Chat {
     this.delegate = new ToolDelegate(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
   }
 
-  /** Whether nothing goes on but what waits for the user. */
+  /** Whether all unfinished work waits for the user. */
   get isQuiet(): boolean {
     return this.isOver || (this.untold === 0 && this.open.size > 0 && this.open.size === this.delegate.waiting.length);
   }
@@ -168,7 +173,7 @@ export function aiSdkWs(
       const gate = gateFor('ai-sdk-ws', gateOptions);
       const sent: Data[] = [];
       let read = 0;
-      /** The message whose reply comes in. */
+      /** The message whose reply is arriving. */
       let about: { requestId: string; attempt: number } | undefined;
       socket.on('message', (data) => {
         read++;
@@ -181,7 +186,7 @@ export function aiSdkWs(
       });
       const until = async (condition: () => boolean, what: string): Promise<void> => {
         for (let round = 0; !condition(); round++) {
-          if (round > 2000) throw new Error(`it never comes to this: ${what}`);
+          if (round > 2000) throw new Error(`timed out waiting for: ${what}`);
           await new Promise((resolve) => setTimeout(resolve, 1));
         }
       };

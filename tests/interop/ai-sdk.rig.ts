@@ -1,6 +1,6 @@
 /**
  * The AI SDK, both generations: an app's route handler (`validateUIMessages`, `convertToModelMessages`, `streamText`,
- * `toUIMessageStream`) behind HTTP on the loopback, with the package's own mock model.
+ * `toUIMessageStream`) over HTTP on the loopback, with the package's own mock model.
  */
 import * as ai7 from 'ai';
 import * as test7 from 'ai/test';
@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Line, Reply, Rig, Session } from './rig';
 import { asks, done, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
-/** What the model is told, part by part. */
+/** The content that the model receives, part by part. */
 export function linesOf(prompt: readonly Data[]): Line[] {
   const calls = new Map<string, string>();
   return prompt.flatMap(({ role, content }: Data) =>

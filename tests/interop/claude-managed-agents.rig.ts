@@ -1,6 +1,6 @@
 /**
- * Claude's Managed Agents: a session on the loopback, made after the published types, because the sessions are a cloud service;
- * spoken to by Anthropic's own client. It is strict: an answer to what it does not wait for is refused.
+ * Claude's Managed Agents: a simulated session on the loopback, written from the published types, because real sessions
+ * need the cloud service. Anthropic's own client connects to it. It refuses answers that it does not wait for.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Outgoing, ToolGateOptions } from 'toolgate';
@@ -9,7 +9,7 @@ import { asks, done, gateFor, scripted, serve, type Data } from './support';
 
 type Sent = Anthropic.Beta.Sessions.EventSendParams['events'][number];
 
-/** What the model is told, event by event. */
+/** The content that the model receives, event by event. */
 function linesOf(log: readonly Data[]): Line[] {
   const calls = new Map<string, string>();
   const textOf = (content: readonly Data[]): string => content.map(({ text }) => text).join('');
@@ -52,7 +52,7 @@ export async function openSession(
       is_error: false,
     });
   };
-  /** Goes on until the user is needed. */
+  /** Continues until the session waits for the user. */
   const goOn = (): Data => {
     if (waiting.size) return idle({ type: 'requires_action', event_ids: [...waiting.keys()] });
     put({ type: 'session.status_running' });
@@ -89,7 +89,7 @@ export async function openSession(
     const use = waiting.get(event.tool_use_id);
     if (event.type === 'user.tool_confirmation') {
       if (!use || (event.deny_message !== undefined && event.result !== 'deny'))
-        throw new Error(`${event.tool_use_id} is not waited for`);
+        throw new Error(`${event.tool_use_id} has no pending request`);
       waiting.delete(event.tool_use_id);
       put(event);
       if (event.result === 'allow') run(use);
@@ -111,7 +111,7 @@ export async function openSession(
       let mine: ReadableStreamDefaultController<string>;
       const start = (out: typeof mine): void => {
         streams.add((mine = out));
-        // The headers leave with the first bytes.
+        // The headers are sent with the first bytes.
         out.enqueue(': here\n\n');
       };
       const stream = new ReadableStream<string>({ start, cancel: () => void streams.delete(mine) });
@@ -146,7 +146,7 @@ export async function openSession(
     }
   };
   const listening = listen().catch(() => {});
-  /** Waits until all that the session has said has arrived. */
+  /** Waits until all events of the session have arrived. */
   const caughtUp = (): Promise<void> =>
     new Promise((resolve) => {
       const look = (): void => {

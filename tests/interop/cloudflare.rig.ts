@@ -1,6 +1,6 @@
 /**
- * Cloudflare: a chat agent (`AIChatAgent`) in workerd on the loopback, spoken to over its WebSocket. The model and the tools are
- * in this process. One worker serves all sessions, each of them a chat of its own.
+ * Cloudflare: a chat agent (`AIChatAgent`) in workerd on the loopback, over its WebSocket. The model and the
+ * tools are in this process. One worker serves all sessions, each of them a chat of its own.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -84,14 +84,14 @@ export async function startCloudflare() {
     const frames: Data[] = [];
     const gate = gateFor('cloudflare', options);
     const socket = new WebSocket(`ws://${address}/agents/chat/${name}`);
-    /** Requests whose end was told; the server may tell it again. */
+    /** Requests whose end was received. The server may send it again. */
     const ended = new Set<string>();
     let turns = 0;
     const watching = new Set<() => void>();
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data));
       frames.push(frame);
-      // A stream that is over may be told again, when the next one is under way.
+      // A stream that has ended may be replayed during the next one.
       if (frame.type === 'cf_agent_use_chat_response' && ended.has(frame.id)) return;
       gate.receive(frame);
       if (frame.type === 'cf_agent_stream_resuming')
@@ -136,7 +136,7 @@ export async function startCloudflare() {
         socket.send(JSON.stringify(body));
         gate.markSent(id);
         if (kind === 'answer') await taken();
-        // The agent goes on when it has the last answer.
+        // The agent continues after the last answer.
         const goesOn =
           kind === 'submission' || ((body as Data).autoContinue && !gate.pending().length && !gate.outgoing().length);
         if (goesOn) await over();

@@ -1,4 +1,6 @@
-/** Cloudflare's chat agents, through every scenario; tools of the browser, two tabs, and a request that arrives twice. */
+/**
+ * Cloudflare's chat agents, through every scenario; tools of the browser, two tabs, and a request that arrives twice.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cloudflare, startCloudflare } from './cloudflare.rig';
 import type { Reply } from './rig';

@@ -1,13 +1,13 @@
 /**
- * Effect's own `LanguageModel` with a scripted model: its encoded stream parts over HTTP on the loopback, and the prompt that
- * the gate made, decoded by Effect's schema.
+ * Effect's own `LanguageModel` with a scripted model: its encoded stream parts over HTTP on the loopback, and the
+ * prompt that the gate made, decoded by Effect's schema.
  */
 import { Effect, Schema, Stream } from 'effect';
 import { LanguageModel, Prompt, Response as Reply, Tool, Toolkit } from 'effect/ai';
 import type { Line, Reply as Scripted, Rig, Session } from './rig';
 import { asks, done, events, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
-/** What the model is told, part by part. */
+/** The content that the model receives, part by part. */
 function linesOf(prompt: Data): Line[] {
   const calls = new Map<string, string>();
   return prompt.content.flatMap(({ role, content }: Data) =>

@@ -1,6 +1,6 @@
 /**
- * Genkit with a defined model: tools that interrupt, a flow around `ai.generateStream`, served as Genkit's own servers do
- * (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error: {"error": …}`).
+ * Genkit with a defined model: tools that interrupt, a flow around `ai.generateStream`, served as Genkit's own servers
+ * do (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error: {"error": …}`).
  */
 import { genkit as makeGenkit, z, type GenkitBeta } from 'genkit/beta';
 import { logger } from 'genkit/logging';
@@ -14,11 +14,14 @@ logger.setLogLevel('error');
 export interface Manner {
   /** In chunks. Default: yes. */
   readonly streams?: boolean;
-  /** Its requests have refs: the calls' ids (default), none, or places in the message, as some of Genkit's models give them. */
+  /**
+   * Its requests have refs: the calls' ids (default), none, or places in the message, as some of Genkit's models give
+   * them.
+   */
   readonly refs?: 'ids' | 'none' | 'places';
 }
 
-/** What the model is told, part by part. */
+/** The content that the model receives, part by part. */
 function linesOf(messages: readonly Data[]): Line[] {
   const calls = openCalls();
   return messages.flatMap(({ role, content }: Data) =>
@@ -76,7 +79,7 @@ export function backend(replies: readonly Reply[], { streams = true, refs = 'ids
   return { ran, raw, flow };
 }
 
-/** A server of Genkit, and what its model got. */
+/** A Genkit server, and the prompts of its model. */
 export async function openGenkit(
   replies: readonly Reply[],
   options: ToolGateOptions,
@@ -85,7 +88,7 @@ export async function openGenkit(
   const { ran, raw, flow } = backend(replies, manner);
   const server = await serve(async ({ data }) => {
     const { stream, output } = flow.stream(data);
-    // The stream tells of its failure too.
+    // The stream also contains the error.
     output.catch(() => {});
     const events = async function* (): AsyncGenerator<string> {
       try {

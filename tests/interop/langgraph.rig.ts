@@ -1,6 +1,7 @@
 /**
- * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served as a LangGraph server serves it
- * (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client over the loopback.
+ * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served as a LangGraph server
+ * serves it (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client over the
+ * loopback.
  */
 import { Readable } from 'node:stream';
 import { createAgent, humanInTheLoopMiddleware, tool } from 'langchain';
@@ -14,7 +15,7 @@ import { z } from 'zod';
 import type { Line, Reply, Rig, ScriptedCall, Session } from './rig';
 import { asks, done, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
-/** What a model is told, message by message: the LangChain form, as plain objects. */
+/** The messages that a model receives, in LangChain's form, as plain objects. */
 export function linesOf(messages: readonly Data[]): Line[] {
   const calls = new Map<string, string>();
   return messages.flatMap(({ type, content, tool_calls: uses = [], tool_call_id: id }: Data): Line[] => {
@@ -27,7 +28,7 @@ export function linesOf(messages: readonly Data[]): Line[] {
 
 type Next = () => Exclude<Reply, { error: string }>;
 
-/** A chat model that says what it is told to, in pieces. */
+/** A scripted chat model that streams its replies in pieces. */
 class Scripted extends BaseChatModel {
   #next: Next;
   #told: (messages: readonly Data[]) => void;

@@ -1,6 +1,7 @@
 /**
- * Mastra: an agent with a scripted model, its memory and its storage in this process, behind the routes of Mastra's server
- * that the codec names (`POST /api/agents/:id/stream`, `approve-tool-call`, `decline-tool-call`; each reply an SSE stream).
+ * Mastra: an agent with a scripted model, its memory and its storage in this process, behind the routes of Mastra's
+ * server that the codec names (`POST /api/agents/:id/stream`, `approve-tool-call`, `decline-tool-call`; each reply an
+ * SSE stream).
  */
 import { Agent } from '@mastra/core/agent';
 import { Mastra } from '@mastra/core/mastra';
@@ -101,7 +102,7 @@ export async function openMastra(
         body: JSON.stringify(body),
       });
       if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-      // As an app does; the agent goes on in the reply, behind a denial too, and a message waits for that.
+      // As an app does. The agent continues in the reply, also after a denial, and a message waits for its end.
       mine.markSent(requestId);
       for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>))
         mine.receive(JSON.parse(data), { requestId, attempt });

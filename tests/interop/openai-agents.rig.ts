@@ -1,6 +1,6 @@
 /**
- * The OpenAI Agents SDK: the server of the docs, behind HTTP on the loopback. Between two requests nothing is left of a run but
- * its state as a text. The scripted model is an implementation of the SDK's `Model`.
+ * The OpenAI Agents SDK: the server of the docs, over HTTP on the loopback. Between two requests the server stores only
+ * the state of a run, as a text. The scripted model is an implementation of the SDK's `Model`.
  */
 import { Agent, setTracingDisabled, tool, type Model } from '@openai/agents';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { asks, done, events, exchange, gateFor, scripted, serve, TOOLS, type Dat
 
 setTracingDisabled(true);
 
-/** What the model is told, item by item. */
+/** The content that the model receives, item by item. */
 export function linesOf(input: readonly Data[]): Line[] {
   const calls = new Map<string, string>();
   return input.flatMap((item: Data): Line[] => {
@@ -61,7 +61,7 @@ export interface AgentsSession extends Session {
   history(): Data[];
 }
 
-/** The SDK behind a server; with `whole`, without the model's own events: texts arrive in one piece. */
+/** The SDK with a server; with `whole`, without the model's own events: texts arrive in one piece. */
 export function openaiAgents(whole = false): Rig<AgentsSession> {
   return {
     protocol: 'openai-agents',
@@ -104,7 +104,7 @@ export function openaiAgents(whole = false): Rig<AgentsSession> {
         const stream = async function* (): AsyncGenerator<Data> {
           yield first.value;
           yield* run;
-          // What a database gives back.
+          // A copy, as a database returns it.
           chats.set(body.chatId, JSON.parse(JSON.stringify(chats.get(body.chatId))));
         };
         return events(whole ? itemsOf(stream()) : stream());

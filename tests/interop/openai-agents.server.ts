@@ -1,6 +1,6 @@
 /**
- * A server around the OpenAI Agents SDK, as docs/backends/openai-agents.md shows it: what comes in is what the codec `openai-agents` writes,
- * what goes out is what it reads. `chats` is the server's database.
+ * A server around the OpenAI Agents SDK, as docs/backends/openai-agents.md shows it: it receives the requests that the
+ * codec `openai-agents` writes, and sends the events that it reads. `chats` is the server's database.
  */
 import { run, RunState, type Agent, type AgentInputItem, type RunToolApprovalItem } from '@openai/agents';
 
@@ -15,7 +15,10 @@ export interface Posted {
 const idOf = ({ rawItem }: RunToolApprovalItem): string => ('callId' in rawItem ? rawItem.callId : (rawItem.id ?? ''));
 
 // docs:start
-/** Yields the events of the reply; each goes out as JSON. Throws before the first one for what is no answer to the chat's questions. */
+/**
+ * Yields the events of the reply; each goes out as JSON. Throws before the first one for what is no answer to the
+ * chat's questions.
+ */
 export async function* reply(
   agent: Agent,
   chats: Map<string, { history: AgentInputItem[]; state: string }>,

@@ -24,7 +24,7 @@ test('the server has the waiting turn in its history: after giving it up, the us
   });
   const prompt = session.prompts.at(-1) ?? [];
   expect(prompt.filter(({ kind }) => kind === 'user').map(({ text }) => text)).toEqual(['Tidy up.', 'Never mind.']);
-  // What ran is there with its result, and nothing without one.
+  // The history has every executed call with its result, and no call without one.
   expect(prompt.filter(({ kind }) => kind === 'call').map(({ call }) => call)).toEqual(['read /r']);
   expect(prompt.filter(({ kind }) => kind === 'result').map(({ call }) => call)).toEqual(['read /r']);
   await session.close?.();

@@ -1,6 +1,6 @@
 /**
- * opencode: its own server, with three tools in a project of its own and a model on the loopback. One server serves all sessions.
- * Its home is a folder that is removed again, and nothing it asks of the network leaves this machine.
+ * opencode: its own server, with three tools in a project of its own and a model on the loopback. One server serves all
+ * sessions. Its home is a temporary folder, and its network requests do not leave the loopback.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ const toolFile = (tool: string): string => `export default {
   },
 };`;
 
-/** What the model is told, from an OpenAI-compatible request. */
+/** The content that the model receives, from an OpenAI-compatible request. */
 function linesOf(messages: readonly Data[]): Line[] {
   const calls = new Map<string, string>();
   return messages.flatMap(({ role, content, tool_calls: asked = [], tool_call_id: id }: Data): Line[] => {
@@ -60,7 +60,7 @@ function chunksOf(reply: Exclude<Reply, { error: string }>): Data[] {
   return [chunk({ role: 'assistant', content: '', tool_calls: calls }), chunk({}, 'tool_calls')];
 }
 
-/** A home and a project for it. Packages that it would fetch are there already, as far as it can tell. */
+/** A home and a project for it. Makes packages that it would download look installed. */
 function prepare(model: string): { home: string; project: string } {
   const home = mkdtempSync(join(tmpdir(), 'toolgate-opencode-'));
   const project = join(home, 'project');
@@ -109,7 +109,7 @@ export async function startOpencode() {
         .join('');
       return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
     } catch {
-      // It tries again by itself where it reads of an overload.
+      // It retries automatically after an overload error.
       return Response.json({ error: { message: 'The scripted model fails.' } }, { status: 400 });
     }
   });
@@ -185,7 +185,7 @@ export async function startOpencode() {
       }
     };
     const listening = listen().catch(() => {});
-    /** Waits until the user is asked about all that the step asks, or the turn is over. */
+    /** Waits until all approval requests of the step have arrived, or the turn is over. */
     const settled = (is: () => boolean): Promise<void> =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -205,7 +205,7 @@ export async function startOpencode() {
         const before = turns;
         const begun = (): boolean => requestID !== undefined || turns > before;
         if (!requestID) await post(`/session/${sessionID}/prompt_async`, rest);
-        // Refused along with another one, it is gone.
+        // A request that was rejected with another one no longer exists.
         else
           await post(`/permission/${requestID}/reply`, rest).catch((error: Error) =>
             /^404/.test(error.message) ? undefined : Promise.reject(error),
@@ -249,7 +249,7 @@ export const opencode = (server: () => Awaited<ReturnType<typeof startOpencode>>
     'deny one with a reason': { why: 'one refusal refuses all that is asked', ran: ['read /r'] },
     mixed: { why: 'one refusal refuses all that is asked', ran: ['read /r'] },
   },
-  // Those of refusals that come behind another one.
+  // The calls that were rejected after another one.
   losesReasons: true,
   deniedWords: /rejected permission/,
 });

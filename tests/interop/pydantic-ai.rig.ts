@@ -1,6 +1,6 @@
 /**
- * Pydantic AI: a server in Python with a scripted model, behind its adapter for the AI SDK and the one for AG-UI. One server
- * serves all chats of a test file.
+ * Pydantic AI: a server in Python with a scripted model, with its adapters for the AI SDK and for AG-UI. One
+ * server serves all chats of a test file.
  */
 import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';
@@ -8,10 +8,10 @@ import type { Line, Reply, Rig, Session } from './rig';
 import { exchange, gateFor, type Data } from './support';
 import { type ProtocolName } from '../protocols/all.js';
 
-/** A line that also says what the server made of a result: Pydantic AI's `outcome`. */
+/** A line with the outcome of a result: Pydantic AI's `outcome`. */
 export type ToldLine = Line & { readonly outcome?: 'success' | 'failed' | 'denied' | 'interrupted' | 'retried' };
 
-/** A chat, what it was sent, and what the model was told. */
+/** A chat, the requests to it, and the prompts of its model. */
 export interface PydanticSession extends Session {
   /** The chat's name on the server. */
   readonly chat: string;
@@ -19,7 +19,7 @@ export interface PydanticSession extends Session {
   readonly prompts: readonly (readonly ToldLine[])[];
 }
 
-/** Opens a chat behind one of the adapters. */
+/** Opens a chat with one of the adapters. */
 export async function openPydantic(
   { url }: PythonServer,
   adapter: 'vercel' | 'ag-ui',
@@ -50,7 +50,7 @@ export async function openPydantic(
   };
 }
 
-/** Pydantic AI behind one of its adapters. `server` is asked when a chat is opened. */
+/** Pydantic AI with one of its adapters. `server` is called when a chat is opened. */
 export const pydanticRig = (adapter: 'vercel' | 'ag-ui', server: () => PythonServer): Rig => ({
   protocol: adapter === 'vercel' ? 'pydantic-ai' : 'ag-ui',
   runsAgain: true,

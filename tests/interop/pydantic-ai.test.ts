@@ -1,5 +1,5 @@
 /**
- * Pydantic AI behind a gate, by both of its adapters.
+ * Pydantic AI with a gate, through both of its adapters.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agUi } from '../../src/ts/protocols/ag-ui';
@@ -64,7 +64,7 @@ describe.each(['vercel', 'ag-ui'] as const)('with the adapter %s', (adapter) => 
       expect(second?.text).toMatch(/Not that\./);
       expect([first?.outcome, second?.outcome]).not.toContain('success');
     }
-    // Behind the adapter for AG-UI, our words take the place of the server's: its history has none for a denial.
+    // With the adapter for AG-UI, our texts replace the server's: its history has no text for a denial.
     expect(denials[2]).toEqual(denials[1]);
     if (adapter === 'vercel') expect(denials[1]).toEqual(denials[0]);
   });

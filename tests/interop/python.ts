@@ -1,6 +1,7 @@
 /**
- * Starts a server of tests/interop/python: a framework in Python with a scripted model, on the loopback. The server takes a
- * free port, prints it as its first line, and ends when its standard input does, so that none outlives its test.
+ * Starts a server of tests/interop/python: a framework in Python with a scripted model, on the loopback. The server
+ * takes a free port, prints it as its first line, and ends when its standard input does, so that none outlives its
+ * test.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

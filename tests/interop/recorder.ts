@@ -1,6 +1,6 @@
 /**
  * Records what a gate was given while it spoke with a real backend, for tests that play it again with damage in it
- * (tests/protocols/damage). `RECORD=1 npx vitest run --project unit tests/interop` writes tests/fixtures/recordings anew.
+ * (tests/protocols/damage). `RECORD=1 npx vitest run --project unit tests/interop` rewrites tests/fixtures/recordings.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { ToolGate, ToolGateOptions } from 'toolgate';
@@ -42,7 +42,7 @@ const FOLDER = new URL('../fixtures/recordings/', import.meta.url);
 /** The scenarios that are recorded: decisions of every kind, and a turn that is cancelled. */
 const SCENARIO = /^(.*): (mixed|cancel)(?: \(|$)/;
 
-/** With `RECORD` set, records what the gate of a scenario is given, and writes it when its test has passed. */
+/** With `RECORD` set, records the calls of a scenario's gate, and writes them when its test has passed. */
 export function recordScenario(gate: ToolGate, protocol: ProtocolName, options: ToolGateOptions): void {
   const [, rig, scenario] = SCENARIO.exec(expect.getState().currentTestName?.split(' > ').at(-1) ?? '') ?? [];
   if (!process.env['RECORD'] || rig === undefined) return;
@@ -52,7 +52,7 @@ export function recordScenario(gate: ToolGate, protocol: ProtocolName, options: 
   });
 }
 
-/** What the gate is given from now on. */
+/** The gate's calls from now on. */
 function watch(gate: ToolGate): Act[] {
   const acts: Act[] = [];
   let depth = 0;

@@ -1,6 +1,7 @@
 /**
- * What a rig is: a real framework behind a gate, with a scripted model. A rig only carries bytes and writes down what it sees;
- * what should be seen is in scenarios.ts, and what a framework does otherwise is said by the rig, with its source.
+ * The type of a rig: a real framework with a gate and a scripted model. A rig only carries bytes and writes down what
+ * it sees; what should be seen is in scenarios.ts, and what a framework does otherwise is said by the rig, with its
+ * source.
  */
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
 import { type ProtocolName } from '../protocols/all.js';
@@ -16,7 +17,10 @@ export type Reply =
 /** A call that the scripted model makes. */
 export interface ScriptedCall {
   readonly id: string;
-  /** `read` runs without approval; `remove` and `send` ask first. Each takes `{ path: string }` and returns `<name> <path>: done`. */
+  /**
+   * `read` runs without approval; `remove` and `send` ask first. Each takes `{ path: string }` and returns `<name>
+   * <path>: done`.
+   */
   readonly tool: 'read' | 'remove' | 'send';
   readonly path: string;
 }
@@ -33,7 +37,10 @@ export interface Line {
 /** A chat with the framework. */
 export interface Session {
   readonly gate: ToolGate;
-  /** Sends an item to the framework's server or runner and feeds its reply to the gate, up to `streamEnded`. For `gate.deliver`. */
+  /**
+   * Sends an item to the framework's server or runner and feeds its reply to the gate, up to `streamEnded`. For
+   * `gate.deliver`.
+   */
   send(item: Outgoing): Promise<void>;
   /** Which tools ran, in order: `remove /a`. */
   readonly ran: readonly string[];
@@ -43,14 +50,14 @@ export interface Session {
   close?(): Promise<void> | void;
 }
 
-/** What a framework does otherwise than it is told. Each with its reason: it goes into the test's name. */
+/** The ways in which a framework does not follow the decisions. Each with its reason: it goes into the test's name. */
 export interface Quirk {
   readonly why: string;
   /** In place of the calls that the scenario expects to have run. */
   readonly ran?: readonly string[];
-  /** Calls of which the model is told nothing, or which are gone from its messages. */
+  /** Calls that are not in the model's messages. */
   readonly gone?: readonly string[];
-  /** Calls that stand in the model's messages without a result: the framework keeps its history so. */
+  /** Calls without a result in the model's messages: the framework stores them so. */
   readonly open?: readonly string[];
 }
 
@@ -69,15 +76,15 @@ export type ScenarioName =
 export interface Rig<S extends Session = Session> {
   readonly name: string;
   readonly protocol: ProtocolName;
-  /** A new chat; its model gives these replies, one after another, and fails the test when it is asked once more. */
+  /** Opens a new chat. Its model returns these replies in order, and fails the test at a further call. */
   open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
   /** A request of answers that arrives twice runs the approved tools twice. */
   readonly runsAgain?: boolean;
-  /** The reply goes on while the user is asked. */
+  /** The reply continues while an approval is pending. */
   readonly streams?: boolean;
-  /** The framework keeps no reason of a denial on the way to the model. */
+  /** The framework does not pass the reason of a denial to the model. */
   readonly losesReasons?: boolean;
-  /** Words by which the model can tell that a call was denied, where the framework writes its own. */
+  /** A text that shows the model that a call was denied, if the framework writes its own. */
   readonly deniedWords?: RegExp;
 }

@@ -1,6 +1,6 @@
 /**
- * What every backend is put through, and what must be seen on its own side: which tools ran, how often, and what the model
- * was told in every request. `runScenarios(rig)` makes the tests.
+ * The scenarios for every backend, and the expected record on its side: which tools ran, how often, and the model's
+ * prompts. `runScenarios(rig)` makes the tests.
  */
 import { type Outgoing, type ToolGateError } from 'toolgate';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ interface Scenario {
   act(session: Session): Promise<void>;
   /** What ran in the end, each once. */
   readonly ran: readonly string[];
-  /** What the model must be told of calls that did not run, in the last request. */
+  /** The texts about calls that did not run, in the last request. */
   readonly told?: Readonly<Record<string, RegExp>>;
   /** What the user said, in order, as the model's last request must have it. */
   readonly said?: readonly string[];
@@ -46,7 +46,7 @@ const decide = (session: Session, call: string, approved: boolean, reason?: stri
 /** What the user answers: call, approved, reason. */
 type Answers = readonly (readonly [call: string, approved: boolean, reason?: string])[];
 
-/** Answers what is asked, in this order, until nothing is: some backends ask about one call after the other. */
+/** Decides pending approvals in this order until none is left: some backends request one after the other. */
 async function answer(session: Session, answers: Answers): Promise<void> {
   expect(session.gate.pending()).not.toEqual([]);
   for (let round = 0; round <= answers.length && session.gate.pending().length; round++) {
@@ -184,7 +184,10 @@ function expectComplete(prompt: readonly Line[], gone: readonly string[], open: 
   expect(late).toEqual([]);
 }
 
-/** A request of answers arrives twice, with another question open by then. What `capabilities` promise of it holds with every rig. */
+/**
+ * A request of answers arrives twice, with another question open by then. What `capabilities` promise of it holds with
+ * every rig.
+ */
 function testRepetition(rig: Rig): void {
   const { repeat } = capabilitiesOf(rig.protocol);
 
@@ -229,7 +232,8 @@ export function runScenarios(rig: Rig): void {
         await scenario.act(session);
         const { ran, prompts, gate } = session;
         expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
-        // That a backend confirms a denial or a cancelled answer is nothing odd. (It asked about all but the first call.)
+        // That a backend confirms a denial or a cancelled answer is nothing odd. (It asked about all but the first
+        // call.)
         expect(
           anomalies
             .filter(({ code, toolCallId }) => code === 'already-settled' && toolCallId !== CALLS[0]?.id)

@@ -1,6 +1,6 @@
 /**
- * What rigs share: a gate, the scripted model's replies, what the tools do, and HTTP on the loopback, both halves of it.
- * It knows no framework: a rig hands on bytes as its own client and server would.
+ * What rigs share: a gate, the scripted model's replies, what the tools do, and HTTP on the loopback, both halves of
+ * it. It knows no framework: a rig hands on bytes as its own client and server would.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,12 +44,15 @@ export const THREE_CALLS: Reply = {
 /** Whether a tool asks before it runs. */
 export const asks = (tool: string): boolean => tool !== 'read';
 
-/** The replies of the scripted model, one after another. Throws for a reply that is an error, and when there is none left. */
+/**
+ * The replies of the scripted model, one after another. Throws for a reply that is an error, and when there is none
+ * left.
+ */
 export function scripted(replies: readonly Reply[]): () => Exclude<Reply, { error: string }> {
   let next = 0;
   return () => {
     const reply = replies[next++];
-    if (!reply) throw new Error('the model was asked once more than it should be');
+    if (!reply) throw new Error('the model was called more often than expected');
     if ('error' in reply) throw new Error(reply.error);
     return reply;
   };

@@ -1,5 +1,5 @@
 /**
- * TanStack AI: its `chat()` with a scripted adapter, behind its own reading of requests and writing of event streams.
+ * TanStack AI: its `chat()` with a scripted adapter, with its own functions for requests and event streams.
  */
 import { chat, chatParamsFromRequestBody, EventType, toolDefinition, toServerSentEventsResponse } from '@tanstack/ai';
 import type { ToolGateOptions } from 'toolgate';

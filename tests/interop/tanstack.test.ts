@@ -1,5 +1,5 @@
 /**
- * TanStack AI's `chat()` behind a gate.
+ * TanStack AI's `chat()` with a gate.
  */
 import { toolDefinition } from '@tanstack/ai';
 import { modelMessagesToUIMessages } from '@tanstack/ai/client';

@@ -1,6 +1,6 @@
 /**
- * What each protocol was tested on, for the docs' table: a real server or runner, started by the test command; the vendor's own
- * client, against a server of ours; or the published types alone.
+ * What each protocol was tested on, for the docs' table: a real server or runner, started by the test command; the
+ * vendor's own client, against a server of ours; or the published types alone.
  */
 import { type ProtocolName } from '../protocols/all.js';
 
@@ -13,7 +13,7 @@ export interface Verified {
 /** By protocol. */
 export const verified: Readonly<Record<ProtocolName, Verified>> = {
   'ai-sdk': { by: 'server', why: '`streamText` of `ai` 7 and 6' },
-  'ai-sdk-ws': { by: 'server', why: '`streamText` of `ai` 7 and a delegate behind a WebSocket' },
+  'ai-sdk-ws': { by: 'server', why: '`streamText` of `ai` 7 and a delegate with a WebSocket' },
   effect: { by: 'server', why: '`LanguageModel` of `effect` 4' },
   anthropic: { by: 'client', why: '`@anthropic-ai/sdk`, its types too; the model is a cloud service' },
   'openai-chat': { by: 'client', why: '`openai`, its types too; the model is a cloud service' },

@@ -1,6 +1,6 @@
 /**
- * The installed package bundled by a user's esbuild, which copies no file for `new URL(…)`: the wasm is copied beside the bundle,
- * or imported as a file, or (where there is no `import.meta`) named by its address.
+ * The installed package bundled by a user's esbuild, which copies no file for `new URL(…)`: the wasm is copied beside
+ * the bundle, or imported as a file, or (where there is no `import.meta`) named by its address.
  */
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

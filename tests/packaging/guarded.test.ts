@@ -1,6 +1,6 @@
 /**
- * A guarded chat in frameworks that render on a server: the same code there and in the page, without a line about loading. The
- * page that the server wrote is kept, although the gate's first view differs from it.
+ * A guarded chat in frameworks that render on a server: the same code there and in the page, without a line about
+ * loading. The page that the server wrote is kept, although the gate's first view differs from it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

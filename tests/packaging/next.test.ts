@@ -20,8 +20,8 @@ test('Next.js renders on the server without the wasm and asks the user in the pa
 });
 
 test('Next.js with webpack does so too, where the route passes the wasm', async () => {
-  // webpack's address of the wasm is the page's, on the server too. (`serverExternalPackages` would take toolgate/react out of the
-  // bundle as well, away from the React that Next.js renders with.)
+  // webpack's address of the wasm is the page's, on the server too. (`serverExternalPackages` would take toolgate/react
+  // out of the bundle as well, away from the React that Next.js renders with.)
   const given = route.replace('askedTwice()', 'askedTwice(await readFile(WASM))').replace(
     'export const',
     `

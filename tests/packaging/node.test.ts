@@ -1,6 +1,6 @@
 /**
- * The installed package in Node (the one that runs the tests and a newer one), Deno and Bun: `import`, without a flag or a loader;
- * with no framework installed, and with all of them.
+ * The installed package in Node (the one that runs the tests and a newer one), Deno and Bun: `import`, without a flag
+ * or a loader; with no framework installed, and with all of them.
  */
 import { beforeAll, expect, test } from 'vitest';
 import { runtime } from '../../pkg-scripts/lib/rigs.mjs';

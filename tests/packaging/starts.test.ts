@@ -1,6 +1,6 @@
 /**
- * The quick starts of docs/, as their reader makes them: the pages' own files, built and served by Vite, with their own server
- * behind. A user approves and denies in a browser; what the server printed is the record of what ran.
+ * The quick starts of docs/, as a reader builds them: the files of the pages, built and served by Vite, with the server
+ * of the pages. A user approves and denies in a browser. The server's output shows which tools ran.
  */
 import { transform } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A page, the requests that it made of the server, and what went wrong in it. */
+/** A page, its requests to the server, and its errors. */
 async function open(url: string) {
   const page = await browser.newPage();
   const errors: string[] = [];
@@ -45,7 +45,7 @@ async function say(page: Page, text: string): Promise<void> {
 
 const reply = (page: Page, text: string) => page.getByLabel('assistant').getByText(text).waitFor();
 
-/** What the server prints when the tool has run for that file, and what the model is told then, and after a denial. */
+/** The server's output after the tool has run for a file, and the model's prompt after that and after a denial. */
 interface Words {
   readonly ran: (path: string) => string;
   readonly told: string;
@@ -91,7 +91,7 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
   }
 }
 
-/** Writes while the server is away, and sends it again when it is back; then the model fails. */
+/** Sends a message while the server is stopped, and again after its restart; then the model fails. */
 async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   const { page, keys } = await open(url);
   await stop();
@@ -110,7 +110,7 @@ async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   await page.close();
 }
 
-/** Stops a reply that would never end, and writes on. */
+/** Stops a reply that would never end, and sends another message. */
 async function playStop(url: string): Promise<void> {
   const { page, errors } = await open(url);
   await say(page, 'Wait');
@@ -124,7 +124,7 @@ async function playStop(url: string): Promise<void> {
   await page.close();
 }
 
-/** Where the project is served while it is developed. */
+/** The address of the development server. */
 async function develop(project: Start): Promise<string> {
   const { url } = await startServer(project, 'vite', (port) => [
     '--host',
@@ -210,7 +210,7 @@ test('the page over a WebSocket, and the server for it in docs/security.md', asy
   expect(await playUser(await develop(project), project.printed, words)).toEqual([]);
 });
 
-/** The server of the page, with what it leaves to the app. */
+/** The server of the page, with the parts that the app provides. */
 async function socketServer(): Promise<string> {
   // The page's port is known later.
   const code = block('security', 'new WebSocketServer').replace(

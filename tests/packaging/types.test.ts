@@ -1,6 +1,6 @@
 /**
- * The installed package seen by a user's TypeScript (the three latest minor versions), strict and without skipping library checks:
- * what types/src expects, errors included.
+ * The installed package seen by a user's TypeScript (the three latest minor versions), strict and without skipping
+ * library checks: what types/src expects, errors included.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -13,7 +13,10 @@ import { openRig } from './support/rig.js';
 /** The optional peers, and what else an app with them has installed; in the versions that this repository uses. */
 const PEERS = ['react', '@types/react', 'csstype', 'vue', 'svelte', 'ai', '@types/node', 'undici-types'];
 
-/** The files of types/src, with what each kind of project has: a page, a page with frameworks, a server (which has no bundler). */
+/**
+ * The files of types/src, with what each kind of project has: a page, a page with frameworks, a server (which has no
+ * bundler).
+ */
 const KINDS = {
   main: { hasPeers: false, file: 'src/main.ts', lib: ['es2022', 'dom'], types: [] },
   frameworks: { hasPeers: true, file: 'src/frameworks.tsx', lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
@@ -93,7 +96,10 @@ test('attw finds no problem in the types', async () => {
   expect(entries, found).toEqual(Object.keys(exports).map((path) => path.replace('.', 'toolgate')));
 });
 
-/** What a compiler says about the project's own files and Toolgate's. What it says of the peers' declarations is theirs to mend. */
+/**
+ * What a compiler says about the project's own files and Toolgate's. What it says of the peers' declarations is theirs
+ * to mend.
+ */
 function errors(folder: string, compiler: string, config: string): Promise<string[]> {
   const tsc = [`node_modules/${compiler}/bin/tsc`, '-p', config, '--pretty', 'false'];
   return new Promise((resolve) => {

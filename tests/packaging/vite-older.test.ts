@@ -1,4 +1,7 @@
-/** The installed package in Vite before version 8: its development server, which does not bring the wasm file along, and its build. */
+/**
+ * The installed package in Vite before version 8: its development server, which does not serve the wasm file, and its
+ * build.
+ */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Vite from 'vite';
@@ -25,7 +28,8 @@ test.each(['vite5', 'vite6', 'vite7'])(
     await server.listen();
     await playUserAt(server.resolvedUrls?.local[0] ?? '', { looks: 'cards' }).finally(() => server.close());
 
-    // The page waits for init() at the top level of its module, which the default target of versions 5 and 6 does not know.
+    // The page waits for init() at the top level of its module, which the default target of versions 5 and 6 does not
+    // know.
     await build({ root: folder, configFile: false, logLevel: 'error', build: { target: 'es2022' } });
     await playUser(join(folder, 'dist'), { looks: 'cards' });
     expect(server.config.optimizeDeps.exclude ?? []).toEqual([]);

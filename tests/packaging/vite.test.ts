@@ -1,6 +1,6 @@
 /**
- * The installed package in Vite, which has to find the wasm file by itself: builds with React, Svelte and Vue, without a framework
- * and with a worker, and the page of the development server.
+ * The installed package in Vite, which has to find the wasm file by itself: builds with React, Svelte and Vue, without
+ * a framework and with a worker, and the page of the development server.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** The installed package built by webpack, which finds the wasm file and copies it; in the page, and in a worker of it. */
+/**
+ * The installed package built by webpack, which finds the wasm file and copies it; in the page, and in a worker of it.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -66,7 +66,7 @@ it.each(['database', 'custom'] as const)('%s: both continue from the state that 
       await world.settle();
       await rest(world);
     }
-    // A and B are gone before C learns that it holds the lock, so D is elected.
+    // A and B are closed before C is notified that it holds the lock, so D is elected.
     world.load('C');
     await world.settle();
     await world.act('A', 'write');

@@ -415,7 +415,7 @@ describe('decisions', () => {
   });
 
   test('a call without a request, and a browser tool’s result, are never answered with an approval', () => {
-    const context = { chatId: 'chat', lose() {} } as unknown as RequestContext;
+    const context = { chatId: 'chat', queueEvent() {} } as unknown as RequestContext;
     // There is no request to respond to: a response without an id would not be valid JSON-RPC.
     for (const decision of [
       { outcome: 'approved', approval: { id: 'x' } },

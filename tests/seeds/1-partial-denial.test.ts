@@ -1,5 +1,5 @@
 /**
- * The founding document "Fix Tool Results Loss on Partial Denial": a model calls several tools at once, the user denies
+ * "Fix Tool Results Loss on Partial Denial": a model calls several tools at once, the user denies
  * one of them, and the others must not be lost. Every call ends with exactly one result, and the model reads them all.
  *
  * The document's example first, then its two ways to deny, its expected result, and its design decisions.
@@ -81,7 +81,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('the two ways to deny', () => {
-    test('with a reason: the rest is skipped, and the model goes on by itself, in one request', async () => {
+    test('with a reason: the rest is skipped, and the model continues automatically, in one request', async () => {
       const app = await asked(version, writes(3), { onDeny: 'by-reason' });
       app.answers('t1', false, 'Use a folder');
       await app.deliver();
@@ -139,7 +139,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('and on every later turn, told apart by their words', async () => {
+    test('and on every later turn, with different texts', async () => {
       const app = await asked(version, writes(3), { onDeny: 'skip-rest' });
       app.answers('t1', false, 'Use a folder');
       await app.deliver();
@@ -150,7 +150,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('all remaining tools, whatever was processed before', () => {
+  describe('all remaining tools, after any earlier results', () => {
     test.each([0, 1, 2])(
       'with a reason, %i approved before the denial: these run, the rest is skipped',
       async (before) => {
@@ -212,7 +212,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('callback preservation: skipped tools pass through it as denied ones do', () => {
-    test('each result is told once, also when the page is loaded again', async () => {
+    test('each result is emitted once, also when the page is loaded again', async () => {
       const app = await asked(version, writes(3), { onDeny: 'skip-rest' });
       app.answers('t2', false);
       expect(app.results).toEqual({ t1: SKIPPED, t2: DENIED, t3: SKIPPED });
@@ -221,7 +221,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.results).toEqual({ t1: SKIPPED, t2: DENIED, t3: SKIPPED });
     });
 
-    test('it may replace what it is given, and the model reads that', async () => {
+    test('it may replace the text, and the model reads the new one', async () => {
       const given: unknown[] = [];
       const app = await asked(version, writes(2), {
         onDeny: 'skip-rest',
@@ -243,7 +243,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('it is awaited: the request leaves when the last result is there', async () => {
+    test('it is awaited: the request is sent after the last result', async () => {
       const finish: (() => void)[] = [];
       const app = await asked(version, writes(2), {
         onDeny: 'skip-rest',
@@ -265,7 +265,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('one that fails loses nothing: the result stands as it was', async () => {
+    test('one that fails does not change the result', async () => {
       const uncaught = await uncaughtDuring(async () => {
         const app = await asked(version, writes(1), {
           rewriteResult: () => {
@@ -291,7 +291,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       }
     });
 
-    test('and in a history that a server keeps: `load` tells them apart', async () => {
+    test('and in a history that a server stores: `load` distinguishes them', async () => {
       const app = await asked(version, writes(2), { onDeny: 'skip-rest' });
       app.answers('t1', false, 'No');
       await app.deliver();

@@ -1,6 +1,7 @@
 /**
- * The founding document "Backend Tool Approval Implementation Analysis": a tool waits on the server for the browser's answer,
- * over a WebSocket, and a rejection must reach it as one. The document's issues first, then every test of its plan.
+ * "Backend Tool Approval Implementation Analysis": a tool waits on the server for the browser's
+ * answer, over a WebSocket, and a rejection must reach it as one. The document's issues first, then every test of its
+ * plan.
  *
  * The server is `streamText` of the AI SDK with a scripted model; see tests/interop/ai-sdk-ws.rig.ts.
  */
@@ -55,7 +56,7 @@ const read = ({ prompts }: WsSession, { tool, path }: ScriptedCall): string | un
 const answers = ({ sent }: WsSession): unknown[] => sent.filter(({ type }) => type === 'tool_result');
 
 describe('the issues', () => {
-  test('1. a rejection is told as one, and is never a result', async () => {
+  test('1. a rejection is reported as one, and is never a result', async () => {
     const session = await asked([REMOVE]);
     await answer(session, REMOVE, false);
     expect(answers(session)).toEqual([
@@ -64,7 +65,7 @@ describe('the issues', () => {
     expect(session.waits).toMatchObject([{ call: 'remove /a', error: { name: 'ToolRejectedError' } }]);
   });
 
-  test('2. the waiting tool can tell a rejection from a result: an exception of its own', async () => {
+  test('2. the waiting tool distinguishes a rejection from a result: it is an exception of its own', async () => {
     const session = await asked([REMOVE, SEND]);
     await answer(session, REMOVE, false, 'Not that one.');
     await answer(session, SEND, true);
@@ -75,7 +76,7 @@ describe('the issues', () => {
     expect(session.ran).toEqual(['send /b']);
   });
 
-  test('4. on rejection one approval response leaves, and no output; nothing of the kind later either', async () => {
+  test('4. a rejection sends one approval response and no output, also later', async () => {
     const session = await asked([REMOVE]);
     await answer(session, REMOVE, false, 'User denied permission');
     session.gate.sendUserMessage({ text: 'Thanks.' });
@@ -103,7 +104,7 @@ describe('the issues', () => {
 });
 
 describe('phase 1: the flow that works', () => {
-  test('1. a tool that asks: the request has an id of its own and its call’s, behind the whole input', async () => {
+  test('1. a tool that asks: the request has an id of its own and its call’s, after the complete input', async () => {
     const session = await asked([REMOVE]);
     expect(session.gate.pending()).toMatchObject([
       { approvalId: 'approval-call-1', toolCallId: 'call-1', toolName: 'remove', input: { path: '/a' } },
@@ -174,7 +175,7 @@ describe('phase 2: rejection', () => {
     expect(session.waits).toMatchObject([{ error: { reason: 'No.' } }]);
   });
 
-  test('each call is answered by itself, at once, while the others wait', async () => {
+  test('each call is answered separately, at once, while the others wait', async () => {
     const session = await asked([REMOVE, SEND]);
     await answer(session, SEND, true);
     expect([session.ran, session.gate.pending().length, session.prompts.length]).toEqual([['send /b'], 1, 1]);
@@ -210,7 +211,7 @@ describe('phase 3: errors', () => {
     expect(session.ran).toEqual(['remove /a']);
   });
 
-  test('6. so is one for a call that nobody waits for', async () => {
+  test('6. so is one for a call without a wait', async () => {
     const session = await asked([REMOVE]);
     await session.frame({ type: 'tool_result', data: { toolCallId: 'other', approved: false } });
     expect([session.refused, session.waits]).toEqual([['unknown-call'], []]);
@@ -222,7 +223,7 @@ describe('phase 3: errors', () => {
     expect([session.refused, session.waits]).toEqual([['missing-result'], []]);
   });
 
-  test('8. nobody answers: the wait ends as a timeout, the model reads that, and nothing waits for the user any more', async () => {
+  test('8. without an answer the wait ends as a timeout, the model reads that, and nothing waits for the user any more', async () => {
     const session = (current = await aiSdkWs({ timeoutMs: 30 }).open([{ calls: [REMOVE] }, { text: 'I see.' }], {}));
     const events: GateEvent[] = [];
     session.gate.onEvent((event) => void events.push(event));

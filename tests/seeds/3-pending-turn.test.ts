@@ -1,8 +1,8 @@
 /**
- * The founding document "Single-Turn Reliability via Pending Tool State": a turn that fails mid-loop must not lose the
+ * "Single-Turn Reliability via Pending Tool State": a turn that fails mid-loop must not lose the
  * work it did. The work is kept, appears exactly once before the next user message, and the model resumes from it.
  *
- * The document's example flow first, then its table of terminal states, its rules, and its non-goals, which hold here.
+ * First an example, then the table of terminal states, the rules, and what goes beyond them.
  */
 import type { GateMessage, ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const WORK = [
   'result c2: text "edit_file done"',
 ];
 
-/** A turn in which the model plays `model`, as far as it comes. */
+/** A turn with the scripted model `model`, until it fails. */
 async function turn(
   version: 6 | 7,
   backend: BackendOptions,
@@ -105,7 +105,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  /** The rows of the document's table, each with work done and with none; and two endings that it does not have. */
+  /** The terminal states, each with and without finished work. */
   const interrupts = (when: (chunk: { type: string }) => boolean) => (app: App) => {
     app.onChunk = (chunk) => when(chunk) && app.interrupts();
   };
@@ -187,7 +187,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       },
     );
 
-    test('3 an empty reply is no reason to ask again; given up, it is an error without work', async () => {
+    test('3 an empty reply is not requested again; cancelled, it is an error without work', async () => {
       const app = await turn(version, { model: [{}] });
       await app.deliver();
       expect([app.backend.requests.length, app.gate.undelivered().map(({ delivery }) => delivery)]).toEqual([
@@ -207,7 +207,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(resultsIn(app.backend.saw[2])).toEqual(['c3: text "write_file done"']);
     });
 
-    test('4 a chat of the AI SDK learns of the step limit too', async () => {
+    test('4 a chat of the AI SDK detects the step limit too', async () => {
       const { chat, gate, backend } = chatOn(version, { tools, model: [read, edit, resumed], stopAfter: 2 });
       await chat.sendMessage({ text: 'refactor the auth module' });
       expect(gate.getSnapshot().turn).toMatchObject({ status: 'incomplete', ending: 'step-limit' });
@@ -217,13 +217,13 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('the rule: what counts as work', () => {
-    test('a piece of text does not: it is shown, and the turn is an error', async () => {
+    test('incomplete text does not count: it is shown, and the turn is an error', async () => {
       const app = await turn(version, { model: [{ text: 'I will', fails: 'midway' }] });
       expect(app.turn).toBe('error/failed');
       expect(shown(app.gate.getSnapshot().messages)).toEqual(['refactor the auth module', 'I will']);
     });
 
-    test('a request that never got there is an error; retried, it is answered once', async () => {
+    test('a request that did not arrive is an error; retried, it is answered once', async () => {
       const app = await turn(version, {
         model: [resumed],
         intercept: (n) => (n === 1 ? new Error('offline') : undefined),
@@ -235,7 +235,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(shown(app.gate.getSnapshot().messages)).toEqual(['refactor the auth module', 'Done.']);
     });
 
-    test('a call that settled does, though its step never ended', async () => {
+    test('a settled call counts, although its step never ended', async () => {
       const app = await turn(
         version,
         { model: [read, edit] },
@@ -280,7 +280,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('nothing is doubled when the turn finishes later', () => {
+  describe('nothing is duplicated when the turn finishes later', () => {
     const cut = { model: [read, edit, resumed], cutsAfter: (n: number) => (n === 1 ? 14 : undefined) };
     const whole = [
       'refactor the auth module',
@@ -324,7 +324,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(resultsIn(app.backend.saw[2])).toEqual(['c1: text "read_file done"', 'c3: text "write_file done"']);
     });
 
-    test('an approval that was held by the interruption leaves with `resume`', async () => {
+    test('an approval that was held by the interruption is sent by `resume`', async () => {
       const app = appOn(version, { tools, model: [write, resumed] });
       app.onChunk = ({ type }) => {
         if (type !== 'tool-approval-request') return;
@@ -341,8 +341,8 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('what may have run is never told as not run', () => {
-    test('the reply to an approval is lost: the tool ran, and the model reads that nobody knows', async () => {
+  describe('a call that may have run is never reported as not run', () => {
+    test('the reply to an approval is lost: the tool ran, and the model reads that the outcome is unknown', async () => {
       const app = await turn(version, { model: [write, resumed], cutsAfter: (n) => (n === 2 ? 0 : undefined) });
       app.answers('c3', true);
       await app.deliver();
@@ -372,7 +372,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       },
     );
 
-    test('a call that never left is told as not run', async () => {
+    test('a call that was never sent is reported as not run', async () => {
       const app = await turn(version, { model: [write, resumed] }, undefined, { onUserMessage: 'cancel-pending' });
       await app.says('continue');
       expect(app.outcome('c3')).toEqual({ kind: 'cancelled' });

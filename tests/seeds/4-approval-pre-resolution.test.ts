@@ -1,7 +1,7 @@
 /**
- * The fourth founding document: approvals are resolved before the model is asked. Each test of its plan has its twin, by its
- * name: in every form that a history has, for whole and for streamed generation, on the real `generateText`, `streamText` and
- * Effect's `LanguageModel`.
+ * Approvals are resolved before the model is asked. Each test of its plan has its twin,
+ * by its name: in every form that a history has, for whole and for streamed generation, on the real `generateText`,
+ * `streamText` and Effect's `LanguageModel`.
  */
 import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
@@ -67,7 +67,7 @@ describe.each(forms)('%s', (form) => {
     });
 
     test('Test 1.5: Ignores orphaned approval responses', () => {
-      // A UI message has its answer in the call's own part: what is alone there is a message without one.
+      // A UI message has its answer in the call's own part: a single part is a message without an answer.
       const orphan =
         form === 'UI messages'
           ? []
@@ -111,7 +111,7 @@ describe.each(forms)('%s', (form) => {
 
   describe.each(modes)('Integration Tests for %s generation', (mode) => {
     const ask = (options: ResolveOptions, ...calls: Call[]) => request(form, mode, history(...calls), options);
-    /** What the page is told in the streamed form; in the other one nothing. */
+    /** The chunks for the page in the streamed form; empty in the other form. */
     const streamed = (...chunks: object[]): object[] => (mode === 'streamed' ? chunks : []);
 
     test('Test 3.1 and 4.1: Approved tool call is executed before LLM call', async () => {
@@ -181,7 +181,7 @@ describe.each(forms)('%s', (form) => {
       ]);
     });
 
-    test('the results stand in call order, whatever was denied, had its result, or was done first', async () => {
+    test('the results are in call order, for all orders of denials, results and runs', async () => {
       const toolkit = {
         Slow: () => new Promise((resolve) => setTimeout(resolve, 5, 'slow')),
         Fast: () => 'fast',
@@ -199,7 +199,7 @@ describe.each(forms)('%s', (form) => {
         ['call_3', 'before'],
         ['call_4', 'fast'],
       ]);
-      // The page is told as it happens.
+      // The page gets the chunks immediately.
       expect(reply.chunks.map(({ toolCallId }) => toolCallId)).toEqual(
         streamed('call_2' as never, 'call_4' as never, 'call_1' as never),
       );

@@ -1,5 +1,5 @@
 /**
- * The founding document "VS Code Language Model Tool Rejection Handling": there, rejecting one tool call cancels the
+ * "VS Code Language Model Tool Rejection Handling": in VS Code, rejecting one tool call cancels the
  * whole chat, the model never learns of it, and the turn disappears from the history. Here it does not.
  *
  * The document's summary first, then its sections, each as what it should have been. This file is about behaviour; how
@@ -77,7 +77,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('tool call timing', () => {
-    test('an approval can be answered while the reply still comes in; it leaves after it', async () => {
+    test('an approval can be answered while the reply arrives; the answer is sent after it', async () => {
       const app = appOn(version, { tools, model });
       const answered: string[] = [];
       app.onChunk = ({ type }) => {
@@ -91,7 +91,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect([app.backend.requests.length, app.backend.ran]).toEqual([2, ['edit#c1']]);
     });
 
-    test('the answer leaves with the id that was asked for: no history has to be matched', async () => {
+    test('the answer has the id of its approval request: no history has to be matched', async () => {
       const app = await asked(version);
       const ids = app.gate.pending().map(({ approvalId }) => approvalId);
       app.gate.respondAll({ approved: false });
@@ -219,7 +219,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('the model sees on follow-up: the request, its own text, its calls, what became of them, and the new message', async () => {
+    test('the model sees on follow-up: the request, its own text, its calls with their results, and the new message', async () => {
       const app = await asked(version);
       app.gate.cancel();
       await app.says('Try a different approach');
@@ -231,7 +231,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('cancelled while the reply comes in: what is asked later is cancelled too', async () => {
+    test('cancelled while the reply arrives: later approval requests are cancelled too', async () => {
       const app = appOn(version, { tools, model });
       app.onChunk = ({ type }) => {
         if (type === 'text-end') app.gate.cancel();
@@ -243,7 +243,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('denial is never read from absence', () => {
-    test('a call without a result is not a denied one: it is pending, then closed as what it is', async () => {
+    test('a call without a result is not a denied one: it is pending, then closed with its own outcome', async () => {
       const app = await asked(version);
       expect([app.outcome('c1'), app.part('c1').state]).toEqual([undefined, 'approval-requested']);
       const other = appOn(version, { tools, model });
@@ -254,7 +254,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(other.outcome('c1')?.kind).toBe('interrupted');
     });
 
-    test('an approved call that the backend says nothing more about: its outcome is open, and the user is told', async () => {
+    test('an approved call without further events: its outcome is unknown, and the view says so', async () => {
       const app = appOn(version, {
         tools,
         model,

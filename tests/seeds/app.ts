@@ -1,9 +1,9 @@
 /**
- * An app in miniature for the founding documents: a gate, or a guarded chat, before a real `streamText`.
+ * A minimal app: a gate or a guarded chat, with a real `streamText` server.
  *
- * `App` is what an app without a chat of the AI SDK writes: it posts what the gate lists, feeds the reply to it, and
- * says how it ended. `chatOn` is `guard(new Chat(…))`. What tools ran and what the model was given is the backend's own
- * record (see tests/bugs/backend.ts); nothing on the way is mocked.
+ * `App` is an app without the AI SDK's chat: it posts the items that the gate lists, passes the reply to the gate, and
+ * reports how the reply ended. `chatOn` is `guard(new Chat(…))`. Tool runs and prompts are read from the backend's own
+ * record (see tests/bugs/backend.ts). Only the model is mocked.
  */
 import { readFileSync } from 'node:fs';
 
@@ -21,7 +21,7 @@ await init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)
 /** Both generations of the server. */
 export const versions = [6, 7] as const;
 
-/** What stands in a test's own words for a chunk of the stream. */
+/** A short form of a chunk of the stream. */
 type Chunk = { readonly type: string; readonly finishReason?: unknown };
 
 /** A gate and its backend. */
@@ -29,9 +29,9 @@ export class App {
   gate: ToolGate;
   backend: Backend;
   readonly events: GateEvent[] = [];
-  /** Called with each chunk, after the gate took it: the user, while the reply comes in. */
+  /** Called with each chunk after the gate received it: acts of the user while the reply arrives. */
   onChunk: (chunk: Chunk) => void = () => {};
-  /** What the app says about an ending that the stream cannot tell. */
+  /** The ending that the app reports if the stream does not contain it. */
   endsWith: StreamEnd['status'] = 'finished';
   #reading = new AbortController();
 
@@ -42,7 +42,7 @@ export class App {
     this.gate.onEvent((event) => void this.events.push(event));
   }
 
-  /** The user writes; resolves when nothing more leaves by itself. */
+  /** Sends a user message. Resolves when nothing more is sent automatically. */
   async says(text: string): Promise<void> {
     this.gate.sendUserMessage({ text });
     await this.deliver();
@@ -51,7 +51,7 @@ export class App {
   /** The user answers the approval of a call. */
   answers(call: string, approved: boolean, reason?: string): void {
     const asked = this.gate.pending().find(({ toolCallId }) => toolCallId === call);
-    if (!asked) throw new Error(`nobody is asked about ${call}`);
+    if (!asked) throw new Error(`no approval is pending for ${call}`);
     const { approvalId, inputDigest } = asked;
     this.gate.respond(approvalId, { approved, inputDigest, ...(reason === undefined ? {} : { reason }) });
   }
@@ -67,19 +67,19 @@ export class App {
     return this.gate.deliver((item) => this.#exchange(item as Outgoing<AiSdkBody>));
   }
 
-  /** Reads the reply that the connection cut off, once more. */
+  /** Reads the reply again, after its connection was lost. */
   async reconnects(): Promise<void> {
     const stream = await this.backend.transport.reconnectToStream();
     if (stream) await this.#read(stream);
     await this.deliver();
   }
 
-  /** The page is closed and opened again: all that is left is what was saved. */
+  /** Closes and opens the page: only the saved state remains. */
   reloads(options: RestoreOptions = {}): App {
     return new App(this.backend, options, JSON.parse(JSON.stringify(this.gate)) as SavedGate);
   }
 
-  /** How the turn stands: status and ending. */
+  /** The status and the ending of the turn. */
   get turn(): string {
     const { status, ending = 'none' } = this.gate.getSnapshot().turn;
     return `${status}/${ending}`;
@@ -94,7 +94,7 @@ export class App {
     return this.part(call).outcome;
   }
 
-  /** The `tool-result` events so far, as the document lists them: call and content. */
+  /** The `tool-result` events so far, each with its call and content. */
   get results(): Record<string, unknown> {
     const results = this.events.filter((event): event is ToolResultEvent => event.type === 'tool-result');
     const named = Object.fromEntries(results.map(({ toolCallId, result }) => [toolCallId, result]));
@@ -131,7 +131,7 @@ export class App {
   }
 }
 
-/** A gate before a backend of its own. */
+/** A gate with a backend of its own. */
 export const appOn = (version: 6 | 7, backend: BackendOptions, options?: ToolGateOptions): App =>
   new App(new Backend(version, backend), options);
 
@@ -146,7 +146,7 @@ export interface GuardedChat {
   addToolApprovalResponse(answer: { id: string; approved: boolean; reason?: string }): Promise<void>;
 }
 
-/** `guard(new Chat(…))` before a backend of its own. */
+/** `guard(new Chat(…))` with a backend of its own. */
 export function chatOn(version: 6 | 7, options: BackendOptions, gate: ToolGateOptions = {}) {
   const backend = new Backend(version, options);
   let ids = 0;
@@ -163,7 +163,7 @@ export function chatOn(version: 6 | 7, options: BackendOptions, gate: ToolGateOp
       const { id } = partIn(chat.messages, call).approval!;
       await chat.addToolApprovalResponse({ id, approved, ...(reason === undefined ? {} : { reason }) });
     },
-    /** Waits until no request is on its way, and none has left for a while. */
+    /** Waits until no request is in flight, and none was sent for a while. */
     async settled(): Promise<void> {
       for (let quiet = 0, turn = 0; quiet < 30 && turn < 5_000; turn++) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -182,11 +182,11 @@ function partIn(messages: readonly GateMessage[], call: string): ToolPart {
   return parts[0] as ToolPart;
 }
 
-/** What of a prompt is a result: `c1: …`, in the order in which it stands. */
+/** The results in a prompt, as `c1: …`, in order. */
 export const resultsIn = (prompt: readonly string[] | undefined): string[] =>
   (prompt ?? []).flatMap((line) => (line.startsWith('result ') ? [line.slice('result '.length)] : []));
 
-/** The errors that nobody catches meanwhile: an app's own function failed, and the gate went on. */
+/** The uncaught errors during a call: a function of the app failed, and the gate continued. */
 export async function uncaughtDuring(run: () => Promise<void>): Promise<unknown[]> {
   const caught: unknown[] = [];
   const note = (error: unknown): void => void caught.push(error);

@@ -1,7 +1,7 @@
 /**
- * The founding document's backends in miniature: a server that resolves approvals with `toolgate/server` and then asks a
- * scripted model, through the AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or streamed. What the
- * model was given is its own record. Its frameworks have the tools too, so what was not resolved would run there.
+ * Minimal backends: a server that resolves approvals with `toolgate/server` and then asks a scripted model, through the
+ * AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or streamed. The model's prompts are
+ * recorded. Its frameworks have the tools too, so calls that were not resolved would run there.
  */
 import {
   createUIMessageStream,
@@ -29,7 +29,7 @@ export interface Call {
   readonly approved?: boolean;
   readonly reason?: string;
   readonly result?: unknown;
-  /** The history has no such call: a request stands there alone. */
+  /** The history has no such call, only a request. */
   readonly missing?: boolean;
 }
 
@@ -103,12 +103,12 @@ export interface Told {
   readonly result: unknown;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Reply {
   readonly text: string;
   /** The results that the model was given, in order. */
   readonly told: readonly Told[];
-  /** What the page was told, while it was resolved. Nothing in whole generation. */
+  /** The chunks that the page got during the resolution. Empty without streaming. */
   readonly chunks: readonly ResolveChunk[];
   /** Calls that a framework ran, because they were not resolved. */
   readonly ranElsewhere: readonly string[];
@@ -117,7 +117,7 @@ export interface Reply {
 /** The model's one answer. */
 const ANSWER = 'Done.';
 
-/** Resolves a history, and asks the model. Rejects with what resolving rejects with. */
+/** Resolves a history, and asks the model. Rejects with the error of resolving. */
 export async function request(
   form: Form,
   mode: Mode,
@@ -193,7 +193,10 @@ function scripted(prompts: Data[]): MockLanguageModelV4 {
   });
 }
 
-/** Results of the one prompt; a model that was asked twice, or a part that is no result where one must be, is a failure. */
+/**
+ * Returns the results in the prompt. Throws if the model was called twice, or if a part is not a result where one is
+ * required.
+ */
 function toldByAi(prompts: readonly Data[]): Told[] {
   if (prompts.length !== 1) throw new Error(`the model was asked ${prompts.length} times`);
   return prompts[0]

@@ -1,5 +1,5 @@
 /**
- * The judge notices: each rule is broken once, by a server or a client that is wrong on purpose.
+ * The judge detects faults: each rule is broken once, by a deliberately wrong server or client.
  */
 import { expect, it } from 'vitest';
 
@@ -7,7 +7,7 @@ import { judge, type Evidence } from './judge.js';
 import { run } from './run.js';
 import type { Breaks, Plan } from './soak.js';
 
-/** What every run here has: nothing goes wrong but what is broken on purpose. */
+/** The parameters of all runs: no faults except the deliberate ones. */
 const calm: Partial<Plan> = { isHostile: false, steps: 60, callsPageTools: false, onDeny: 'continue' };
 
 const broken: readonly (readonly [name: string, breaks: Breaks, plan: Partial<Plan>, verdict: RegExp])[] = [
@@ -46,7 +46,7 @@ it('a page may show an approved call as not run only if it was approved without 
   ]);
 });
 
-it('finds nothing wrong where nothing is', async () => {
+it('finds no problems in a correct run', async () => {
   for (let seed = 1; seed <= 10; seed++) expect((await run(seed, {}, calm)).wrong, `seed ${seed}`).toEqual([]);
 });
 

@@ -12,15 +12,18 @@ import type { Given, Said, Soak } from './soak.js';
 /** How many acts the user needs at most. */
 const ACTS = 80;
 
-/** What users were told, by kind. */
+/** The errors that users saw, by kind. */
 export interface Told {
   /** Approved calls that are shown as not run, or perhaps run. */
   calls: number;
-  /** Messages that are not in the chat, and approved calls that are not: a page said so, or went with what it had not stored. */
+  /**
+   * Messages that are not in the chat, and approved calls that are not: a page said so, or went with what it had not
+   * stored.
+   */
   acts: number;
 }
 
-/** Ends the run: returns what is wrong. */
+/** Ends the run, and returns the problems. */
 export async function finish(soak: Soak): Promise<string[]> {
   soak.isCalm = true;
   soak.trace.push('--- nothing goes wrong any more');
@@ -41,7 +44,9 @@ export async function finish(soak: Soak): Promise<string[]> {
   return saidIn(leaderKey(soak)!.gate.getSnapshot()).includes(text) ? [] : [`the last message, ${text}, is nowhere`];
 }
 
-/** The user does what the chat waits for, until it waits for nothing. Returns what is wrong, if it does not come to that. */
+/**
+ * The user does what the chat waits for, until it waits for nothing. Returns the problems if this state is not reached.
+ */
 async function comply(soak: Soak): Promise<string | undefined> {
   for (let acts = 0; acts < ACTS; acts++) {
     if (!(await soak.rest())) return 'the browser does not come to rest';
@@ -78,7 +83,7 @@ async function next(soak: Soak, page: Page): Promise<boolean | string> {
       return false;
     }
     case 'tool': {
-      // A stream that was cut off may have left a call of the server's without its approval: no page can run that.
+      // After a lost stream, a call of the server may lack its approval request. No page can run it.
       const [toolCallId] = awaited.toolCallIds;
       if (openTools(page).some((tool) => tool.toolCallId === toolCallId))
         await output(soak, page, { toolCallId: toolCallId! });
@@ -113,14 +118,14 @@ function leaderKey(soak: Soak): Page | undefined {
   return soak.live.find(({ persister }) => persister === undefined || persister.isLeader);
 }
 
-/** What is known of a run at its end, wherever it ran. */
+/** The facts about a run at its end, in Node or a browser. */
 export interface Evidence {
-  /** Whether the server runs a call once, whatever it is sent. */
+  /** Whether the server runs a call once, even for repeated requests. */
   readonly checksRepetitions: boolean;
   readonly isPersisted: boolean;
   readonly calls: Iterable<Call>;
   readonly problems: readonly string[];
-  /** Answers that pages took, and whether the user was told that something went wrong with the page after that. */
+  /** Decisions that pages accepted, and whether the user saw an error of the page afterwards. */
   readonly given: readonly {
     readonly n: number;
     readonly approved: boolean;
@@ -131,7 +136,9 @@ export interface Evidence {
   readonly said: readonly { readonly text: string; readonly isTold: boolean; readonly isTakenBack?: boolean }[];
   /** Calls that a page has shown as not run. */
   readonly shownNotRun: ReadonlySet<number>;
-  /** Calls that were approved where a page led without the storage, as it said; no page that is there knows of it. */
+  /**
+   * Calls that were approved while a leader had reported that it has no storage. No open page knows of the approval.
+   */
   readonly unstored?: ReadonlySet<number>;
   /** The user took something of the history back, and it is not known what. */
   readonly hasReplaced: boolean;
@@ -139,7 +146,7 @@ export interface Evidence {
   readonly shown: readonly { readonly id: string; readonly view: Pick<GateView, 'messages' | 'queued'> }[];
 }
 
-/** What is known of a run in Node. */
+/** The facts about a run in Node. */
 export function evidenceOf(soak: Soak): Evidence {
   const { plan, server, shownNotRun, hasReplaced } = soak;
   const leader = leaderKey(soak);
@@ -179,7 +186,7 @@ export function evidenceOf(soak: Soak): Evidence {
   };
 }
 
-/** Checks a run that has come to its end. Returns what is wrong, and counts what users were told into `told`. */
+/** Checks a run that has come to its end. Returns the problems, and counts the errors that users saw in `told`. */
 export function judge(evidence: Evidence, told: Told): string[] {
   const { problems, given, said, hasReplaced, shown } = evidence;
   const wrong = [...problems];
@@ -220,7 +227,7 @@ export function judge(evidence: Evidence, told: Told): string[] {
   return wrong;
 }
 
-/** What is wrong with one call. */
+/** The problems of one call. */
 function wrongOf(
   { n, tool, runs }: Call,
   part: ToolPart | undefined,

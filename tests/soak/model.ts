@@ -7,13 +7,13 @@ import * as test6 from 'ai6/test';
 import { streamOf } from '../bugs/backend.js';
 import type { Random } from './random.js';
 
-/** A prompt, as far as it is read. */
+/** The parts of a prompt that the model reads. */
 interface PromptMessage {
   readonly role: string;
   readonly content: string | readonly { readonly type: string; readonly text?: string; readonly toolCallId?: string }[];
 }
 
-/** What a model is given beside its prompt. */
+/** The arguments of a model besides its prompt. */
 export interface ModelOptions {
   readonly version: 6 | 7;
   readonly random: Random;
@@ -97,7 +97,7 @@ function end(reason: string): object {
   return { type: 'finish', finishReason: { unified: reason, raw: reason }, usage };
 }
 
-/** Why a provider would refuse the prompt, or the model read something twice; nothing if all is well. */
+/** Why a provider would refuse the prompt, or which result occurs twice; undefined for a valid prompt. */
 export function problemsOf(prompt: readonly PromptMessage[]): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each of these is
- * an event of the simulated browser.
+ * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each of
+ * these is an event of the simulated browser.
  */
 import type { BrowserPage } from '../persist/explore/browser.js';
 import type { Random } from './random.js';
@@ -8,7 +8,7 @@ import type { Random } from './random.js';
 /** Puts an event into a queue of the browser. */
 export type Post = (queue: string, page: BrowserPage | undefined, label: string, call: () => void) => void;
 
-/** What a network is made of. */
+/** The parameters of a network. */
 export interface NetworkOptions {
   readonly post: Post;
   readonly random: Random;
@@ -16,8 +16,9 @@ export interface NetworkOptions {
   /** Whether a request may arrive twice. */
   readonly doubles: boolean;
   /**
-   * Which replies a page can reconnect to: none, those that are being written, or the last one. The last one only by the page
-   * that asked for it, or one to which its state was restored: whoever loads a complete history gets no stream for it.
+   * Which replies a page can reconnect to: none, those that are being written, or the last one. The last one only by
+   * the page that asked for it, or one to which its state was restored: a page that loads a complete history gets no
+   * stream for it.
    */
   readonly reconnects: 'none' | 'active' | 'last';
   /** Whether pages are restored to the state of those before. */
@@ -26,7 +27,10 @@ export interface NetworkOptions {
   readonly onActivity: () => void;
 }
 
-/** `lost`: before it arrives. `refused`: by a proxy. `unanswered`: it arrived. `cut`, `truncated`: in the middle of the reply. */
+/**
+ * `lost`: before it arrives. `refused`: by a proxy. `unanswered`: it arrived. `cut`, `truncated`: in the middle of the
+ * reply.
+ */
 type Fault = 'lost' | 'refused' | 'unanswered' | 'cut' | 'truncated';
 
 /** A reply as the server writes it. */
@@ -84,7 +88,7 @@ export class Network {
     const isDoubled = isBad && doubles && random.chance(0.15);
     const after = random.below(12);
     if (fault) this.counts[fault]++;
-    // Its bytes, as they are now; a page that is gone by then does not take them back.
+    // A copy of its bytes: a page that is closed meanwhile does not change them.
     const request = (): Request =>
       new Request(new URL(url, 'http://soak.test'), { method: 'POST', headers: init.headers!, body: init.body! });
     const arrive = (): Promise<Reply> => this.#begin(page, request());
@@ -141,7 +145,7 @@ export class Network {
     });
   }
 
-  /** The server begins to answer. The reply is read as it is written, whatever becomes of the page. */
+  /** The server begins to answer. The reply is read as it is written, even if the page is closed. */
   async #begin(page: BrowserPage, request: Request): Promise<Reply> {
     const { serve, onActivity } = this.#options;
     onActivity();

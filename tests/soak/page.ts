@@ -1,6 +1,6 @@
 /**
- * A page with a chat, of one of two kinds: a guarded AI SDK chat, kept or not, or a kept gate that an app delivers by
- * itself as docs/backends.md says. Gate, guard and keeper are the real ones.
+ * A page with a chat: either a guarded AI SDK chat, persisted or not, or a persisted gate whose items the app sends as
+ * in docs/backends.md. Gate, guard and persister are not mocked.
  */
 import { Chat as Chat7 } from '@ai-sdk/react';
 import { DefaultChatTransport as Transport7 } from 'ai';
@@ -16,14 +16,14 @@ import { ToolGate } from '../../src/ts/gate/tool-gate.js';
 import type { OnDeny, OnUserMessage, Outgoing, PendingApproval } from '../../src/ts/types/index.js';
 import type { BrowserPage } from '../persist/explore/browser.js';
 
-/** How long a leader and a storage may take, in ms of the simulated browser. */
+/** Time limits of leader and storage, in ms of the simulated browser. */
 export const LEADER_MS = 1_000;
 export const STORE_MS = 5_000;
 
-/** The name under which the chat is kept. */
+/** The name under which the chat is stored. */
 export const NAME = 'chat';
 
-/** What an app does with a chat: the methods of the AI SDK's that are used. */
+/** The methods of the AI SDK's chat that the soak uses. */
 interface AppChat {
   sendMessage(message?: object, options?: object): Promise<void>;
   regenerate(options?: object): Promise<void>;
@@ -40,11 +40,11 @@ export interface Page extends BrowserPage {
   readonly gate: ToolGate;
   readonly chat: AppChat | undefined;
   readonly persister: Persister | undefined;
-  /** What the page was told went wrong. */
+  /** The errors that were reported to the page. */
   readonly errors: unknown[];
-  /** Approvals that it showed, the newest last: a click may come late. */
+  /** The shown approvals, newest last: a click may arrive late. */
   readonly shown: PendingApproval[];
-  /** Ends the requests of a page that delivers by itself. */
+  /** Aborts the requests of a page whose app sends the items. */
   readonly stop: () => void;
 }
 
@@ -58,12 +58,12 @@ export interface PageOptions {
   readonly approvalTimeoutMs: number | undefined;
 }
 
-/** What a page gets from its browser. */
+/** The browser's functions that a page uses. */
 export interface Surroundings {
   readonly id: string;
   readonly now: () => number;
   readonly fetch: typeof fetch;
-  /** What the server has of the chat, for a chat that is not kept. */
+  /** The server's history of the chat, for a chat that is not persisted. */
   readonly history: readonly object[];
   readonly platform: (page: Page) => Platform;
   readonly storage: (page: Page, platform: Platform, holdsLock: () => Promise<boolean>) => FencedStorage;

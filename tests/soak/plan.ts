@@ -65,7 +65,7 @@ export async function storm(soak: Soak): Promise<void> {
   }
 }
 
-/** The next event, or another one: whatever is late. */
+/** The next event, or a later one, as if the first were late. */
 async function happenSomething(soak: Soak): Promise<void> {
   const { random } = soak;
   const names = soak.enabled;

@@ -42,7 +42,7 @@ export class Random {
     return list.at(-1)![1];
   }
 
-  /** Another source, so that what is drawn there changes nothing here. */
+  /** Returns an independent source: drawing from it does not affect this one. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }

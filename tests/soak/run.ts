@@ -26,11 +26,11 @@ export interface Counts {
   faults: number;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Outcome {
   readonly seed: number;
   readonly counts: Counts;
-  /** What is wrong; nothing if all is well. */
+  /** The problems; empty if there are none. */
   readonly wrong: readonly string[];
   readonly plan: Plan;
   /** What happened, in order. */

@@ -1,6 +1,6 @@
 /**
- * The server of the soak: the route handlers of docs/security.md with a real `streamText`, of `ai` 6 or 7. It counts what
- * it runs.
+ * The server of the soak: the route handlers of docs/security.md with a real `streamText`, of `ai` 6 or 7. It counts
+ * what it runs.
  */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
@@ -11,8 +11,8 @@ import { scriptedModel } from './model.js';
 import type { Random } from './random.js';
 
 /**
- * What the server does about repetitions: it notes the idempotency key, keeps a record of the calls that it started, both,
- * or nothing.
+ * What the server does about repetitions: it notes the idempotency key, keeps a record of the calls that it started,
+ * both, or nothing.
  */
 export type Checks = 'keys' | 'record' | 'both' | 'none';
 
@@ -56,11 +56,11 @@ export interface Call {
 export class Server {
   /** The model's calls, by the number in their input. */
   readonly calls = new Map<number, Call>();
-  /** What is wrong with the requests that came in, and with the prompts that were made of them. */
+  /** The problems of the received requests, and of their prompts. */
   readonly problems: string[] = [];
-  /** How many requests came in. */
+  /** The number of received requests. */
   requests = 0;
-  /** The chat as a database of the server has it: what came in last, and the reply to it once that is complete. */
+  /** The chat as the server's database stores it: the last request, and the reply to it once that is complete. */
   history: readonly Message[] = [];
 
   readonly #options: ServerOptions;

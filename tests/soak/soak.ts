@@ -20,7 +20,7 @@ import { Server, type Checks, type Sabotage } from './server.js';
 
 await init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
-// WebCrypto answers from another thread, at a time of its own.
+// WebCrypto resolves from another thread, at an unpredictable time.
 Object.defineProperty(crypto.subtle, 'digest', {
   value: async (_: string, data: ArrayBuffer | ArrayBufferView<ArrayBuffer>) => {
     const bytes = ArrayBuffer.isView(data)
@@ -31,30 +31,30 @@ Object.defineProperty(crypto.subtle, 'digest', {
   },
 });
 
-/** What a run is about. */
+/** The parameters of a run. */
 export interface Plan extends PageOptions {
   readonly checks: Checks;
   readonly storage: 'database' | 'own';
-  /** How many tabs there may be. */
+  /** The maximum number of tabs. */
   readonly tabs: number;
   readonly callsPageTools: boolean;
   readonly doubles: boolean;
   readonly reconnects: 'none' | 'active' | 'last';
-  /** How many steps the hostile part has. */
+  /** The number of steps with faults. */
   readonly steps: number;
-  /** Whether anything goes wrong at all but what users do. */
+  /** Whether network, storage and pages fail. */
   readonly isHostile: boolean;
 }
 
-/** An answer that a page took from the user. */
+/** A decision that a page accepted. */
 export interface Given {
   readonly n: number;
   readonly approved: boolean;
   readonly page: Page;
   readonly errorsBefore: number;
-  /** The user took the turn back in which the call is: by another message in place of its message, or another reply. */
+  /** Whether the user replaced the message of the call's turn, or regenerated the reply. */
   isTakenBack: boolean;
-  /** Given where a page led without the storage: the pages that were there, and nobody else, know of it. */
+  /** Decided while the leader had no storage: the pages that were open then, as only these have the decision. */
   readonly knownTo?: readonly Page[] | undefined;
 }
 
@@ -63,19 +63,22 @@ export interface Said {
   readonly text: string;
   readonly page: Page;
   readonly errorsBefore: number;
-  /** As above, of all pages. */
+  /** As in a decision: the pages that were open. */
   readonly allErrorsBefore: number;
-  /** Whether it was stored in the chat at some time. */
+  /** Whether it has ever been stored in the chat. */
   isStored: boolean;
-  /** Whether it is among the acts that are stored now. */
+  /** Whether the stored actions contain it now. */
   isInActs: boolean;
   isTakenBack: boolean;
 }
 
-/** What can be broken on purpose, for the tests of the judge. */
+/** Deliberate faults, for the tests of the judge. */
 export interface Breaks {
   readonly server?: Sabotage;
-  /** `sends-twice`: each request is sent twice under another key. `incomplete`: requests lack the results of their calls. */
+  /**
+   * `sends-twice`: each request is sent twice under another key. `incomplete`: requests lack the results of their
+   * calls.
+   */
   readonly client?: 'sends-twice' | 'incomplete' | 'approves-denied' | 'never-sends';
 }
 
@@ -87,22 +90,25 @@ export class Soak extends Browser<Page> {
   readonly network: Network;
   readonly given: Given[] = [];
   readonly said: Said[] = [];
-  /** Calls that pages have shown as not run, and whether that was ever stored. */
+  /** Calls that pages showed as not run, and whether that state was ever stored. */
   readonly shownNotRun = new Map<number, { readonly pages: Set<Page>; isStored: boolean }>();
-  /** What is wrong already. */
+  /** The problems found so far. */
   readonly problems: string[] = [];
   readonly trace: string[] = [];
-  /** The user took something of the history back in a page that followed: what that was is decided where it is done. */
+  /** Whether the user replaced or regenerated messages in a follower. The leader decides which. */
   hasReplaced = false;
   acts = 0;
   isCalm = false;
   readonly #breaks: Breaks;
   #activity = 0;
-  /** Pages that led, and stored something, or tried to. */
+  /** Pages that were the leader, and stored something or tried to. */
   readonly #writers = new Set<Page>();
-  /** A page led without the storage: it began anew, said so, and what other pages knew gave way to it. */
+  /**
+   * Whether a page was the leader without the storage: it started with an empty chat and reported that, and the other
+   * pages adopted its state.
+   */
   isUnstored = false;
-  /** What was stored when it was looked at last. */
+  /** The stored state at the last check. */
   #stored: string | undefined;
 
   constructor(plan: Plan, random: Random, breaks: Breaks = {}) {
@@ -128,12 +134,12 @@ export class Soak extends Browser<Page> {
     });
   }
 
-  /** Pages that are there. */
+  /** The open pages. */
   get live(): readonly Page[] {
     return this.pages.filter(({ isGone }) => !isGone);
   }
 
-  /** Frees what was made. */
+  /** Frees all pages. */
   end(): void {
     for (const page of this.pages) {
       page.persister?.close();
@@ -150,7 +156,7 @@ export class Soak extends Browser<Page> {
       fetch: (input, init) => this.#fetch(id)(input, init),
       history: this.plan.isPersisted ? [] : (structuredClone(this.server.history) as object[]),
       platform: (made) => {
-        // The keeper asks at once: the browser has to know the page by then.
+        // The persister requests the lock at once, so register the page in the browser first.
         this.pages.push(made);
         return this.platform(made);
       },
@@ -170,14 +176,14 @@ export class Soak extends Browser<Page> {
     return page;
   }
 
-  /** Lets an event happen, and all that follows from it at once. */
+  /** Runs an event, and its immediate consequences. */
   async happen(name: string): Promise<void> {
     this.trace.push(this.label(name));
     this.fire(name);
     await this.settle();
   }
 
-  /** Waits until nothing more follows by itself. */
+  /** Waits until there is no more work without a timer. */
   async settle(): Promise<void> {
     for (let calm = 0, seen = this.#activity; calm < (this.network.open > 0 ? 4 : 2);) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -188,14 +194,14 @@ export class Soak extends Browser<Page> {
     if (this.plan.isPersisted) this.#lookAtDisk();
   }
 
-  /** Time passes; what is due by then is due. */
+  /** Advances the time, and runs the timers that are due. */
   async pass(ms: number): Promise<void> {
     this.trace.push(`${ms} ms pass`);
     this.now += ms;
     await this.#tick();
   }
 
-  /** Lets everything happen that still happens by itself, timers too. Returns whether it came to an end. */
+  /** Runs all remaining work and timers. Returns whether the work ended. */
   async rest(): Promise<boolean> {
     for (let events = 0; events < 3_000; events++) {
       const { next } = this;
@@ -206,7 +212,7 @@ export class Soak extends Browser<Page> {
     return false;
   }
 
-  /** The user does something. What the page refuses is one of its errors. */
+  /** Runs an act of the user. Errors of the page are expected. */
   async act(page: Page, label: string, call: () => unknown): Promise<void> {
     this.acts++;
     this.trace.push(`${page.id}: the user ${label}`);
@@ -216,7 +222,7 @@ export class Soak extends Browser<Page> {
       if (!isExpected(error)) this.problems.push(`${label} failed with ${String(error)}`);
     };
     try {
-      // What a chat's method resolves with may take as long as the request.
+      // The promise of a chat's method may be pending as long as the request.
       const result = call();
       if (result instanceof Promise) result.catch(failed);
     } catch (error) {
@@ -225,7 +231,7 @@ export class Soak extends Browser<Page> {
     await this.settle();
   }
 
-  /** The user answers an approval as this page shows it, or showed it. */
+  /** Decides an approval that this page shows or has shown. */
   async answer(page: Page, entry: Page['shown'][number], approved: boolean): Promise<void> {
     const { approvalId, inputDigest } = entry;
     const n = numberOf(entry);
@@ -238,13 +244,13 @@ export class Soak extends Browser<Page> {
       const answered = chat
         ? chat.addToolApprovalResponse({ id: approvalId, approved: flipped })
         : gate.respond(approvalId, { approved: flipped, inputDigest });
-      // Of two answers the page took the first one.
+      // If the user answered twice, the first decision counts.
       if (wasPending && !isPending()) this.#gave({ n, approved, page, errorsBefore, isTakenBack: false });
       return answered;
     });
   }
 
-  /** The user answers everything at once. */
+  /** Decides all approvals at once. */
   async answerAll(page: Page, approved: boolean): Promise<void> {
     const { gate, errors } = page;
     const before = [...gate.pending()];
@@ -259,7 +265,7 @@ export class Soak extends Browser<Page> {
     });
   }
 
-  /** The user writes, or rewrites a message. */
+  /** Sends a user message, or replaces one. */
   async say(page: Page, replace?: string): Promise<void> {
     const text = `<said ${this.said.length + 1}>`;
     const { gate, chat, errors } = page;
@@ -281,7 +287,7 @@ export class Soak extends Browser<Page> {
     if (errors.length === errorsBefore) takeBack?.();
   }
 
-  /** The user wants another reply to the last message. */
+  /** Regenerates the reply to the last message. */
   async regenerate(page: Page): Promise<void> {
     const { gate, chat, errors } = page;
     const errorsBefore = errors.length;
@@ -296,7 +302,10 @@ export class Soak extends Browser<Page> {
     return this.pages.reduce((sum, { errors }) => sum + errors.length, 0);
   }
 
-  /** The user is about to take back what is shown from a message on, and what is queued. Returns what is to be noted when that is done. */
+  /**
+   * Called before the user replaces the history from a message on, which also removes queued messages. Returns a
+   * function that records this.
+   */
   #takingBack({ gate, persister }: Page, isFirst: (message: GateMessage) => boolean): () => void {
     const { messages } = gate.getSnapshot();
     const place = messages.findIndex(isFirst);
@@ -312,7 +321,7 @@ export class Soak extends Browser<Page> {
     };
   }
 
-  /** The user stops, in any page. */
+  /** Stops, in any page. */
   async stop(page: Page): Promise<void> {
     await this.act(page, 'stops', () => {
       if (page.chat) return page.chat.stop();
@@ -322,7 +331,7 @@ export class Soak extends Browser<Page> {
     });
   }
 
-  /** A page that is not there any more; `isTold`: it was closed as a browser does it, not killed. */
+  /** Removes a page. `isTold`: closed with the browser's events, not killed. */
   async leave(page: Page, isTold: boolean): Promise<void> {
     this.trace.push(`${page.id} is ${isTold ? 'closed' : 'killed'}`);
     if (isTold) {
@@ -333,13 +342,13 @@ export class Soak extends Browser<Page> {
     await this.settle();
   }
 
-  /** The next thing that a page asks of the storage has trouble. */
+  /** Lets the next storage operation of a page fail. */
   spoil(page: Page, trouble: Trouble): void {
     this.trace.push(`${page.id}: the storage ${trouble}`);
     this.disk.spoil(page.id, trouble);
   }
 
-  /** A message between tabs arrives twice, or never. */
+  /** Duplicates or drops a message between tabs. */
   disturb(tab: string, how: 'twice' | 'lost'): void {
     this.trace.push(`a message to ${tab} ${how === 'twice' ? 'arrives twice' : 'is lost'}`);
     if (how === 'twice') this.doubleMessage(tab);
@@ -349,24 +358,27 @@ export class Soak extends Browser<Page> {
   #gave(given: Given): void {
     const isUnstored = this.live.some((page) => this.#leadsUnstored(page));
     this.given.push({ ...given, knownTo: isUnstored ? this.live : undefined });
-    // Where a denial was shown, the user was asked again since.
+    // The user was asked again after the denial was shown.
     if (given.approved) this.#forget(given.n, (page) => page.isGone || !showsNotRun(page).includes(given.n));
   }
 
-  /** That a call was shown as not run counts no more, if it was never stored and is not so any more in the pages that showed it. */
+  /**
+   * Forgets that a call was shown as not run, if this was never stored and no page shows it any more.
+   */
   #forget(n: number, isVoid: (page: Page) => boolean): void {
     const shown = this.shownNotRun.get(n);
     if (shown && !shown.isStored && [...shown.pages].every(isVoid)) this.shownNotRun.delete(n);
   }
 
-  /** Looks at what is stored: messages, and calls that were shown as not run. */
+  /** Checks the stored state: its messages, and calls that were shown as not run. */
   #lookAtDisk(): void {
     const acts = this.disk.values.get(actionsKey(NAME));
     const text = this.disk.values.get(NAME);
     for (const said of this.said) {
-      // What arrives when its page is gone comes too late for the next one, which has read what was there before.
+      // A write that completes after its page was closed is too late for the next page, which has read the earlier
+      // state.
       said.isStored ||= !said.page.isGone && text?.includes(said.text) === true;
-      // A page that is about to go on without the storage takes its acts back from there.
+      // A page that continues without the storage deletes its stored actions.
       said.isInActs = acts?.includes(said.text) === true;
     }
     const unstored = [...this.shownNotRun].filter(([, { isStored }]) => !isStored);
@@ -410,7 +422,7 @@ export class Soak extends Browser<Page> {
     return page.persister?.isLeader === true && !this.#writers.has(page);
   }
 
-  /** What a page says about calls that do not run. */
+  /** Records which calls a page shows as not run. */
   #look(page: Page): void {
     if (this.#leadsUnstored(page)) this.isUnstored = true;
     for (const n of showsNotRun(page)) {
@@ -418,7 +430,7 @@ export class Soak extends Browser<Page> {
       if (shown.pages.has(page)) continue;
       shown.pages.add(page);
       this.shownNotRun.set(n, shown);
-      // It may have been stored before it was seen here.
+      // It may have been stored before this check.
       this.#stored = undefined;
     }
     for (const entry of page.gate.pending()) {
@@ -442,7 +454,7 @@ function withoutResults(init: RequestInit | undefined): RequestInit | undefined 
   return { ...init, body: init.body.replaceAll('"state":"output-available"', '"state":"input-available"') };
 }
 
-/** What may go wrong for a user: the gate refuses, the network or the storage fails. Anything else is a bug. */
+/** The expected errors: refusals of the gate, and failures of network or storage. All other errors are bugs. */
 function isExpected(error: unknown): boolean {
   const { name, code, message } = error as { name?: string; code?: string; message?: string };
   if (name === 'ToolGateError') return code !== 'crashed' && code !== 'malformed-event';

@@ -1,6 +1,6 @@
 /**
- * Checks the public types against those of the AI SDK. Only `tsc` checks this file; it does not run. The package imports
- * no types from `ai`, so this file ensures that its messages are assignable to and from `UIMessage`.
+ * Checks the public types against those of the AI SDK. Only `tsc` checks this file; it does not run. The package
+ * imports no types from `ai`, so this file ensures that its messages are assignable to and from `UIMessage`.
  */
 import { convertToModelMessages, isToolUIPart, type UIMessage } from 'ai';
 import type { UIMessage as UIMessage6 } from 'ai6';

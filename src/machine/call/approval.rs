@@ -46,16 +46,16 @@ impl Decision {
 pub struct Approval {
     /// The approval's id. Some backends use the call's own id.
     pub id: Id,
-    /// Everything else the backend sent with the request (signature, descriptor, unknown fields).
+    /// Everything else the backend sent with the approval request (signature, descriptor, unknown fields).
     pub envelope: Payload,
-    /// Whether the backend decides this request itself.
+    /// Whether the backend decides this approval request itself.
     pub automatic: bool,
     /// Whether the decision must not be sent twice, because the backend could take the second copy for a decision on a
-    /// newer request.
+    /// newer approval request.
     pub repeat_unsafe: bool,
-    /// Whether an earlier request used the same id. If so, a decision must name the input that was shown.
+    /// Whether an earlier approval request used the same id. If so, a decision must name the input that was shown.
     pub reused_id: bool,
-    /// When the request arrived, in ms since 1970; 0 for a loaded request without a known time.
+    /// When the approval request arrived, in ms since 1970; 0 for a loaded one without a known time.
     pub requested_at: u64,
     /// When it expires, in ms since 1970; `None` for never.
     pub expires_at: Option<u64>,
@@ -64,7 +64,7 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// A request with an id, and defaults for everything else.
+    /// An approval request with an id, and defaults for everything else.
     #[must_use]
     pub fn new(id: Id) -> Self {
         Self {

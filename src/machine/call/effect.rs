@@ -10,7 +10,7 @@ pub enum Effect {
     Nothing,
     /// Marks the input as complete.
     CompleteInput,
-    /// Starts a new request. An earlier decision on the call no longer applies.
+    /// Starts a new approval request. An earlier decision on the call no longer applies.
     Ask,
     /// Holds the decision until it can be sent.
     HoldDecision,

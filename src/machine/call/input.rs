@@ -15,9 +15,9 @@ enumerated! {
         InputError,
         /// The backend requests approval, with an approval id that is new for this call.
         Request,
-        /// The backend repeats a request with the same approval id.
+        /// The backend repeats an approval request with the same approval id.
         RequestAgain,
-        /// The backend announces a request that it will decide itself.
+        /// The backend announces an approval request that it will decide itself.
         AutomaticRequest,
         /// The backend approves the call itself, or reports an approval made elsewhere.
         BackendApproved,
@@ -45,7 +45,7 @@ enumerated! {
         PageError,
         /// The user cancels.
         Cancel,
-        /// A request with the approval was sent.
+        /// A request to the server with the approval was sent.
         Sent,
         /// The turn continued or ended without the call.
         Interrupt,

@@ -9,7 +9,7 @@ pub enum Delivery {
     /// There is nothing to deliver.
     #[default]
     None,
-    /// The decision is not in any request yet.
+    /// The decision is not in any request to the server yet.
     Held,
     /// It is in this outgoing item, whose state tells its progress. It was delivered if the item no longer exists.
     In(u32),
@@ -57,7 +57,7 @@ pub struct ToolPart {
     pub fields: Payload,
     /// The approval request, if there was one.
     pub approval: Option<Approval>,
-    /// Whether the page gave an output that is not in a request yet.
+    /// Whether the page gave an output that is not in a request to the server yet.
     pub(in crate::machine) unsent_output: bool,
     /// The outgoing item with the page's output.
     pub(in crate::machine) output_in: Option<u32>,
@@ -100,8 +100,8 @@ impl ToolPart {
         }
     }
 
-    /// Sets the phase and outcome of a call that is being loaded, or of a copy that is written into a request. A live
-    /// call changes by its table only.
+    /// Sets the phase and outcome of a call that is being loaded, or of a copy that is written into a request to the
+    /// server. A live call changes by its table only.
     pub fn read_as(&mut self, phase: Phase, outcome: Option<Outcome>) {
         (self.phase, self.outcome) = (phase, outcome);
     }
@@ -136,7 +136,7 @@ impl ToolPart {
         self.delivery
     }
 
-    /// Whether the page gave an output that is not in a request yet.
+    /// Whether the page gave an output that is not in a request to the server yet.
     #[must_use]
     pub fn has_unsent_output(&self) -> bool {
         self.unsent_output

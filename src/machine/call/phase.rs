@@ -14,7 +14,7 @@ enumerated! {
         ApprovalRequested,
         /// The backend is to decide: its own policy decides, and the user sees no buttons.
         AutomaticRequest,
-        /// The user approved, and no request with the approval was sent.
+        /// The user approved, and no request to the server with the approval was sent.
         Approved,
         /// The approval was sent, or the backend made it. The backend acts next.
         Submitted,

@@ -119,7 +119,8 @@ impl Machine {
                 last = Some(carried.call);
                 next || carried.call == CallKey::GONE
             });
-            // If the item is withdrawn, its outputs wait to be sent again. A later history may lack those of a sent one.
+            // If the item is withdrawn, its outputs wait to be sent again. A later history may lack those of a sent
+            // item.
             let has_output = |call| self.transcript.call(call).is_none_or(may_have_output);
             let outputs_exist =
                 !is_first_attempt || item.carried.iter().all(|carried| !carried.output || has_output(carried.call));

@@ -158,8 +158,8 @@ impl Machine {
         self.turn.set_last_reply(Some(LastReply { item, message, followed, ..LastReply::empty() }));
     }
 
-    /// Re-links loaded calls to the requests in flight that carry them. Of two calls with one id and one approval id,
-    /// only one was carried.
+    /// Re-links loaded calls to the requests to the server in flight that carry them. Of two calls with one id and one
+    /// approval id, only one was carried.
     pub(super) fn relink_items(&mut self) {
         let items: Vec<Item> = self.outbox.items().to_vec();
         let carried_by = |id: u32, key| items.iter().find(|item| item.id == id).map(|item| item.carries(key).is_some());
@@ -174,8 +174,11 @@ impl Machine {
                 let Some(at) = self.transcript.place(carried.call) else { continue };
                 self.apply(at, Input::Sent);
                 self.transcript.update(at, &mut |part| {
-                    let has_approval = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
-                    if has_approval && (part.decision().is_some() || part.is_closed()) {
+                    let asked = part.approval.as_ref().map(|approval| approval.id);
+                    if carried.approval.is_some()
+                        && asked == carried.approval
+                        && (part.decision().is_some() || part.is_closed())
+                    {
                         part.set_delivery(Delivery::In(item.id));
                     }
                     if carried.output {

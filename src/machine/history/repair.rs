@@ -24,7 +24,7 @@ enumerated! {
         DuplicateMessage = "duplicate-message",
         /// Two calls had the same approval, or an approval was requested or decided twice.
         DuplicateApproval = "duplicate-approval",
-        /// A request, a decision or a result had no call.
+        /// An approval request, a decision or a result had no call.
         Orphaned = "orphaned",
         /// A value had a wrong type, or is not allowed in the call's state.
         InvalidValue = "invalid-value",

@@ -67,7 +67,7 @@ pub struct Item {
     pub error: Payload,
     /// Whether the backend continues in a new reply after this answer.
     pub expects_reply: bool,
-    /// Whether a second copy could decide a newer request.
+    /// Whether a second copy could decide a newer approval request.
     pub repeat_unsafe: bool,
     /// Whether a user message has counted as its retry. It does so once.
     pub repeated: bool,

@@ -25,9 +25,9 @@ enumerated! {
 enumerated! {
     /// The delivery state of a decision, as the view shows it.
     pub enum DeliveryState {
-        /// It is not in a request yet.
+        /// It is not in a request to the server yet.
         Held = "held",
-        /// It is in a request that may be sent now.
+        /// It is in a request to the server that may be sent now.
         Ready = "ready",
         /// It was sent, and the backend has not responded.
         InFlight = "in-flight",

@@ -30,7 +30,7 @@ impl PendingCalls {
 }
 
 impl PendingIndex {
-    /// Adds a new request of this tool. `digest`: the digest of its input, if it is known.
+    /// Adds a new approval request of this tool. `digest`: the digest of its input, if it is known.
     pub fn add(&mut self, step: Option<PartPos>, tool: Id, call: CallKey, digest: Option<Id>) {
         if self.step != step {
             return;

@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub enum ApprovalOwner {
     /// This call has the approval.
     Call(CallKey),
-    /// Newer content (a message, step, request or edit) closed the approval of this call.
+    /// Newer content (a message, step, approval request or edit) closed the approval of this call.
     Superseded(CallKey),
 }
 

@@ -1,4 +1,4 @@
-//! The current step: the calls that a request can still answer, and whom they wait for.
+//! The current step: the calls that a request to the server can still answer, and whom they wait for.
 
 use super::PartPos;
 use crate::machine::{Id, ToolPart, WaitsFor};

@@ -104,13 +104,14 @@ impl Transcript {
         self.awaiting_rewrite
     }
 
-    /// Whether a decision or an output of the page in this turn is in no request yet.
+    /// Whether a decision or an output of the page in this turn is in no request to the server yet.
     #[must_use]
     pub fn has_unsent(&self) -> bool {
         self.unsent_calls().next().is_some()
     }
 
-    /// The turn's calls with a decision or an output of the page that is in no request yet, in call order.
+    /// The turn's calls with a decision or an output of the page that is in no request to the server yet, in
+    /// call order.
     pub fn unsent_calls(&self) -> impl Iterator<Item = (PartPos, &ToolPart)> {
         let places = self.unsent.iter().filter_map(|&key| self.place(key));
         places.filter(|at| self.is_in_turn(at.message)).filter_map(|at| Some((at, self.tool(at)?)))

@@ -199,7 +199,7 @@ impl Transcript {
     }
 }
 
-/// Whether the call has a decision or a page output that no request has.
+/// Whether the call has a decision or a page output that no request to the server contains.
 pub(super) fn is_unsent(part: &ToolPart) -> bool {
     part.unsent_output || part.is_undelivered()
 }

@@ -16,7 +16,7 @@ enumerated! {
     }
 }
 
-/// Which request an event answers, as far as its reader knows.
+/// Which request to the server an event answers, as far as its reader knows.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct About {
     /// The outgoing item; `None` if the host does not say.
@@ -139,12 +139,12 @@ enumerated! {
     pub enum Followed {
         /// Nothing was sent.
         Not,
-        /// A request was sent.
+        /// A request to the server was sent.
         Sent,
-        /// A request could not be sent.
+        /// A request to the server could not be sent.
         Failed,
-        /// A request may not have arrived. The item and the ending are that request's; all other fields are those of
-        /// the reply before it.
+        /// A request to the server may not have arrived. The item and the ending are that request's; all other fields
+        /// are those of the reply before it.
         Lost,
     }
 }

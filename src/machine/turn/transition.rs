@@ -81,7 +81,7 @@ pub enum ExchangeTransition {
     EndAndOpen,
     /// The event belongs to the open reply.
     Continue,
-    /// The event may settle known calls or request their approval. It opens nothing and adds nothing.
+    /// The event may settle known calls or contain approval requests for them. It opens nothing and adds nothing.
     Outside,
     /// The event may only settle calls that its own request contained.
     Late,

@@ -117,7 +117,7 @@ impl Turn {
         self.touch();
     }
 
-    /// Continues the turn, because a request is about to be sent.
+    /// Continues the turn, because a request to the server is about to be sent.
     pub(in crate::machine) fn reopen(&mut self) {
         self.ending = None;
         self.touch();

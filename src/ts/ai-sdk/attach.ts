@@ -58,7 +58,7 @@ export function attach(chat: ChatInternals, facade: ChatFacade, options: GuardOp
 
   const { decide, ...methods } = createMethods({ ...ports, driver, resumer, queue, release });
   driver.onStop = methods.stop;
-  internalsOf(gate)?.commands.use('driver', driver.intercept);
+  internalsOf(gate)?.commands.use('driver', driver.userCommands.intercept);
 
   return {
     gate,
@@ -72,7 +72,7 @@ export function attach(chat: ChatInternals, facade: ChatFacade, options: GuardOp
       if (isFollowing(gate)) return;
       driver.together(() => {
         const before = new Set(gate.outgoing().map(({ id }) => id));
-        driver.submit(message, options, replace);
+        driver.userCommands.submit(message, options, replace);
         for (const { id } of gate.outgoing()) {
           if (!before.has(id) && gate.claim(id)) gate.markFailed(id, 'stopped before it was sent');
         }

@@ -2,25 +2,23 @@
  * Sends the gate's outgoing items through the chat's transport: one request at a time, each item once.
  *
  * Runs after each change of the gate until nothing more is to be sent. The gate decides which items may be sent, and
- * the chat's predicate can veto them (predicate.ts).
+ * the chat's predicate can veto them (predicate.ts). The user's commands and their request options are in
+ * user-commands.ts.
  */
-import { isAct, type Interceptor } from '../gate/commands.js';
-import { ToolGateError } from '../types/errors.js';
 import { isFollowing, internalsOf } from '../gate/internals.js';
-import type { GateMessage, UserMessage } from '../types/index.js';
 import { Attempts, type RequestItem } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
 import type { RequestOptions } from './chat-internals.js';
 import { Predicate } from './predicate.js';
 import type { MessageQueue } from './message-queue.js';
-import { type Envelope, plain, RequestMemory, withKey } from './request-options.js';
+import { type Envelope, RequestMemory, withKey } from './request-options.js';
 import { ToolCalls } from './tool-calls.js';
-
-const DISPOSED = 'This chat was disposed. Create a new one.';
+import { UserCommands } from './user-commands.js';
 
 /** Drives one guarded chat. */
 export class Driver {
   readonly memory = new RequestMemory();
+  readonly userCommands: UserCommands;
   /** Called before a request is sent. */
   onRequest: () => void = () => {};
   /** Called when the user stopped in another tab. */
@@ -40,13 +38,12 @@ export class Driver {
   #exchange: Exchange | undefined;
   /** The number of gate calls in progress. Their outgoing items are sent after them. */
   #callDepth = 0;
-  /** The request options of the chat method in progress. */
-  #attached: Envelope | undefined;
   #isDisposed = false;
 
   constructor(ports: Ports, queue: MessageQueue) {
     this.#ports = ports;
     this.#queue = queue;
+    this.userCommands = new UserCommands(ports.gate, queue, this);
     this.#toolCalls = new ToolCalls(ports.gate);
     this.#predicate = new Predicate(ports, this.#attempts, () => this.#hold());
   }
@@ -90,18 +87,6 @@ export class Driver {
     this.#isDisposed = true;
   }
 
-  /** Calls the gate for a method of the chat. `attached` is sent with the request that the call causes. */
-  withOptions<T>(call: () => T, attached?: Envelope): T {
-    if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
-    const before = this.#attached;
-    this.#attached = attached;
-    try {
-      return call();
-    } finally {
-      this.#attached = before;
-    }
-  }
-
   /**
    * Calls the gate, and marks the items that it lists then as requested by the user. They are sent with this envelope.
    */
@@ -119,52 +104,6 @@ export class Driver {
   together<T>(calls: () => T): T {
     return this.#command(calls);
   }
-
-  /** Passes the user's message to the gate. Throws the gate's errors. */
-  submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
-    const { gate } = this.#ports;
-    this.withOptions(() => gate.sendUserMessage(message as UserMessage, replace == null ? undefined : { replace }), {
-      options,
-    });
-  }
-
-  /**
-   * Intercepts the gate's commands: attaches the app's request options to the user's commands and stores them. After
-   * each command, and after a state was adopted, sends the items that may be sent.
-   */
-  readonly intercept: Interceptor = (command, next) => {
-    if (command.name === 'adopt') return this.#command(() => next(command));
-    if (!isAct(command)) return next(command);
-    if (this.#isDisposed) throw new ToolGateError('crashed', DISPOSED);
-    if (command.name === 'stop' && command.isForwarded) {
-      // The gate cannot reject it, and the app of this tab does not await it.
-      void this.onStop().catch(() => {});
-      return undefined;
-    }
-    const envelope = command.isForwarded ? (command.attached as Envelope | undefined) : this.#attached;
-    const { memory } = this;
-    const act = (): unknown => next(envelope ? { ...command, attached: plain(envelope) } : command);
-    switch (command.name) {
-      case 'sendUserMessage':
-        this.#queue.resume();
-        return this.requestByUser(() => {
-          const result = act();
-          memory.forMessage((command.args[0] as { id: string }).id, envelope?.options);
-          return result;
-        });
-      case 'regenerate':
-      case 'resume':
-      case 'retry':
-        return this.requestByUser(act, envelope);
-      default:
-        return this.#command(() => {
-          const result = act();
-          if (command.name === 'respond') memory.forApproval(command.args[0], envelope?.options);
-          if (command.name === 'addToolOutput') memory.forOutput(envelope?.options);
-          return result;
-        });
-    }
-  };
 
   /** Resolves when the chat's predicate is not pending. */
   async decided(): Promise<void> {
@@ -274,7 +213,7 @@ export class Driver {
     const entry = this.#queue.shift();
     if (!entry) return undefined;
     try {
-      this.submit(entry.message, entry.options);
+      this.userCommands.submit(entry.message, entry.options);
     } catch (error) {
       this.#queue.putBack(entry);
       throw error;

@@ -15,7 +15,7 @@ import { ChatFacade, refuse } from './chat-facade.js';
 import type { ChatInternals } from './chat-internals.js';
 import type { GuardOptions } from './guard-options.js';
 import { untracked } from './untracked.js';
-import type { ChatMethods } from './waiting-acts.js';
+import type { ChatMethods } from './waiting-methods.js';
 import { WaitingChat } from './waiting-chat.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
@@ -70,7 +70,8 @@ const DISABLED = [
  * Loads the core (a script and the WebAssembly file) and returns before that. Until then the chat shows its messages,
  * and what the user does waits; `whenReady` gives the gate. If the core cannot be loaded, `chat.error` is a
  * `ToolGateError` with the code `load-failed`, and nothing is sent; the next `sendMessage()` tries again. After `await
- * init()` the gate exists at once. On a server the core is loaded only if a method of the chat or `whenReady` is called.
+ * init()` the gate exists at once. On a server the core is loaded only if a method of the chat or `whenReady` is
+ * called.
  *
  * Throws a `ToolGateError` with the code `busy` for a chat with a request in flight. Throws a `TypeError` for an object
  * that is not a supported chat, and for an unknown or invalid option. After an error the chat is unchanged.
@@ -115,8 +116,9 @@ export function gateOf(chat: object): ToolGate {
 
 /**
  * Resolves with the gate of a guarded chat as soon as its core is loaded, at once if it is already. Rejects with a
- * `ToolGateError`: `load-failed` if the core cannot be loaded (a later call tries again, unless a user message waits for
- * the next `sendMessage()`), `crashed` for a disposed chat. Rejects with a `TypeError` for a chat that is not guarded.
+ * `ToolGateError`: `load-failed` if the core cannot be loaded (a later call tries again, unless a user message waits
+ * for the next `sendMessage()`), `crashed` for a disposed chat. Rejects with a `TypeError` for a chat that is not
+ * guarded.
  */
 export async function whenReady(chat: object): Promise<ToolGate> {
   const waiting = waitingChat(chat);

@@ -25,6 +25,7 @@ interface Machinery extends Ports {
 
 /** Creates all methods that a guard may replace. A chat gets only those that it had. */
 export function createMethods({ chat, gate, projection, driver, resumer, queue, release }: Machinery) {
+  const { userCommands } = driver;
   /** Messages whose files are being read. A stop discards them, and later messages wait for them. */
   let preparing: { readonly controller: AbortController; readonly done: Promise<unknown> } | undefined;
   let stops = 0;
@@ -71,10 +72,10 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     }
     const failed = gate.undelivered().at(-1);
     if (failed) {
-      driver.withOptions(() => gate.retry(failed.id), { options });
+      userCommands.withOptions(() => gate.retry(failed.id), { options });
       return;
     }
-    driver.withOptions(() => gate.resume(), { options });
+    userCommands.withOptions(() => gate.resume(), { options });
     const { status, messages } = gate.getSnapshot();
     if (driver.isBusy || (isFollowing(gate) && status === 'submitted')) return;
     const last = messages.at(-1);
@@ -85,7 +86,11 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
           'Call sendMessage(message) or regenerate().',
       );
     }
-    driver.withOptions(() => gate.regenerate(), { options, trigger: 'submit-message', messageId: last.id });
+    userCommands.withOptions(() => gate.regenerate(), {
+      options,
+      trigger: 'submit-message',
+      messageId: last.id,
+    });
   }
 
   async function sendMessage(input?: MessageForm | null, options?: RequestOptions): Promise<void> {
@@ -108,14 +113,16 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     if (queue.isEnabled && messageId == null && (driver.isSending || queue.mustWait)) {
       driver.requestByUser(() => queue.add({ message, options }, driver.isSending));
     } else {
-      driver.submit(message, options, messageId);
+      userCommands.submit(message, options, messageId);
     }
     await driver.settled();
   }
 
   async function regenerate({ messageId, ...options }: RequestOptions & { messageId?: string } = {}): Promise<void> {
     await clearQueue();
-    driver.withOptions(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), { options });
+    userCommands.withOptions(() => gate.regenerate(messageId === undefined ? undefined : { messageId }), {
+      options,
+    });
     await driver.settled();
   }
 
@@ -136,7 +143,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
   /** Decides an approval. `inputDigest` binds the decision to the shown input, because approval ids can repeat. */
   async function decide({ id, approved, reason, options }: ApprovalAnswer, inputDigest?: string): Promise<void> {
     const answer = { approved, ...(reason !== undefined && { reason }), ...(inputDigest && { inputDigest }) };
-    driver.withOptions(() => gate.respond(id, answer), { options });
+    userCommands.withOptions(() => gate.respond(id, answer), { options });
     await driver.decided();
   }
 
@@ -146,7 +153,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
 
   async function addToolOutput({ toolCallId, state, output, errorText, options }: OutputAnswer): Promise<void> {
     const result = state === 'output-error' ? { errorText: errorText ?? '' } : { output };
-    driver.withOptions(() => gate.addToolOutput(toolCallId, projection.plain(result)), { options });
+    userCommands.withOptions(() => gate.addToolOutput(toolCallId, projection.plain(result)), { options });
     await driver.decided();
   }
 

@@ -1,29 +1,15 @@
 /**
- * What the user and the app do with a guarded chat before its core is loaded: the methods of the chat in that time. The
- * acts wait in call order. User messages and `messages = …` are shown at once; decisions are not, because nothing has
- * decided them yet.
+ * What the user and the app do with a guarded chat before its core is loaded. The acts wait in call order. User
+ * messages and `messages = …` are shown at once; decisions are not, because nothing has decided them yet. The chat's
+ * methods, which add the acts, are in waiting-methods.ts.
  */
-import { ToolGateError } from '../types/errors.js';
-import type { GateMessage, ToolPart } from '../types/index.js';
-import { isToolPart } from '../types/tool-part.js';
+import type { GateMessage } from '../types/index.js';
 import type { AttachedChat } from './attach.js';
 import { frozen, NONE, type ChatFacade, type ChatSource } from './chat-facade.js';
-import type {
-  ApprovalAnswer,
-  ChatInternals,
-  ChatStatus,
-  MessageForm,
-  OutputAnswer,
-  RequestOptions,
-} from './chat-internals.js';
-import { plain } from './framework-proxies.js';
-import { partsOf, toUserMessage } from './send.js';
-
-/** The methods of a guarded chat. */
-export type ChatMethods = AttachedChat['methods'];
+import type { ChatInternals, ChatStatus, RequestOptions } from './chat-internals.js';
 
 /** A user message that waits. It has no `message` until its files have been read. */
-interface WaitingMessage {
+export interface WaitingMessage {
   message?: GateMessage;
   readonly replaces: string | undefined;
   readonly options: RequestOptions | undefined;
@@ -49,14 +35,13 @@ interface Act {
   reject(error: unknown): void;
 }
 
+/** An act before it is added. */
+type NewAct = Omit<Act, 'resolve' | 'reject'>;
+
 /** Called by the acts. */
-interface ActsOwner {
+export interface ActsOwner {
   /** Loads the core, again after a failure. Throws the last failure if only `sendMessage` may load it again. */
   load(isSendMessage: boolean): void;
-  /** Removes the error, as `clearError` of the chat does. */
-  clearError(): void;
-  /** Ends the chat. */
-  dispose(): Promise<void>;
   /** The error of all methods of a disposed chat. */
   disposed(): Error;
 }
@@ -133,7 +118,7 @@ export class WaitingActs implements ChatSource {
     const hadRequest = this.#acts.some(isSubmitted);
     this.failure = failure;
     for (const { user } of this.#acts) if (user && !user.isStopped) user.isUndelivered = true;
-    this.#drop(failure);
+    this.drop(failure);
     if (!hadRequest) return;
     try {
       this.#chat.onError?.(failure);
@@ -143,25 +128,6 @@ export class WaitingActs implements ChatSource {
       });
     }
   }
-
-  /** The chat's methods in this time. */
-  readonly methods: ChatMethods = {
-    sendMessage: (input, options) => (input == null ? this.#sendAgain(options) : this.#sendMessage(input, options)),
-    regenerate: (options) => this.#add({ isRequest: true, run: ({ methods }) => methods.regenerate(options) }),
-    stop: async () => this.#stop(),
-    addToolApprovalResponse: async (answer) => this.#decide(answer),
-    addToolOutput: (answer) => this.#addOutput(answer),
-    addToolResult: (answer) => this.#addOutput(answer),
-    clearError: () => this.#owner.clearError(),
-    resumeStream: (options) => this.#add({ run: ({ methods }) => methods.resumeStream(options) }),
-    // No stream was lost.
-    '~resumeStreamIfDisconnected': () => Promise.resolve(),
-    dispose: () => this.#owner.dispose(),
-    experimental_removeQueuedMessage: (id) => this.#removeQueued(id),
-    experimental_sendQueuedMessageNow: (id) =>
-      this.#add({ run: ({ methods }) => methods.experimental_sendQueuedMessageNow(id) }),
-    setMessages: (messages) => this.#setMessages(messages),
-  };
 
   /** Drops everything, for a chat that was disposed. The messages remain shown. */
   dispose(error: Error): void {
@@ -173,140 +139,60 @@ export class WaitingActs implements ChatSource {
     this.#facade.publish();
   }
 
-  #add(act: Omit<Act, 'resolve' | 'reject'>, loads: 'always' | 'unless-undelivered' | 'never' = 'unless-undelivered') {
+  /**
+   * Adds an act, and loads the core. Returns the promise of the chat's method. `loads` is `'always'` for `sendMessage`,
+   * which alone loads the core again while messages are undelivered.
+   */
+  add(act: NewAct, loads: 'always' | 'unless-undelivered' | 'never' = 'unless-undelivered'): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       this.#facade.observe();
       if (this.isDisposed) throw this.#owner.disposed();
       // Throws if only `sendMessage` may continue.
       if (loads !== 'never') this.#owner.load(loads === 'always');
       this.#acts.push({ ...act, resolve: resolve as Act['resolve'], reject });
-      this.#show();
+      this.show();
     });
   }
 
-  #sendMessage(input: MessageForm, options: RequestOptions | undefined): Promise<void> {
-    const form = this.#facade.plain(input);
-    const user: WaitingMessage = { replaces: form.messageId ?? undefined, options };
-    const complete = (parts: readonly unknown[]): void => {
-      user.message = toUserMessage(form, parts, () => this.#chat.generateId());
-    };
-    const parts = partsOf(form);
-    if (!(parts instanceof Promise)) {
-      complete(parts);
-      return this.#addMessage(user);
-    }
-    const prepared = parts.then(complete).then(
-      () => this.#show(),
-      (error: unknown) => {
-        const act = this.#acts.find((other) => other.user === user);
-        this.#acts = this.#acts.filter((other) => other !== act);
-        act?.reject(error);
-        this.#show();
-      },
-    );
-    return this.#addMessage(user, prepared);
+  /** The user messages, in call order. */
+  get users(): readonly WaitingMessage[] {
+    return this.#acts.flatMap(({ user }) => (user ? [user] : []));
   }
 
-  #addMessage(user: WaitingMessage, prepared?: Promise<void>): Promise<void> {
-    for (const { user: earlier } of this.#acts) if (earlier) earlier.isUndelivered = false;
-    const run = (core: AttachedChat): unknown => {
-      const { message, replaces, options, isStopped } = user as WaitingMessage & { message: GateMessage };
-      if (!isStopped) return core.methods.sendMessage({ ...message, messageId: replaces } as MessageForm, options);
-      try {
-        core.addStopped(message, options, replaces);
-      } catch {
-        // The gate refuses it, for example with `onUserMessage: 'block'`. Nothing waits for it.
-      }
-      return undefined;
-    };
-    return this.#add({ user, isRequest: true, run, ...(prepared && { prepared }) }, 'always');
+  /** Removes the act of a user message, and returns it. Its promise is not settled. */
+  remove(user: WaitingMessage): Act | undefined {
+    const act = this.#acts.find((other) => other.user === user);
+    this.#acts = this.#acts.filter((other) => other !== act);
+    return act;
   }
 
-  /** `sendMessage()` without a message: sends what a failure left behind, otherwise what the gate has to send. */
-  #sendAgain(options: RequestOptions | undefined): Promise<void> {
-    const undelivered = this.#acts.findLast(({ user }) => user?.isUndelivered);
-    if (!undelivered) {
-      return this.#add({ isRequest: true, run: ({ methods }) => methods.sendMessage(null, options) }, 'always');
-    }
-    for (const { user } of this.#acts) if (user) user.isUndelivered = false;
+  /**
+   * After a failure, lets the undelivered messages be sent with the next run. Returns a function that returns the
+   * result of the last one's run, or undefined if none is undelivered.
+   */
+  redeliver(): (() => unknown) | undefined {
+    const last = this.#acts.findLast(({ user }) => user?.isUndelivered);
+    if (!last) return undefined;
+    for (const user of this.users) user.isUndelivered = false;
     let sent: unknown;
-    const { run } = undelivered;
-    this.#acts[this.#acts.indexOf(undelivered)] = { ...undelivered, run: (core) => (sent = run(core)) };
-    return this.#add({ run: () => sent }, 'always');
-  }
-
-  #stop(): void {
-    for (const { user } of this.#acts) if (user?.message && !user.isUndelivered) user.isStopped = true;
-    this.#drop(
-      new ToolGateError(
-        'not-initialized',
-        'stop() dropped this before the core was loaded: nothing was decided. Call the method again.',
-      ),
-    );
+    const { run } = last;
+    this.#acts[this.#acts.indexOf(last)] = { ...last, run: (core) => (sent = run(core)) };
+    return () => sent;
   }
 
   /** Drops all acts except the app's lists and the user messages that are shown, and settles all promises. */
-  #drop(error: Error): void {
+  drop(error: Error): void {
     const acts = this.#acts;
     this.#acts = acts.filter(({ user, list }) => list || user?.message || user?.isUndelivered);
     for (const act of acts) {
       if (act.mustBeKnown) act.reject(error);
       else act.resolve(undefined);
     }
-    this.#show();
+    this.show();
   }
 
-  async #decide(answer: ApprovalAnswer): Promise<void> {
-    const part = this.#waitingPart(answer.id);
-    if (!part) {
-      throw new ToolGateError(
-        'unknown-approval',
-        `No approval request "${String(answer.id)}" is shown. Pass the \`approval.id\` of a part that waits.`,
-        { approvalId: answer.id },
-      );
-    }
-    // A copy, so that the decision is bound to what was shown, whatever becomes of the app's object.
-    const input = plain(part.input);
-    await this.#add({ mustBeKnown: true, run: (core) => core.decideAsShown(answer, input) });
-  }
-
-  #waitingPart(approvalId: string): ToolPart | undefined {
-    const calls = this.#messages.flatMap((message) => {
-      const parts: unknown = message?.parts;
-      return Array.isArray(parts) ? parts.filter((part) => Object(part) === part && isToolPart(part)) : [];
-    });
-    const found = calls.findLast(({ approval }) => approval?.id === approvalId);
-    return found?.state === 'approval-requested' ? found : undefined;
-  }
-
-  #addOutput(answer: OutputAnswer): Promise<void> {
-    return this.#add({ mustBeKnown: true, run: ({ methods }) => methods.addToolOutput(answer) });
-  }
-
-  #removeQueued(id: string): void {
-    if (!this.#queued.some((message) => message.id === id)) return;
-    const act = this.#acts.find(({ user }) => user?.message?.id === id);
-    this.#acts = this.#acts.filter((other) => other !== act);
-    act?.resolve(undefined);
-    this.#show();
-  }
-
-  #setMessages(messages: readonly unknown[]): void {
-    if (!Array.isArray(messages)) {
-      throw new TypeError(
-        'messages: expected an array. Check `response.ok` before you set the messages of a response.',
-      );
-    }
-    if (this.isDisposed) throw this.#owner.disposed();
-    const list = this.#facade.plain(messages, new Set<unknown>(this.#messages));
-    const failed = (error: unknown): void =>
-      queueMicrotask(() => {
-        throw error;
-      });
-    this.#add({ list, run: ({ methods }) => methods.setMessages(list) }, 'never').catch(failed);
-  }
-
-  #show(): void {
+  /** Shows the messages with the effect of the acts. */
+  show(): void {
     this.#apply();
     this.#facade.publish();
   }

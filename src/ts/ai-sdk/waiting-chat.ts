@@ -12,7 +12,8 @@ import type { ChatFacade } from './chat-facade.js';
 import type { ChatInternals } from './chat-internals.js';
 import { isInPage, loadCore, loadedCore } from './core-loader.js';
 import type { GuardOptions } from './guard-options.js';
-import { WaitingActs, type ChatMethods } from './waiting-acts.js';
+import { WaitingActs } from './waiting-acts.js';
+import { waitingMethods, type ChatMethods } from './waiting-methods.js';
 
 /** Work that precedes the waiting acts. */
 interface FirstTask {
@@ -44,13 +45,12 @@ export class WaitingChat implements PendingChat {
     this.#facade = facade;
     this.#options = options;
     this.#keyHeader = keyHeader;
-    this.acts = new WaitingActs(chat, facade, {
-      load: (isSendMessage) => this.#load(isSendMessage),
+    this.acts = new WaitingActs(chat, facade, { load: (isSendMessage) => this.#load(isSendMessage), disposed });
+    this.methods = waitingMethods(chat, facade, this.acts, {
       clearError: () => this.#clearError(),
       dispose: () => (this.#disposal ??= this.#dispose()),
-      disposed: () => disposed(),
+      disposed,
     });
-    this.methods = this.acts.methods;
   }
 
   /** The gate; undefined until the core is loaded. */

@@ -3,7 +3,7 @@
  *
  * This file imports only types of the core, for the reason in gate-source.ts.
  */
-import { notInitialized } from '../gate/gate-source.js';
+import { gateIn, notInitialized, withoutProxy, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTarget, Decision, DecisionForAll, PendingApproval } from '../types/index.js';
 
@@ -27,6 +27,18 @@ export interface GateActions {
   readonly cancel: (reason?: string) => void;
   /** Sends an undelivered item again. */
   readonly retry: (id: string) => void;
+}
+
+const actionsBySource = new WeakMap<object, GateActions>();
+const withoutGate = createActions(() => undefined);
+
+/** Returns the actions on a gate or guarded chat: the same object for all components that show it. */
+export function actionsOf(source: GateSource): GateActions {
+  if (!source) return withoutGate;
+  const raw = withoutProxy(source);
+  let actions = actionsBySource.get(raw);
+  if (!actions) actionsBySource.set(raw, (actions = createActions(() => gateIn(source))));
+  return actions;
 }
 
 /** Creates the actions. Each acts on the gate that `current` returns when it is called. */

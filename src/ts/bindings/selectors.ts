@@ -63,16 +63,39 @@ export function rememberedOf(gate: Gate): readonly RememberedDecision[] {
   return viewOf(gate).remembered;
 }
 
-const approvalsByCall = new WeakMap<readonly PendingApproval[], Map<string, PendingApproval>>();
+/**
+ * A call: its id, or its tool part as it is shown. A component that is given the part needs no subscription, because
+ * it gets another part when something changes. If ids repeat, an id is the newest call with an approval to decide; a
+ * part is always its own call.
+ */
+export type ShownCall = string | ToolPart;
+
+/** The approvals of a list: by call id for calls that are named, by approval id for parts. */
+interface ApprovalIndex {
+  readonly byCall: ReadonlyMap<string, PendingApproval>;
+  readonly byId: ReadonlyMap<string, PendingApproval>;
+}
+
+const indexesOfApprovals = new WeakMap<readonly PendingApproval[], ApprovalIndex>();
+
+/** The approval of a call, if it can be decided now. All components share one index of the list. */
+export function approvalOf(gate: Gate, call: ShownCall): PendingApproval | undefined {
+  if (typeof call !== 'string' && call.state !== 'approval-requested') return undefined;
+  const list = pendingOf(gate);
+  let index = indexesOfApprovals.get(list);
+  if (!index) {
+    index = {
+      byCall: new Map(list.map((approval) => [approval.toolCallId, approval])),
+      byId: new Map(list.map((approval) => [approval.approvalId, approval])),
+    };
+    indexesOfApprovals.set(list, index);
+  }
+  return typeof call === 'string' ? index.byCall.get(call) : index.byId.get(call.approval?.id ?? '');
+}
 
 /** Returns a reader of the approval of one call, which is undefined once it cannot be decided. */
-export function approvalReader(toolCallId: string): (gate: Gate) => PendingApproval | undefined {
-  return (gate) => {
-    const list = pendingOf(gate);
-    let calls = approvalsByCall.get(list);
-    if (!calls) approvalsByCall.set(list, (calls = new Map(list.map((approval) => [approval.toolCallId, approval]))));
-    return calls.get(toolCallId);
-  };
+export function approvalReader(call: ShownCall): (gate: Gate) => PendingApproval | undefined {
+  return (gate) => approvalOf(gate, call);
 }
 
 /** Returns a reader of the part of one call. It caches the position of the part and checks that first. */

@@ -148,8 +148,8 @@ export abstract class GateElement extends Base implements Host {
   }
 
   /**
-   * Focuses the card itself, or the first waiting card of a list; not a button: a key that is held down must not approve
-   * a call that the user has not read.
+   * Focuses the card itself, or the first waiting card of a list; not a button: a key that is held down must not
+   * approve a call that the user has not read.
    */
   override focus(options?: FocusOptions): void {
     this.view?.focus(options);

@@ -1,11 +1,12 @@
 /**
- * The view of `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision. A decision
- * is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so that nothing
- * moves under the pointer.
+ * The view of `<tool-approval>`: one tool call with its input, its status, and the form while it waits for a decision.
+ * A decision is bound to the input that the card showed. The footer keeps its height when the buttons disappear, so
+ * that nothing moves under the pointer.
  */
 import type { PendingApproval } from '../types/index.js';
 import { ElementView } from './element-view.js';
 import type { CardHost } from './host.js';
+import { CardForm } from './card-form.js';
 import { DecisionForm, type FormAnswer, type DecisionState } from './decision-form.js';
 import { button, setText } from './card-dom.js';
 import type { DecisionDetail, DecisionErrorDetail } from './card-events.js';
@@ -18,21 +19,26 @@ import { briefName, labelOf } from './tool-names.js';
 import { brief } from './escape-invisible.js';
 import type { FoundCall } from './watcher.js';
 
-/** Statuses that are announced to screen readers. The others are intermediate. */
-const ANNOUNCED: ReadonlySet<ApprovalStatus> = new Set<ApprovalStatus>([
-  'forwarded',
-  'approved',
-  'denied',
-  'done',
-  'failed',
-  'skipped',
-  'expired',
-  'cancelled',
-  'interrupted',
-  'unknown',
-  'undelivered',
-  'unconfirmed',
-]);
+/** Whether a status is announced to screen readers when the call reaches it. The others are intermediate. */
+const IS_ANNOUNCED: Readonly<Record<ApprovalStatus, boolean>> = {
+  drafting: false,
+  running: false,
+  waiting: false,
+  forwarded: true,
+  approved: true,
+  sending: false,
+  working: false,
+  undelivered: true,
+  unconfirmed: true,
+  unknown: true,
+  done: true,
+  failed: true,
+  denied: true,
+  skipped: true,
+  expired: true,
+  cancelled: true,
+  interrupted: true,
+};
 
 /**
  * Maximum height in pixels that the footer keeps after the form is removed, so that a tall form does not create an
@@ -54,12 +60,7 @@ export class CardView extends ElementView<CardHost> {
   #found: FoundCall | undefined;
   #input: unknown;
   #isLaidOut = false;
-  /** True if the form was created with other settings. */
-  #isFormStale = false;
-  /** The user's entries in the removed form, restored if a form for the same request is created again. */
-  #savedEntries: { pending: PendingApproval; state: DecisionState } | undefined;
-  #form: DecisionForm | undefined;
-  #formRequest: PendingApproval | undefined;
+  readonly #form = new CardForm((pending, state) => this.#createForm(pending, state));
   #retry: HTMLButtonElement | undefined;
   #shown: StatusView | undefined;
   /** The requested animation frame that renders the streamed input. */
@@ -84,7 +85,7 @@ export class CardView extends ElementView<CardHost> {
 
   override disconnect(): void {
     super.disconnect();
-    this.#removeForm();
+    this.#form.remove();
     this.#found = undefined;
     if (this.#frameRequest !== undefined) cancelAnimationFrame(this.#frameRequest);
     this.#frameRequest = undefined;
@@ -94,7 +95,7 @@ export class CardView extends ElementView<CardHost> {
     this.#callId = undefined;
     this.#found = undefined;
     this.#isLaidOut = false;
-    this.#isFormStale = true;
+    this.#form.isStale = true;
     super.reset();
   }
 
@@ -108,7 +109,7 @@ export class CardView extends ElementView<CardHost> {
     this.#found = found;
     this.#frame.card.hidden = found === undefined;
     if (!found) {
-      this.#removeForm();
+      this.#form.remove();
       this.#shown = undefined;
       return;
     }
@@ -162,16 +163,14 @@ export class CardView extends ElementView<CardHost> {
     const { note, status } = this.#shown as StatusView;
     const asks = status === 'waiting' && pending !== undefined;
     // Measure before the form is removed.
-    if (!asks && this.#form) {
-      const height = Math.min(this.#form.restingHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
+    if (!asks && this.#form.current) {
+      const height = Math.min(this.#form.current.restingHeight + FOOTER_PADDING, MAX_KEPT_HEIGHT);
       this.#frame.foot.style.minHeight = `${height}px`;
     }
     setText(this.#frame.note, note);
     this.#frame.note.hidden = asks || note === '';
-    if (!asks) this.#removeForm();
-    else if (!this.#form || this.#isFormStale || !isSameRequest(this.#formRequest, pending)) this.#createForm(pending);
-    else if (this.#formRequest !== pending) this.#form.renew((this.#formRequest = pending));
-    this.#isFormStale = false;
+    if (asks) this.#showForm(pending);
+    else this.#form.remove();
     this.#updateRetry(
       part.delivery === 'failed' || part.delivery === 'unconfirmed' || isOver ? part.approval?.id : undefined,
     );
@@ -180,12 +179,18 @@ export class CardView extends ElementView<CardHost> {
     this.#frame.foot.classList.toggle('slim', part.approval === undefined);
   }
 
-  #createForm(pending: PendingApproval): void {
-    const hadFocus = this.#form !== undefined && this.#form.element.contains(this.root.activeElement);
-    this.#removeForm();
-    this.#formRequest = pending;
+  /** Shows the form for this request, with the focus if an earlier form had it. */
+  #showForm(pending: PendingApproval): void {
+    const hadFocus = this.#form.current?.element.contains(this.root.activeElement) ?? false;
+    const created = this.#form.show(pending);
+    if (!created) return;
     this.#frame.foot.style.minHeight = '';
-    this.#form = new DecisionForm(
+    this.#frame.foot.prepend(created.element);
+    if (hadFocus) this.focus({ preventScroll: true });
+  }
+
+  #createForm(pending: PendingApproval, state: Partial<DecisionState> | undefined): DecisionForm {
+    return new DecisionForm(
       {
         pending,
         texts: this.words,
@@ -198,27 +203,8 @@ export class CardView extends ElementView<CardHost> {
         decide: (asked, answer, clicks) => this.#decide(asked, answer, clicks),
         hurry: (seconds) => this.announceText(fill(this.words.secondsLeft, { tool: this.#toolLabel(), seconds })),
       },
-      this.#stateFor(pending),
+      state,
     );
-    this.#frame.foot.prepend(this.#form.element);
-    if (hadFocus) this.focus({ preventScroll: true });
-  }
-
-  /** The user's entries for this request. If the input changed since, only the reason. */
-  #stateFor(pending: PendingApproval): Partial<DecisionState> | undefined {
-    if (this.#savedEntries?.pending.approvalId !== pending.approvalId) return undefined;
-    const { state } = this.#savedEntries;
-    return isSameRequest(this.#savedEntries.pending, pending)
-      ? state
-      : { reason: state.reason, hasReason: state.hasReason };
-  }
-
-  #removeForm(): void {
-    if (this.#form && this.#formRequest) this.#savedEntries = { pending: this.#formRequest, state: this.#form.state };
-    this.#form?.stop();
-    this.#form?.element.remove();
-    this.#form = undefined;
-    this.#formRequest = undefined;
   }
 
   /** Shows the retry button if a decision was not delivered, or has no result. */
@@ -253,7 +239,7 @@ export class CardView extends ElementView<CardHost> {
     if (this.host.isConnected) this.update();
     if (result === undefined) return;
     // The focused button was removed with the form.
-    if (hadFocus && this.host.isConnected && !this.#form) this.focus({ preventScroll: true });
+    if (hadFocus && this.host.isConnected && !this.#form.current) this.focus({ preventScroll: true });
     this.#emit<DecisionDetail>('decision', { approvalId, toolCallId, toolName, ...answer, result });
   }
 
@@ -279,7 +265,7 @@ export class CardView extends ElementView<CardHost> {
     const { status, label, note } = this.#shown as StatusView;
     if (status === 'waiting') {
       if (this.host.announce === 'all') this.announceText(fill(this.words.arrived, { tool: this.#toolLabel() }));
-    } else if (before !== undefined && ANNOUNCED.has(status)) {
+    } else if (before !== undefined && IS_ANNOUNCED[status]) {
       this.announceText(`${this.#toolLabel()}: ${label}. ${note}`.trim());
     }
   }
@@ -292,15 +278,6 @@ export class CardView extends ElementView<CardHost> {
   #emit<DETAIL>(type: string, detail: DETAIL): void {
     this.host.dispatchEvent(new CustomEvent<DETAIL>(type, { detail, bubbles: true, composed: true }));
   }
-}
-
-/** Whether both are the same request: for the same call and with the same input. */
-function isSameRequest(before: PendingApproval | undefined, now: PendingApproval): boolean {
-  if (before === now) return true;
-  if (before?.approvalId !== now.approvalId || before.toolCallId !== now.toolCallId) return false;
-  if (before.toolName !== now.toolName) return false;
-  // An empty digest means that the input cannot be encoded: compare by identity.
-  return before.input === now.input || (before.inputDigest !== '' && before.inputDigest === now.inputDigest);
 }
 
 const closed = (words: { interrupted: string; closed: string }) =>

@@ -1,7 +1,7 @@
 /**
- * The view of `<tool-approvals>`: a card for each call of the current step that needed an approval, in call order. A card remains
- * until the next step begins, so that nothing moves while the user decides several calls. After a decision the next
- * waiting card gets the focus.
+ * The view of `<tool-approvals>`: a card for each call of the current step that needed an approval, in call order. A
+ * card remains until the next step begins, so that nothing moves while the user decides several calls. After a decision
+ * the next waiting card gets the focus.
  */
 import type { ToolPart } from '../types/index.js';
 import { ElementView } from './element-view.js';

@@ -55,26 +55,26 @@ export type CommandName = keyof CommandTypes;
 
 /**
  * The kind of a command, which determines where it may be dispatched:
- * - `act`: an act of the user, in any tab; the leader executes it
+ * - `user`: an act of the user, in any tab; the leader executes it
  * - `backend`: content from the backend or from a stored history; only in the tab that reads the stream
  * - `delivery`: the host sends requests; only in the leader
  * - `time`: sets the time
  * - `state`: replaces the state of the gate, or frees it
  */
-type CommandKind = 'act' | 'backend' | 'delivery' | 'time' | 'state';
+type CommandKind = 'user' | 'backend' | 'delivery' | 'time' | 'state';
 
 /** The kind of each command. */
 export const COMMANDS = {
-  respond: 'act',
-  respondAll: 'act',
-  sendUserMessage: 'act',
-  regenerate: 'act',
-  cancel: 'act',
-  stop: 'act',
-  resume: 'act',
-  addToolOutput: 'act',
-  retry: 'act',
-  forget: 'act',
+  respond: 'user',
+  respondAll: 'user',
+  sendUserMessage: 'user',
+  regenerate: 'user',
+  cancel: 'user',
+  stop: 'user',
+  resume: 'user',
+  addToolOutput: 'user',
+  retry: 'user',
+  forget: 'user',
   receive: 'backend',
   streamEnded: 'backend',
   reconnecting: 'backend',
@@ -121,12 +121,12 @@ export interface CommandOf<N extends CommandName> {
 /** Any command. Its `name` determines the type of its arguments. */
 export type Command = { [N in CommandName]: CommandOf<N> }[CommandName];
 
-/** An act of the user. */
-export type Act = { [N in CommandsOf<'act'>]: CommandOf<N> }[CommandsOf<'act'>];
+/** A command that is an act of the user. */
+export type UserCommand = { [N in CommandsOf<'user'>]: CommandOf<N> }[CommandsOf<'user'>];
 
 /** Whether a command is an act of the user. */
-export function isAct(command: Command): command is Act {
-  return COMMANDS[command.name] === 'act';
+export function isUserCommand(command: Command): command is UserCommand {
+  return COMMANDS[command.name] === 'user';
 }
 
 /**

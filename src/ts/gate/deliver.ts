@@ -37,40 +37,46 @@ export async function deliverAll(
   // The list is read again only when all its items were tried, so that a thousand answers are not listed each time.
   let listed: readonly Outgoing[] = [];
   let at = 0;
-  /** Claims and returns the next item: from the list that was read before, then from a new one. */
-  const next = (): Outgoing | undefined => {
-    for (let isFresh = false; ;) {
-      const item = listed[at++];
-      if (item && gate.claim(item.id)) return claimed()?.id === item.id ? claimed() : item;
-      if (item) continue;
-      if (isFresh) return undefined;
-      [isFresh, listed, at] = [true, gate.outgoing(), 0];
+  /** Claims and returns the next listed item that can still be claimed, as it is sent. */
+  const claimListed = (): Outgoing | undefined => {
+    while (at < listed.length) {
+      const item = listed[at++] as Outgoing;
+      if (gate.claim(item.id)) return claimed()?.id === item.id ? claimed() : item;
     }
+    return undefined;
+  };
+  const claimNext = (): Outgoing | undefined => {
+    const item = claimListed();
+    if (item) return item;
+    listed = gate.outgoing();
+    at = 0;
+    return claimListed();
   };
   let unsubscribe = (): void => {};
   const over = new Promise<void>((resolve) => (unsubscribe = gate.subscribe(() => isOver() && resolve())));
+  /** Sends one item and marks it. */
+  const deliverItem = async (item: Outgoing): Promise<void> => {
+    // Another tab's state may be adopted while this item is sent. The new state has other items.
+    const { generation, persister } = internalsOf(gate) ?? {};
+    const isCurrent = (): boolean => !isOver() && internalsOf(gate)?.generation === generation;
+    try {
+      // A persisted chat stores the claim first: if the page dies now, the item must not be sent again.
+      const stored = persister?.claimed();
+      if (stored) await stored;
+      if (isOver()) return;
+      await Promise.race([send(item), over]);
+    } catch (error) {
+      if (isCurrent()) gate.markFailed(item.id, error instanceof Error ? error.message : String(error));
+      return;
+    }
+    if (isCurrent()) gate.markSent(item.id);
+  };
   try {
     while (!isOver()) {
-      const item = next();
-      if (!item) {
-        if (!isRewriting()) return;
-        await nextChange(gate);
-        continue;
-      }
-      // Another tab's state may be adopted while this item is sent. The new state has other items.
-      const { generation, persister } = internalsOf(gate) ?? {};
-      const isCurrent = (): boolean => !isOver() && internalsOf(gate)?.generation === generation;
-      try {
-        // A persisted chat stores the claim first: if the page dies now, the item must not be sent again.
-        const stored = persister?.claimed();
-        if (stored) await stored;
-        if (isOver()) return;
-        await Promise.race([send(item), over]);
-      } catch (error) {
-        if (isCurrent()) gate.markFailed(item.id, error instanceof Error ? error.message : String(error));
-        continue;
-      }
-      if (isCurrent()) gate.markSent(item.id);
+      const item = claimNext();
+      if (item) await deliverItem(item);
+      else if (isRewriting()) await nextChange(gate);
+      else return;
     }
   } finally {
     unsubscribe();

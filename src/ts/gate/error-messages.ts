@@ -7,17 +7,17 @@ import { omitUndefined } from '../json/omit-undefined.js';
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { nameOf, type HandleTable } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
+import { BackendInput, RefusalReason } from './refusal-reasons.js';
 
 /** A refusal as `src/wasm/events.rs` writes it. */
 export interface CoreRefusal {
   /** The index in the Rust enum `Code`. */
   readonly code: number;
-  /** The index in the Rust enum `RefusalReason`. */
-  readonly why: number;
+  readonly why: RefusalReason;
   readonly toolCallId?: string;
   readonly approvalId?: string;
   readonly state?: string;
-  /** The index in the Rust enum `Input`. */
+  /** For a contradiction: the index in the Rust enum `Input`. */
   readonly cause?: number;
   /** For a malformed event: the core's numbers for the names of its type and of the invalid property. */
   readonly detail?: number;
@@ -28,77 +28,86 @@ export interface CoreRefusal {
 const quoted = (id: string | undefined): string =>
   JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
 
-/** By the Rust enum `RefusalReason`, in its order. */
-const MESSAGES: readonly ((call: string, approval: string, refusal: CoreRefusal) => string)[] = [
-  (_, approval) => `No approval has the id ${approval}. Use the approvalId of an entry of pending().`,
-  (call, approval) =>
+/** The message of each refusal. `call` and `approval` are ids in quotes. */
+const MESSAGES: Readonly<Record<RefusalReason, (call: string, approval: string, refusal: CoreRefusal) => string>> = {
+  [RefusalReason.NoApproval]: (_, approval) =>
+    `No approval has the id ${approval}. Use the approvalId of an entry of pending().`,
+  [RefusalReason.CallForApproval]: (call, approval) =>
     `${call} is the id of a tool call, not of an approval. ` +
     (approval === '""' ? 'The call has no approval request.' : `Its approval id is ${approval}.`),
-  (_, approval) =>
+  [RefusalReason.Closed]: (_, approval) =>
     `Approval ${approval} was superseded by a later message, step, request or edit. Decide an entry of pending().`,
-  (_, approval, { state }) =>
+  [RefusalReason.Decided]: (_, approval, { state }) =>
     `Approval ${approval} was already decided the other way (${state}) and cannot be changed.`,
-  (_, approval, { state }) =>
+  [RefusalReason.Withdrawn]: (_, approval, { state }) =>
     `Approval ${approval} was withdrawn: its call settled (${state}) before a decision. Decide an entry of pending().`,
-  (_, approval) => `Approval ${approval} is decided by the backend's own policy. The user cannot decide it.`,
-  (call, approval) =>
+  [RefusalReason.Automatic]: (_, approval) =>
+    `Approval ${approval} is decided by the backend's own policy. The user cannot decide it.`,
+  [RefusalReason.Stale]: (call, approval) =>
     `Approval ${approval} was decided for an input that call ${call} no longer has. ` +
     'Show the current input and ask again.',
-  (call) => `No tool call has the id ${call}. Use the toolCallId of a part.`,
-  (call) => `Call ${call} waits for the user. Decide its approval first.`,
-  (call, _, { state }) =>
+  [RefusalReason.NoCall]: (call) => `No tool call has the id ${call}. Use the toolCallId of a part.`,
+  [RefusalReason.OutputUnasked]: (call) => `Call ${call} waits for the user. Decide its approval first.`,
+  [RefusalReason.OutputEarly]: (call, _, { state }) =>
     `Call ${call} does not accept an output now (${state}). Wait until its input, or its streamed output, is complete.`,
-  (call, _, { state }) =>
+  [RefusalReason.OutputLate]: (call, _, { state }) =>
     `Call ${call} already settled (${state}) and keeps its result. A denied call needs no output.`,
-  () => 'Approvals are pending, and `onUserMessage` is "block". Decide or cancel them before you send a message.',
-  () => 'A request is in flight. Stop it, or wait until its reply ends.',
-  () => 'Unknown message id. Use an id from `getSnapshot().messages`.',
-  () => 'Unknown item id. Use an id from outgoing() or undelivered().',
-  () => 'This item cannot be sent again. Only items of undelivered() can.',
-  (call) => `The backend referred to unknown tool call ${call}. It must send the tool name and input first.`,
-  (call, approval) =>
+  [RefusalReason.Blocked]: () =>
+    'Approvals are pending, and `onUserMessage` is "block". Decide or cancel them before you send a message.',
+  [RefusalReason.UnderWay]: () => 'A request is in flight. Stop it, or wait until its reply ends.',
+  [RefusalReason.NoMessage]: () => 'Unknown message id. Use an id from `getSnapshot().messages`.',
+  [RefusalReason.NoItem]: () => 'Unknown item id. Use an id from outgoing() or undelivered().',
+  [RefusalReason.NotUndelivered]: () => 'This item cannot be sent again. Only items of undelivered() can.',
+  [RefusalReason.Unnamed]: (call) =>
+    `The backend referred to unknown tool call ${call}. It must send the tool name and input first.`,
+  [RefusalReason.ForeignApproval]: (call, approval) =>
     `Ignored a request for approval ${approval} of call ${call}: that approval belongs to another call.`,
-  (_, approval) => `Ignored a repeated request for approval ${approval}: that approval is no longer pending.`,
-  (_, approval) => `Ignored a response to approval ${approval}: that approval was never requested.`,
-  contradiction,
-  (call, approval) =>
+  [RefusalReason.ClosedApproval]: (_, approval) =>
+    `Ignored a repeated request for approval ${approval}: that approval is no longer pending.`,
+  [RefusalReason.NeverAsked]: (_, approval) =>
+    `Ignored a response to approval ${approval}: that approval was never requested.`,
+  [RefusalReason.Contradiction]: contradiction,
+  [RefusalReason.PastStep]: (call, approval) =>
     `Ignored a request for approval ${approval} of call ${call}: a later step or message follows that call.`,
-  (_, __, { detail, key }) => {
+  [RefusalReason.Malformed]: (_, __, { detail, key }) => {
     const [type, property] = [nameOf(detail ?? 0), nameOf(key ?? 0)];
     return type === 'type'
       ? 'Ignored an event that is not an object with a string `type`.'
       : `Ignored ${type}: missing or unknown ${property}.`;
   },
-  (call, approval) =>
+  [RefusalReason.ReusedApproval]: (call, approval) =>
     `The backend reused the id of approval ${approval} for call ${call}. ` +
     'Pass the entry of pending() that was shown, or its inputDigest.',
-  () => 'Ignored a reply that no request asked for: another request is ready to be sent.',
-  () => 'Ignored content outside of a reply: there is no assistant message that it could be added to.',
-  (_, approval) =>
+  [RefusalReason.Unasked]: () => 'Ignored a reply that no request asked for: another request is ready to be sent.',
+  [RefusalReason.NoReply]: () =>
+    'Ignored content outside of a reply: there is no assistant message that it could be added to.',
+  [RefusalReason.UnsafeRetry]: (_, approval) =>
     `The answer to approval ${approval} may have arrived, and a copy of it could answer a newer request. ` +
     'Call cancel() instead of retry().',
-  () => 'Another message has this id. Use a new id, or pass `replace` to replace a message.',
-];
+  [RefusalReason.KnownMessage]: () =>
+    'Another message has this id. Use a new id, or pass `replace` to replace a message.',
+};
 
-/** By the Rust enum `Input`: the content that arrived. Inputs that are not from the backend are missing. */
-const ARRIVED: Readonly<Record<number, string>> = {
-  0: 'an input',
-  1: 'an input',
-  2: 'an input',
-  3: 'an input error',
-  4: 'an approval request',
-  5: 'an approval request',
-  6: 'an approval request',
-  7: 'an approval response',
-  8: 'an approval response',
-  9: 'an output',
-  10: 'an output',
-  11: 'an error',
-  12: 'a denial',
+/** The content that arrived. */
+const ARRIVED: Readonly<Record<BackendInput, string>> = {
+  [BackendInput.InputStart]: 'an input',
+  [BackendInput.InputDelta]: 'an input',
+  [BackendInput.InputAvailable]: 'an input',
+  [BackendInput.InputError]: 'an input error',
+  [BackendInput.Request]: 'an approval request',
+  [BackendInput.RequestAgain]: 'an approval request',
+  [BackendInput.AutomaticRequest]: 'an approval request',
+  [BackendInput.BackendApproved]: 'an approval response',
+  [BackendInput.BackendDenied]: 'an approval response',
+  [BackendInput.Preliminary]: 'an output',
+  [BackendInput.Output]: 'an output',
+  [BackendInput.Error]: 'an error',
+  [BackendInput.OutputDenied]: 'a denial',
 };
 
 function contradiction(call: string, approval: string, { code, state, cause }: CoreRefusal): string {
-  const arrived = ARRIVED[cause ?? -1] ?? 'an event';
+  // An input that is not from the backend has no entry.
+  const arrived = (ARRIVED as Readonly<Record<number, string>>)[cause ?? -1] ?? 'an event';
   switch (CODE[code]) {
     case 'approval-pending':
       return (
@@ -120,29 +129,26 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
 export function toError(refusal: CoreRefusal): ToolGateError {
   const { why, toolCallId, approvalId } = refusal;
   const code = CODE[refusal.code] as ToolGateErrorCode;
-  const message = MESSAGES[why]?.(quoted(toolCallId), quoted(approvalId), refusal) ?? 'Refused.';
+  const message = MESSAGES[why](quoted(toolCallId), quoted(approvalId), refusal);
   return new ToolGateError(code, message, { toolCallId, approvalId });
 }
 
-/** Indexes in the Rust enum `RefusalReason`, for unknown ids: these are refused here, before the core is called. */
-const [UNKNOWN_APPROVAL, UNKNOWN_CALL, UNKNOWN_MESSAGE] = [0, 7, 13];
-
-/** The index of the refusal of a new message with the id of an existing one: a mistake of the app. */
-const DUPLICATE_MESSAGE_ID = 27;
-
-/** The error to throw for a refused command: a `ToolGateError`, or a `TypeError` for a mistake of the app. */
+/**
+ * The error to throw for a refused command: a `ToolGateError`, or a `TypeError` for a new message with the id of an
+ * existing one, which is a mistake of the app.
+ */
 export function errorToThrow(refusal: CoreRefusal): ToolGateError | TypeError {
   const error = toError(refusal);
-  return refusal.why === DUPLICATE_MESSAGE_ID ? new TypeError(`sendUserMessage: ${error.message}`) : error;
+  return refusal.why === RefusalReason.KnownMessage ? new TypeError(`sendUserMessage: ${error.message}`) : error;
 }
 
-/** The error for an id that no approval has. */
+/** The error for an id that no approval has. It is refused here, before the core is called. */
 export const unknownApproval = (approvalId: string): ToolGateError =>
-  toError({ code: CODE.indexOf('unknown-approval'), why: UNKNOWN_APPROVAL, approvalId });
+  toError({ code: CODE.indexOf('unknown-approval'), why: RefusalReason.NoApproval, approvalId });
 
-/** The error for an id that no call has. */
+/** The error for an id that no call has. It is refused here, before the core is called. */
 export const unknownCall = (toolCallId: string): ToolGateError =>
-  toError({ code: CODE.indexOf('unknown-call'), why: UNKNOWN_CALL, toolCallId });
+  toError({ code: CODE.indexOf('unknown-call'), why: RefusalReason.NoCall, toolCallId });
 
 /**
  * The core's number for a message id that the app passed; 0 for no id. Throws `malformed-event` for an unknown id.
@@ -150,8 +156,15 @@ export const unknownCall = (toolCallId: string): ToolGateError =>
 export function messageNumber(handles: HandleTable, id: string | undefined): number {
   if (id === undefined) return 0;
   const known = handles.find(id);
-  if (known === undefined) throw toError({ code: CODE.indexOf('malformed-event'), why: UNKNOWN_MESSAGE });
+  if (known === undefined) throw toError({ code: CODE.indexOf('malformed-event'), why: RefusalReason.NoMessage });
   return known + 1;
+}
+
+/** The error of a gate whose core failed. `cause` is what the core threw. */
+export function coreFailed(cause: unknown): ToolGateError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const message = `The state machine failed (${why}). Nothing more is sent. Restore the last saved snapshot.`;
+  return new ToolGateError('crashed', message, { cause });
 }
 
 /** The error for data that a protocol cannot express. `what` begins its message; `cause` is what the protocol threw. */

@@ -5,38 +5,29 @@
  * Restoring a snapshot or showing another tab's state replaces the core. The public methods are in tool-gate.ts; the
  * core has all rules about calls.
  */
-import { Core, names } from '../../../target/bindgen/toolgate.js';
+import type { Core } from '../../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
+import { ChangeReporter } from './change-reporter.js';
 import { Clock, type DeadlineTarget } from './clock.js';
-import { AI_SDK, partsOf, protocolOf } from '../protocols/shared/protocol-value.js';
+import { AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import type { Commands } from './commands.js';
+import { createCore, registerNames } from './create-core.js';
 import { digestOf } from '../json/digest.js';
 import { Environment } from './environment.js';
 import { atWork, ToolGateError } from '../types/errors.js';
-import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
-import { nextEvent } from './gate-events.js';
-import { next, nextList, readRecord } from '../wasm/records.js';
-import { HandleTable, setNames } from '../wasm/handle-table.js';
+import { readList } from '../wasm/records.js';
+import type { HandleTable } from '../wasm/handle-table.js';
 import type { GateInternals, PersisterHandle } from './internals.js';
 import { Listeners } from './listeners.js';
 import { listRemembered, addRemembered } from './remembered-decisions.js';
 import { Outbox } from './outbox.js';
-import { errorToThrow, type CoreRefusal } from './error-messages.js';
-import { publicEvents } from './rewrite-results.js';
+import { coreFailed, errorToThrow, type CoreRefusal } from './error-messages.js';
 import { capture, damaged, revive, type SavedState } from './snapshot.js';
-import { textList } from '../protocols/shared/result-texts.js';
 import type { GateEvent, GateView, Protocol, SavedGate, ToolGateOptions } from '../types/index.js';
 import { crashedView } from './crashed-view.js';
 import { Projection } from './projection.js';
-
-/**
- * The placeholder id of a message without an id, until it gets one. Snapshots contain it, so it must be valid in
- * databases: Postgres does not store U+0000 in `jsonb`.
- */
-const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
-
-const NO_EVENTS: readonly never[] = [];
+import { translatorsOf } from './translators.js';
 
 /** The core of one gate, with its view, outbox, log and listeners. */
 export class GateCore implements GateInternals {
@@ -52,23 +43,20 @@ export class GateCore implements GateInternals {
   readonly outbox: Outbox;
   readonly projection: Projection;
   readonly protocol: Protocol;
+  /** The translator of a protocol for this gate. */
+  readonly translatorOf = translatorsOf(this);
   /** Undefined for the AI SDK's protocol, which the core handles itself. */
   readonly translator: Translator | undefined;
   #core!: Core;
   #handles!: HandleTable;
-  /** One translator for each protocol passed to `assemble`, because each reports a loss only once. */
-  readonly #translators = new Map<Protocol, Translator>();
-  /** The revision at the last notification. */
-  #notifiedRevision = -1;
   /** Offset added to the core's revision, which restarts at 0 when a snapshot is adopted. */
   #revisionOffset = 0;
   /** True while a snapshot is being adopted: no notifications. */
   #isAdopting = false;
   #view: GateView | undefined;
   #crash: ToolGateError | undefined;
-  /** Events from outside the core that are emitted after the core's. */
-  readonly #queuedEvents: GateEvent[] = [];
   readonly #clock: Clock;
+  readonly #reporter: ChangeReporter;
   /** The number of calls in progress. A core that is freed during a call is released after the last one. */
   #calls = 0;
   #isFreed = false;
@@ -81,11 +69,12 @@ export class GateCore implements GateInternals {
       () => this.env.now(),
       () => this.listeners.isNotEmpty && !this.#crash,
     );
+    this.#reporter = new ChangeReporter(this, this.#clock);
     const { options } = this.env;
-    setNames(names());
+    registerNames();
     this.protocol = protocolOf(options.protocol) ?? AI_SDK;
     this.translator = this.translatorOf(this.protocol);
-    this.#createCore();
+    [this.#core, this.#handles] = createCore(this.env, this.translator);
     this.projection = new Projection(this.#core, this.#handles, {
       undelivered: () => this.outbox.undelivered(),
       remembered: () => listRemembered(this.#core, this.#handles),
@@ -115,15 +104,6 @@ export class GateCore implements GateInternals {
 
   get hasReady(): boolean {
     return this.peek((core) => core.hasReady) ?? false;
-  }
-
-  /** The translator of a protocol for this gate; undefined for the AI SDK's protocol. */
-  translatorOf(protocol: Protocol): Translator | undefined {
-    let translator = this.#translators.get(protocol);
-    if (translator) return translator;
-    translator = partsOf(protocol)?.translatorFor(this);
-    if (translator) this.#translators.set(protocol, translator);
-    return translator;
   }
 
   /**
@@ -160,8 +140,8 @@ export class GateCore implements GateInternals {
   }
 
   /** Reads from the core without notifying listeners; undefined after a crash. */
-  peek<T>(read: (core: Core) => T): T | undefined {
-    return this.#crash ? undefined : read(this.#core);
+  peek<T>(read: (core: Core, handles: HandleTable) => T): T | undefined {
+    return this.#crash ? undefined : read(this.#core, this.#handles);
   }
 
   /** Returns the view. It is the same object until something changes. */
@@ -205,7 +185,7 @@ export class GateCore implements GateInternals {
 
   #replaceCore({ chatId, numbers, texts, values }: SavedState, follows: boolean, then?: () => void): void {
     const [core, handles, revision] = [this.#core, this.#handles, this.#revision];
-    this.#createCore();
+    [this.#core, this.#handles] = createCore(this.env, this.translator);
     this.#isAdopting = true;
     try {
       const isSound = this.run((core, handles) =>
@@ -230,11 +210,6 @@ export class GateCore implements GateInternals {
     }
   }
 
-  /** Queues a `lossy` event, which is emitted after the core's events. */
-  lose(event: GateEvent): void {
-    this.queueEvent(event);
-  }
-
   /** Looks for the next deadline after a change that emits no event. */
   updateClock(): void {
     this.#clock.update();
@@ -242,7 +217,7 @@ export class GateCore implements GateInternals {
 
   /** Queues an event from outside the core, which is emitted after the core's events. */
   queueEvent(event: GateEvent): void {
-    this.#queuedEvents.push(event);
+    this.#reporter.queueEvent(event);
   }
 
   /** Notifies listeners of a change outside the core. */
@@ -285,26 +260,6 @@ export class GateCore implements GateInternals {
     return this.#revisionOffset + this.#core.revision;
   }
 
-  /** Creates an empty core and the table of its values. */
-  #createCore(): void {
-    const { options } = this.env;
-    const handles = (this.#handles = new HandleTable());
-    const [texts] = textList(options.texts).map((text) => handles.keep(handles.give(text)));
-    this.#core = new Core(
-      handles,
-      ON_USER_MESSAGE.indexOf(options.onUserMessage ?? 'deny-pending'),
-      ON_DENY.indexOf(options.onDeny ?? 'continue'),
-      options.approvalTimeoutMs ?? 0,
-      options.rewriteResult !== undefined,
-      handles.give(options.browserTools),
-      this.translator?.codec.clientRunsTools === true,
-      this.translator?.kind ?? 0,
-      texts as number,
-      handles.idOf(UNNAMED),
-    );
-    handles.end();
-  }
-
   /** Adds the decisions of the option `remembered` to the core. */
   #addRemembered(): void {
     const { remembered } = this.env.options;
@@ -317,49 +272,12 @@ export class GateCore implements GateInternals {
   #notify(): void {
     // A function of the app freed the gate during the command.
     if (this.#crash) return;
-    const events = this.#core.hasEvents ? this.#takeEvents() : NO_EVENTS;
+    const events = this.#reporter.takeEvents(this.#core, this.#handles);
     this.#handles.end();
-    if (this.#handles.isFull) this.#handles.sweep(this.#list(this.#core.live()));
-    if (this.#handles.hasManyIds) this.#handles.sweepIds(this.#list(this.#core.live_ids()));
+    if (this.#handles.isFull) this.#handles.sweep(readList(this.#handles, this.#core.live()));
+    if (this.#handles.hasManyIds) this.#handles.sweepIds(readList(this.#handles, this.#core.live_ids()));
     if (this.#isAdopting) return;
-    const revision = this.#revision;
-    const changed = revision !== this.#notifiedRevision;
-    this.#notifiedRevision = revision;
-    for (const event of events) if (!this.#crash) this.#report(event);
-    if (this.#queuedEvents.length > 0) this.#queuedEvents.splice(0).forEach((event) => this.#report(event));
-    if (changed && !this.#crash) this.listeners.changed();
-    if (events.length > 0 && this.listeners.isNotEmpty) this.#expectDeadlines(events);
-  }
-
-  /**
-   * Updates the clock for the deadlines in these events. Does not read all pending approvals: there may be thousands.
-   */
-  #expectDeadlines(events: readonly GateEvent[]): void {
-    if (this.#crash) return;
-    if (this.#core.undecided() === 0) return this.#clock.update();
-    for (const event of events) {
-      if (event.type !== 'transition' || event.approvalId === undefined) continue;
-      const approval = this.#handles.find(event.approvalId);
-      if (approval !== undefined) this.#clock.expect(this.#core.expires_at(approval));
-    }
-  }
-
-  /** The numbers of a record that is a list. */
-  #list(place: number): number[] {
-    return readRecord(this.#handles, place, () => nextList(next));
-  }
-
-  #takeEvents(): readonly GateEvent[] {
-    // The leader executes the commands of a follower tab too, and rewrites their results.
-    const { texts, rewriteResult } = this.env.options;
-    const events = readRecord(this.#handles, this.#core.take_events(), () => nextList(() => nextEvent(texts)));
-    for (const event of events) this.outbox.record(event);
-    return publicEvents(events, this.isFollowing ? undefined : rewriteResult, (call, event, text, isLate) => {
-      const write = (core: Core, handles: HandleTable): boolean => core.rewrite(call, handles.give(text));
-      if (!isLate) write(this.#core, this.#handles);
-      // If the core no longer waits for this rewrite, the event was emitted when the core gave it up.
-      else if (!this.#crash && this.run(write)) this.#report(event);
-    });
+    this.#reporter.report(events, this.#revision);
   }
 
   /** The input of the call that needs this approval. */
@@ -368,15 +286,8 @@ export class GateCore implements GateInternals {
     return id === undefined ? undefined : this.#handles.take(this.#core.approval_input(id));
   }
 
-  #report(event: GateEvent): void {
-    this.log.add(event, this.env.now());
-    this.listeners.emit(event);
-  }
-
   #fail(cause: unknown): ToolGateError {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `The state machine failed (${why}). Nothing more is sent. Restore the last saved snapshot.`;
-    return this.#end(new ToolGateError('crashed', message, { cause }));
+    return this.#end(coreFailed(cause));
   }
 
   /** Ends the gate with this error. Earlier views stay readable. */

@@ -161,13 +161,13 @@ export class Outbox {
   /** Records all items of a restored or loaded state: the log needs their keys after they are no longer listed. */
   recordAll(): void {
     const items = [...this.#ready(0), ...this.#items(this.#core.undelivered())];
-    for (const item of items) this.#key(item, this.#gate.env.chatId);
+    for (const item of items) this.#recordKey(item, this.#gate.env.chatId);
   }
 
   /** Records the item of an event, and whether it is finished. */
   record({ event, item }: CoreEvent): void {
     if (event.type !== 'delivery' || !item) return;
-    if (item.key !== undefined) this.#key({ ...item, digest: undefined, state: 'ready' }, this.#gate.env.chatId);
+    if (item.key !== undefined) this.#recordKey({ ...item, digest: undefined, state: 'ready' }, this.#gate.env.chatId);
     if (event.to === 'acknowledged' || event.to === 'withdrawn') this.#finished.add(item.item);
     else this.#finished.delete(item.item);
   }
@@ -206,7 +206,7 @@ export class Outbox {
 
   #head(item: CoreItem, chat: string): OutgoingHead {
     const { attempt, kind, approvals: approvalIds } = item;
-    return { id: OUTGOING + item.item, key: this.#key(item, chat), kind, approvalIds, attempt };
+    return { id: OUTGOING + item.item, key: this.#recordKey(item, chat), kind, approvalIds, attempt };
   }
 
   /** The item with its body. Marks the item as failed if the protocol cannot express it. */
@@ -236,8 +236,11 @@ export class Outbox {
     return translator.body(projection.modelMessages(), body, decisions(), head);
   }
 
-  /** The key of an item. It does not change once the item was claimed, although the calls in its digest may settle. */
-  #key(item: KeyedItem, chat: string): string {
+  /**
+   * Returns the key of an item, and records it. The key does not change once the item was claimed, although the calls
+   * in its digest may settle.
+   */
+  #recordKey(item: KeyedItem, chat: string): string {
     const known = this.#known.get(item.item)?.key;
     const isTaken = item.state !== 'ready' || item.attempt > 1;
     if (known !== undefined && isTaken) return known;

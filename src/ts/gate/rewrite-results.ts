@@ -32,6 +32,7 @@ export function publicEvents(
       continue;
     }
     const shown = event as ToolResultEvent;
+    // Set after the call. `rewriteResult` calls back before it returns, unless the app's function returned a promise.
     let isLate = false;
     rewriteResult(asked.input, shown, rewrite, (result) => {
       const now = { ...shown, result } as ToolResultEvent;

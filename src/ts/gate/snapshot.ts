@@ -7,7 +7,13 @@ import { decode, encode } from '../json/encode.js';
 import { ToolGateError } from '../types/errors.js';
 import type { SavedGate } from '../types/index.js';
 
-/** The version that this release writes and reads. */
+/**
+ * The version that this release writes and reads. The layout of `numbers`, `texts` and `values` is the crate's: the
+ * machine's ledger visits them in a fixed order (src/wire/snapshot.rs), and enums are stored by their position. Raise
+ * the version when a field or a variant is inserted, removed or moved, or means something else; then older snapshots
+ * are refused. A variant that is added at the end of its enum keeps them readable. tests/host/snapshot_layout.rs fails
+ * when the layout differs from the committed one.
+ */
 const VERSION = 5;
 
 /** The content of a snapshot: the core's state as numbers, the texts of its ids, and the values. */

@@ -6,6 +6,14 @@ import type { GateCore } from './gate-core.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
 
+// The bits that `Core::receive` returns, which src/wasm/commands.rs defines.
+/** Both bits of the result for the event. */
+const RESULT = 3;
+/** `UNKNOWN`: the result for an event of an unknown type. */
+const UNKNOWN_TYPE = 1;
+/** `UNNAMED`: the event began a message that has no id yet. */
+const NEEDS_MESSAGE_ID = 4;
+
 /** By the Rust enum `Reconnect`, after an entry for none. */
 const RECONNECTS: readonly ReplyTo['reconnect'][] = [undefined, 'start', 'offset'];
 
@@ -23,11 +31,9 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
     const listed = core.hasReady ? outbox.outgoing() : [];
     let isKnown = chunks !== undefined;
     for (const chunk of chunks ?? []) {
-      // Two bits are the result for the event, and a third bit says that a message needs an id: see `receive` in
-      // `src/wasm/commands.rs`.
-      const code = core.receive(handles.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);
-      if (code & 4) core.name_message(handles.idOf(env.freshId()));
-      if ((code & 3) === 1) isKnown = false;
+      const received = core.receive(handles.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);
+      if (received & NEEDS_MESSAGE_ID) core.name_message(handles.idOf(env.freshId()));
+      if ((received & RESULT) === UNKNOWN_TYPE) isKnown = false;
     }
     outbox.storeTaken(listed);
     if (!isKnown) listeners.emit({ type: 'passthrough', event });

@@ -46,7 +46,7 @@ const NOTHING: readonly never[] = Object.freeze([]);
 export class ToolGate {
   /** Calls `free()` at the end of the block of `using gate = new ToolGate()`. */
   declare readonly [Symbol.dispose]: () => void;
-  readonly #core: GateCore;
+  readonly #gateCore: GateCore;
 
   static {
     // Prevents Vue from wrapping the gate in a proxy, through which private fields cannot be read.
@@ -66,9 +66,9 @@ export class ToolGate {
    */
   constructor(options: ToolGateOptions = {}) {
     assertInitialized();
-    const core = new GateCore(options, { nextDeadline: () => this.nextDeadline(), tick: (now) => this.tick(now) });
-    core.commands = new Commands((command) => handle(core, command));
-    registerInternals(this, (this.#core = core));
+    const gateCore = new GateCore(options, { nextDeadline: () => this.nextDeadline(), tick: (now) => this.tick(now) });
+    gateCore.commands = new Commands((command) => handle(gateCore, command));
+    registerInternals(this, (this.#gateCore = gateCore));
   }
 
   /**
@@ -82,14 +82,14 @@ export class ToolGate {
     const { incompleteTurn } = options;
     // Inherits from the app's options, which may have getters, and hides the option that only this method accepts.
     const gate = new ToolGate(Object.create(options, { incompleteTurn: { value: undefined } }) as ToolGateOptions);
-    gate.#core.adopt(saved, false);
-    if (incompleteTurn === 'drop') gate.#core.run((core) => core.drop_turn());
+    gate.#gateCore.adopt(saved, false);
+    if (incompleteTurn === 'drop') gate.#gateCore.run((core) => core.drop_turn());
     return gate;
   }
 
   /** The gate's protocol, with its name and capabilities. */
   get protocol(): Protocol {
-    return this.#core.protocol;
+    return this.#gateCore.protocol;
   }
 
   /**
@@ -202,8 +202,8 @@ export class ToolGate {
    * protocol cannot express is not listed: it becomes `failed`, with an `anomaly` event (`unserializable`).
    */
   outgoing(): readonly Outgoing[] {
-    const { isCrashed, isPaused } = this.#core;
-    return isCrashed || isPaused ? NOTHING : this.#core.run(() => this.#core.outbox.outgoing());
+    const { isCrashed, isPaused } = this.#gateCore;
+    return isCrashed || isPaused ? NOTHING : this.#gateCore.run(() => this.#gateCore.outbox.outgoing());
   }
 
   /**
@@ -248,11 +248,11 @@ export class ToolGate {
    * the gate is freed. Never rejects because `send` failed.
    */
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
-    const gate = this.#core;
+    const gateCore = this.#gateCore;
     return deliverAll(this, send, {
-      isRewriting: () => gate.peek((core) => core.is_writing()) ?? false,
-      isOver: () => gate.isCrashed,
-      claimed: () => gate.outbox.claimed,
+      isRewriting: () => gateCore.peek((core) => core.is_writing()) ?? false,
+      isOver: () => gateCore.isCrashed,
+      claimed: () => gateCore.outbox.claimed,
     });
   }
 
@@ -264,10 +264,10 @@ export class ToolGate {
   assemble(protocol: 'ai-sdk' | Protocol = this.protocol): unknown[] {
     const known = protocolOf(protocol);
     if (!known) throw new TypeError(`assemble: not a protocol. Expected ${A_PROTOCOL}.`);
-    return this.#core.run(() => {
-      const model = this.#core.projection.modelMessages();
+    return this.#gateCore.run(() => {
+      const model = this.#gateCore.projection.modelMessages();
       try {
-        return this.#core.translatorOf(known)?.assemble(model) ?? model;
+        return this.#gateCore.translatorOf(known)?.assemble(model) ?? model;
       } catch (cause) {
         throw unwritable(`The history cannot be written for "${known.name}"`, cause);
       }
@@ -285,8 +285,8 @@ export class ToolGate {
 
   /** Returns when the next approval or remembered decision expires, in ms since 1970; null for never. */
   nextDeadline(): number | null {
-    const { isFollowing } = this.#core;
-    return isFollowing ? null : this.#core.peek((core) => core.next_deadline()) || null;
+    const { isFollowing } = this.#gateCore;
+    return isFollowing ? null : this.#gateCore.peek((core) => core.next_deadline()) || null;
   }
 
   /** Returns the approvals that can be decided now, in call order: the same list as in the view. */
@@ -296,12 +296,12 @@ export class ToolGate {
 
   /** Returns the view. It is the same object until something changes; unchanged messages and parts stay `===`. */
   getSnapshot(): GateView {
-    return this.#core.view();
+    return this.#gateCore.view();
   }
 
   /** Calls `listener` after every change. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void {
-    return this.#core.listeners.onChange(listener);
+    return this.#gateCore.listeners.onChange(listener);
   }
 
   /**
@@ -309,7 +309,7 @@ export class ToolGate {
    * function.
    */
   onEvent(listener: (event: GateEvent) => void): () => void {
-    return this.#core.listeners.onEvent(listener);
+    return this.#gateCore.listeners.onEvent(listener);
   }
 
   /**
@@ -317,7 +317,7 @@ export class ToolGate {
    * have expired by the gate's clock.
    */
   remembered(): readonly RememberedDecision[] {
-    const now = this.#core.env.now();
+    const now = this.#gateCore.env.now();
     const isExpired = ({ expiresAt }: RememberedDecision): boolean => expiresAt !== undefined && expiresAt <= now;
     if (this.getSnapshot().remembered.some(isExpired)) this.tick(now);
     return this.getSnapshot().remembered;
@@ -330,12 +330,12 @@ export class ToolGate {
 
   /** Returns the audit log: at most `logLimit` entries, oldest first. */
   auditLog(): readonly AuditEntry[] {
-    return this.#core.log.entries();
+    return this.#gateCore.log.entries();
   }
 
   /** Returns the state as plain JSON. Throws `unserializable`, with the path, for a value that JSON cannot express. */
   toJSON(): SavedGate {
-    return this.#core.save();
+    return this.#gateCore.save();
   }
 
   /**
@@ -348,14 +348,14 @@ export class ToolGate {
   }
 
   #dispatch<N extends CommandName>(name: N, ...args: Parameters<CommandTypes[N]>): ReturnType<CommandTypes[N]> {
-    return this.#core.commands.dispatch({ name, args });
+    return this.#gateCore.commands.dispatch({ name, args });
   }
 
   /** Adds an id to a message without one: the id must be the same in every tab. */
   #withId(message: UserMessage): UserMessage {
     if (typeof message !== 'object' || message === null) return message;
     const { id } = message as { id?: unknown };
-    return typeof id === 'string' ? message : { ...message, id: this.#core.env.freshId() };
+    return typeof id === 'string' ? message : { ...message, id: this.#gateCore.env.freshId() };
   }
 }
 

@@ -10,6 +10,7 @@
  * The parser does not validate against a schema, and stores only the text and the value.
  */
 import { GrowingTree } from './growing-tree.js';
+import { ESCAPES, isBlank, isDigit, LITERALS } from './json-characters.js';
 
 const enum S {
   /** Before a value: at the start, after `:`, after `,` in an array. */
@@ -38,23 +39,6 @@ const enum S {
   /** The text cannot be JSON any more. */
   Invalid,
 }
-
-const ESCAPES: Record<string, string> = {
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-};
-
-const LITERALS: Record<string, readonly [rest: string, value: boolean | null]> = {
-  t: ['rue', true],
-  f: ['alse', false],
-  n: ['ull', null],
-};
 
 /** A growing JSON text and the value it has so far. */
 export class PartialJson {
@@ -109,7 +93,7 @@ export class PartialJson {
   /** Reads one character, or a run of string characters, and returns the position to continue at. */
   #step(delta: string, at: number): number {
     const char = delta.charAt(at);
-    const blank = char === ' ' || char === '\n' || char === '\r' || char === '\t';
+    const blank = isBlank(char);
     switch (this.#state) {
       case S.Text:
         return this.#string(delta, at);
@@ -170,7 +154,7 @@ export class PartialJson {
 
   /** Reads the first character of a value. Returns false if the character must be read again in the new state. */
   #start(char: string, blank: boolean): boolean {
-    if (char === '-' || (char >= '0' && char <= '9')) {
+    if (char === '-' || isDigit(char)) {
       this.#state = S.Number;
       this.#inKey = false;
       this.#leaf = '';
@@ -236,7 +220,7 @@ export class PartialJson {
 
   /** Reads a character that belongs to a number, valid or not. Returns false for a character that ends the number. */
   #number(char: string): boolean {
-    if (char >= '0' && char <= '9') {
+    if (isDigit(char)) {
       if (this.#show()) this.#grow(this.#tail + char);
       this.#tail = '';
       return true;

@@ -3,7 +3,7 @@
  * before it forwards them, and checks that the leader answers while something depends on it. Who is the leader is
  * decided in persister.ts.
  */
-import type { Act, Command, CommandOf } from '../gate/commands.js';
+import type { UserCommand, Command, CommandOf } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -106,7 +106,7 @@ export class FollowerTab {
    * Executes an action of the user in this tab's gate, for the view and for errors, and forwards it. Throws the gate's
    * errors.
    */
-  do(action: Act, next: (command: Command) => unknown): unknown {
+  do(action: UserCommand, next: (command: Command) => unknown): unknown {
     const { gate, internals, actions } = this.#deps;
     // Encode first: an action that cannot be forwarded must not be shown as done.
     const sent = encodeForLeader(internals, action);

@@ -2,7 +2,7 @@
  * How a follower treats commands: those that only a leader can execute are ignored, and actions of the user are encoded
  * for the leader.
  */
-import type { Act, DecisionForShown, Command, CommandsOf, CommandTypes } from '../gate/commands.js';
+import type { UserCommand, DecisionForShown, Command, CommandsOf, CommandTypes } from '../gate/commands.js';
 import { digestOf } from '../json/digest.js';
 import { encode } from '../json/encode.js';
 import type { GateInternals } from '../gate/internals.js';
@@ -31,7 +31,7 @@ export function ignored({ name }: Command): { readonly result: unknown } | undef
  * Encodes an action for another tab, with the digests of the shown inputs, so that a decision applies to these inputs
  * only. Throws `unserializable` for a value that JSON cannot express.
  */
-export function encodeForLeader(internals: GateInternals, action: Act): JSONValue {
+export function encodeForLeader(internals: GateInternals, action: UserCommand): JSONValue {
   const { name, args, attached } = action;
   return encode(
     { name, args: boundArgs(internals, action) ?? args, ...(attached !== undefined && { attached }) },
@@ -39,7 +39,7 @@ export function encodeForLeader(internals: GateInternals, action: Act): JSONValu
   );
 }
 
-function boundArgs(internals: GateInternals, action: Act): readonly unknown[] | undefined {
+function boundArgs(internals: GateInternals, action: UserCommand): readonly unknown[] | undefined {
   if (action.name === 'respond') {
     const [approvalId, response, shown] = action.args;
     if (!isObject(response) || response.inputDigest !== undefined) return undefined;
@@ -60,12 +60,12 @@ function isObject(value: unknown): value is object {
 }
 
 /** The id of the message that an action sends. */
-export function sentMessageId(action: Act): string | undefined {
+export function sentMessageId(action: UserCommand): string | undefined {
   return action.name === 'sendUserMessage' ? (action.args[0] as { id?: string }).id : undefined;
 }
 
 /** Whether the action shows a call as one that will not run. */
-export function showsCallAsNotRun(action: Act): boolean {
+export function showsCallAsNotRun(action: UserCommand): boolean {
   if (action.name === 'respond') return action.args[1]?.approved === false;
   return action.name === 'respondAll' ? action.args[0]?.approved === false : action.name === 'cancel';
 }

@@ -5,7 +5,7 @@
  * The roles are in leader-tab.ts and follower-tab.ts. Storage, messages between tabs and the election are in the files
  * beside this one.
  */
-import { isAct, type Act, type Command } from '../gate/commands.js';
+import { isUserCommand, type UserCommand, type Command } from '../gate/commands.js';
 import type { PersisterHandle, GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { UnconfirmedActions } from './unconfirmed-actions.js';
@@ -250,13 +250,13 @@ export class Persister implements PersisterHandle {
     if (!this.isLeader) {
       const answer = ignored(command);
       if (answer) return answer.result;
-      return isAct(command) ? this.#follower.do(command, next) : next(command);
+      return isUserCommand(command) ? this.#follower.do(command, next) : next(command);
     }
-    return isAct(command) && !this.#leader.isApplying ? this.#do(command, next) : next(command);
+    return isUserCommand(command) && !this.#leader.isApplying ? this.#do(command, next) : next(command);
   }
 
   /** Executes an action of the user in this tab, which is the leader. */
-  #do(action: Act, next: (command: Command) => unknown): unknown {
+  #do(action: UserCommand, next: (command: Command) => unknown): unknown {
     const { gate, internals } = this.#deps;
     const sent = attempt(() => encodeForLeader(internals, action));
     // If the page was frozen, another tab may be the leader. Until the browser confirms the lock, a denied or cancelled

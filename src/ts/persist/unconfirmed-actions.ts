@@ -2,7 +2,7 @@
  * The users' actions that the leader has not confirmed: those of this tab, and stored or forwarded ones of other tabs.
  * Each has its tab and a number, which tell whether it is applied. This file stores and sends nothing.
  */
-import { COMMANDS, type Act, type CommandName } from '../gate/commands.js';
+import { COMMANDS, type UserCommand, type CommandName } from '../gate/commands.js';
 import { decode } from '../json/encode.js';
 import type { JSONObject, JSONValue } from '../types/index.js';
 import { appliedOf, type ChatRecord, type SentAction } from './chat-record.js';
@@ -142,16 +142,16 @@ export function withoutHeaders([tab, number, action]: SentAction): SentAction {
  * Decodes the action that was sent. Throws a `TypeError` for anything else, because any script of the site can send
  * messages.
  */
-export function readAction([, , sent]: SentAction): Act {
-  const action = decode(sent) as Partial<Act> | null | undefined;
+export function readAction([, , sent]: SentAction): UserCommand {
+  const action = decode(sent) as Partial<UserCommand> | null | undefined;
   const name = action?.name as CommandName | undefined;
   if (
     name === undefined ||
     !Object.hasOwn(COMMANDS, name) ||
-    COMMANDS[name] !== 'act' ||
+    COMMANDS[name] !== 'user' ||
     !Array.isArray(action?.args)
   ) {
     throw new TypeError('persist: ignored a message that is not an action of the user');
   }
-  return action as Act;
+  return action as UserCommand;
 }

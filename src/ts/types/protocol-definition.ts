@@ -180,8 +180,10 @@ export interface DecisionToSend {
   readonly input: unknown;
   /** The input that the user edited. Only with `outcome: 'approved'`; absent if it is unchanged. */
   readonly editedInput?: unknown;
-  /** `executed` and `failed` are results of a browser tool. The others are decisions. */
-  readonly outcome: 'approved' | 'denied' | 'skipped' | 'expired' | 'cancelled' | 'executed' | 'failed';
+  /**
+   * `executed` and `failed` are results of a browser tool. The others are decisions. Interrupted calls are not sent.
+   */
+  readonly outcome: 'approved' | Exclude<OutcomeKind, 'interrupted'>;
   /** The reason for the model, from the user or the policy. For `failed`: the error text. */
   readonly reason?: string;
   /** The output of a browser tool. */

@@ -1,5 +1,6 @@
 /**
- * Recognizes tool parts, reads their tool's name, and lists those of the step. Imports only types, so that every part of the package can use it.
+ * Recognizes tool parts, reads their tool's name, and lists those of the step. Imports only types, so that every part
+ * of the package can use it.
  */
 import type { ToolPart } from './message.js';
 import type { GateView } from './view.js';

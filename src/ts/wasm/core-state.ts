@@ -3,7 +3,10 @@
  * the core: an entry point can load the core later than itself.
  */
 
-/** Scripts that load with the core, such as the lazy part of `toolgate/ai-sdk`. Each may be called again after a failure. */
+/**
+ * Scripts that load with the core, such as the lazy part of `toolgate/ai-sdk`. Each may be called again after a
+ * failure.
+ */
 const companions: (() => Promise<unknown>)[] = [];
 const listeners = new Set<() => void>();
 let isStarted = false;

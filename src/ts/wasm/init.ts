@@ -40,8 +40,8 @@ export function init(source: InitSource): Promise<void> {
 /**
  * Starts the core synchronously from its bytes or a compiled module, for places that already have a module and cannot
  * await. Does nothing if the core is running already. Throws `load-failed`. On the main thread, some browsers refuse to
- * compile more than a few kilobytes synchronously; `init` always works. The script of `toolgate/ai-sdk` loads afterwards:
- * `whenReady(chat)` waits for it.
+ * compile more than a few kilobytes synchronously; `init` always works. The script of `toolgate/ai-sdk` loads
+ * afterwards: `whenReady(chat)` waits for it.
  */
 export function initSync(source: WasmBytes | CompiledModule): void {
   if (isRunning()) return;

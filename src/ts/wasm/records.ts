@@ -83,6 +83,11 @@ export function nextList<T>(item: () => T): T[] {
   return list;
 }
 
+/** Reads a record that is a list of numbers. */
+export function readList(of: HandleTable, place: number): number[] {
+  return readRecord(of, place, () => nextList(next));
+}
+
 const NONE: readonly never[] = Object.freeze([]);
 
 /** The next list of ids: the same object whenever it is empty. */

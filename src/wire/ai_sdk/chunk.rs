@@ -11,7 +11,7 @@ pub(super) struct Malformed(pub(super) Name, pub(super) Name);
 pub(super) struct Chunk {
     /// The event as the host gave it.
     pub(super) value: Payload,
-    /// The request that the chunk answers.
+    /// The request to the server that the chunk answers.
     pub(super) about: About,
     /// The id for a message that the backend does not name.
     pub(super) fallback_id: Id,

@@ -13,7 +13,7 @@ pub(super) fn push_request<V: Values>(r: &mut Reading<V>, part: Payload, message
     let call = r.values.id(part, Name::ToolCallId);
     let (Some(id), Some(of)) = (r.values.id(part, Name::ApprovalId), call) else { return r.skipped(call) };
     let Some((tool, _)) = find(messages, Wanted::Call(of)) else { return r.orphaned(call) };
-    // A request does not undo a result or a decision.
+    // An approval request does not undo a result or a decision.
     if tool.phase().is_settled() || tool.approval.as_ref().is_some_and(|approval| approval.id == id) {
         return r.repair(RepairCode::DuplicateApproval, of, tool.phase());
     }

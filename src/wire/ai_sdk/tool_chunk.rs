@@ -162,8 +162,8 @@ fn result<V: Values>(machine: &mut Machine, values: &V, chunk: Chunk, input: Inp
     });
 }
 
-/// Completes an unfinished input as far as it was parsed, because a result or a request shows that no more of it
-/// follows.
+/// Completes an unfinished input as far as it was parsed, because a result or an approval request shows that no more of
+/// it follows.
 fn complete_input<V: Values>(values: &V, part: &ToolPart) {
     values.replace(part.input, values.partial_value(part.input));
     // A loaded call may have the text of an unfinished input in its fields.

@@ -69,7 +69,8 @@ pub fn ui_call<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> UiCal
     }
 }
 
-/// The closed copy of a call that the next request does not wait for. Claiming the request closes the call itself.
+/// The closed copy of a call that the next request to the server does not wait for. Claiming that request closes the
+/// call itself.
 pub(super) fn closed_by_request(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
     if !machine.is_abandoned(part.key()) {
         return None;
@@ -96,8 +97,8 @@ pub(super) fn closed(part: &ToolPart, may_have_run: bool) -> ToolPart {
     closed
 }
 
-/// Whether a request omits the call: its input was never complete, or another call with its id replaced it in its step.
-/// Providers refuse a step in which an id occurs twice.
+/// Whether a request to the server omits the call: its input was never complete, or another call with its id replaced
+/// it in its step. Providers refuse a step in which an id occurs twice.
 pub(super) fn is_left_out(machine: &Machine, part: &ToolPart) -> bool {
     let replaced = || part.is_closed() && !may_have_run(part) && machine.transcript().is_replaced(part.key());
     is_incomplete_call(part) || (!part.input_complete && machine.is_abandoned(part.key())) || replaced()

@@ -7,7 +7,7 @@ import { askingMessages, longHistory } from './data.mjs';
 import { quarters } from './measure.mjs';
 import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 
-/** A gate with a request on its way. */
+/** A gate with a request in flight. */
 function submitted() {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.sendUserMessage({ text: 'Write it' });
@@ -50,7 +50,10 @@ export function answerAll(count) {
   return timer.result();
 }
 
-/** The same where each decision is an answer of its own: it is listed, claimed and sent before the next one is given. */
+/**
+ * The same for a backend that gets each decision in a request of its own: each is listed, claimed and sent before the
+ * next decision.
+ */
 export function sendEach(count) {
   const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   gate.load(askingMessages(count + 1));
@@ -68,7 +71,7 @@ export function sendEach(count) {
   return timer.result();
 }
 
-/** And where all are given first, and `deliver` sends them. */
+/** The same, but all approvals are decided first, and `deliver` sends the answers. */
 export async function deliverAll(count) {
   const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   gate.load(askingMessages(count));
@@ -84,7 +87,7 @@ export async function deliverAll(count) {
 
 /**
  * What the next request after one decision needs: the answer, the request's body, and the history as model messages.
- * `warm`: in a running chat, whose last message and prompt have left. `cold`: right after the history was loaded.
+ * `warm`: in a running chat, whose last message and prompt were sent. `cold`: right after the history was loaded.
  */
 export function nextRequest(count) {
   const history = longHistory(count);

@@ -1,6 +1,7 @@
 /**
- * The rows that need a page: approvals that wait in React, Svelte and Vue, shown by a browser, with the AI SDK's own chat and with
- * ours. The page (tests/bench/page) is built for production and served from this process; both sides play one after the other.
+ * The rows that need a page: approvals that wait in React, Svelte and Vue, shown by a browser, with the AI SDK's own
+ * chat and with ours. The page (tests/bench/page) is built for production and served from this process; both sides play
+ * one after the other.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -91,8 +92,8 @@ export async function pageRows() {
 }
 
 /**
- * Opens the page, calls `use` with a function that plays the scenario `rounds` times, once before to warm up, and gives the
- * median of each figure: `measure(framework, side, size, rounds)`. `undefined` where there is no Chrome.
+ * Opens the page, calls `use` with a function that plays the scenario `rounds` times, once before to warm up, and gives
+ * the median of each figure: `measure(framework, side, size, rounds)`. `undefined` where there is no Chrome.
  */
 async function withPage(use) {
   const executablePath = findChrome();

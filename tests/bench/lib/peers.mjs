@@ -18,7 +18,7 @@ export async function streamInput({ before, deltas, after }) {
       new ReadableStream(
         {
           pull(controller) {
-            // Asked for the next chunk: the one before has been processed, and is read here.
+            // Called for the next chunk, when the previous one has been processed: read the messages now.
             const done = next - before.length;
             if (done > 0 && done <= deltas.length && chat.lastMessage.parts.at(-1).input !== undefined) read++;
             if (done >= 0) timer.mark(done);

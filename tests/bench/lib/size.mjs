@@ -11,9 +11,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const gzip = (data) => gzipSync(data, { level: 9 }).length;
 
 /**
- * Bundles `source` (a module's text) for browsers and returns the gzip size, in bytes, of what a page loads of it at once: the
- * entry and the chunks that it imports statically. Parts that are loaded when they are wanted are chunks of their own, as
- * bundlers leave them.
+ * Bundles `source` (a module's text) for browsers and returns the gzip size, in bytes, of what a page loads of it at
+ * once: the entry and the chunks that it imports statically. Parts that are loaded when they are wanted are chunks of
+ * their own, as bundlers leave them.
  */
 async function bundled(source) {
   const { outputFiles, metafile } = await build({

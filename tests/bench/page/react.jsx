@@ -51,7 +51,7 @@ function Theirs({ chat }) {
 }
 
 const OurCall = memo(function OurCall({ part }) {
-  const approval = useApproval(part.toolCallId);
+  const approval = useApproval(part);
   const { respond } = useGateActions();
   const answer = useCallback((approved) => respond(approval, { approved }), [approval, respond]);
   return <Card part={part} answer={answer} />;

@@ -1,6 +1,6 @@
 /**
- * The scenario of the page benchmark, the same for every framework and both sides: a reply asks for `count` approvals, a page
- * shows them, text goes on arriving behind them, then the user answers some. It measures; pages only render.
+ * The scenario of the page benchmark, the same for every framework and both sides: a reply asks for `count` approvals,
+ * a page shows them, text goes on arriving behind them, then the user answers some. It measures; pages only render.
  */
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';
 
@@ -15,8 +15,9 @@ export const rendered = {
 };
 
 /**
- * Plays it once. `createChat(options)` makes the chat, `mount(element, chat)` shows it and returns what takes it away. Gives,
- * in ms, what showing took, and each delta and each decision until it stood in the DOM; and the parts rendered for each.
+ * Plays it once. `createChat(options)` makes the chat, `mount(element, chat)` shows it and returns what takes it away.
+ * Gives, in ms, what showing took, and each delta and each decision until it stood in the DOM; and the parts rendered
+ * for each.
  */
 export async function play({ createChat, mount }, { count, deltas, decisions }) {
   const reply = controlled();

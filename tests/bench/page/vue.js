@@ -43,7 +43,7 @@ const TheirCall = {
 const OurCall = {
   props: ['part'],
   setup(props) {
-    const approval = useApproval(() => props.part.toolCallId);
+    const approval = useApproval(() => props.part);
     const { respond } = useGateActions();
     return () => card(props.part, (approved) => respond(approval.value, { approved }));
   },

@@ -1,6 +1,6 @@
 /**
- * Every page of the documentation opens without a word in the console, a request that fails or one to elsewhere; axe finds nothing
- * on it, light and dark; and it fits a phone.
+ * Every page of the documentation opens without a word in the console, a request that fails or one to elsewhere; axe
+ * finds nothing on it, light and dark; and it fits a phone.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,7 +26,7 @@ async function violations({ page }: SitePage): Promise<string[]> {
   );
 }
 
-/** The elements that are wider than the screen, but for what scrolls by itself. */
+/** The elements that are wider than the screen, except scrollable ones. */
 function tooWide({ page }: SitePage): Promise<string[]> {
   return page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('#app *')]

@@ -1,4 +1,6 @@
-/** What a reader does: searches, goes from page to page with the keyboard, and between the documentation and the demo. */
+/**
+ * What a reader does: searches, goes from page to page with the keyboard, and between the documentation and the demo.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startServer } from '../demo';
 import { startSite, type Site, type SitePage } from './site';

@@ -1,6 +1,6 @@
 /**
- * The API reference is whole: every name that an entry of the package exports has a place on the entry's page, with its signature
- * and its docstring. The names are those that TypeScript finds in the published declarations, not typedoc's.
+ * The API reference is whole: every name that an entry of the package exports has a place on the entry's page, with its
+ * signature and its docstring. The names are those that TypeScript finds in the published declarations, not typedoc's.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
 import { builtPages } from './site';
 
-/** What is used of TypeScript's own API, which the project's TypeScript has no more. */
+/** The part of TypeScript's API that the test uses. The project's TypeScript does not have it. */
 interface Compiler {
   createProgram(files: string[], options: object): { getTypeChecker(): Checker; getSourceFile(file: string): object };
   displayPartsToString(parts: unknown): string;
@@ -33,7 +33,7 @@ const ALIAS = 2097152; // ts.SymbolFlags.Alias
 
 const ts = createRequire(join(rigHome('docs'), 'package.json'))('typescript') as Compiler;
 
-/** Every entry with what it exports: the name, and the docstring of what it stands for. */
+/** Every entry with its exports: the name and the docstring of each. */
 function exportsOfEntries(): { entry: string; page: string; names: { name: string; doc: string }[] }[] {
   const files = entries().map(({ name, page, file }) => ({ name, page, path: at('pkg/dist', `${file}.d.ts`) }));
   const options = {
@@ -85,7 +85,7 @@ test.each(found)(
     const missing: string[] = [];
     for (const { name, doc } of names) {
       const own = new RegExp(`<h3 id="${name}"[\\s\\S]*?(?=<h[23] |$)`).exec(text)?.[0];
-      // What is exported from elsewhere has its entry there.
+      // A name that is re-exported has its entry at its origin.
       const elsewhere = new RegExp(
         `<a href="(?:\\./|/docs/api/)([\\w.-]+)\\.html#${name}"[^>]*><code>${name}</code>`,
       ).exec(text)?.[1];

@@ -1,6 +1,7 @@
 /**
- * Opens the built documentation in a real browser, for the tests of this folder. It must have been built; `./pkg-scripts/test demo`
- * does that. Requests to anywhere but the served files, requests that fail, and what a page writes to its console are kept.
+ * Opens the built documentation in a real browser, for the tests of this folder. It must have been built;
+ * `./pkg-scripts/test demo` does that. Requests to anywhere but the served files, requests that fail, and console
+ * messages of the page are recorded.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -52,7 +53,9 @@ export async function startSite(): Promise<Site> {
 
 /** One tab. */
 export class SitePage {
-  /** What went wrong: console errors and warnings, failed requests, and requests to elsewhere. Every test expects none. */
+  /**
+   * What went wrong: console errors and warnings, failed requests, and requests to elsewhere. Every test expects none.
+   */
   readonly problems: string[] = [];
 
   constructor(

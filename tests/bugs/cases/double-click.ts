@@ -1,4 +1,4 @@
-/** Two clicks on Approve before the first has been dealt with; the app's predicate is asynchronous. */
+/** Two clicks on Approve before the first has been processed. The app's predicate is asynchronous. */
 import { bug, count } from '../bug';
 import { stage } from '../harness';
 

@@ -1,4 +1,7 @@
-/** What the blocks of docs/backends.md and docs/backends/ take for granted: a gate, a connection, the page's own functions, and the OpenAI Agents SDK. */
+/**
+ * Declarations for the code blocks of docs/backends.md and docs/backends/: a gate, a connection, the page's own
+ * functions, and the OpenAI Agents SDK.
+ */
 declare const gate: import('toolgate').ToolGate;
 declare const chatId: string;
 declare const socket: WebSocket;
@@ -25,6 +28,8 @@ declare const { run, RunState }: typeof import('@openai/agents');
 type Agent = import('@openai/agents').Agent;
 type RunState<CONTEXT, AGENT extends Agent> = import('@openai/agents').RunState<CONTEXT, AGENT>;
 type AgentInputItem = import('@openai/agents').AgentInputItem;
-/** What the page posts, and the id of a call: see tests/interop/openai-agents.server.ts, of which the block is a part. */
+/**
+ * What the page posts, and the id of a call: see tests/interop/openai-agents.server.ts, of which the block is a part.
+ */
 type Posted = import('../../interop/openai-agents.server').Posted;
 declare const idOf: (item: import('@openai/agents').RunToolApprovalItem) => string;

@@ -1,4 +1,6 @@
-/** What the blocks of docs/errors.md take for granted: a gate, an answer to it, the app's own ways to show things, and its model. */
+/**
+ * Declarations for the code blocks of docs/errors.md: a gate, a decision, functions of the app's UI, and its model.
+ */
 declare const gate: import('toolgate').ToolGate;
 declare const approvalId: string;
 declare const inputDigest: string;

@@ -1,8 +1,11 @@
-/** What the blocks of docs/persistence.md take for granted: a gate, its delivery, a guarded chat, and what an earlier block made. */
+/**
+ * Declarations for the code blocks of docs/persistence.md: a gate, its delivery, a guarded chat, and what an earlier
+ * block made.
+ */
 declare const gate: import('toolgate').ToolGate;
 declare const chat: import('@ai-sdk/react').Chat<import('ai').UIMessage>;
 declare const send: (item: import('toolgate').Outgoing) => Promise<void>;
 declare const persisted: import('toolgate/persist').PersistedChat;
 declare const chatId: string;
-/** The request that is on its way. */
+/** The request in flight. */
 declare const request: AbortController | undefined;

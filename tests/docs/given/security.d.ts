@@ -1,4 +1,7 @@
-/** What the blocks of docs/security.md take for granted: "`model`, `tools` and `userOf` (your login) are yours", and the page's half. */
+/**
+ * Declarations for the code blocks of docs/security.md: "`model`, `tools` and `userOf` (your login) are yours", and the
+ * page's half.
+ */
 declare const model: import('ai').LanguageModel;
 declare const tools: import('ai').ToolSet;
 declare const userOf: (request: Request | import('node:http').IncomingMessage) => Promise<string | undefined>;

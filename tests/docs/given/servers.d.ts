@@ -1,4 +1,4 @@
-/** What the blocks of docs/servers.md take for granted: the app's own messages, tools, record, gate and connection. */
+/** Declarations for the code blocks of docs/servers.md: the app's own messages, tools, record, gate and connection. */
 declare const messages: import('ai').UIMessage[];
 declare const model: import('ai').LanguageModel;
 declare const tools: import('ai').ToolSet;

@@ -1,6 +1,6 @@
 /**
- * The fenced blocks of the pages: where each stands, in which language it is, and whether it is a file of the page's app.
- * What is done with them stands in the files beside this one.
+ * The fenced blocks of the pages: the position and language of each, and whether it is a file of the page's app. The
+ * other files of this folder check them.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
@@ -28,7 +28,7 @@ export function pages(): string[] {
   return ['README.md', ...docs.sort().map((file) => `docs/${file}`)];
 }
 
-/** The blocks of a page, in order. Throws for a fence that is never closed, and for a file that stands there twice. */
+/** The blocks of a page, in order. Throws for a fence that is never closed, and for a file that occurs twice. */
 export function blocksOf(page: string, text = readFileSync(at(page), 'utf8')): Block[] {
   const blocks: Block[] = [];
   const files = new Set<string>();
@@ -44,7 +44,7 @@ export function blocksOf(page: string, text = readFileSync(at(page), 'utf8')): B
       continue;
     }
     const file = FILE_NAME.exec(open.code[0] ?? '')?.[1];
-    if (file && files.has(file)) throw new Error(`${page}:${open.line}: ${file} stands on this page twice`);
+    if (file && files.has(file)) throw new Error(`${page}:${open.line}: ${file} occurs twice on this page`);
     if (file) files.add(file);
     const name = page.replace(/^docs\//, '').replace(/\.md$/, '');
     blocks.push({

@@ -18,7 +18,7 @@ const CHECKS: Record<string, (block: Block, files: readonly string[]) => string[
   mermaid: () => [],
 };
 
-/** What is wrong with the blocks, as `page:line: what`. Their programs are written to target/`folder`. */
+/** Returns the problems of the blocks, as `page:line: problem`. Their programs are written to target/`folder`. */
 export function errorsIn(blocks: readonly Block[], folder?: string): string[] {
   const errors: string[] = [];
   const typed: Block[] = [];

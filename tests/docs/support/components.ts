@@ -1,4 +1,7 @@
-/** Compiles Svelte and Vue samples as their bundler plugins do. Each function returns what is wrong, as `page:line: what`. */
+/**
+ * Compiles Svelte and Vue samples as their bundler plugins do. Each function returns the problems, as `page:line:
+ * problem`.
+ */
 import { compile } from 'svelte/compiler';
 import type { Block } from './blocks.js';
 import { vueModule } from './vue.js';

@@ -1,5 +1,6 @@
 /**
- * The blocks that no compiler takes: JSON, CSS, HTML and shell lines. Each function returns what is wrong, as `page:line: what`.
+ * The blocks that no compiler takes: JSON, CSS, HTML and shell lines. Each function returns the problems, as
+ * `page:line: problem`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { parse as parseHtml } from '@vue/compiler-dom';
@@ -34,7 +35,10 @@ export function cssErrors(block: Block): string[] {
   }
 }
 
-/** HTML in which every tag is closed. Import maps are JSON; what module scripts say is checked as JavaScript: {@link scriptsOf}. */
+/**
+ * HTML in which every tag is closed. Import maps are JSON; what module scripts say is checked as JavaScript: {@link
+ * scriptsOf}.
+ */
 export function htmlErrors(block: Block): string[] {
   const errors: string[] = [];
   parseHtml(block.code, {
@@ -69,7 +73,7 @@ export function shErrors(block: Block, files: readonly string[]): string[] {
   });
 }
 
-/** Commands that stand for themselves. */
+/** Known commands, which are valid as they are. */
 const KNOWN: readonly RegExp[] = [
   /^npm create vite@latest [\w-]+ -- --template (react|svelte|vue|vanilla)(-ts)?$/,
   /^cd [\w-]+$/,

@@ -1,6 +1,6 @@
 /**
- * The pages of docs/, as the tests of single pages read them: a block by its words, the first cells of a table, and the parts
- * between markers that a test writes (`BLESS=1`).
+ * The pages of docs/, as the tests of single pages read them: a block by its words, the first cells of a table, and the
+ * parts between markers that a test writes (`BLESS=1`).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
@@ -16,7 +16,7 @@ export function block(name: string, ...having: readonly string[]): string {
   return found[0]?.code as string;
 }
 
-/** The codes that stand first in the rows of the tables under a heading: `| \`code\` | …`. */
+/** The codes in the first column of the tables under a heading: `| \`code\` | …`. */
 export function firstCells(name: string, heading: string): string[] {
   const section = page(name)
     .split(/^(?=#+ )/m)
@@ -27,7 +27,10 @@ export function firstCells(name: string, heading: string): string[] {
   );
 }
 
-/** What stands between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS` set, `written` takes its place first. */
+/**
+ * Returns the text between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS` set, `written` takes
+ * its place first.
+ */
 export function between(name: string, marker: string, written: string): string {
   const [start, end] = [`<!-- ${marker}:start -->\n`, `<!-- ${marker}:end -->`];
   const text = page(name);

@@ -1,6 +1,6 @@
 /**
- * Runs blocks of a page as modules. They are written below target/, inside the package, so that what they import is what a
- * reader's app would import; the page's named files stand beside them.
+ * Runs blocks of a page as modules. They are written below target/, inside the package, so that their imports resolve
+ * as in a reader's app. The page's named files are in the same folder.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,8 +15,8 @@ let runs = 0;
 type Exports = Record<string, any>;
 
 /**
- * Runs a block of a page as a module, and resolves to what it exports. `names` are what the block takes for granted; `exporting`
- * are names of it that are handed out although the page does not export them.
+ * Runs a block of a page as a module, and resolves to what it exports. `names` are declared names that the block uses.
+ * `exporting` are names that are exported in addition to the page's exports.
  */
 export async function run(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * A Svelte component as a TypeScript module: its script, and a function that has every expression of its template in its place,
- * so that `tsc` sees both. No program can run what comes out; only its types are true.
+ * A Svelte component as a TypeScript module: its script, and a function that has every expression of its template in
+ * its place, so that `tsc` sees both. No program can run what comes out; only its types are true.
  */
 import { parse, type AST } from 'svelte/compiler';
 
@@ -33,7 +33,7 @@ function mark({ start }: Ranged, text: (node: unknown) => string): string {
   return `//@${text({ start: 0, end: start }).split('\n').length - 1}\n`;
 }
 
-/** In which row of the component that line of its module stands. */
+/** The line of the component for a line of its module. */
 export function rowOf(code: string, line: number): number | undefined {
   const mark = code
     .split('\n')
@@ -92,7 +92,7 @@ function attributes(node: AST.RegularElement | AST.Component, text: (node: unkno
       case 'BindDirective':
         return attribute.name === 'this' ? '' : `'${attribute.name}': (${text(attribute.expression)}),`;
       default:
-        // A class, style, transition or action: what it is given is read, and is no attribute.
+        // A class, style, transition or action: its value is read, and it is not an attribute.
         return 'expression' in attribute && attribute.expression ? `...((${text(attribute.expression)}), {}),` : '';
     }
   });

@@ -1,6 +1,6 @@
 /**
- * Compiles the samples strictly: each page's blocks are one program, in target/docs-samples/<page>, with what its loose blocks
- * take for granted (tests/docs/given/<page>.d.ts) as its globals. Errors are told by page and line.
+ * Compiles the samples strictly: each page's blocks are one program, in target/docs-samples/<page>, with
+ * tests/docs/given/<page>.d.ts as its globals. Errors have the page and the line.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,11 +17,15 @@ export const TYPED: readonly string[] = ['ts', 'tsx', 'js', 'svelte', 'vue'];
 interface Source {
   readonly block: Block;
   readonly path: string;
-  /** What is compiled. Its lines are those of the block, or, made of a component, can be found in it by their text. */
+  /**
+   * The compiled text. Its lines are those of the block. For a component, they are found in the block by their text.
+   */
   readonly code: string;
 }
 
-/** A name that is not used: a sample may end before its names are used, and a component's template uses them elsewhere. */
+/**
+ * A name that is not used: a sample may end before its names are used, and a component's template uses them elsewhere.
+ */
 const UNUSED = /error TS(6133|6192|6196|6198)\b/;
 /** A parameter without a type, and what follows from it: right in JavaScript. */
 const UNTYPED = /error TS7\d{3}\b/;
@@ -57,7 +61,7 @@ export function typeErrors(blocks: readonly Block[], folder = 'docs-samples'): s
     .flatMap((report) => toError(report.trim(), sources));
 }
 
-/** The named files of the page that a page in a folder belongs to. Their errors are told where they are. */
+/** The named files of the page that a page in a folder belongs to. Errors are reported at their place in the file. */
 function filesOfParent(page: string): { file: string; code: string }[] {
   const parent = parentOf(page);
   if (!parent || !existsSync(at(parent))) return [];

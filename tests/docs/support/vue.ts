@@ -1,13 +1,13 @@
 /**
- * A Vue component as a TypeScript module: its script with the template compiled into it, as `@vitejs/plugin-vue` has it in a
- * build, so that `tsc` sees the expressions of both.
+ * A Vue component as a TypeScript module: its script with the template compiled into it, as `@vitejs/plugin-vue` has it
+ * in a build, so that `tsc` sees the expressions of both.
  */
 import { compileScript, parse } from 'vue/compiler-sfc';
 
 /** The tags that are custom elements: the setting that docs/element.md asks for. */
 const isCustomElement = (tag: string): boolean => tag.startsWith('tool-approval');
 
-/** The module of a component, or of a template by itself. Throws what the compiler says. */
+/** The module of a component, or of a template alone. Throws what the compiler says. */
 export function vueModule(code: string, filename: string): string {
   const hasTemplate = /^<template\b/m.test(code);
   const hasScript = /^<script setup\b/m.test(code);
@@ -23,7 +23,9 @@ export function vueModule(code: string, filename: string): string {
   return narrowing(content);
 }
 
-/** Reads each ref once in the template's function: `v-if="error"` then says that `error` is there, as it does for `vue-tsc`. */
+/**
+ * Reads each ref once in the template's function: `v-if="error"` then narrows the type of `error`, as in `vue-tsc`.
+ */
 function narrowing(content: string): string {
   const names = new Set([...content.matchAll(/_unref\((\w+)\)/g)].map(([, name]) => name));
   const reads = [...names].map((name) => `const ${name}_ = _unref(${name});\n`).join('');

@@ -1,5 +1,6 @@
 /**
- * What the servers of docs/security.md take for granted: a scripted model, a tool that asks, a login; and what these noted.
+ * The declared names that the servers of docs/security.md use: a scripted model, a tool that needs approval, and a
+ * login. They record their calls.
  */
 import { tool, type ToolSet } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
@@ -10,7 +11,9 @@ import { linesOf, partsOf } from '../../interop/ai-sdk.rig';
 import type { Line, Reply } from '../../interop/rig';
 import { scripted, type Data } from '../../interop/support';
 
-/** What a server of the page takes for granted, and what its tools and its model noted. Tools wait for `hold`. */
+/**
+ * The declared names that a server of the page uses, and the records of its tools and its model. Tools wait for `hold`.
+ */
 export function world(replies: readonly Reply[], hold?: Promise<void>, version: 6 | 7 = 7) {
   const ran: string[] = [];
   const prompts: Line[][] = [];

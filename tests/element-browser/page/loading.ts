@@ -1,4 +1,6 @@
-/** A page with a guarded chat and its cards, without a line about loading. `loading.test.ts` decides how the core comes. */
+/**
+ * A page with a guarded chat and its cards, without a line about loading. `loading.test.ts` decides how the core comes.
+ */
 import { Chat } from '@ai-sdk/react';
 import { guard, whenReady } from 'toolgate/ai-sdk';
 import { defineToolApproval } from 'toolgate/element';

@@ -20,11 +20,11 @@ export interface Difference {
   readonly reason: string;
   /** Messages: whether these two parts differ by this entry and by nothing else. */
   readonly part?: (ours: Part, theirs: Part) => boolean;
-  /** Messages: ours is what the package makes of this stream instead; `earlier` is the reply before it. */
+  /** Messages: ours equals the package's result for this stream instead; `earlier` is the reply before it. */
   readonly stream?: (chunks: readonly Chunk[], earlier: readonly Chunk[]) => readonly Chunk[];
-  /** Messages: `true` if ours is what version 7 makes of the stream. */
+  /** Messages: `true` if ours equals version 7's result. */
   readonly as7?: boolean;
-  /** History: ours is what the package makes of this history instead. */
+  /** History: ours equals the package's result for this history instead. */
   readonly history?: (history: readonly Message[]) => readonly Message[];
   /** History: what the package gave, as we would have given it. */
   readonly messages?: (theirs: readonly ModelMessage[], history: readonly Message[]) => ModelMessage[];

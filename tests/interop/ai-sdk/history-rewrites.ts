@@ -1,5 +1,5 @@
 /**
- * How a history, or the model messages that a package made of it, look with our intended differences in them. Used
+ * Applies our intended differences to a history, or to the model messages that a package made from it. Used
  * by `differences.ts` only; written from the rules in the design, not from our code.
  */
 import type { Message, ModelMessage, Part } from './peers';
@@ -15,7 +15,7 @@ export function isOpen(part: Part): boolean {
   return part['state'] === 'approval-requested' || part['preliminary'] === true;
 }
 
-/** Rewrites every call; `isLast` says that it stands in the last step of the last message. */
+/** Rewrites every call; `isLast`: it is in the last step of the last message. */
 export function mapCalls(
   history: readonly Message[],
   rewrite: (part: Part, isLast: boolean) => Part | undefined,
@@ -75,7 +75,7 @@ export function mended(part: Part): Part {
   return { ...part, state };
 }
 
-/** Each call once: where it first stood, and settled if any copy is. A message that held nothing else is gone. */
+/** Each call once: at its first position, and settled if any copy is. A message without other content is removed. */
 export function withoutCopies(history: readonly Message[]): Message[] {
   const isSettled = (part: Part): boolean => String(part['state']).startsWith('output-');
   const all = history.flatMap(({ parts }) => parts.filter(isCall));
@@ -101,7 +101,7 @@ const mapContent = (
     Array.isArray(message.content) ? { ...message, content: rewrite(message.content as Content, message) } : message,
   );
 
-/** Every denial as `execution-denied` with its reason, right behind its response. */
+/** Every denial as `execution-denied` with its reason, directly after its response. */
 export function withDenials(messages: readonly ModelMessage[], history: readonly Message[]): ModelMessage[] {
   const denied = new Map(
     history

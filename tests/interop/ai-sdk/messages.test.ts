@@ -41,7 +41,7 @@ function messageDifference(
   return undefined;
 }
 
-/** The assistant message with the user's answers in it, as the package's `addToolApprovalResponse` leaves it. */
+/** The assistant message with the user's decisions, as the package's `addToolApprovalResponse` returns it. */
 function withAnswers(message: Message, answers: readonly Answer[]): Message {
   const parts = message.parts.map((part) => {
     const approval = part['approval'] as { id: string } | undefined;
@@ -147,7 +147,7 @@ describe.each(peers)('ai $release, picked streams', (peer) => {
       ? converse({ first: before.chunks, answers: before.answers, second: chunks }, ends).second!
       : feed(submitted(), chunks, ends);
 
-    // What the package makes of it …
+    // The package's result for it …
     const real = await peer.read(chunks, base);
     const realDifference =
       statesDifference(ours.states, real.states, chunks, [], ignoreId) ??

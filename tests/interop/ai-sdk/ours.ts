@@ -12,7 +12,7 @@ export const ready = (): Promise<void> => init();
 /** How the last stream of a conversation ends. */
 export type StreamEnding = 'finished' | 'disconnected';
 
-/** What a gate made of one stream. */
+/** The messages that a gate built from one stream. */
 export interface OurReading {
   /** The assistant message after each chunk; `undefined` while there is none. */
   readonly states: readonly (Message | undefined)[];
@@ -44,8 +44,8 @@ export function claimNext(gate: ToolGate): void {
 }
 
 /**
- * Feeds one stream. What was seen is kept as it is and compared after the stream has ended: an object that the
- * view once gave out must never change.
+ * Feeds one stream. The views are stored and compared after the stream has ended: an object of an earlier view must
+ * never change.
  */
 export function feed(gate: ToolGate, chunks: readonly Chunk[], status: StreamEnding = 'finished'): OurReading {
   const anomalies: string[] = [];
@@ -80,15 +80,15 @@ export function converse(
   return { gate, first: one, answered, second: feed(gate, second, ending) };
 }
 
-/** The messages of the next request: what leaves when the user writes on. */
+/** The messages of the next request, when the user sends another message. */
 export function nextRequest(gate: ToolGate): readonly Message[] {
   gate.sendUserMessage({ text: 'And then?' });
   const [item] = gate.outgoing();
-  if (item === undefined) throw new Error('the user has written, and nothing leaves');
+  if (item === undefined) throw new Error('the user sent a message, and no request is ready');
   return (item.body as { messages: readonly Message[] }).messages;
 }
 
-/** A reply that goes on with a message which the app had kept. */
+/** A reply that continues a message which the app had stored. */
 export function continueLoaded(base: Message, chunks: readonly Chunk[], ending: StreamEnding = 'finished'): OurReading {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load([{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Go' }] }, base]);

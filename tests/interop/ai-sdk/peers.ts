@@ -1,5 +1,5 @@
 /**
- * The two AI SDK packages, driven the way an app drives them, behind one small interface.
+ * The two AI SDK packages, called as an app calls them, with one small interface.
  *
  * `read` feeds chunks one by one to the package's own `readUIMessageStream` and reports the message after each;
  * `toModelMessages` is the package's `convertToModelMessages`. Nothing here is rewritten or mocked: both
@@ -31,7 +31,7 @@ export interface ModelMessage {
   providerOptions?: unknown;
 }
 
-/** What the package made of a stream. */
+/** The messages that the package built from a stream. */
 export interface Reading {
   /** The message after each chunk; `undefined` where the package can't be looked at (it has not published yet). */
   readonly states: readonly (Message | undefined)[];

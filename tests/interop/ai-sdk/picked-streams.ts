@@ -13,7 +13,7 @@ export interface PickedStream {
   readonly chunks: readonly Chunk[];
   /** The reply before it, and the user's answers: the stream continues that message. */
   readonly before?: { readonly chunks: readonly Chunk[]; readonly answers: readonly Answer[] };
-  /** The versions that know what is in it; default both. */
+  /** The versions that support its chunks. Default: both. */
   readonly versions?: readonly (6 | 7)[];
   /** The intended differences that it shows; see `differences.ts` for the versions they apply to. */
   readonly shows?: readonly DifferenceId[];

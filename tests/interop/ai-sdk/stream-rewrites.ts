@@ -22,7 +22,7 @@ export function isStray(chunk: Chunk, before: readonly Chunk[]): boolean {
   return !before.some((other) => isCall(other) && other['toolCallId'] === chunk['toolCallId']);
 }
 
-/** Leaves out the chunks for which `drop` holds, given the chunks before. */
+/** Omits the chunks for which `drop` returns true. Its second argument are the chunks before. */
 export const without =
   (drop: (chunk: Chunk, before: readonly Chunk[]) => boolean) =>
   (chunks: readonly Chunk[], earlier: readonly Chunk[]): readonly Chunk[] =>

@@ -39,7 +39,7 @@ type Piece =
 interface StepPlan {
   pieces: Piece[];
   order: number[];
-  /** Pieces that come before the others and are taken back by `reset-step`. */
+  /** Pieces that precede the others and are removed by `reset-step`. */
   discarded: Piece[];
 }
 

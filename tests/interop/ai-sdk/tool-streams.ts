@@ -1,5 +1,5 @@
 /**
- * Tool calls in generated streams: how the input arrives, what becomes of the call, and the chunks for it.
+ * Tool calls in generated streams: how the input arrives, how the call ends, and its chunks.
  */
 import fc from 'fast-check';
 
@@ -9,7 +9,7 @@ import { json, jsonObject, maybe, providerMetadata, words } from './values';
 /** How a call's input arrives. */
 type InputWay = 'whole' | 'streamed' | 'refused' | 'streamed-refused' | 'text';
 
-/** What becomes of a call within its own reply. */
+/** How a call ends within its own reply. */
 type Fate = 'output' | 'preliminary' | 'error' | 'deferred' | 'open' | 'asked' | 'auto-approved' | 'auto-denied';
 
 /** A call, before it has ids. */
@@ -39,7 +39,7 @@ const callFields = fc
   .record({ title: maybe(words), toolMetadata: maybe(jsonObject), providerMetadata: maybe(providerMetadata) })
   .map(defined);
 
-/** Calls that can stand in a step; `isLast` adds the fates that end a reply. */
+/** Calls that a step can contain. `isLast` adds calls that end a reply. */
 export const toolArbitrary = (version: 6 | 7, isLast: boolean): fc.Arbitrary<ToolPlan> =>
   fc
     .record({
@@ -99,7 +99,10 @@ function streamedInput(plan: ToolPlan, toolCallId: string): Chunk[] {
   ];
 }
 
-/** Writes a call. `deferred` goes into the next step; `asks`: the user has to answer; `isOpen`: a browser tool has to. */
+/**
+ * Writes a call. `deferred`: chunks for the next step. `asks`: the user must decide. `isOpen`: a browser tool must give
+ * the result.
+ */
 export function writeTool(
   plan: ToolPlan,
   toolCallId: string,

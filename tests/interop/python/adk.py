@@ -34,7 +34,7 @@ class Scripted(BaseLlm):
         self.seen.append([content.model_dump(mode='json', exclude_none=True) for content in llm_request.contents])
         at = len(self.seen) - 1
         if at >= len(self.replies):
-            raise RuntimeError('the model was asked once more than it should be')
+            raise RuntimeError('the model was called more often than expected')
         reply = self.replies[at]
         if 'error' in reply:
             raise RuntimeError(reply['error'])
@@ -107,12 +107,12 @@ async def main() -> None:
         app.add_route('/seen/{name}', seen)
         listener = socket.socket()
         listener.bind(('127.0.0.1', 0))
-        # Whoever connects before the server is up waits.
+        # Clients that connect before the server has started wait.
         listener.listen()
         server = uvicorn.Server(uvicorn.Config(app, log_level='critical', lifespan='on'))
         running = asyncio.create_task(server.serve(sockets=[listener]))
         print(listener.getsockname()[1], flush=True)
-        # The test is over when nobody holds our standard input any longer.
+        # The test is over when the standard input is closed.
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
         server.should_exit = True
         await running

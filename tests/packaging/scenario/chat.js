@@ -1,6 +1,6 @@
 /**
- * What every packaging case does with the installed package: a chat in which the backend asks for two approvals, and takes the
- * answers.
+ * What every packaging case does with the installed package: a chat in which the backend asks for two approvals, and
+ * takes the answers.
  */
 import { init, ToolGate } from 'toolgate';
 
@@ -28,8 +28,8 @@ export async function askedTwice(source) {
 }
 
 /**
- * The same in a page, where what may leave is sent to the backend that the page's address names (support/backend.ts), and what
- * it replies is shown.
+ * The same in a page, where what may leave is sent to the backend that the page's address names (support/backend.ts),
+ * and what it replies is shown.
  */
 export async function openChat(source, backend = new URLSearchParams(location.search).get('backend')) {
   const gate = await askedTwice(source);

@@ -1,4 +1,7 @@
-/** A worker with the chat in it: the backend's address and decisions come in; what is asked, and how the calls stand, goes out. */
+/**
+ * A worker with the chat in it: the backend's address and decisions come in; what is asked, and how the calls stand,
+ * goes out.
+ */
 import { openChat } from './chat.js';
 
 let gate;

@@ -1,12 +1,12 @@
 /**
- * Takes the place of the quick starts' model.js: calls the tool for the file that the user names, and repeats what became of it.
- * Everything else on the server is as the pages have it.
+ * Replaces model.js of the quick starts: calls the tool for the file that the user names, and repeats its result. All
+ * other files of the server are those of the pages.
  */
 import * as test from 'ai/test';
 
 let calls = 0;
 
-/** Of version 7 of the AI SDK, or 6. */
+/** Whether the AI SDK is version 7; otherwise it is version 6. */
 const Model = test.MockLanguageModelV4 ?? test.MockLanguageModelV3;
 
 export const model = new Model({
@@ -21,7 +21,7 @@ function streamOf(parts) {
   return new ReadableStream({ start: (controller) => parts.forEach((part) => controller.enqueue(part)) });
 }
 
-/** After a tool: what the model was told of it. After the user: a call. */
+/** After a tool's result, a text that repeats it. After a user message, a call. */
 function reply({ role, content }, toolName) {
   if (role === 'tool') return says(content.map(({ output }) => JSON.stringify(output)).join(' '));
   if (content[0].text === 'Fail') throw new Error('the model has no key');

@@ -1,6 +1,6 @@
 /**
- * The backend of the packaging cases: notes each request that a page sends it, and replies that the approved call ran and the
- * other one did not.
+ * The backend of the packaging cases: notes each request that a page sends it, and replies that the approved call ran
+ * and the other one did not.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Opens a page with the scenario (`scenario/`) in a real browser and plays the user: approves one call, denies the other, and
- * looks at what the backend got.
+ * Opens a page with the scenario (`scenario/`) in a real browser and plays the user: approves one call, denies the
+ * other, and looks at what the backend got.
  */
 import { chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -8,7 +8,10 @@ import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
 import { serve } from '../../../pkg-scripts/lib/serve.mjs';
 import { startBackend } from './backend.js';
 
-/** How a page asks: with the buttons of its own (through a framework's bindings), or with the cards of `toolgate/element`. */
+/**
+ * How a page asks: with the buttons of its own (through a framework's bindings), or with the cards of
+ * `toolgate/element`.
+ */
 export type Looks = 'buttons' | 'cards';
 
 /** What is known of a page. */
@@ -26,8 +29,8 @@ export async function playUser(folder: string, options?: PageOptions & { path?: 
 }
 
 /**
- * Opens a page, approves one call and denies the other. One complete request leaves after the second decision and none before,
- * and what the backend replies is shown. Fails on any error or warning that the page raises.
+ * Opens a page, approves one call and denies the other. One complete request leaves after the second decision and none
+ * before, and what the backend replies is shown. Fails on any error or warning that the page raises.
  */
 export async function playUserAt(
   url: string,
@@ -116,7 +119,9 @@ function byCards(page: Page) {
   };
 }
 
-/** Marks what the server wrote as soon as it is parsed, before any framework can have made it anew. Runs in the page. */
+/**
+ * Marks what the server wrote as soon as it is parsed, before any framework can have made it anew. Runs in the page.
+ */
 function markServersElement(): void {
   new MutationObserver((_changes, observer) => {
     const element = document.querySelector('#status');

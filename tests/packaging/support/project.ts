@@ -21,8 +21,8 @@ export interface Project {
 export type OpenProject = Project & { remove: () => void };
 
 /**
- * Makes a project with the files given (by path) and the scenario of `scenario/`, and lets npm install the tarball and the
- * packages named, in the versions that this repository uses. It is removed when the test ends.
+ * Makes a project with the files given (by path) and the scenario of `scenario/`, and lets npm install the tarball and
+ * the packages named, in the versions that this repository uses. It is removed when the test ends.
  */
 export async function freshProject(files: Record<string, string>, packages: readonly string[] = []): Promise<Project> {
   const project = await openProject(files, packages);

@@ -1,6 +1,7 @@
 /**
- * A project outside the repository with a framework's locked packages (pkg-scripts/lib/rigs.mjs) and the packed tarball. The
- * packages are hard links into the cache, as pnpm lays them: real files at the usual place, which bundlers treat as anybody's.
+ * A project outside the repository with a framework's locked packages (pkg-scripts/lib/rigs.mjs) and the packed
+ * tarball. The packages are hard links into the cache, as pnpm lays them: real files at the usual place, which bundlers
+ * treat as anybody's.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -30,8 +31,8 @@ import { projectAt, write, type OpenProject, type Project } from './project.js';
 const QUIET = { NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' };
 
 /**
- * Makes a project of tests/packaging/`rig`, the scenario (in `scenario/`) and the files given (by path). Removed when the test
- * ends.
+ * Makes a project of tests/packaging/`rig`, the scenario (in `scenario/`) and the files given (by path). Removed when
+ * the test ends.
  */
 export async function rigProject(rig: string, files: Record<string, string> = {}): Promise<Project> {
   const project = await openRig(rig, files);
@@ -56,7 +57,9 @@ export async function openRig(rig: string, files: Record<string, string> = {}): 
   return projectAt(folder, QUIET);
 }
 
-/** Lays the tarball's files into node_modules: it has no dependencies and no scripts, so this is all that npm would do. */
+/**
+ * Lays the tarball's files into node_modules: it has no dependencies and no scripts, so this is all that npm would do.
+ */
 async function installTarball(folder: string): Promise<void> {
   const place = join(folder, 'node_modules/toolgate');
   mkdirSync(place, { recursive: true });
@@ -103,8 +106,8 @@ const WATCH = `
 `;
 
 /**
- * Starts a server in the project: `args` of the port make the command's. Resolves once it answers. It is ended with the test.
- * Throws what it printed if it ends by itself or does not answer within two minutes.
+ * Starts a server in the project: `args` of the port make the command's. Resolves once it answers. It is ended with the
+ * test. Throws what it printed if it ends by itself or does not answer within two minutes.
  */
 export async function startServer(
   project: Project,
@@ -157,8 +160,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Checks a framework's server: the page that it renders is that of an empty chat, for which the core is not loaded; its routes do
- * run the core on the server.
+ * Checks a framework's server: the page that it renders is that of an empty chat, for which the core is not loaded; its
+ * routes do run the core on the server.
  */
 export async function expectServer({ url, hasCore }: Server, routes: readonly string[] = ['gate']): Promise<void> {
   const page = await fetch(url);

@@ -1,6 +1,7 @@
 /**
- * A quick start as its reader has it: what `npm create vite` writes (starts/<name>), the page's files over it, the packed
- * tarball, and the packages of this repository in place of those that its reader installs. Only model.js is another one.
+ * A quick start as its reader has it: what `npm create vite` writes (starts/<name>), the page's files over it, the
+ * packed tarball, and the packages of this repository in place of those that its reader installs. Only model.js is
+ * another one.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -26,8 +27,8 @@ export interface Start extends Project {
 }
 
 /**
- * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both end with the test. `others`
- * are packages that take the place of those of that name.
+ * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both end with the test.
+ * `others` are packages that take the place of those of that name.
  */
 export async function startProject(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * The soak's server behind real HTTP, for chats of real tabs, and a network that fails: connections are cut before a request
- * is read, after it, or in the middle of its reply.
+ * The soak's server over real HTTP, for chats of real tabs, and a network that fails: connections are cut before a
+ * request is read, after it, or in the middle of its reply.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -113,7 +113,7 @@ export class SoakBackend {
       const { done, value } = await reader.read();
       if (done) break;
       if (left-- <= 0) {
-        // A reply that is read by several is over when the last of them has left: nobody waits for that.
+        // A reply with several readers ends when the last one has disconnected. This is not awaited.
         void reader.cancel().catch(() => {});
         return void response.destroy();
       }

@@ -1,5 +1,6 @@
 /**
- * One run in a browser: tabs, locks, storage and network are real, so a seed repeats what users do, and not its moments.
+ * One run in a browser: tabs, locks, storage and network are real, so a seed repeats what users do, and not its
+ * moments.
  */
 import type { Browser } from 'playwright-core';
 
@@ -14,7 +15,7 @@ import { act, fillDisk, freeze, kill, look, openTab, type Act, type Shown, type 
 /** How long something may take that has to come, in ms. A bound, far above what it takes. */
 const PATIENCE = 30_000;
 
-/** What came of a run. */
+/** The result of a run. */
 export interface BrowserOutcome {
   readonly counts: Counts;
   readonly wrong: readonly string[];
@@ -134,7 +135,7 @@ class BrowserRun {
         return this.#live.length === 0 ? this.#open() : undefined;
       case 'reload': {
         await look(tab);
-        // What it was is gone; what is there then is another page of the tab.
+        // The earlier page no longer exists; the tab has another page then.
         tab.isGone = true;
         await tab.page.reload();
         await tab.page.waitForFunction(() => document.title === 'ready');
@@ -183,7 +184,7 @@ class BrowserRun {
     const errorsBefore = tab.errors.length;
     const result = await act(tab, what);
     this.trace.push(`${tab.id}: ${JSON.stringify(what)} ${JSON.stringify(result)}`);
-    // A tab that is gone may have taken it.
+    // A tab that was closed may have accepted it.
     const meant = (shown?.pending ?? []).filter(
       ({ approvalId }) => what.kind === 'all' || (what.kind === 'answer' && what.id === approvalId),
     );
@@ -202,7 +203,7 @@ class BrowserRun {
     return shown;
   }
 
-  /** The end: nothing goes wrong, and the user does what the chat waits for. Returns what is wrong. */
+  /** The end: nothing goes wrong, and the user does what the chat waits for. Returns the problems. */
   async finish(): Promise<string[]> {
     this.chat.isCalm = true;
     this.trace.push('--- nothing goes wrong any more');
@@ -241,7 +242,10 @@ class BrowserRun {
     return 'the chat is not done after 60 acts';
   }
 
-  /** Waits until one tab leads, nothing is on its way, and all show the same. Returns what does not come about in time. */
+  /**
+   * Waits until one tab is the leader, nothing is in flight, and all tabs show the same. Returns what does not come
+   * about in time.
+   */
   async #rest(): Promise<{ leader: Tab; shown: Shown } | string> {
     let reason = '';
     for (const until = Date.now() + PATIENCE; Date.now() < until; await pause(25)) {
@@ -269,7 +273,7 @@ class BrowserRun {
     return `this does not come to rest: ${reason}`;
   }
 
-  /** What is known of the run. */
+  /** The facts about the run. */
   async evidence(): Promise<Evidence> {
     const shown: { id: string; view: Shown['view'] }[] = [];
     for (const tab of this.#live) {

@@ -1,6 +1,6 @@
 /**
- * A share of the soak in a browser: see ../README.md. All of it is `./pkg-scripts/soak browser`, which sets `SOAK` to the
- * file for its counts.
+ * A share of the soak in a browser: see ../README.md. All of it is `./pkg-scripts/soak browser`, which sets `SOAK` to
+ * the file for its counts.
  */
 import { appendFileSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';

@@ -1,5 +1,5 @@
 /**
- * Real tabs of one chat, and what a user does there. A tab may be gone in the middle of anything.
+ * Real tabs of one chat, and what a user does there. A tab may be closed at any moment.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 
@@ -26,7 +26,7 @@ export interface Tab {
   errors: readonly string[];
 }
 
-/** Opens a tab of the chat; undefined if it was gone before it was there. */
+/** Opens a tab of the chat; undefined if it was closed before it had loaded. */
 export async function openTab(context: BrowserContext, url: string, id: string): Promise<Tab> {
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -35,7 +35,7 @@ export async function openTab(context: BrowserContext, url: string, id: string):
   return { id, page, isGone: false, errors: [] };
 }
 
-/** What a tab shows now; undefined if it is gone. */
+/** The shown state of a tab; undefined if it was closed. */
 export async function look(tab: Tab): Promise<Shown | undefined> {
   const shown = await guarded(tab, () =>
     tab.page.evaluate(() => {
@@ -68,8 +68,8 @@ export type Act =
   | { readonly kind: 'retry'; readonly id: string };
 
 /**
- * The user does it. Returns the calls whose answers the tab took, by the numbers in their inputs, and why it was refused;
- * undefined if the tab was gone before it could say so.
+ * The user does it. Returns the calls whose answers the tab accepted, by the numbers in their inputs, and the reason of
+ * a refusal; undefined if the tab was closed before that.
  */
 export function act(tab: Tab, what: Act): Promise<{ taken: number[]; refused?: string } | undefined> {
   return guarded(tab, () =>
@@ -124,7 +124,7 @@ export async function kill(tab: Tab): Promise<void> {
   await tab.page.close();
 }
 
-/** Stops the tab for a while: its event loop stands still. */
+/** Freezes the tab for a while: its event loop stops. */
 export function freeze(tab: Tab, ms: number): void {
   void tab.page
     .evaluate((time) => {
@@ -151,7 +151,7 @@ export async function fillDisk(tab: Tab, writes: number): Promise<void> {
   );
 }
 
-/** A call of a page that may be gone by then. */
+/** Calls a function of a page that may be closed meanwhile. */
 async function guarded<T>(tab: Tab, call: () => Promise<T>): Promise<T | undefined> {
   if (tab.isGone) return undefined;
   try {

@@ -1,6 +1,7 @@
 /**
- * How VitePress builds the documentation. It runs in a folder below target/ where pkg-scripts/lib/docs.mjs has put the pages of
- * docs/, the API reference and what the pages link to. Nothing is loaded from elsewhere: no fonts, no search service.
+ * How VitePress builds the documentation. It runs in a folder below target/ where pkg-scripts/lib/docs.mjs has put the
+ * pages of docs/, the API reference and what the pages link to. Nothing is loaded from elsewhere: no fonts, no search
+ * service.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** How the pages' markdown differs from VitePress's: tables in a box of their own, no empty heads, and diagrams as tables. */
+/**
+ * How the pages' markdown differs from VitePress's: tables in a box of their own, no empty heads, and diagrams as
+ * tables.
+ */
 
 /** Changes markdown-it. */
 export function tables(md) {
@@ -27,7 +30,10 @@ export function tables(md) {
       : fence(tokens, index, ...rest).replaceAll(/(<pre[^>]*) tabindex="0"/g, '$1');
 }
 
-/** A Mermaid state diagram as a table of its edges, without those from the start and to the end: GitHub draws it, VitePress does not. */
+/**
+ * A Mermaid state diagram as a table of its edges, without those from the start and to the end: GitHub draws it,
+ * VitePress does not.
+ */
 function transitions(diagram) {
   const names = new Map([...diagram.matchAll(/^ *state "(.+)" as (\w+)$/gm)].map(([, name, id]) => [id, name]));
   const edges = [...diagram.matchAll(/^ *(\w+) --> (\w+): (.+)$/gm)];

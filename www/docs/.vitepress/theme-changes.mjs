@@ -1,5 +1,5 @@
 /**
- * Corrections of what VitePress's theme tells assistive technology: it calls the search box a button and puts links
+ * Accessibility corrections of VitePress's theme: it calls the search box a button and puts links
  * into its choices, and the outline that opens on a phone is in no landmark. The texts are those of the pinned version.
  * If one is missing, the build fails, and this file must be checked.
  */

@@ -5,22 +5,27 @@
 import { useEffect, useRef, useState } from 'react';
 import { callNoun, callsOf, textOf, type ChatMessage } from '../session/message-types';
 import type { Trouble } from './bar';
-import { statusOf } from './call-status';
+import { statusOf, type StatusKey } from './call-status';
 
-/** The announced statuses. The others are intermediate. */
-const SPOKEN: ReadonlySet<string> = new Set([
-  'waiting',
-  'approved',
-  'denied',
-  'done',
-  'failed',
-  'skipped',
-  'expired',
-  'cancelled',
-  'interrupted',
-  'superseded',
-  'unknown',
-]);
+/** Whether a status is announced. The others are intermediate, or announced with their request. */
+const IS_ANNOUNCED: Readonly<Record<StatusKey, boolean>> = {
+  drafting: false,
+  running: false,
+  waiting: true,
+  approved: true,
+  sending: false,
+  undelivered: false,
+  unconfirmed: false,
+  unknown: true,
+  done: true,
+  failed: true,
+  denied: true,
+  skipped: true,
+  expired: true,
+  cancelled: true,
+  interrupted: true,
+  superseded: true,
+};
 
 /**
  * How many announcements remain in the page. Each is a new element, because a slow reader would miss text that is
@@ -55,7 +60,7 @@ export function Announcer({ messages, trouble, busy, isOver, expiresAt }: Announ
       known.current.set(call.toolCallId, key);
       if (key === 'waiting')
         news.push(`Approval needed: ${callNoun(call)}.${holdsFor(expiresAt(call.approvalId ?? ''))}`);
-      else if (SPOKEN.has(key)) news.push(`${label}: ${callNoun(call)}. ${key === 'done' ? '' : note}`.trim());
+      else if (IS_ANNOUNCED[key]) news.push(`${label}: ${callNoun(call)}. ${key === 'done' ? '' : note}`.trim());
     }
     const last = messages.at(-1);
     const text = last?.role === 'assistant' ? textOf(last) : '';

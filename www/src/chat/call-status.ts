@@ -2,15 +2,30 @@
  * What the state of a tool call means for the user: one label, one icon, one tone, one sentence. Toolgate determines
  * state, outcome and delivery; this file only describes them.
  */
+import type { OutcomeKind } from 'toolgate';
 import type { CallView } from '../session/message-types';
 import type { IconName } from './icons';
 
 /** The colour family of a status. */
 export type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'bad' | 'late' | 'quiet';
 
+/** The statuses of a call. `superseded` is a denial or an end because the user sent another message. */
+export type StatusKey =
+  | 'drafting'
+  | 'running'
+  | 'waiting'
+  | 'approved'
+  | 'sending'
+  | 'undelivered'
+  | 'unconfirmed'
+  | 'unknown'
+  | 'done'
+  | 'superseded'
+  | Exclude<OutcomeKind, 'executed'>;
+
 /** How a card presents its call. */
 export interface CallStatus {
-  key: string;
+  key: StatusKey;
   label: string;
   tone: Tone;
   /** Shown beside the label, so that colour is not the only sign. */
@@ -21,7 +36,7 @@ export interface CallStatus {
   note: string;
 }
 
-const status = (key: string, label: string, tone: Tone, note = '', icon?: IconName): CallStatus => ({
+const status = (key: StatusKey, label: string, tone: Tone, note = '', icon?: IconName): CallStatus => ({
   key,
   label,
   tone,
@@ -47,7 +62,8 @@ export function statusOf(call: CallView, isOver = false): CallStatus {
       return call.outcome && call.outcome.kind !== 'executed'
         ? ended(call)
         : status('done', 'Done', 'yes', outputNote(call.output), 'check');
-    default:
+    case 'output-error':
+    case 'output-denied':
       return ended(call);
   }
 }
@@ -79,7 +95,9 @@ function approved(call: CallView, isOver: boolean): CallStatus {
       );
     case 'ready':
       return status('approved', 'Approved', 'yes', own || 'Sending your answer now.', 'check');
-    default:
+    case 'held':
+    case 'forwarded':
+    case undefined:
       return status(
         'approved',
         'Approved',
@@ -139,7 +157,8 @@ function ended(call: CallView): CallStatus {
         reason || (mayHaveRun ? mayHaveRun.trim() : 'Closed before a result arrived. It did not run.'),
         'pause',
       );
-    default:
+    case 'executed':
+    case 'failed':
       return status('failed', 'Failed', 'bad', call.errorText ?? reason, 'alert');
   }
 }

@@ -3,7 +3,7 @@
  * decisions. This page's requests come from its network log; those from before a reload or from another tab come from
  * the backend's record. Delivery comes from the gate.
  */
-import type { GateView } from 'toolgate';
+import type { GateView, OutcomeKind, Undelivered } from 'toolgate';
 import type { BackendRecord, ReceivedRequest } from '../backend/record';
 import { Icon, type IconName } from '../chat/icons';
 import { callNoun, callsOf, type CallView } from '../session/message-types';
@@ -23,7 +23,7 @@ export function SentPanel({ session, wire, record }: SentPanelProps) {
   const { gate } = session;
   const view = useGate(gate);
   const calls = new Map(session.chat.messages.flatMap(callsOf).map((call) => [call.toolCallId, call]));
-  const undelivered = new Map(gate.undelivered().map((item) => [item.key, item.delivery as string]));
+  const undelivered = new Map(gate.undelivered().map((item) => [item.key, item.delivery]));
   const held = [...calls.values()].filter((call) => call.delivery === 'held' || call.delivery === 'ready');
   const sheets = sheetsOf(record, wire);
   return (
@@ -111,7 +111,10 @@ function Held({ held, when }: { held: readonly CallView[]; when: string }) {
   );
 }
 
-const STATES: Readonly<Record<string, readonly [label: string, tone: string]>> = {
+/** The state of a request: its delivery if the gate lists it as undelivered, otherwise the state in the page's log. */
+type RequestState = WireEntry['state'] | Undelivered['delivery'];
+
+const STATES: Readonly<Record<RequestState, readonly [label: string, tone: string]>> = {
   sending: ['In flight', 'busy'],
   answering: ['Acknowledged, replying', 'busy'],
   answered: ['Acknowledged', 'yes'],
@@ -127,13 +130,13 @@ interface SentProps {
   isHere: boolean;
   attempt: number;
   calls: ReadonlyMap<string, CallView>;
-  trouble: string | undefined;
+  trouble: Undelivered['delivery'] | undefined;
   /** How often the backend received this key. */
   arrivals: number;
 }
 
 function Sent({ entry, isHere, attempt, calls, trouble, arrivals }: SentProps) {
-  const [label, tone] = STATES[trouble ?? entry.state] ?? STATES['failed']!;
+  const [label, tone] = STATES[trouble ?? entry.state];
   return (
     <li className="sheet" {...(isHere ? { 'data-request': entry.n } : { 'data-elsewhere': entry.n })}>
       <header className="sheet-head">
@@ -190,11 +193,20 @@ interface ShownDecision {
   reason?: string;
 }
 
-/** An outcome other than an approval, by how its call was settled. */
-const REFUSALS: Readonly<Record<string, readonly [word: string, icon: IconName, tone: string]>> = {
-  denied: ['Denied', 'cross', 'no'],
+type Look = readonly [word: string, icon: IconName, tone: string];
+
+const DENIED: Look = ['Denied', 'cross', 'no'];
+
+/** A decision that is not an approval, by the outcome of its call. */
+const REFUSALS: Readonly<Record<OutcomeKind, Look>> = {
+  denied: DENIED,
   skipped: ['Skipped', 'skip', 'quiet'],
   expired: ['Expired', 'clock', 'late'],
+  // The decision was a denial, although its call has this outcome.
+  cancelled: DENIED,
+  interrupted: DENIED,
+  executed: DENIED,
+  failed: DENIED,
 };
 
 function Decisions({
@@ -209,7 +221,7 @@ function Decisions({
     <ul className="decisions">
       {decisions.map(({ toolCallId, toolName, approved, reason }) => {
         const call = calls.get(toolCallId);
-        const refusal = REFUSALS[call?.outcome?.kind ?? 'denied'] ?? REFUSALS['denied']!;
+        const refusal = REFUSALS[call?.outcome?.kind ?? 'denied'];
         const [word, icon, tone] = approved ? (['Approved', 'check', 'yes'] as const) : refusal;
         return (
           <li key={toolCallId} className={`tone-${tone}`}>

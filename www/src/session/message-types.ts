@@ -3,6 +3,7 @@
  * describes what a state means for the user.
  */
 import { getToolName, isToolUIPart, type UIMessage } from 'ai';
+import type { Outcome, ToolPart } from 'toolgate';
 
 /** A message of this chat. */
 export type ChatMessage = UIMessage;
@@ -11,7 +12,7 @@ export type ChatMessage = UIMessage;
 export interface CallView {
   toolCallId: string;
   toolName: string;
-  state: string;
+  state: ToolPart['state'];
   /** Partial while it streams. */
   input: Readonly<Record<string, unknown>>;
   approvalId?: string;
@@ -19,8 +20,8 @@ export interface CallView {
   reason?: string;
   output?: unknown;
   errorText?: string;
-  outcome?: { kind: string; reason?: string; mayHaveRun?: boolean };
-  delivery?: string;
+  outcome?: Outcome;
+  delivery?: ToolPart['delivery'];
   /** Set if the decision did not come from the user just now: `remembered` or `policy`. */
   decidedBy?: string;
 }

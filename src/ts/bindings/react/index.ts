@@ -23,8 +23,9 @@ import {
   selectReader,
   undeliveredOf,
   type Gate,
+  type ShownCall,
 } from '../selectors.js';
-import { createActions, type GateActions } from '../actions.js';
+import { actionsOf, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
 import { gateIn, isGuarded, onReady, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
@@ -38,6 +39,7 @@ import type {
 } from '../../types/index.js';
 
 export type { GateActions } from '../actions.js';
+export type { ShownCall } from '../selectors.js';
 
 declare module 'react' {
   namespace JSX {
@@ -83,8 +85,7 @@ export function useGate(gate?: GateSource): ToolGate | null {
 
 /** Returns `respond`, `respondAll`, `cancel` and `retry`. The functions are the same until the gate changes. */
 export function useGateActions(gate?: GateSource): GateActions {
-  const source = useSource(gate);
-  return useMemo(() => createActions(() => gateIn(source)), [source]);
+  return actionsOf(useSource(gate));
 }
 
 /** The hook's argument, or that of the provider. */
@@ -103,11 +104,15 @@ export function useApprovals(gate?: GateSource): readonly PendingApproval[] {
   return useRead(pendingOf, gate);
 }
 
-/** Returns the approval of one call; undefined if it cannot be decided now. */
-export function useApproval(toolCallId: string, gate?: GateSource): PendingApproval | undefined {
+/**
+ * Returns the approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
+ * component has it: then the hook causes no renders of its own.
+ */
+export function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined {
   return useRead(
-    useMemo(() => approvalReader(toolCallId), [toolCallId]),
+    useMemo(() => approvalReader(call), [call]),
     gate,
+    typeof call === 'string' ? follow : followReadiness,
   );
 }
 
@@ -149,14 +154,19 @@ function identity(view: GateView): GateView {
   return view;
 }
 
-function useRead<T>(read: (gate: Gate) => T, gate: GateSource): T {
+function useRead<T>(read: (gate: Gate) => T, gate: GateSource, followSource = follow): T {
   const source = useSource(gate);
-  const subscribe = useCallback((listener: () => void) => follow(source, listener), [source]);
+  const subscribe = useCallback((listener: () => void) => followSource(source, listener), [source, followSource]);
   return useSyncExternalStore(
     subscribe,
     () => read(gateIn(source)),
     () => read(null),
   );
+}
+
+/** Calls `listener` when a chat gets its gate: until then no part of it can be decided. */
+function followReadiness(source: GateSource, listener: () => void): () => void {
+  return onReady(source, listener);
 }
 
 /** Calls `listener` after each change of a gate, and when a chat gets its gate. Returns an unsubscribe function. */

@@ -7,6 +7,7 @@ import { getContext, setContext } from 'svelte';
 import type {} from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 import {
+  approvalOf,
   approvalReader,
   messagesOf,
   partReader,
@@ -15,6 +16,7 @@ import {
   undeliveredOf,
   viewOf,
   type Gate,
+  type ShownCall,
 } from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
@@ -31,6 +33,7 @@ import type {
 } from '../../types/index.js';
 
 export type { GateActions } from '../actions.js';
+export type { ShownCall } from '../selectors.js';
 
 declare module 'svelte/elements' {
   /** The elements of `toolgate/element`. */
@@ -55,8 +58,11 @@ export interface ReactiveGate extends GateActions {
   readonly remembered: readonly RememberedDecision[];
   /** The part of one call, in any state; undefined if there is none. */
   readonly part: (toolCallId: string) => ToolPart | undefined;
-  /** The approval of one call; undefined if it cannot be decided now. */
-  readonly approval: (toolCallId: string) => PendingApproval | undefined;
+  /**
+   * The approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
+   * component has it: then nothing is subscribed to.
+   */
+  readonly approval: (call: ShownCall) => PendingApproval | undefined;
 }
 
 const KEY = Symbol('toolgate');
@@ -77,6 +83,15 @@ export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
     throw new TypeError(
       'toolgate/svelte: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
     );
+  let reactive = reactiveGates.get(source);
+  if (!reactive) reactiveGates.set(source, (reactive = reactiveGate(source)));
+  return reactive;
+}
+
+/** The reactive gate of each getter, so that all components below a `provideGate` share one. */
+const reactiveGates = new WeakMap<() => GateSource, ReactiveGate>();
+
+function reactiveGate(source: () => GateSource): ReactiveGate {
   const current = (): ToolGate | undefined => {
     const found = source();
     if (found && pendingChat(found)) trackReadiness(found);
@@ -106,7 +121,8 @@ export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
       return get('remembered', () => rememberedOf);
     },
     part: (toolCallId) => get(`part:${toolCallId}`, () => partReader(toolCallId)),
-    approval: (toolCallId) => get(`approval:${toolCallId}`, () => approvalReader(toolCallId)),
+    approval: (call) =>
+      typeof call === 'string' ? get(`approval:${call}`, () => approvalReader(call)) : approvalOf(current(), call),
     ...createActions(current),
   };
 }
@@ -167,6 +183,13 @@ function statusOf(gate: Gate): GateStatus {
   return viewOf(gate).status;
 }
 
+const getters = new WeakMap<object, () => GateSource>();
+
+/** The same getter for the same gate. */
 function getterOf(gate: GateSource | (() => GateSource)): () => GateSource {
-  return typeof gate === 'function' ? gate : () => gate;
+  if (typeof gate === 'function') return gate;
+  if (!gate) return () => gate;
+  let getter = getters.get(gate);
+  if (!getter) getters.set(gate, (getter = () => gate));
+  return getter;
 }

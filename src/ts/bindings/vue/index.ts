@@ -2,10 +2,10 @@
  * `toolgate/vue`: composables for a gate or a guarded chat. Each returns a shallow ref that is set only when its value
  * has changed, and unsubscribes with the component or effect scope that called it.
  */
-import { computed, inject, provide, shallowRef, toValue, watch } from 'vue';
+import { computed, inject, isRef, provide, shallowRef, toRaw, toValue, watch } from 'vue';
 import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
 import {
-  approvalReader,
+  approvalOf,
   messagesOf,
   partReader,
   pendingOf,
@@ -13,6 +13,7 @@ import {
   selectReader,
   undeliveredOf,
   type Gate,
+  type ShownCall,
 } from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
 import {
@@ -35,6 +36,7 @@ import type {
 } from '../../types/index.js';
 
 export type { GateActions } from '../actions.js';
+export type { ShownCall } from '../selectors.js';
 
 const KEY: InjectionKey<MaybeRefOrGetter<GateSource>> = Symbol('toolgate');
 
@@ -54,11 +56,21 @@ export function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGa
     throw new TypeError(
       'toolgate/vue: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
     );
-  return computed(() => {
-    const found = toValue(source);
-    if (pendingChat(found)) void readiness(found as AiSdkChat).value;
-    return gateIn(found);
-  });
+  if (source === null) return withoutGate;
+  const key = typeof source === 'function' || isRef(source) ? source : withoutProxy(source);
+  let gates = gatesOf.get(key);
+  if (!gates) gatesOf.set(key, (gates = computed(() => gateOf(toValue(source)))));
+  return gates;
+}
+
+/** The gate of each source, so that all components below a `provideGate` share one computed ref. */
+const gatesOf = new WeakMap<object, ComputedRef<ToolGate | undefined>>();
+const withoutGate = computed(() => undefined);
+
+/** The gate of a source. Also depends on whether the core of a chat is loaded. */
+function gateOf(source: GateSource): ToolGate | undefined {
+  if (pendingChat(source)) void readiness(source as AiSdkChat).value;
+  return gateIn(source);
 }
 
 /** A ref for each chat whose core is loading, which is set when its gate exists. */
@@ -78,20 +90,34 @@ function readiness(chat: AiSdkChat): ShallowRef<boolean> {
 /** Returns `respond`, `respondAll`, `cancel` and `retry`. */
 export function useGateActions(gate?: MaybeRefOrGetter<GateSource>): GateActions {
   const current = useGate(gate);
-  return createActions(() => current.value);
+  let actions = actionsByGate.get(current);
+  if (!actions) actionsByGate.set(current, (actions = createActions(() => current.value)));
+  return actions;
 }
+
+const actionsByGate = new WeakMap<object, GateActions>();
 
 /** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */
 export function useApprovals(gate?: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<readonly PendingApproval[]>> {
   return useRead(() => pendingOf, gate);
 }
 
-/** Returns the approval of one call; undefined if it cannot be decided now. */
+/**
+ * Returns the approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
+ * component has it: then nothing is subscribed to. What you pass must stay an id, or stay a part.
+ */
 export function useApproval(
-  toolCallId: MaybeRefOrGetter<string>,
+  call: MaybeRefOrGetter<ShownCall>,
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<PendingApproval | undefined>> {
-  return useRead(() => approvalReader(toValue(toolCallId)), gate);
+  if (typeof toValue(call) === 'string') {
+    return useRead(() => {
+      const id = toValue(call);
+      return (current) => approvalOf(current, id);
+    }, gate);
+  }
+  const current = useGate(gate);
+  return computed(() => approvalOf(current.value, toRaw(toValue(call)) as ShownCall));
 }
 
 /**

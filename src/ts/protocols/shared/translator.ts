@@ -21,8 +21,8 @@ export interface TranslatedGate {
   readonly env: { readonly options: ToolGateOptions; readonly chatId: string; freshId(): string };
   /** The current view. */
   view(): { readonly messages: readonly GateMessage[] };
-  /** Emits a `lossy` event. */
-  lose(event: GateEvent): void;
+  /** Queues an event, which is emitted after the core's events. */
+  queueEvent(event: GateEvent): void;
 }
 
 /** Above this number of calls with reported losses, entries of removed calls are dropped. */
@@ -237,7 +237,13 @@ export class Translator {
       reportLoss: (loss, toolCallId) => {
         if (!capabilities.lost.includes(loss) || !this.#isNewLoss(loss, toolCallId)) return;
         const detail = `The protocol ${protocol} cannot express: ${loss}`;
-        this.#gate.lose({ type: 'lossy', protocol, loss, ...(toolCallId !== undefined && { toolCallId }), detail });
+        this.#gate.queueEvent({
+          type: 'lossy',
+          protocol,
+          loss,
+          ...(toolCallId !== undefined && { toolCallId }),
+          detail,
+        });
       },
     };
   }

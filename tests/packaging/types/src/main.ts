@@ -1,4 +1,6 @@
-/** What a user's compiler makes of the entry points that need no framework; where it must object, an error is expected. */
+/**
+ * What a user's compiler makes of the entry points that need no framework; where it must object, an error is expected.
+ */
 import { digest, init, ToolGate, ToolGateError } from 'toolgate';
 import type { AuditEntry, Capabilities, ToolGateErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, SavedGate, ToolGateOptions, ToolPart } from 'toolgate';
 import { gateOf, guard, type AiSdkChat, type GuardOptions } from 'toolgate/ai-sdk';

@@ -15,7 +15,7 @@ export default {
   },
 };
 
-/** Code and tables that are wider than their box can be scrolled with the keyboard. Others are no tab stops. */
+/** Code and tables that are wider than their box can be scrolled with the keyboard. Others are not tab stops. */
 function focusWhatScrolls() {
   for (const box of document.querySelectorAll('.vp-doc pre, .vp-doc .table')) {
     const attributes = { tabindex: '0', role: 'group', 'aria-label': box.matches('pre') ? 'Code' : 'Table' };

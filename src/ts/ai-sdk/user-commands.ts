@@ -1,0 +1,96 @@
+/**
+ * The user's commands to the gate of a guarded chat, with the request options that the app passed to the chat's method.
+ * The options are stored until the request that they belong to is sent (request-options.ts).
+ */
+import { isUserCommand, type Interceptor } from '../gate/commands.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import { ToolGateError } from '../types/errors.js';
+import type { GateMessage, UserMessage } from '../types/index.js';
+import type { RequestOptions } from './chat-internals.js';
+import type { MessageQueue } from './message-queue.js';
+import { type Envelope, plain, type RequestMemory } from './request-options.js';
+
+const DISPOSED = 'This chat was disposed. Create a new one.';
+
+/** The driver, as far as commands use it. */
+interface CommandDriver {
+  readonly memory: RequestMemory;
+  readonly isDisposed: boolean;
+  /** Called when the user stopped in another tab. */
+  readonly onStop: () => Promise<void>;
+  /** Makes several calls of the gate, and sends what may be sent after the last. */
+  together<T>(calls: () => T): T;
+  /** Calls the gate, and marks the items that it lists then as requested by the user. */
+  requestByUser<T>(call: () => T, envelope?: Envelope): T;
+}
+
+/** The user's commands of one guarded chat. */
+export class UserCommands {
+  readonly #gate: ToolGate;
+  readonly #queue: MessageQueue;
+  readonly #driver: CommandDriver;
+  /** The request options of the chat method in progress. */
+  #attached: Envelope | undefined;
+
+  constructor(gate: ToolGate, queue: MessageQueue, driver: CommandDriver) {
+    this.#gate = gate;
+    this.#queue = queue;
+    this.#driver = driver;
+  }
+
+  /** Calls the gate for a method of the chat. `attached` is sent with the request that the call causes. */
+  withOptions<T>(call: () => T, attached?: Envelope): T {
+    if (this.#driver.isDisposed) throw new ToolGateError('crashed', DISPOSED);
+    const before = this.#attached;
+    this.#attached = attached;
+    try {
+      return call();
+    } finally {
+      this.#attached = before;
+    }
+  }
+
+  /** Passes the user's message to the gate. Throws the gate's errors. */
+  submit(message: GateMessage, options: RequestOptions | undefined, replace?: string | null): void {
+    const about = replace == null ? undefined : { replace };
+    this.withOptions(() => this.#gate.sendUserMessage(message as UserMessage, about), { options });
+  }
+
+  /**
+   * Intercepts the gate's commands: attaches the app's request options to the user's commands and stores them. After
+   * each command, and after a state was adopted, sends the items that may be sent.
+   */
+  readonly intercept: Interceptor = (command, next) => {
+    if (command.name === 'adopt') return this.#driver.together(() => next(command));
+    if (!isUserCommand(command)) return next(command);
+    if (this.#driver.isDisposed) throw new ToolGateError('crashed', DISPOSED);
+    if (command.name === 'stop' && command.isForwarded) {
+      // The gate cannot reject it, and the app of this tab does not await it.
+      void this.#driver.onStop().catch(() => {});
+      return undefined;
+    }
+    const envelope = command.isForwarded ? (command.attached as Envelope | undefined) : this.#attached;
+    const { memory } = this.#driver;
+    const act = (): unknown => next(envelope ? { ...command, attached: plain(envelope) } : command);
+    switch (command.name) {
+      case 'sendUserMessage':
+        this.#queue.resume();
+        return this.#driver.requestByUser(() => {
+          const result = act();
+          memory.forMessage((command.args[0] as { id: string }).id, envelope?.options);
+          return result;
+        });
+      case 'regenerate':
+      case 'resume':
+      case 'retry':
+        return this.#driver.requestByUser(act, envelope);
+      default:
+        return this.#driver.together(() => {
+          const result = act();
+          if (command.name === 'respond') memory.forApproval(command.args[0], envelope?.options);
+          if (command.name === 'addToolOutput') memory.forOutput(envelope?.options);
+          return result;
+        });
+    }
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * The methods of a guarded chat before its core is loaded: each adds an act that waits (waiting-acts.ts), and loads the
+ * core.
+ */
+import { ToolGateError } from '../types/errors.js';
+import type { GateMessage, ToolPart } from '../types/index.js';
+import { isToolPart } from '../types/tool-part.js';
+import type { AttachedChat } from './attach.js';
+import type { ChatFacade } from './chat-facade.js';
+import type { ApprovalAnswer, ChatInternals, MessageForm, OutputAnswer, RequestOptions } from './chat-internals.js';
+import { plain } from './framework-proxies.js';
+import { partsOf, toUserMessage } from './send.js';
+import type { WaitingActs, WaitingMessage } from './waiting-acts.js';
+
+/** The methods of a guarded chat. */
+export type ChatMethods = AttachedChat['methods'];
+
+/** Called by the methods. */
+interface MethodsOwner {
+  /** Removes the error, as `clearError` of the chat does. */
+  readonly clearError: () => void;
+  /** Ends the chat. */
+  readonly dispose: () => Promise<void>;
+  /** The error of all methods of a disposed chat. */
+  readonly disposed: () => Error;
+}
+
+/** Returns the methods of one chat. */
+export function waitingMethods(
+  chat: ChatInternals,
+  facade: ChatFacade,
+  acts: WaitingActs,
+  owner: MethodsOwner,
+): ChatMethods {
+  function sendMessage(input: MessageForm, options: RequestOptions | undefined): Promise<void> {
+    const form = facade.plain(input);
+    const user: WaitingMessage = { replaces: form.messageId ?? undefined, options };
+    const complete = (parts: readonly unknown[]): void => {
+      user.message = toUserMessage(form, parts, () => chat.generateId());
+    };
+    const parts = partsOf(form);
+    if (!(parts instanceof Promise)) {
+      complete(parts);
+      return addMessage(user);
+    }
+    const prepared = parts.then(complete).then(
+      () => acts.show(),
+      (error: unknown) => {
+        acts.remove(user)?.reject(error);
+        acts.show();
+      },
+    );
+    return addMessage(user, prepared);
+  }
+
+  function addMessage(user: WaitingMessage, prepared?: Promise<void>): Promise<void> {
+    for (const earlier of acts.users) earlier.isUndelivered = false;
+    const run = (core: AttachedChat): unknown => {
+      const { message, replaces, options, isStopped } = user as WaitingMessage & { message: GateMessage };
+      if (!isStopped) return core.methods.sendMessage({ ...message, messageId: replaces } as MessageForm, options);
+      try {
+        core.addStopped(message, options, replaces);
+      } catch {
+        // The gate refuses it, for example with `onUserMessage: 'block'`. Nothing waits for it.
+      }
+      return undefined;
+    };
+    return acts.add({ user, isRequest: true, run, ...(prepared && { prepared }) }, 'always');
+  }
+
+  /** `sendMessage()` without a message: sends what a failure left behind, otherwise what the gate has to send. */
+  function sendAgain(options: RequestOptions | undefined): Promise<void> {
+    const result = acts.redeliver();
+    const isRequest = result === undefined;
+    const run = ({ methods }: AttachedChat): unknown => (result ? result() : methods.sendMessage(null, options));
+    return acts.add({ isRequest, run }, 'always');
+  }
+
+  async function stop(): Promise<void> {
+    for (const user of acts.users) if (user.message && !user.isUndelivered) user.isStopped = true;
+    acts.drop(
+      new ToolGateError(
+        'not-initialized',
+        'stop() dropped this before the core was loaded: nothing was decided. Call the method again.',
+      ),
+    );
+  }
+
+  async function decide(answer: ApprovalAnswer): Promise<void> {
+    const part = waitingPart(answer.id);
+    if (!part) {
+      throw new ToolGateError(
+        'unknown-approval',
+        `No approval request "${String(answer.id)}" is shown. Pass the \`approval.id\` of a part that waits.`,
+        { approvalId: answer.id },
+      );
+    }
+    // A copy, so that the decision is bound to the shown input, even if the app changes its object.
+    const input = plain(part.input);
+    await acts.add({ mustBeKnown: true, run: (core) => core.decideAsShown(answer, input) });
+  }
+
+  function waitingPart(approvalId: string): ToolPart | undefined {
+    const calls = acts.messages.flatMap((message) => {
+      const parts: unknown = message?.parts;
+      return Array.isArray(parts) ? parts.filter((part) => Object(part) === part && isToolPart(part)) : [];
+    });
+    const found = calls.findLast(({ approval }) => approval?.id === approvalId);
+    return found?.state === 'approval-requested' ? found : undefined;
+  }
+
+  function addOutput(answer: OutputAnswer): Promise<void> {
+    return acts.add({ mustBeKnown: true, run: ({ methods }) => methods.addToolOutput(answer) });
+  }
+
+  function removeQueued(id: string): void {
+    if (!acts.queued.some((message) => message.id === id)) return;
+    const user = acts.users.find(({ message }) => message?.id === id);
+    if (user) acts.remove(user)?.resolve(undefined);
+    acts.show();
+  }
+
+  function setMessages(messages: readonly unknown[]): void {
+    if (!Array.isArray(messages)) {
+      throw new TypeError(
+        'messages: expected an array. Check `response.ok` before you set the messages of a response.',
+      );
+    }
+    if (acts.isDisposed) throw owner.disposed();
+    const list = facade.plain(messages, new Set<unknown>(acts.messages));
+    const failed = (error: unknown): void =>
+      queueMicrotask(() => {
+        throw error;
+      });
+    acts.add({ list, run: ({ methods }) => methods.setMessages(list) }, 'never').catch(failed);
+  }
+
+  return {
+    sendMessage: (input, options) => (input == null ? sendAgain(options) : sendMessage(input, options)),
+    regenerate: (options) => acts.add({ isRequest: true, run: ({ methods }) => methods.regenerate(options) }),
+    stop,
+    addToolApprovalResponse: decide,
+    addToolOutput: addOutput,
+    addToolResult: addOutput,
+    clearError: owner.clearError,
+    resumeStream: (options) => acts.add({ run: ({ methods }) => methods.resumeStream(options) }),
+    // No stream was lost.
+    '~resumeStreamIfDisconnected': () => Promise.resolve(),
+    dispose: owner.dispose,
+    experimental_removeQueuedMessage: removeQueued,
+    experimental_sendQueuedMessageNow: (id) =>
+      acts.add({ run: ({ methods }) => methods.experimental_sendQueuedMessageNow(id) }),
+    setMessages,
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Creates an empty core for the options of a gate, with the table of its values. The only place that calls the core's
+ * constructor; gate-core.ts owns the result.
+ */
+import { Core, names } from '../../../target/bindgen/toolgate.js';
+import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
+import { textList } from '../protocols/shared/result-texts.js';
+import type { Translator } from '../protocols/shared/translator.js';
+import { HandleTable, setNames } from '../wasm/handle-table.js';
+import type { Environment } from './environment.js';
+
+/**
+ * The placeholder id of a message without an id, until it gets one. Snapshots contain it, so it must be valid in
+ * databases: Postgres does not store U+0000 in `jsonb`.
+ */
+const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
+
+/** Passes the names of the wire formats, which are the same for all cores, to the tables of values. */
+export function registerNames(): void {
+  setNames(names());
+}
+
+/** Returns an empty core and the table of its values. `translator` is undefined for the AI SDK's protocol. */
+export function createCore({ options }: Environment, translator: Translator | undefined): [Core, HandleTable] {
+  const handles = new HandleTable();
+  const [texts] = textList(options.texts).map((text) => handles.keep(handles.give(text)));
+  const core = new Core(
+    handles,
+    ON_USER_MESSAGE.indexOf(options.onUserMessage ?? 'deny-pending'),
+    ON_DENY.indexOf(options.onDeny ?? 'continue'),
+    options.approvalTimeoutMs ?? 0,
+    options.rewriteResult !== undefined,
+    handles.give(options.browserTools),
+    translator?.codec.clientRunsTools === true,
+    translator?.kind ?? 0,
+    texts as number,
+    handles.idOf(UNNAMED),
+  );
+  handles.end();
+  return [core, handles];
+}
