@@ -50,17 +50,17 @@ impl Core {
         Writer { values: &self.host, texts: self.texts, machine: &self.machine }
     }
 
-    /// One part, as the view shows it, as a record.
+    /// One part, as the view shows it, as a record; 0 if there is no such part.
     pub fn part(&mut self, message: usize, part: usize) -> u32 {
         let mut record = core::mem::take(&mut self.record);
         record.begin();
-        if let Some(part) =
-            self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part))
-        {
+        let part = self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part));
+        let is_there = part.is_some();
+        if let Some(part) = part {
             self.add_part(&mut record, part, Shape::View);
         }
         self.record = record;
-        self.record.place()
+        if is_there { self.record.place() } else { 0 }
     }
 
     /// How many parts a message has.

@@ -348,7 +348,10 @@ export class Projection {
     }
     const part = change - FIRST;
     const before = old.parts[part];
-    const now = readRecord(this.#host, core.part(index, part), nextPart);
+    const place = core.part(index, part);
+    // It was removed again.
+    if (place === 0) return;
+    const now = readRecord(this.#host, place, nextPart);
     freezeInput(now);
     if (!this.#unshown.has(index)) {
       this.#messages[index] = { ...old, parts: old.parts.slice() };

@@ -5,7 +5,8 @@
  * objects here share the getter of a property; what it computes is in a hidden property.
  */
 
-const COMPUTE = Symbol('compute');
+/** Not a symbol: what encodes plain data refuses those. A private field could not be read through a proxy. */
+const COMPUTE = 'toolgate:compute';
 
 interface Lazy {
   readonly [COMPUTE]: () => unknown;
