@@ -4,7 +4,136 @@
  */
 const persist = (name) => `src/ts/persist/${name}.ts`;
 
+const saved = 'src/ts/gate/saved-changes.ts';
+
 export const persistMutations = [
+  {
+    says: 'every second record of the journal is dropped',
+    file: persist('leader-journal'),
+    find: 'changes: [...this.#unstored.changes, change]',
+    put: 'changes: change.number % 2 === 1 ? [...this.#unstored.changes, change] : this.#unstored.changes',
+  },
+  {
+    says: 'a record that could not be stored is not stored later',
+    file: persist('leader-journal'),
+    find: 'return { ...state, ...this.#unstored };',
+    put: 'const { record, changes } = this.#unstored;\n    this.#unstored = { record: undefined, changes: [] };\n    return { ...state, record, changes };',
+  },
+  {
+    says: 'a record that is missing in the journal is not noticed',
+    file: persist('change-record'),
+    find: 'if (!isSound || !continues(entry, state)) {',
+    put: 'if (!isSound) {',
+  },
+  {
+    says: 'a change that a tab missed is not noticed',
+    file: persist('follower-view'),
+    find: 'if (!latest || !continues(change, latest)) return false;',
+    put: 'if (!latest) return false;',
+  },
+  {
+    says: 'the journal is replayed after a damaged record',
+    file: persist('change-record'),
+    find: "return { state, problem: new PersistError('journal-damaged', message) };",
+    put: 'void message;\n      continue;',
+  },
+  {
+    says: 'a damaged record is replayed',
+    file: persist('change-record'),
+    find: 'record.checksum === checksumOf(record as ChangeRecord)',
+    put: 'checksumOf(record as ChangeRecord).length > 0',
+  },
+  {
+    says: 'records of an earlier snapshot count as damaged',
+    file: persist('change-record'),
+    find: 'if (isSound && isNewer(record, { epoch: entry.snapshot[0], seq: entry.snapshot[1] })) continue;',
+    put: '',
+  },
+  {
+    says: 'a journal without its snapshot is not reported',
+    file: persist('chat-store'),
+    find: 'if (changes.length === 0) return undefined;',
+    put: 'if (changes.length >= 0) return undefined;',
+  },
+  {
+    says: 'after a damaged journal, requests are sent that may have been sent before',
+    file: persist('persister'),
+    find: "if (taken?.isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');",
+    put: '',
+  },
+  {
+    says: 'a damaged journal is continued',
+    file: persist('takeover'),
+    find: 'isStored: isStored && found.isWhole',
+    put: 'isStored',
+  },
+  {
+    says: 'a claim is sent before it is stored',
+    file: persist('persister'),
+    find: 'await this.#leader.claimed();',
+    put: 'void this.#leader.claimed().catch(() => {});',
+  },
+  {
+    says: 'the journal grows without a bound',
+    file: persist('leader-journal'),
+    find: 'this.#isSnapshotDue || exceeds(chain, this.#isUrgent ? LIMIT : LARGE)',
+    put: 'this.#isSnapshotDue',
+  },
+  {
+    says: 'a long journal is not replaced when nothing changes',
+    file: persist('leader-journal'),
+    find: 'this.#requireSnapshot();\n      this.#deps.onIdle();',
+    put: '',
+  },
+  {
+    says: 'every write is a whole snapshot',
+    file: persist('leader-journal'),
+    find: 'return !chain || this.#isSnapshotDue ||',
+    put: 'return chain !== null || this.#isSnapshotDue ||',
+  },
+  {
+    says: 'the journal of an earlier page is not continued',
+    file: persist('leader-tab'),
+    find: 'this.#journal.begin(epoch, stored);',
+    put: 'this.#journal.begin(epoch, stored && undefined);',
+  },
+  {
+    says: 'a tab that missed a change does not request the state',
+    file: persist('follower-tab'),
+    find: 'this.#isBehind = true;',
+    put: 'return;',
+  },
+  {
+    says: 'a tab that missed a change requests the state only once',
+    file: persist('follower-tab'),
+    find: "if (this.#isBehind) post({ type: 'hello' });",
+    put: '',
+  },
+  {
+    says: 'a tab that shows another state gets only changes',
+    file: persist('leader-journal'),
+    find: 'this.#epoch = epoch;\n    this.#requireSnapshot();',
+    put: 'this.#epoch = epoch;',
+  },
+  {
+    says: 'a body is saved without the messages that have changed since',
+    file: saved,
+    find: 'if (messages[index] !== present[index]) others',
+    put: 'if (messages[index] === null) others',
+  },
+  {
+    says: 'values of changes that could not be saved count as saved',
+    file: saved,
+    find: 'added.push(value);',
+    put: 'saved.add(value);',
+  },
+  {
+    says: 'a value that is saved already is saved again',
+    file: saved,
+    find: 'if (place !== undefined) return place;',
+    put: '',
+  },
+
   {
     says: 'a request is sent without a query of the lock',
     file: persist('persister'),
@@ -61,7 +190,7 @@ export const persistMutations = [
   },
   {
     says: "a follower's actions are not stored",
-    file: persist('follower-tab'),
+    file: persist('action-storing'),
     find: 'this.#storing = chatStore.storeActions(own)?.then(() => over(), over);',
     put: 'this.#storing = undefined;',
   },
@@ -80,8 +209,8 @@ export const persistMutations = [
   {
     says: 'a new leader ignores stored actions',
     file: persist('chat-store'),
-    find: 'return { epoch, actions, record: readRecord(this.#found, name, chatId()) };',
-    put: 'return { epoch, actions: [], record: readRecord(this.#found, name, chatId()) };',
+    find: 'return { epoch, actions, state: read?.state, isWhole: !read?.problem };',
+    put: 'return { epoch, actions: [], state: read?.state, isWhole: !read?.problem };',
   },
   {
     says: 'the leader does not look for stored actions that no tab forwarded',
@@ -92,7 +221,7 @@ export const persistMutations = [
   {
     says: 'a follower does not send a stored record that is newer than the published one',
     file: persist('follower-tab'),
-    find: "if (published && record && this.#latest === record) post({ type: 'state', record });",
+    find: "if (isPublished && state && this.#view.latest === state) post({ type: 'state', state });",
     put: '',
   },
   {
@@ -104,8 +233,8 @@ export const persistMutations = [
   {
     says: 'actions are confirmed when a record contains them, before it is stored',
     file: persist('follower-tab'),
-    find: 'this.#latest = record;\n    onShown(true);',
-    put: 'this.#latest = record;\n    this.#deps.actions.confirm(record.applied);\n    onShown(true);',
+    find: 'this.#deps.onShown(true);',
+    put: 'this.#deps.actions.confirm(headOf(this.#view.latest).applied);\n    this.#deps.onShown(true);',
   },
   {
     says: 'a decision is forwarded without the digest of the shown input',
@@ -158,14 +287,14 @@ export const persistMutations = [
   {
     says: 'the leader does not answer followers',
     file: persist('persister'),
-    find: "this.#leader.followerSeen();\n    this.#post({ type: 'alive' });",
-    put: 'this.#leader.followerSeen();',
+    find: "this.#post({ type: 'alive' });\n    this.#leader.followerSeen(",
+    put: 'this.#leader.followerSeen(',
   },
   {
     says: 'a record counts as the newest before it is read',
-    file: persist('follower-tab'),
-    find: 'try {\n      readRecord(record, name, internals.env.options.chatId);',
-    put: 'this.#latest = record;\n    try {\n      readRecord(record, name, internals.env.options.chatId);',
+    file: persist('follower-view'),
+    find: 'try {\n      readRecord(state.record, name, internals.env.options.chatId);',
+    put: 'this.#latest = state;\n    try {\n      readRecord(state.record, name, internals.env.options.chatId);',
   },
   {
     says: 'invalid messages are accepted',
@@ -193,8 +322,8 @@ export const persistMutations = [
   },
   {
     says: 'a stop does not affect requests whose claims are being stored',
-    file: persist('leader-tab'),
-    find: 'for (const stop of this.#cancelWaits) stop();',
+    file: persist('claim-waits'),
+    find: 'for (const stop of this.#cancels) stop();',
     put: '',
   },
   {

@@ -75,7 +75,7 @@ export const savingMutations = [
     invariant: 10,
     says: 'after a restore the host is not asked again for a result',
     file: machine('history/restore'),
-    find: 'machine.request_rewrites_again();',
+    find: 'self.request_rewrites_again();',
     put: '',
   },
   {

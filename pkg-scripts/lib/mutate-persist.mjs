@@ -22,7 +22,7 @@ export async function mutatePersist(words = []) {
     mutations: persistMutations,
     words,
     config: 'pkg-scripts/lib/mutants-of-persist.vitest.mjs',
-    tests: ['tests/persist/', 'tests/gate/commands'],
+    tests: ['tests/persist/', 'tests/gate/commands', 'tests/gate/saved-changes'],
     prepare,
   });
 }

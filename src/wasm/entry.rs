@@ -90,7 +90,12 @@ macro_rules! calls {
 calls! {
     take_refusal() -> u32;
     save(numbers: u32, ids: u32, values: u32);
-    restore(numbers: u32, ids: u32, values: u32, follows: bool) -> bool;
+    follow(numbers: u32, ids: u32, values: u32) -> bool;
+    save_changes(since: u32, numbers: u32, ids: u32, values: u32);
+    change_clock() -> u32;
+    follow_changes(numbers: u32, ids: u32, values: u32) -> bool;
+    is_sound() -> bool;
+    lead();
     live() -> u32;
     live_ids() -> u32;
     tick(now: f64);
@@ -130,6 +135,7 @@ calls! {
     rewrite(call: u32, text: u32) -> bool;
     status_place() -> u32;
     look() -> u32;
+    message_count() -> usize;
     undecided() -> u32;
     part(message: usize, part: usize) -> u32;
     part_count(message: usize) -> usize;

@@ -141,11 +141,37 @@ impl Core {
         snapshot::save(&self.host, &mut self.machine, lists(numbers, ids, values));
     }
 
-    /// Restores a state that `save` wrote. `follows`: another page leads, and this one shows its state. Returns `false`
-    /// and changes nothing if the state is invalid.
-    pub fn restore(&mut self, numbers: u32, ids: u32, values: u32, follows: bool) -> bool {
+    /// Writes what changed after `since`, a result of `change_clock`, into three arrays.
+    pub fn save_changes(&mut self, since: u32, numbers: u32, ids: u32, values: u32) {
+        snapshot::save_changes(&self.host, &mut self.machine, lists(numbers, ids, values), since);
+    }
+
+    /// The time of the last change to a message.
+    pub fn change_clock(&self) -> u32 {
+        self.machine.change_clock()
+    }
+
+    /// Applies changes that `save_changes` wrote to the state that `follow` read. Returns whether they are valid;
+    /// otherwise this core must not be used any more.
+    pub fn follow_changes(&mut self, numbers: u32, ids: u32, values: u32) -> bool {
+        snapshot::follow_changes(&self.host, &mut self.machine, lists(numbers, ids, values))
+    }
+
+    /// Whether the state with all changes is one that a chat can have.
+    pub fn is_sound(&self) -> bool {
+        self.machine.is_sound()
+    }
+
+    /// Continues from the state that `follow` read: what was in flight is unconfirmed.
+    pub fn lead(&mut self) {
+        self.machine.lead();
+    }
+
+    /// Reads a state that `save` wrote, to show it. Returns `false` and changes nothing if the state is invalid. To
+    /// continue from it, call `lead` next.
+    pub fn follow(&mut self, numbers: u32, ids: u32, values: u32) -> bool {
         let options = self.machine.options().clone();
-        let Some(machine) = snapshot::restore(&self.host, lists(numbers, ids, values), options, follows) else {
+        let Some(machine) = snapshot::restore(&self.host, lists(numbers, ids, values), options, true) else {
             return false;
         };
         self.machine = machine;

@@ -41,6 +41,11 @@ impl Core {
         self.record.place()
     }
 
+    /// How many messages the view has.
+    pub fn message_count(&self) -> usize {
+        self.machine.shown_messages()
+    }
+
     /// How many approvals wait for the user.
     pub fn undecided(&self) -> u32 {
         self.machine.counts().0

@@ -26,6 +26,19 @@ pub fn save<V: Values>(values: &V, machine: &mut Machine, lists: Lists) {
     machine.ledger(&mut Writer { values, lists, ids: IdMap::default(), id_count: 0, value_count: 0 });
 }
 
+/// Writes what changed after `since`, a time of [`Machine::change_clock`]. The numbers begin with the number of
+/// messages, the number of changed ones and their indices.
+pub fn save_changes<V: Values>(values: &V, machine: &mut Machine, lists: Lists, since: u32) {
+    machine.changes_ledger(&mut Writer { values, lists, ids: IdMap::default(), id_count: 0, value_count: 0 }, since);
+}
+
+/// Reads changes that `save` wrote into the machine that follows. Returns whether they are valid; otherwise the machine
+/// must not be used any more.
+pub fn follow_changes<V: Values>(values: &V, machine: &mut Machine, lists: Lists) -> bool {
+    let mut reader = Reader { values, lists, number: 0, valid: true };
+    machine.follow_changes(&mut reader) && reader.number == values.len(lists.numbers)
+}
+
 /// Restores a machine from a snapshot; `None` if the snapshot is invalid. With `follows`, the machine shows the state
 /// of another page that leads: see [`Machine::follow`].
 pub fn restore<V: Values>(values: &V, lists: Lists, options: Options, follows: bool) -> Option<Machine> {

@@ -518,7 +518,8 @@ declare module 'react' {
   }
 }
 export interface GateProviderProps { readonly gate: GateSource; readonly children?: ReactNode }
-export declare function useApproval(toolCallId: string, gate?: GateSource): PendingApproval | undefined;
+export type ShownCall = string | ToolPart;
+export declare function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined;
 export declare function useApprovals(gate?: GateSource): readonly PendingApproval[];
 export declare function useGate(gate?: GateSource): ToolGate | null;
 export declare function useGateActions(gate?: GateSource): GateActions;
@@ -530,13 +531,13 @@ export declare function useToolPart(toolCallId: string, gate?: GateSource): Tool
 export declare function useUndelivered(gate?: GateSource): readonly Undelivered[];
 
 // ======== toolgate/svelte ========
-export { GateActions } from 'toolgate/react';
+export { GateActions, ShownCall } from 'toolgate/react';
 export interface ReactiveGate extends GateActions {
   readonly gate: ToolGate | undefined; readonly view: GateView; readonly status: GateStatus;
   readonly messages: GateMessage[]; readonly pending: readonly PendingApproval[];
   readonly undelivered: readonly Undelivered[]; readonly remembered: readonly RememberedDecision[];
   readonly part: (toolCallId: string) => ToolPart | undefined;
-  readonly approval: (toolCallId: string) => PendingApproval | undefined;
+  readonly approval: (call: ShownCall) => PendingApproval | undefined;
 }
 declare module 'svelte/elements' {
   interface SvelteHTMLElements extends ToolApprovalTags<import('svelte/elements').HTMLAttributes<HTMLElement>> {}
@@ -545,14 +546,14 @@ export declare function provideGate(gate: GateSource | (() => GateSource)): void
 export declare function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate;
 
 // ======== toolgate/vue ========
-export { GateActions } from 'toolgate/react';
+export { GateActions, ShownCall } from 'toolgate/react';
 export type GuardedChat<CHAT extends AiSdkChat> = {
   readonly id: ComputedRef<string>; readonly messages: WritableComputedRef<CHAT['messages']>;
   readonly status: ComputedRef<CHAT['status']>; readonly error: ComputedRef<Error | undefined>;
 } & Pick<CHAT, Method>;
 export declare function provideGate(gate: MaybeRefOrGetter<GateSource>): void;
 export declare function useApproval(
-  toolCallId: MaybeRefOrGetter<string>,
+  call: MaybeRefOrGetter<ShownCall>,
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<PendingApproval | undefined>>;
 export declare function useApprovals(
@@ -687,7 +688,8 @@ export declare class PersistError extends Error {
   readonly name: string; readonly code: PersistErrorCode;
   constructor(code: PersistErrorCode, message: string, cause?: unknown);
 }
-export type PersistErrorCode = 'timeout' | 'no-storage' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
+export type PersistErrorCode =
+  'timeout' | 'no-storage' | 'journal-damaged' | 'not-stored' | 'leader-silent' | 'not-leader' | 'stopped';
 export interface PersistOptions {
   readonly name: string; readonly storage?: 'indexeddb' | 'localstorage' | PersistStorage;
   readonly storeTimeoutMs?: number; readonly leaderTimeoutMs?: number;

@@ -17,6 +17,7 @@ import { figure, medians } from './lib/measure.mjs';
 import * as ours from './lib/ours.mjs';
 import { pageRows } from './lib/page.mjs';
 import * as peers from './lib/peers.mjs';
+import { storeDecisions, storeMessages } from './lib/persisting.mjs';
 import { ourSize, peerSize } from './lib/size.mjs';
 
 /** Of what is downloaded; as in ./pkg-scripts/size. */
@@ -89,6 +90,23 @@ say('next request …');
     rows.push([
       `the next request after one decision, 10,000 messages, ${name}`,
       `${figure(theirs.ms)} ms`,
+      `${figure(ms)} ms`,
+      ratio(theirs.ms, ms),
+    ]);
+  }
+}
+
+say('stored decisions …');
+for (const messages of [100, 1_000, 10_000]) {
+  const own = await medians(() => storeDecisions(messages), 3);
+  const theirs = await medians(() => storeMessages(messages), 9);
+  for (const [name, ms] of [
+    ['one decision stored', own.decision],
+    ['its claim stored before the request is sent', own.claim],
+  ]) {
+    rows.push([
+      `${name}, ${messages.toLocaleString('en')} messages`,
+      `${figure(theirs.ms)} ms for all messages`,
       `${figure(ms)} ms`,
       ratio(theirs.ms, ms),
     ]);

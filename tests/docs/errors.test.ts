@@ -63,7 +63,7 @@ describe.each([
   ['## Anomalies', () => [...anomalyCodes(), ...requestCodes()], 8],
   ['## Repairs', () => union('src/ts/types/event.ts', 'RepairCode'), 11],
   ['## On the server', () => union('src/ts/server/resolve-errors.ts', 'ResolveErrorCode'), 15],
-  ['## Errors of stored chats', () => union('src/ts/persist/persist-error.ts', 'PersistErrorCode'), 6],
+  ['## Errors of stored chats', () => union('src/ts/persist/persist-error.ts', 'PersistErrorCode'), 7],
   ['## Tools in the page', () => types('src/ts/tools/tool-types.ts', 'BrowserToolEvent'), 5],
 ] as const)('%s', (heading, codes, least) => {
   it('has a row for every code, and none for others', () => {

@@ -116,6 +116,22 @@ impl Chat {
         self.lists().map(|list| self.store.to_json(list))
     }
 
+    /// What changed since this time of `Machine::change_clock`, as JSON.
+    pub fn changes_since(&self, clock: u32) -> [Json; 3] {
+        let list = || self.store.json_value(json!([]));
+        let lists = Lists { numbers: list(), ids: list(), values: list() };
+        snapshot::save_changes(&self.store, &mut self.machine.clone(), lists, clock);
+        [lists.numbers, lists.ids, lists.values].map(|list| self.store.to_json(list))
+    }
+
+    /// Applies such changes to a follower. Returns whether they are valid.
+    pub fn follow_changes(&mut self, changes: &[Json; 3]) -> bool {
+        let [numbers, ids, values] = changes.clone().map(|list| self.store.json_value(list));
+        let is_valid = snapshot::follow_changes(&self.store, &mut self.machine, Lists { numbers, ids, values });
+        self.store.end();
+        is_valid && self.machine.is_sound()
+    }
+
     /// The contents of a snapshot, to compare two chats.
     pub fn saved(&self) -> Json {
         Json::Array(self.saved_lists().into())

@@ -219,6 +219,33 @@ proptest! {
     }
 
     #[test]
+    fn a_follower_of_the_changes_has_the_same_state(
+        policy in policy(),
+        scene in scene(),
+        operations in prop::collection::vec((operation(), any::<bool>()), 1..24),
+    ) {
+        case(|| {
+            let mut chat = policy.chat();
+            for operation in scene {
+                perform(&mut chat, operation);
+            }
+            let (mut follower, mut clock) = (chat.followed(), chat.machine.change_clock());
+            for (operation, is_saved) in operations {
+                perform(&mut chat, operation);
+                if operation == Operation::Restore {
+                    (follower, clock) = (chat.followed(), chat.machine.change_clock());
+                } else if is_saved {
+                    let changes = chat.changes_since(clock);
+                    clock = chat.machine.change_clock();
+                    prop_assert!(follower.follow_changes(&changes), "the changes are valid");
+                    prop_assert_eq!(follower.saved(), chat.saved(), "the followed state");
+                }
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
     fn every_state_has_a_way_out(
         policy in policy(),
         scene in scene(),

@@ -89,12 +89,17 @@ export type Setup = typeof setups extends fc.Arbitrary<infer S> ? S : never;
 /** A gate with its recorder. */
 export class Scene {
   readonly gate: ToolGate;
+  readonly options: ToolGateOptions;
   recorder!: Recorder;
   #now = 1000;
   #n = 0;
 
-  constructor({ onDeny, onUserMessage, timeout, rewrites, clock, protocol }: Setup, more: ToolGateOptions = {}) {
-    this.gate = new ToolGate({
+  constructor(
+    { onDeny, onUserMessage, timeout, rewrites, clock, protocol }: Setup,
+    more: ToolGateOptions = {},
+    Gate: new (options: ToolGateOptions) => ToolGate = ToolGate,
+  ) {
+    this.options = {
       protocol: named(protocol as ProtocolName),
       onDeny: onDeny as 'continue',
       onUserMessage: onUserMessage as 'queue',
@@ -107,7 +112,8 @@ export class Scene {
         },
       }),
       ...more,
-    });
+    };
+    this.gate = new Gate(this.options);
   }
 
   /** Starts recording. */

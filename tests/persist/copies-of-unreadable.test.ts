@@ -18,7 +18,7 @@ it.each([
   ['a damaged snapshot', { ...record, snapshot: { version: 5 } }, /damaged/],
   ['a snapshot with damaged numbers', { ...record, epoch: 3, snapshot }, /damaged/],
   ['a later snapshot', { ...record, snapshot: { version: 99 } }, /version 99/],
-  ['a later record', { version: 2, what: 'ever' }, /version 2/],
+  ['a later record', { version: 3, what: 'ever' }, /version 3/],
   ['another chat', { ...record, snapshot: { ...snapshot, chatId: 'other' } }, /the id "other".*"chat"/],
 ])('refuses %s, stores a copy, and continues', async (_, stored, message) => {
   const [name, storage] = [freshName(), new MemoryStorage()];

@@ -55,6 +55,10 @@ it('without BroadcastChannel the other tabs show the stored state, and the next 
 it('localStorage is written synchronously, and ignored if it throws', async () => {
   const values = new Map<string, string>();
   vi.stubGlobal('localStorage', {
+    get length() {
+      return values.size;
+    },
+    key: (n: number) => [...values.keys()][n] ?? null,
     getItem: (key: string) => values.get(key) ?? null,
     setItem: (key: string, value: string) => void values.set(key, value),
     removeItem: (key: string) => void values.delete(key),
@@ -63,7 +67,11 @@ it('localStorage is written synchronously, and ignored if it throws', async () =
   const first = await tab(name, 'localstorage');
   begin(first.gate, ['c1']);
   const saved = first.persisted.saved();
-  expect([...values.keys()]).toEqual([`toolgate:${name}.leader`, `toolgate:${name}`]);
+  expect([...values.keys()]).toEqual([
+    `toolgate:${name}.leader`,
+    `toolgate:${name}`,
+    `toolgate:${name}.journal.000000001`,
+  ]);
   await saved;
   first.persisted.close();
   const second = await tab(name, 'localstorage');
@@ -74,7 +82,9 @@ it('localStorage is written synchronously, and ignored if it throws', async () =
   values.set(`toolgate:${name}`, '{"version":1,"epo');
   const third = await tab(name, 'localstorage');
   expect(third.errors).toMatchObject([{ code: 'bad-snapshot' }]);
-  expect(JSON.parse(values.get(`toolgate:${name}.refused`) ?? '')).toBe('{"version":1,"epo');
+  expect(JSON.parse(values.get(`toolgate:${name}.refused`) ?? '')).toMatchObject({
+    value: '{"version":1,"epo',
+  });
 
   vi.stubGlobal('localStorage', undefined);
   Object.defineProperty(globalThis, 'localStorage', {

@@ -26,25 +26,28 @@ const ODD: readonly unknown[] = [
   5,
   'hello',
   {},
-  { version: 2 },
-  { version: 2, message: null },
-  { version: 2, message: [] },
-  { version: 2, message: { type: 5 } },
-  { version: 2, message: { type: '__proto__' } },
-  { version: 2, message: { type: 'toString' } },
-  { version: 2, message: { type: 'state' } },
-  { version: 2, message: { type: 'state', record: {} } },
-  { version: 2, message: { type: 'state', record: { epoch: 2 ** 60, seq: 1 } } },
-  { version: 2, message: { type: 'acts' } },
-  { version: 2, message: { type: 'acts', acts: [null] } },
-  { version: 2, message: { type: 'acts', acts: [['a', 1]] } },
-  { version: 2, message: { type: 'acts', acts: [['a', 'b', null]] } },
-  { version: 2, message: { type: 'saved' } },
-  { version: 2, message: { type: 'saved', epoch: 1, applied: 7 } },
-  { version: 2, message: { type: 'saved', epoch: 1, applied: [['a']] } },
-  { version: 2, message: { type: 'refused', tab: 'a' } },
+  { version: 3 },
+  { version: 3, message: null },
+  { version: 3, message: [] },
+  { version: 3, message: { type: 5 } },
+  { version: 3, message: { type: '__proto__' } },
+  { version: 3, message: { type: 'toString' } },
+  { version: 3, message: { type: 'state' } },
+  { version: 3, message: { type: 'state', state: { record: {} } } },
+  { version: 3, message: { type: 'state', state: { record: { epoch: 2 ** 60, seq: 1 }, changes: [] } } },
+  { version: 3, message: { type: 'state', state: { record: { epoch: 1, seq: 1 }, changes: [{}] } } },
+  { version: 3, message: { type: 'change' } },
+  { version: 3, message: { type: 'change', change: { version: 1, epoch: 2 ** 40, seq: 1, changes: '{}' } } },
+  { version: 3, message: { type: 'acts' } },
+  { version: 3, message: { type: 'acts', acts: [null] } },
+  { version: 3, message: { type: 'acts', acts: [['a', 1]] } },
+  { version: 3, message: { type: 'acts', acts: [['a', 'b', null]] } },
+  { version: 3, message: { type: 'saved' } },
+  { version: 3, message: { type: 'saved', epoch: 1, applied: 7 } },
+  { version: 3, message: { type: 'saved', epoch: 1, applied: [['a']] } },
+  { version: 3, message: { type: 'refused', tab: 'a' } },
   { version: 1, message: { type: 'saved', applied: null } },
-  { version: 3, message: { type: 'hello' } },
+  { version: 4, message: { type: 'hello' } },
 ];
 
 it('both tabs ignore invalid messages', async () => {
@@ -76,7 +79,7 @@ it('an invalid action is not executed, and is reported', async () => {
     null,
     { name: 'stop' },
   ];
-  await say({ version: 2, message: { type: 'acts', acts: acts.map((act, i) => ['x', i + 1, act]) } });
+  await say({ version: 3, message: { type: 'acts', acts: acts.map((act, i) => ['x', i + 1, act]) } });
   expect(gate.pending()).toHaveLength(1);
   expect(errors.map(({ message }) => message)).toEqual(
     acts.map(() => expect.stringContaining('not an action of the user') as unknown),
@@ -97,8 +100,8 @@ it('a record with a broken snapshot is not the newest one: later records are sho
     applied: [],
     snapshot: { version: 3, chatId: 'chat', numbers: [7], texts: [], values: [] },
   };
-  await say({ version: 2, message: { type: 'state', record } });
-  await say({ version: 2, message: { type: 'state', record } });
+  await say({ version: 3, message: { type: 'state', state: { record, changes: [] } } });
+  await say({ version: 3, message: { type: 'state', state: { record, changes: [] } } });
   expect(b.errors).toMatchObject([{ code: 'bad-snapshot' }]);
   a.gate.respond('approve-c1', { approved: true });
   claimed(a.gate);
@@ -116,10 +119,13 @@ it('a record of another chat or of an older epoch changes nothing', async () => 
   const record = storage.record(name);
   const say = stranger(name);
   await say({
-    version: 2,
-    message: { type: 'state', record: { ...record, epoch: 0, snapshot: { ...record?.snapshot, chatId: 'other' } } },
+    version: 3,
+    message: {
+      type: 'state',
+      state: { record: { ...record, epoch: 0, snapshot: { ...record?.snapshot, chatId: 'other' } }, changes: [] },
+    },
   });
-  await say({ version: 2, message: { type: 'saved', epoch: 0, applied: [] } });
+  await say({ version: 3, message: { type: 'saved', epoch: 0, applied: [] } });
   expect(textOf(b.gate, 'u1')).toBe('hello');
   expect(b.errors).toEqual([]);
 });

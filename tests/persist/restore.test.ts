@@ -138,7 +138,7 @@ it('the calls of a reply are stored and published together; decisions and claims
   let published = 0;
   const channel = new BroadcastChannel(`toolgate:${name}`);
   channel.onmessage = ({ data }) =>
-    void (published += (data as { message: { type: string } }).message.type === 'state' ? 1 : 0);
+    void (published += (data as { message: { type: string } }).message.type === 'change' ? 1 : 0);
   onTestFinished(() => channel.close());
   gate.sendUserMessage({ text: 'tidy up' });
   claimed(gate);

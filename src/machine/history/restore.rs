@@ -7,6 +7,16 @@ use crate::machine::ledger::Ledger;
 impl Machine {
     /// Writes or reads the state: everything except the options and the events.
     pub fn ledger(&mut self, ledger: &mut dyn Ledger) {
+        self.ledger_since(ledger, None);
+    }
+
+    /// Writes or reads what changed after `since`, a time of [`Self::change_clock`]: the changed messages, and
+    /// everything beside the messages. A reader must have the state of that time.
+    pub fn changes_ledger(&mut self, ledger: &mut dyn Ledger, since: u32) {
+        self.ledger_since(ledger, Some(since));
+    }
+
+    fn ledger_since(&mut self, ledger: &mut dyn Ledger, since: Option<u32>) {
         // No `..`: a new field does not compile until this function either saves or ignores it.
         let Machine {
             transcript,
@@ -20,7 +30,10 @@ impl Machine {
             events: _,
             exchange_revision: _,
         } = self;
-        transcript.ledger(ledger);
+        match since {
+            None => transcript.ledger(ledger),
+            Some(since) => transcript.changes_ledger(ledger, since),
+        }
         outbox.ledger(ledger);
         queue.ledger(ledger);
         exchange.ledger(ledger);
@@ -34,10 +47,15 @@ impl Machine {
     #[must_use]
     pub fn restore(ledger: &mut dyn Ledger, options: Options) -> Option<Machine> {
         let mut machine = Machine::follow(ledger, options)?;
-        machine.reload();
-        machine.take_events();
-        machine.request_rewrites_again();
+        machine.lead();
         Some(machine)
+    }
+
+    /// Continues from the state that this machine has followed: see [`Self::restore`].
+    pub fn lead(&mut self) {
+        self.reload();
+        self.take_events();
+        self.request_rewrites_again();
     }
 
     /// As [`Self::restore`], but for a follower, which shows the state of another machine that continues. Items stay in
@@ -46,6 +64,29 @@ impl Machine {
     pub fn follow(ledger: &mut dyn Ledger, options: Options) -> Option<Machine> {
         let mut machine = Machine::new(options);
         machine.ledger(ledger);
-        (ledger.is_valid() && machine.is_consistent()).then_some(machine)
+        (ledger.is_valid() && machine.is_sound()).then_some(machine)
+    }
+
+    /// Reads the changes that another machine has written since the state that this one follows. Returns whether they
+    /// can be read; otherwise this machine must not be used any more. The caller checks [`Self::is_sound`] in the end.
+    pub fn follow_changes(&mut self, ledger: &mut dyn Ledger) -> bool {
+        let shown = self.shown_messages();
+        self.changes_ledger(ledger, 0);
+        self.touch_exchange();
+        // A message that was hidden until now need not have changed itself.
+        (shown..self.shown_messages()).for_each(|message| self.transcript.note_new(message));
+        ledger.is_valid()
+    }
+
+    /// Whether a restored state is one that a machine can have.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.is_consistent()
+    }
+
+    /// The time of the last change to a message, for `ledger`.
+    #[must_use]
+    pub fn change_clock(&self) -> u32 {
+        self.transcript.clock()
     }
 }

@@ -275,6 +275,7 @@ impl Outbox {
             ledger.refuse();
         }
         self.recount();
+        self.touch();
     }
 }
 

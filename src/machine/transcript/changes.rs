@@ -1,4 +1,4 @@
-//! The changes to the transcript since the view last read it.
+//! The changes to the transcript: those since the view last read it, and when each message last changed.
 
 use super::PartPos;
 use crate::prelude::*;
@@ -21,6 +21,10 @@ pub(super) struct Changes {
     /// For each message, which of its changes are in the list: its head, its being new, then its parts.
     noted: Vec<Vec<bool>>,
     revision: u32,
+    /// Counts the changes that a saved state must contain, including those that no view shows.
+    clock: u32,
+    /// For each message, the clock at its last change.
+    stamps: Vec<u32>,
 }
 
 impl Changes {
@@ -28,6 +32,7 @@ impl Changes {
     pub fn note(&mut self, change: Change) {
         self.touch();
         let (message, slot) = slot(change);
+        self.stamp(message);
         if message >= self.noted.len() {
             self.noted.resize(message + 1, Vec::new());
         }
@@ -44,6 +49,26 @@ impl Changes {
     /// Records a change that has no position: messages were removed at the end.
     pub fn touch(&mut self) {
         self.revision = self.revision.wrapping_add(1);
+    }
+
+    /// Records that a message must be saved again, although no view shows a difference.
+    pub fn stamp(&mut self, message: usize) {
+        self.clock = self.clock.wrapping_add(1);
+        if message >= self.stamps.len() {
+            self.stamps.resize(message + 1, 0);
+        }
+        self.stamps[message] = self.clock;
+    }
+
+    /// The time of the last change, for [`Self::is_since`].
+    pub fn clock(&self) -> u32 {
+        self.clock
+    }
+
+    /// Whether the message changed after this time.
+    pub fn is_since(&self, message: usize, clock: u32) -> bool {
+        // The clock may have wrapped.
+        self.stamps.get(message).is_some_and(|stamp| stamp.wrapping_sub(clock).wrapping_sub(1) < u32::MAX / 2)
     }
 
     /// Increases with every change.

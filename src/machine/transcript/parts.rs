@@ -115,6 +115,11 @@ impl Transcript {
         }
     }
 
+    /// Records that the view must read a whole message.
+    pub(in crate::machine) fn note_new(&mut self, message: usize) {
+        self.changes.note(Change::New(message));
+    }
+
     /// Removes the parts from `from` on. No later message may have calls. Returns the ids of the removed calls.
     pub(in crate::machine) fn cut_parts(&mut self, message: usize, from: usize) -> Vec<Id> {
         let Some(of) = self.messages.get_mut(message) else { return Vec::new() };

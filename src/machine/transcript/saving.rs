@@ -3,7 +3,7 @@
 use super::calls::Calls;
 use super::transcript::{is_open, is_unsent};
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
-use crate::machine::ledger::{Ledger, counter, flag, key, list};
+use crate::machine::ledger::{Ledger, count, counter, flag, key, list};
 use crate::machine::{CallKey, Id, Payload, ToolPart};
 use crate::prelude::*;
 use alloc::collections::VecDeque;
@@ -43,6 +43,12 @@ impl Transcript {
             && places == self.messages.len()
     }
 
+    /// The time of the last change, for [`Self::changes_ledger`].
+    #[must_use]
+    pub(in crate::machine) fn clock(&self) -> u32 {
+        self.changes.clock()
+    }
+
     /// Visits every value that the transcript holds.
     pub(in crate::machine) fn payloads(&self, each: &mut dyn FnMut(Payload)) {
         self.messages.iter().for_each(|message| message.payloads(each));
@@ -72,9 +78,82 @@ impl Transcript {
             changes: _,
         } = self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
-        let mut introduced = calls.introduced();
+        let owners = calls.owners().collect();
+        let owners = self.in_call_order(owners);
+        self.calls_ledger(Vec::new(), owners, ledger, &|_| true);
+    }
+
+    /// Visits what changed after this time of [`Self::clock`]: the number of messages, the changed ones with their
+    /// indices, and the owners of approvals among the calls of these. A reader must have the state of that time.
+    pub(in crate::machine) fn changes_ledger(&mut self, ledger: &mut dyn Ledger, since: u32) {
+        let old_length = self.messages.len();
+        let mut length = old_length;
+        count(ledger, &mut length);
+        let is_changed = |index: &usize| self.changes.is_since(*index, since);
+        let mut changed: Vec<usize> = (0..old_length).filter(is_changed).collect();
+        // All indices come first, so that the host can read them.
+        list(ledger, &mut changed, || 0, count);
+        let mut owners: Vec<(Id, ApprovalOwner)> = self.calls.owners().collect();
+        let is_reading = ledger.is_reading();
+        if is_reading {
+            let ascending = changed.windows(2).all(|pair| pair[0] < pair[1]);
+            let added = changed.iter().filter(|&&index| index >= old_length).count();
+            let fits = changed.last().is_none_or(|&last| last < length);
+            if !ledger.is_valid() || !ascending || !fits || added != length.saturating_sub(old_length) {
+                return ledger.refuse();
+            }
+            owners.retain(|(_, owner)| {
+                let at = self.calls.place(owner.key()).map(|at| at.message);
+                at.is_some_and(|message| message < length && changed.binary_search(&message).is_err())
+            });
+            self.messages.truncate(length);
+            self.messages.resize_with(length, || Message::new(Id::default(), Role::User));
+        } else {
+            let first = changed.iter().find_map(|&index| self.messages[index].calls().next()).map(ToolPart::key);
+            owners.retain(|(_, owner)| {
+                let may_have_changed = first.is_some_and(|first| owner.key() >= first);
+                let at = may_have_changed.then(|| self.calls.place(owner.key())).flatten();
+                at.is_some_and(|at| changed.binary_search(&at.message).is_ok())
+            });
+            owners = self.in_call_order(owners);
+        }
+        for &index in &changed {
+            self.messages[index].ledger(ledger);
+            if !ledger.is_valid() {
+                return;
+            }
+        }
+        let known = if is_reading { core::mem::take(&mut owners) } else { Vec::new() };
+        self.calls_ledger(known, owners, ledger, &|index| changed.binary_search(&index).is_ok());
+    }
+
+    /// Sorts owners by their calls, so that equal states are saved alike whatever numbers the host gave to the ids.
+    /// They are mostly in order; the standard library's sorts would cost a page 5 KB.
+    fn in_call_order(&self, owners: Vec<(Id, ApprovalOwner)>) -> Vec<(Id, ApprovalOwner)> {
+        let order = |(id, owner): &(Id, ApprovalOwner)| {
+            let is_present = |call: &ToolPart| call.approval.as_ref().is_some_and(|approval| approval.id == *id);
+            (owner.key(), !self.call(owner.key()).is_some_and(is_present))
+        };
+        let mut ordered: Vec<(Id, ApprovalOwner)> = Vec::with_capacity(owners.len());
+        for owner in owners {
+            let own = order(&owner);
+            let is_last = ordered.last().is_none_or(|last| order(last) <= own);
+            let place = if is_last { ordered.len() } else { ordered.partition_point(|before| order(before) <= own) };
+            ordered.insert(place, owner);
+        }
+        ordered
+    }
+
+    /// Visits what is saved of the calls beside their messages. `known`: owners that a reader has already.
+    fn calls_ledger(
+        &mut self,
+        mut known: Vec<(Id, ApprovalOwner)>,
+        mut owners: Vec<(Id, ApprovalOwner)>,
+        ledger: &mut dyn Ledger,
+        is_changed: &dyn Fn(usize) -> bool,
+    ) {
+        let mut introduced = self.calls.introduced();
         counter(ledger, &mut introduced);
-        let mut owners: Vec<(Id, ApprovalOwner)> = calls.owners().collect();
         list(
             ledger,
             &mut owners,
@@ -87,24 +166,29 @@ impl Transcript {
                 *owner = if closed { ApprovalOwner::Superseded(call) } else { ApprovalOwner::Call(call) };
             },
         );
-        let mut removed = calls.removed().to_vec();
+        let mut removed = self.calls.removed().to_vec();
         list(ledger, &mut removed, Id::default, |ledger, id| ledger.id(id));
         if ledger.is_reading() {
-            self.index_restored(introduced, &owners, &removed, ledger);
+            known.append(&mut owners);
+            self.index_restored(introduced, &known, &removed, ledger, is_changed);
         }
     }
 
     /// Builds the indexes of restored messages. Calls keep their keys, because saved items refer to them.
+    /// `is_changed`: the messages that the view must read again.
     fn index_restored(
         &mut self,
         introduced: u32,
         owners: &[(Id, ApprovalOwner)],
         removed: &[Id],
         ledger: &mut dyn Ledger,
+        is_changed: &dyn Fn(usize) -> bool,
     ) {
         let messages = core::mem::take(&mut self.messages);
+        let changes = core::mem::take(&mut self.changes);
         let mut last = None;
-        *self = Self { messages: Vec::new(), ..self.emptied() };
+        *self = Self { changes, ..self.emptied() };
+        self.changes.touch();
         self.calls = Calls::default();
         self.calls.count_from(introduced);
         for (index, mut message) in messages.into_iter().enumerate() {
@@ -123,7 +207,9 @@ impl Transcript {
             }
             self.messages.push(message);
             self.index_message(index);
-            self.changes.note(Change::New(index));
+            if is_changed(index) {
+                self.changes.note(Change::New(index));
+            }
         }
         // If another call took over an approval and was removed, no call owns the approval.
         self.calls.disown_all();

@@ -180,12 +180,22 @@ impl Transcript {
     }
 
     pub(in crate::machine) fn own_approval(&mut self, approval: Id, key: CallKey) {
+        let before = self.calls.owner(approval).map(ApprovalOwner::key);
         self.calls.own(approval, ApprovalOwner::Call(key));
+        // Owners are saved with the messages of their calls.
+        [before, Some(key)].into_iter().flatten().for_each(|key| self.stamp(key));
+    }
+
+    fn stamp(&mut self, key: CallKey) {
+        if let Some(at) = self.place(key) {
+            self.changes.stamp(at.message);
+        }
     }
 
     /// Marks an approval of this call as superseded.
     pub(in crate::machine) fn supersede(&mut self, approval: Id, key: CallKey) {
         self.calls.supersede(approval, key);
+        self.stamp(key);
     }
 
     /// Remembers the approvals of another transcript as superseded, unless this one has them.

@@ -88,9 +88,9 @@ const HANDLERS: { readonly [N in CommandName]: Handler<N> } = {
     if (number !== undefined) gate.run((core) => core.forget(number));
   },
 
-  adopt(gate, snapshot, follows, then) {
+  adopt(gate, snapshot, follows, then, changes) {
     gate.generation++;
-    gate.adopt(snapshot, follows, then);
+    gate.adopt(snapshot, follows, then, changes);
   },
 
   free(gate) {

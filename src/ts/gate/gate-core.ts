@@ -23,6 +23,7 @@ import { Listeners } from './listeners.js';
 import { listRemembered, addRemembered } from './remembered-decisions.js';
 import { Outbox } from './outbox.js';
 import { coreFailed, errorToThrow, type CoreRefusal } from './error-messages.js';
+import { readChanges, ReplayedBodies, SavedValues, writeChanges, type SavedChanges } from './saved-changes.js';
 import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import type { GateEvent, GateView, Protocol, SavedGate, ToolGateOptions } from '../types/index.js';
 import { crashedView } from './crashed-view.js';
@@ -55,6 +56,8 @@ export class GateCore implements GateInternals {
   #isAdopting = false;
   #view: GateView | undefined;
   #crash: ToolGateError | undefined;
+  /** The values of the saved state that `saveChanges` or `follow` continues from. */
+  #saved: SavedValues | undefined;
   readonly #clock: Clock;
   readonly #reporter: ChangeReporter;
   /** The number of calls in progress. A core that is freed during a call is released after the last one. */
@@ -165,36 +168,92 @@ export class GateCore implements GateInternals {
 
   /** Returns the core's state. Throws `unserializable` for a value that JSON cannot express. */
   save(): SavedGate {
+    return this.#save()[0];
+  }
+
+  saveWhole(): SavedGate {
+    const [snapshot, values] = this.#save();
+    this.#saved = new SavedValues(false, values);
+    this.#saved.clock = this.#core.change_clock();
+    return snapshot;
+  }
+
+  saveChanges(): SavedChanges | undefined {
+    const saved = this.#saved;
+    const bodies = {
+      isBody: (value: object) => this.outbox.isBody(value),
+      messages: () => this.projection.bodies(),
+    };
+    return saved && this.run((core, handles) => writeChanges(core, handles, saved, bodies));
+  }
+
+  follow(changes: SavedChanges): void {
+    const saved = this.#saved;
+    if (!saved) throw damaged();
+    this.run((core, handles) => {
+      readChanges(core, handles, saved, changes, () => this.projection.bodies());
+      if (!core.is_sound()) throw damaged();
+    });
+  }
+
+  /** The core's state, and its values as they are in the snapshot. */
+  #save(): readonly [SavedGate, readonly unknown[]] {
     const { chatId } = this.env;
     return this.run((core, handles) => {
       const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
       core.save(handles.give(numbers), handles.give(texts), handles.give(values));
-      return capture({ chatId, numbers, texts, values });
+      return [capture({ chatId, numbers, texts, values }), values];
     });
   }
 
   /** Replaces the state with a saved one: see `GateInternals.commands`. */
-  adopt(snapshot: SavedGate, follows: boolean, then?: () => void): void {
+  adopt(snapshot: SavedGate, follows: boolean, then?: () => void, changes: readonly SavedChanges[] = []): void {
     if (this.#crash) throw this.#crash;
     if (this.#handles.isAtWork) throw atWork();
     const state = revive(snapshot);
-    this.#during(() => this.#replaceCore(state, follows, then));
+    this.#during(() => this.#replaceCore(state, changes, follows, then));
     this.#notify();
     this.#clock.update();
   }
 
-  #replaceCore({ chatId, numbers, texts, values }: SavedState, follows: boolean, then?: () => void): void {
+  /** Reads a saved state and its changes into the new core. Throws `bad-snapshot` if one of them is damaged. */
+  #readSaved({ numbers, texts, values }: SavedState, changes: readonly SavedChanges[], follows: boolean): SavedValues {
+    const isSound = this.run((core, handles) =>
+      core.follow(handles.give(numbers), handles.give(texts), handles.give(values)),
+    );
+    if (!isSound) throw damaged();
+    const saved = new SavedValues(true, values);
+    saved.clock = this.#core.change_clock();
+    const bodies = new ReplayedBodies(this.#core, this.#handles);
+    for (const change of changes) {
+      this.run((core, handles) => {
+        readChanges(core, handles, saved, change, () => {
+          bodies.changed(change);
+          return bodies.list();
+        });
+        bodies.changed(change);
+      });
+    }
+    if (changes.length > 0 && !this.#core.is_sound()) throw damaged();
+    if (follows) return saved;
+    saved.endReading();
+    this.run((core) => core.lead());
+    return saved;
+  }
+
+  #replaceCore(state: SavedState, changes: readonly SavedChanges[], follows: boolean, then?: () => void): void {
+    const { chatId } = state;
     const [core, handles, revision] = [this.#core, this.#handles, this.#revision];
     [this.#core, this.#handles] = createCore(this.env, this.translator);
     this.#isAdopting = true;
     try {
-      const isSound = this.run((core, handles) =>
-        core.restore(handles.give(numbers), handles.give(texts), handles.give(values), follows),
-      );
-      if (!isSound) {
+      try {
+        this.#saved = this.#readSaved(state, changes, follows);
+      } catch (error) {
+        if (this.#crash) throw error;
         this.#core.free();
         [this.#core, this.#handles] = [core, handles];
-        throw damaged();
+        throw error;
       }
       this.projection.settle();
       core.free();

@@ -4,7 +4,10 @@
  */
 import type { Commands } from './commands.js';
 import type { Environment } from './environment.js';
-import type { GateView } from '../types/index.js';
+import type { GateView, SavedGate } from '../types/index.js';
+import type { SavedChanges } from './saved-changes.js';
+
+export type { SavedChanges };
 
 /** The internals of one gate. */
 export interface GateInternals {
@@ -13,10 +16,22 @@ export interface GateInternals {
   /**
    * The commands that change the gate: see commands.ts. The command `adopt` replaces the state with a saved one; equal
    * messages stay the same objects. Without `follows` the gate continues from it, as `ToolGate.restore` does. With
-   * `follows` it shows the state of another tab. `then` is called before listeners are notified. Throws `bad-snapshot`
-   * and changes nothing for an invalid snapshot.
+   * `follows` it shows the state of another tab. `then` is called before listeners are notified. `changes` are applied
+   * to the saved state first. Throws `bad-snapshot` and changes nothing for an invalid snapshot or invalid changes.
    */
   readonly commands: Commands;
+  /** Returns the state, as `toJSON()` does. `saveChanges` continues from it. */
+  saveWhole(): SavedGate;
+  /**
+   * Returns what changed since the last call of `saveWhole` or `saveChanges`, or since the adopted state. Undefined if
+   * there was none of these. Throws `unserializable` as `toJSON()` does; the next call returns these changes too then.
+   */
+  saveChanges(): SavedChanges | undefined;
+  /**
+   * Applies changes of another tab to the state of that tab, which this gate follows. Throws `bad-snapshot` if the
+   * changes are damaged: then another state must be adopted.
+   */
+  follow(changes: SavedChanges): void;
   /** Counts adopted states. A request that was sent for an earlier state does not affect this one. */
   readonly generation: number;
   /** Whether sending is paused: `outgoing()` is empty, and nothing can be claimed. */

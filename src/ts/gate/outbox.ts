@@ -88,6 +88,8 @@ export class Outbox {
   readonly #known = new Map<number, KnownItem>();
   /** The recorded items that were acknowledged or withdrawn. */
   readonly #finished = new Set<number>();
+  /** The bodies of claimed items. */
+  readonly #bodies = new WeakSet<object>();
   #cleanUpAbove = MANY;
   #listed: { revision: number; items: readonly Outgoing[] } | undefined;
   #claimed: Outgoing | undefined;
@@ -126,7 +128,7 @@ export class Outbox {
     const number = this.number(id);
     const item = this.#cachedList()?.find((entry) => entry.id === id) ?? this.#build(number)[0];
     if (item?.id !== id || !this.#core.claim(number)) return false;
-    this.#core.freeze(number, this.#handles.give(item.body), this.#handles.give(item.key));
+    this.#freeze(number, item);
     this.#claimed = item;
     return true;
   }
@@ -144,10 +146,21 @@ export class Outbox {
 
   /** Stores the bodies of items that were taken without a claim, because their reply began anyway. */
   storeTaken(listed: readonly Outgoing[]): void {
-    for (const { id, key, body } of listed) {
-      const number = this.number(id);
-      if (this.#core.is_taken(number)) this.#core.freeze(number, this.#handles.give(body), this.#handles.give(key));
+    for (const item of listed) {
+      const number = this.number(item.id);
+      if (this.#core.is_taken(number)) this.#freeze(number, item);
     }
+  }
+
+  /** Whether a value is the body of a claimed item, with the messages of the chat. */
+  isBody(value: object): boolean {
+    return this.#bodies.has(value);
+  }
+
+  #freeze(number: number, { body, key }: Outgoing): void {
+    // Another protocol's messages are new objects in each request.
+    if (!this.#gate.translator && typeof body === 'object' && body !== null) this.#bodies.add(body);
+    this.#core.freeze(number, this.#handles.give(body), this.#handles.give(key));
   }
 
   /** Returns the items that need the user. */

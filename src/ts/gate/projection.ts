@@ -236,14 +236,13 @@ export class Projection {
     return waiting;
   }
 
-  /** Returns the messages of a request's body. Servers refuse assistant messages without content. */
+  /** Returns the messages of a request's body. */
   bodies(): GateMessage[] {
     const { messageCount: count } = this.#sync();
     const { list, ends } = this.#sent;
     for (let index = ends.length; index < count; index++) {
       const message = (this.#bodies[index] ??= this.#read(this.#core.message(index, true, 0)));
-      const isEmpty = message.role === 'assistant' && message.parts.every(({ type }) => type === 'step-start');
-      if (!isEmpty) list.push(message);
+      if (hasContent(message)) list.push(message);
       ends.push(list.length);
     }
     return list.slice();
@@ -336,7 +335,8 @@ export class Projection {
     const old = this.#messages[index];
     if (change < FIRST || !old) {
       this.#sharedPending = {};
-      const previous = this.#previous[index];
+      // A follower reads changed messages anew, so parts with equal content stay the same objects.
+      const previous = this.#previous[index] ?? (change === NEW ? old : undefined);
       const known = change === NEW || !old ? [] : old.parts.slice(0, core.part_count(index));
       const message = this.#read(core.message(index, false, known.length));
       for (const part of message.parts) freezeInput(part);
@@ -395,6 +395,11 @@ function cut({ list, ends }: Entries, from: number): void {
   if (ends.length <= from) return;
   ends.length = from;
   list.length = from ? (ends[from - 1] as number) : 0;
+}
+
+/** Whether a request may contain a message. Servers refuse assistant messages without content. */
+export function hasContent({ role, parts }: GateMessage): boolean {
+  return role !== 'assistant' || parts.some(({ type }) => type !== 'step-start');
 }
 
 /** Returns `now` with equal items taken from `before`, or `before` itself if all items are equal. */

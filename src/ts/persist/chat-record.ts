@@ -5,8 +5,8 @@
 import { ToolGateError } from '../types/errors.js';
 import type { JSONValue, SavedGate } from '../types/index.js';
 
-/** The version that this release writes. */
-const VERSION = 1;
+/** The version that this release writes. Version 1, without a journal, is read too. */
+const VERSION = 2;
 
 /** How many tabs a record remembers. Actions of older tabs cannot arrive any more. */
 const TABS = 32;
@@ -26,13 +26,18 @@ export interface ChatRecord {
   readonly snapshot: SavedGate;
 }
 
+/** The last actions by tab, for a record. */
+export function listApplied(applied: ReadonlyMap<string, number>): ChatRecord['applied'] {
+  return [...applied].slice(-TABS);
+}
+
 /** Creates a record of the present state. */
 export function toRecord(
   { epoch, seq }: Pick<ChatRecord, 'epoch' | 'seq'>,
-  applied: ReadonlyMap<string, number>,
+  applied: ChatRecord['applied'],
   snapshot: SavedGate,
 ): ChatRecord {
-  return { version: VERSION, epoch, seq, applied: [...applied].slice(-TABS), snapshot };
+  return { version: VERSION, epoch, seq, applied, snapshot };
 }
 
 /**
@@ -47,10 +52,10 @@ export function readRecord(value: unknown, name: string, chatId: string | undefi
     throw new ToolGateError('bad-snapshot', `the stored chat "${name}" ${why}`);
   };
   if (typeof version === 'number' && version > VERSION) {
-    return bad(`has version ${version}. This release reads version ${VERSION}`);
+    return bad(`has version ${version}. This release reads versions up to ${VERSION}`);
   }
   const isWhole =
-    version === VERSION &&
+    (version === 1 || version === VERSION) &&
     isCount(epoch) &&
     isCount(seq) &&
     areApplied(applied) &&

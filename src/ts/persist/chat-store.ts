@@ -5,9 +5,11 @@
 import { withoutHeaders } from './unconfirmed-actions.js';
 import { isPromise, withTimeout, type Deadline } from './deadline.js';
 import { actionsKey, copyKeys } from './storage-names.js';
+import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
 import { appliedOf, areActions, readRecord, type ChatRecord, type SentAction } from './chat-record.js';
-import type { FencedStorage } from './fenced-storage.js';
+import { readState, type ChatState } from './change-record.js';
+import type { ChatWrite, FencedStorage, StoredChat } from './fenced-storage.js';
 
 /** The dependencies of a store. */
 interface ChatStoreDeps {
@@ -25,7 +27,9 @@ interface ChatStoreDeps {
 /** The stored state, for a tab that takes over. */
 export interface StoredState {
   readonly epoch: number;
-  readonly record: ChatRecord | undefined;
+  readonly state: ChatState | undefined;
+  /** Whether the state is all that is stored, so that the journal can be continued. */
+  readonly isWhole: boolean;
   /** Actions of followers that no leader has confirmed. */
   readonly actions: readonly SentAction[];
 }
@@ -36,8 +40,8 @@ export class ChatStore {
   /** Why nothing may be written, if so. */
   #writeBlock: unknown;
   #isOff: boolean;
-  /** The value that the last `takeOver` returned. */
-  #found: unknown;
+  /** What the last `takeOver` found. */
+  #found: StoredChat | undefined;
 
   constructor(deps: ChatStoreDeps) {
     this.#deps = deps;
@@ -49,31 +53,36 @@ export class ChatStore {
     return this.#isOff;
   }
 
+  /** Whether changes can be stored without a snapshot. If nothing is stored, they need not be part of one either. */
+  get hasJournal(): boolean {
+    return this.#isOff || this.#deps.storage?.hasJournal === true;
+  }
+
   /** Reads the stored state and actions, without errors: what cannot be read is absent. */
-  async readStored(): Promise<{ readonly record: ChatRecord | undefined; readonly actions: readonly SentAction[] }> {
-    const { name, chatId } = this.#deps;
+  async readStored(): Promise<{ readonly state: ChatState | undefined; readonly actions: readonly SentAction[] }> {
+    const { name } = this.#deps;
     try {
-      const record = readRecord(await this.#call((storage, signal) => storage.read(name, signal)), name, chatId());
-      return { record, actions: await this.actions() };
+      const stored = await this.#call((storage, signal) => storage.readChat(name, signal));
+      return { state: stored && this.#read(stored)?.state, actions: await this.actions() };
     } catch {
-      return { record: undefined, actions: [] };
+      return { state: undefined, actions: [] };
     }
   }
 
   /**
-   * Makes this tab the leader, and returns the stored state with an epoch above `minimum` and all earlier ones. An
-   * unreadable record is copied. If storage cannot be used at all, `mayContinueWithout` decides: either the chat
-   * continues without it, and nothing there is changed, or this rejects.
+   * Makes this tab the leader, and returns the stored state with an epoch above `minimum` and all earlier ones. What
+   * cannot be read is reported and copied. If storage cannot be used at all, `mayContinueWithout` decides: either the
+   * chat continues without it, and nothing there is changed, or this rejects.
    */
   async takeOver(minimum: number, mayContinueWithout: () => Promise<boolean>): Promise<StoredState> {
-    const { name, tab, chatId, onError } = this.#deps;
-    const nothing: StoredState = { epoch: minimum + 1, record: undefined, actions: [] };
+    const { name, tab, onError } = this.#deps;
+    const nothing: StoredState = { epoch: minimum + 1, state: undefined, isWhole: true, actions: [] };
     if (this.#isOff) return nothing;
     let epoch: number;
     let actions: readonly SentAction[];
     try {
       const taken = await this.#call((storage, signal) => storage.takeOver(name, tab, minimum, signal));
-      [this.#found, epoch] = [taken?.value, taken?.epoch ?? minimum + 1];
+      [this.#found, epoch] = [taken, taken?.epoch ?? minimum + 1];
       actions = await this.actions();
     } catch (error) {
       if (!(await mayContinueWithout())) throw error;
@@ -82,11 +91,21 @@ export class ChatStore {
       return nothing;
     }
     try {
-      return { epoch, actions, record: readRecord(this.#found, name, chatId()) };
+      const read = this.#found && this.#read(this.#found);
+      if (read?.problem) await this.refuse(read.problem);
+      return { epoch, actions, state: read?.state, isWhole: !read?.problem };
     } catch (error) {
       await this.refuse(error);
-      return { epoch, actions: [], record: undefined };
+      return { epoch, actions: [], state: undefined, isWhole: true };
     }
+  }
+
+  #read({ value, changes }: StoredChat): ReturnType<typeof readState> | undefined {
+    const { name, chatId } = this.#deps;
+    const record = readRecord(value, name, chatId());
+    if (record) return readState(record, changes);
+    if (changes.length === 0) return undefined;
+    throw new PersistError('journal-damaged', `persist: the stored journal of the chat "${name}" has no snapshot`);
   }
 
   /**
@@ -99,16 +118,18 @@ export class ChatStore {
     return taken?.epoch ?? minimum + 1;
   }
 
-  /** Refuses the value that `takeOver` returned, and copies it. Until there is a copy nothing is written. */
+  /** Refuses what `takeOver` found, or a part of it, and copies it. Until there is a copy nothing is written. */
   async refuse(error: unknown): Promise<void> {
     const { name, onError } = this.#deps;
     this.#writeBlock = error;
     onError(error);
+    const { value, changes = [] } = this.#found ?? {};
+    const found = changes.length > 0 ? { value, changes } : value;
     try {
       for (const copy of copyKeys(name)) {
         const taken = (await this.#call((storage, signal) => storage.read(copy, signal))) ?? undefined;
-        if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(this.#found)) continue;
-        await this.#call((storage, signal) => storage.update(copy, () => this.#found, signal));
+        if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(found)) continue;
+        await this.#call((storage, signal) => storage.update(copy, () => found, signal));
         this.#writeBlock = undefined;
         return;
       }
@@ -117,12 +138,12 @@ export class ChatStore {
     }
   }
 
-  /** Stores a record. Returns whether it is stored: it is not if another tab is the leader. */
-  write(record: ChatRecord): boolean | Promise<boolean> {
+  /** Stores a snapshot or changes. Returns whether they are stored: they are not if another tab is the leader. */
+  write(write: ChatWrite, epoch: number): boolean | Promise<boolean> {
     const { name, tab } = this.#deps;
     if (this.#writeBlock !== undefined) throw this.#writeBlock;
-    const lead = { epoch: record.epoch, tab };
-    const written = this.#call((storage, signal) => storage.write(name, record, lead, signal));
+    const lead = { epoch, tab };
+    const written = this.#call((storage, signal) => storage.write(name, write, lead, signal));
     return isPromise(written) ? written.then((isStored) => isStored ?? true) : (written ?? true);
   }
 

@@ -13,15 +13,18 @@ export function customStorage(storage: PersistStorage, { platform, holdsLock }: 
     else await storage.write(name, value, signal);
   };
   return {
+    // Two tabs could add records at once, because a write that is under way cannot be recalled from an app's storage.
+    hasJournal: false,
     read: (name, signal) => storage.read(name, signal),
+    readChat: async (name, signal) => ({ value: await storage.read(name, signal), changes: [] }),
     async takeOver(name, _, minimum, signal) {
       const value = await storage.read(name, signal);
-      return { value, epoch: Math.max(epochOf(value), minimum) + 1 };
+      return { value, changes: [], epoch: Math.max(epochOf(value), minimum) + 1 };
     },
-    async write(name, value, _, signal) {
+    async write(name, { record }, _, signal) {
       if (!(await holdsLock())) return false;
       signal.throwIfAborted();
-      await storage.write(name, value, signal);
+      await storage.write(name, record, signal);
       return true;
     },
     async update(name, change, signal) {

@@ -2,6 +2,8 @@
  * The storage that a persister uses. A frozen tab may resume a write when another tab is the leader already. Storage
  * therefore knows the leader, and refuses writes of other tabs. No code.
  */
+import type { ChangeRecord } from './change-record.js';
+import type { ChatRecord } from './chat-record.js';
 import type { Platform } from './platform.js';
 
 type MaybePromise<T> = T | PromiseLike<T>;
@@ -13,24 +15,43 @@ export interface LeaderEntry {
   readonly tab: string;
 }
 
+/** What is stored of a chat: a snapshot, and the records of the journal, in the order of their keys. */
+export interface StoredChat {
+  readonly value: unknown;
+  readonly changes: readonly unknown[];
+}
+
+/** What is stored next: a snapshot, which deletes the journal before it, and records that are added to the journal. */
+export interface ChatWrite {
+  readonly record?: ChatRecord | undefined;
+  readonly changes: readonly ChangeRecord[];
+}
+
 /** A storage that knows the leader of each name. Its methods throw or reject with the reason of a failure. */
 export interface FencedStorage {
+  /** Whether it has a journal. Otherwise each write has a snapshot and no changes. */
+  readonly hasJournal: boolean;
+  /** What is stored of a chat. */
+  readChat(name: string, signal: AbortSignal): MaybePromise<StoredChat>;
   /** The value under this name; `undefined` or `null` if there is none. */
   read(name: string, signal: AbortSignal): MaybePromise<unknown>;
   /**
-   * Makes a tab the leader: writes of other tabs are refused from now on. Returns the stored value and the new epoch.
+   * Makes a tab the leader: writes of other tabs are refused from now on. Returns the stored chat and the new epoch.
    */
   takeOver(
     name: string,
     tab: string,
     minimum: number,
     signal: AbortSignal,
-  ): MaybePromise<{ readonly value: unknown; readonly epoch: number }>;
-  /** Stores a value. Returns `false` and stores nothing if another tab is the leader. */
-  write(name: string, value: unknown, lead: LeaderEntry, signal: AbortSignal): MaybePromise<boolean>;
+  ): MaybePromise<StoredChat & { readonly epoch: number }>;
+  /**
+   * Stores a snapshot, records of the journal, or both, as a whole. A record that is stored already is replaced.
+   * Returns `false` and stores nothing if another tab is the leader.
+   */
+  write(name: string, write: ChatWrite, lead: LeaderEntry, signal: AbortSignal): MaybePromise<boolean>;
   /** Replaces a value by the result of `change`, atomically; `undefined` deletes it. */
   update(name: string, change: (value: unknown) => unknown, signal: AbortSignal): MaybePromise<void>;
-  /** Deletes the value and its leader. */
+  /** Deletes the value, its journal and its leader. */
   remove(name: string, signal: AbortSignal): MaybePromise<void>;
 }
 

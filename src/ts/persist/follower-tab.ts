@@ -1,23 +1,22 @@
 /**
- * The follower's part: shows the leader's state with the unconfirmed actions on top, stores the actions of this tab
- * before it forwards them, and checks that the leader answers while something depends on it. Who is the leader is
- * decided in persister.ts.
+ * The follower's part: shows the leader's state, stores the actions of this tab before it forwards them, and checks
+ * that the leader answers while something depends on it. Who is the leader is decided in persister.ts, and what is
+ * shown in follower-view.ts.
  */
-import type { UserCommand, Command, CommandOf } from '../gate/commands.js';
+import type { Command, UserCommand } from '../gate/commands.js';
 import { ToolGateError } from '../types/errors.js';
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
-import { readAction, type UnconfirmedActions } from './unconfirmed-actions.js';
-import { attempt } from './attempt.js';
-import { encodeForLeader, sentMessageId } from './forwarding.js';
-import { isCrash } from './leader-tab.js';
-import type { TabMessage } from './tab-messages.js';
+import { ActionStoring } from './action-storing.js';
+import { headOf, type ChangeRecord, type ChatState } from './change-record.js';
+import type { ChatStore } from './chat-store.js';
+import { FollowerView } from './follower-view.js';
+import type { ForwardedView } from './forwarded-view.js';
+import { LeaderHeartbeat } from './leader-heartbeat.js';
 import { PersistError } from './persist-error.js';
 import type { Platform } from './platform.js';
-import { isNewer, readRecord, type ChatRecord } from './chat-record.js';
-import { ForwardedView } from './forwarded-view.js';
-import type { ChatStore } from './chat-store.js';
-import { LeaderHeartbeat } from './leader-heartbeat.js';
+import type { TabMessage } from './tab-messages.js';
+import type { UnconfirmedActions } from './unconfirmed-actions.js';
 
 /** The dependencies of a follower. */
 interface FollowerTabDeps {
@@ -43,47 +42,40 @@ interface FollowerTabDeps {
 /** The follower's part of one tab. */
 export class FollowerTab {
   readonly #deps: FollowerTabDeps;
-  readonly #forwarded = new ForwardedView();
+  readonly #view: FollowerView;
   readonly #heartbeat: LeaderHeartbeat;
-  /** The newest known record. */
-  #latest: ChatRecord | undefined;
-  /** The epoch in which this tab was the leader. Records of earlier epochs are outdated. */
-  #minimum = 0;
-  /** The record in which this tab stopped being the leader. */
-  #own: ChatRecord | undefined;
-  /** The epoch whose record cannot be read, so that this is reported once. */
-  #unreadableEpoch = -1;
+  readonly #storing: ActionStoring;
+  /** Whether this tab has missed a change, and has requested the leader's state. */
+  #isBehind = false;
   #isSilenceReported = false;
-  /** The write of actions that is under way; and whether another one has to follow. */
-  #storing: Promise<void> | undefined;
-  #isStoreDue = false;
-  /** Whether no actions are stored for now. */
-  #areActionsHeld = false;
 
   constructor(deps: FollowerTabDeps) {
     this.#deps = deps;
+    this.#view = new FollowerView(deps);
+    const { chatStore, actions } = deps;
+    this.#storing = new ActionStoring({ chatStore, actions, onStored: (error) => this.#stored(error) });
     this.#heartbeat = new LeaderHeartbeat({
       platform: deps.platform,
       timeoutMs: deps.leaderTimeoutMs,
       isNeeded: () => this.#needsLeader,
-      ask: () => (deps.actions.stored.length > 0 ? this.postActions() : deps.post({ type: 'ping' })),
+      ask: () => this.#ask(),
       onSilence: () => this.#silent(),
     });
   }
 
   /** The view of unconfirmed actions. */
   get shown(): ForwardedView {
-    return this.#forwarded;
+    return this.#view.forwarded;
   }
 
-  /** The newest known record. */
-  get latest(): ChatRecord | undefined {
-    return this.#latest;
+  /** The epoch of the newest known state; 0 if there is none. */
+  get epoch(): number {
+    return this.#view.epoch ?? 0;
   }
 
-  /** The newest record that this tab can continue from. */
-  get known(): ChatRecord | undefined {
-    return this.#latest ?? this.#own;
+  /** The newest state that this tab can continue from. */
+  get known(): ChatState | undefined {
+    return this.#view.known;
   }
 
   /** Whether the leader does not answer. */
@@ -93,13 +85,12 @@ export class FollowerTab {
 
   /** Resolves when the write of actions that is under way has succeeded or failed. */
   get storing(): Promise<void> | undefined {
-    return this.#storing;
+    return this.#storing.storing;
   }
 
-  /** Becomes a follower after this tab was the leader. `epoch`: the epoch of this tab; `own`: its last record. */
-  begin(epoch: number, own: ChatRecord | undefined): void {
-    this.#minimum = epoch;
-    this.#own = own;
+  /** Becomes a follower after this tab was the leader. `epoch`: the epoch of this tab; `own`: its last state. */
+  begin(epoch: number, own: ChatState | undefined): void {
+    this.#view.begin(epoch, own);
   }
 
   /**
@@ -107,52 +98,18 @@ export class FollowerTab {
    * errors.
    */
   do(action: UserCommand, next: (command: Command) => unknown): unknown {
-    const { gate, internals, actions } = this.#deps;
-    // Encode first: an action that cannot be forwarded must not be shown as done.
-    const sent = encodeForLeader(internals, action);
-    const undo = this.#forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
-    let result: unknown;
-    try {
-      result = next(action);
-    } catch (error) {
-      undo();
-      throw error;
-    }
+    const { internals, actions } = this.#deps;
+    const { sent, result } = this.#view.do(action, next);
     if (result === 'duplicate') return result;
     actions.add(sent);
     internals.notifyChanged();
-    this.store();
+    this.#storing.store();
     return action.name === 'sendUserMessage' ? 'queued' : result;
-  }
-
-  /**
-   * Stores the actions of this tab and then forwards them, so that after a reload this tab still knows what the leader
-   * may apply.
-   */
-  store(): void {
-    if (this.#areActionsHeld) return;
-    const { actions, chatStore } = this.#deps;
-    this.#isStoreDue = this.#storing !== undefined;
-    const { own } = actions;
-    if (this.#isStoreDue || actions.stored.length === actions.waiting.length) return;
-    const over = (error?: unknown): void => {
-      this.#storing = undefined;
-      if (error === undefined) actions.markStored(own);
-      this.#stored(error);
-      if (this.#isStoreDue) this.store();
-    };
-    try {
-      this.#storing = chatStore.storeActions(own)?.then(() => over(), over);
-      if (!this.#storing) over();
-    } catch (error) {
-      over(error);
-    }
   }
 
   /** Stops storing actions, or starts again. */
   holdActions(isHeld: boolean): void {
-    this.#areActionsHeld = isHeld;
-    this.store();
+    this.#storing.hold(isHeld);
   }
 
   /**
@@ -162,14 +119,14 @@ export class FollowerTab {
   async requestState(isCurrent: () => boolean): Promise<void> {
     const { post, chatStore, actions, onShown } = this.#deps;
     post({ type: 'hello' });
-    const { record, actions: stored } = await chatStore.readStored();
+    const { state, actions: stored } = await chatStore.readStored();
     if (!isCurrent()) return;
     const hasNew = actions.take(stored);
-    const published = this.#latest;
-    if (record && this.#isNew(record)) this.#adopt(record);
-    else if (hasNew) this.#reshow();
-    // The leader could not read this record. It must learn of it, because its own records look outdated here.
-    if (published && record && this.#latest === record) post({ type: 'state', record });
+    const isPublished = this.#view.latest !== undefined;
+    if (state && this.#view.isNew(headOf(state))) this.#adopt(state);
+    else if (hasNew) this.#view.reshow();
+    // The leader could not read this state. It must learn of it, because its own states look outdated here.
+    if (isPublished && state && this.#view.latest === state) post({ type: 'state', state });
     onShown(false);
     this.checkLeader();
   }
@@ -196,14 +153,14 @@ export class FollowerTab {
       case 'alive':
         return this.#answered();
       case 'want':
-        if (this.known) post({ type: 'state', record: this.known });
+        if (this.known) post({ type: 'state', state: this.known });
         return;
       case 'acts':
         // Another follower's actions: they are shown here too, and forwarded if that tab is gone.
-        if (actions.take(message.acts)) this.#reshow();
+        if (actions.take(message.acts)) this.#view.reshow();
         return this.checkLeader();
       case 'saved':
-        if (message.epoch < (this.#latest?.epoch ?? this.#minimum)) return;
+        if (!this.#view.isCurrent(message.epoch)) return;
         this.#answered();
         if (actions.confirm(message.applied)) internals.notifyChanged();
         return;
@@ -212,16 +169,10 @@ export class FollowerTab {
         if (actions.has(tab, number)) onError(new ToolGateError(code, text, { toolCallId, approvalId }));
         return;
       }
-      case 'state': {
-        const { record } = message;
-        if (!this.#isNew(record)) return this.#sendKnown(record);
-        this.#answered();
-        const isOtherEpoch = record.epoch !== this.#latest?.epoch;
-        this.#adopt(record);
-        if (!isOtherEpoch) return;
-        post({ type: 'here' });
-        return this.postActions();
-      }
+      case 'state':
+        return this.#publishedState(message.state);
+      case 'change':
+        return this.#publishedChange(message.change);
       // Only a leader answers these.
       case 'hello':
       case 'here':
@@ -237,9 +188,9 @@ export class FollowerTab {
   /** Shows the gate itself again, because this tab is the leader or is closed. */
   end(): void {
     this.#heartbeat.stop();
-    this.#areActionsHeld = false;
-    this.#forwarded.end();
-    this.#latest = this.#own = undefined;
+    this.#storing.end();
+    this.#isBehind = false;
+    this.#view.end();
   }
 
   #stored(error: unknown): void {
@@ -247,65 +198,71 @@ export class FollowerTab {
     if (error === undefined) {
       this.postActions();
       this.checkLeader();
-    } else if (isFollower() && this.#latest) {
+    } else if (isFollower() && this.#view.latest) {
       actions.dropUnstored();
       const message = `persist: undid the actions of this tab because they could not be stored: ${String(error)}`;
       onError(new PersistError('not-stored', message, error));
-      this.#reshow();
+      this.#view.reshow();
     } else if (isFollower()) onError(error);
     if (!isFollower()) onLate();
   }
 
-  /** Sends the newest known record to a leader that could not read it: its own records look outdated here. */
-  #sendKnown(record: ChatRecord): void {
-    const { post } = this.#deps;
-    const { known } = this;
-    if (known && isNewer(known, record)) post({ type: 'state', record: known });
+  #publishedState(state: ChatState): void {
+    const head = headOf(state);
+    if (!this.#view.isNew(head)) return this.#sendKnown(head);
+    this.#answered();
+    const before = this.epoch;
+    this.#adopt(state);
+    this.#followLeader(before, head.epoch);
   }
 
-  #isNew(record: ChatRecord): boolean {
-    return record.epoch >= this.#minimum && isNewer(record, this.#latest);
-  }
-
-  #adopt(record: ChatRecord): void {
-    const { internals, name, onError, onShown } = this.#deps;
-    try {
-      readRecord(record, name, internals.env.options.chatId);
-      this.#show(record);
-    } catch (error) {
-      if (this.#unreadableEpoch !== record.epoch && !isCrash(error)) onError(error);
-      this.#unreadableEpoch = record.epoch;
-      return;
+  #publishedChange(change: ChangeRecord): void {
+    if (!this.#view.isNew(change)) return this.#sendKnown(change);
+    this.#answered();
+    const before = this.epoch;
+    if (this.#view.follow(change)) {
+      this.#shown();
+      this.#followLeader(before, change.epoch);
+    } else if (!this.#isBehind && !this.#view.isUnreadable(change.epoch)) {
+      // Until it gets the state, this tab requests it again each time that it checks the leader.
+      this.#isBehind = true;
+      this.#deps.post({ type: 'hello' });
+      this.#heartbeat.expect();
     }
-    this.#latest = record;
-    onShown(true);
-    this.store();
+  }
+
+  /** Sends a message that the leader answers. */
+  #ask(): void {
+    const { actions, post } = this.#deps;
+    if (this.#isBehind) post({ type: 'hello' });
+    if (actions.stored.length > 0) this.postActions();
+    else if (!this.#isBehind) post({ type: 'ping' });
+  }
+
+  /** A new leader must know that this tab follows it, and may have missed its actions. */
+  #followLeader(before: number, epoch: number): void {
+    if (before === epoch) return;
+    this.#deps.post({ type: 'here' });
+    this.postActions();
+  }
+
+  /** Sends the newest known state to a leader that could not read it: its own states look outdated here. */
+  #sendKnown(head: Parameters<FollowerView['newerThan']>[0]): void {
+    const state = this.#view.newerThan(head);
+    if (state) this.#deps.post({ type: 'state', state });
+  }
+
+  #adopt(state: ChatState): boolean {
+    this.#isBehind = false;
+    if (!this.#view.adopt(state)) return false;
+    this.#shown();
+    return true;
+  }
+
+  #shown(): void {
+    this.#deps.onShown(true);
+    this.#storing.store();
     this.#heartbeat.check();
-  }
-
-  /**
-   * Shows a record, with the actions on top that it does not contain. Throws `bad-snapshot` and changes nothing for an
-   * invalid one.
-   */
-  #show(record: ChatRecord): void {
-    const { gate, internals } = this.#deps;
-    const actions = this.#deps.actions.missingIn(record).flatMap((sent) => attempt(() => readAction(sent)) ?? []);
-    const top = (): void => {
-      this.#forwarded.end();
-      for (const action of actions) {
-        this.#forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
-        // This action was accepted before. The leader has decided differently since.
-        attempt(() => internals.commands.dispatch(action as CommandOf<'stop'>, 'persister'));
-      }
-    };
-    internals.commands.dispatch({ name: 'adopt', args: [record.snapshot, true, top] });
-  }
-
-  /** Shows the record again because the unconfirmed actions have changed. */
-  #reshow(): void {
-    const latest = this.#latest;
-    if (latest) attempt(() => this.#show(latest));
-    this.#deps.internals.notifyChanged();
   }
 
   get #needsLeader(): boolean {
@@ -313,7 +270,7 @@ export class FollowerTab {
     if (!isFollower()) return false;
     if (actions.stored.length > 0) return true;
     const { status } = gate.getSnapshot();
-    return platform.isVisible && (status === 'streaming' || status === 'submitted');
+    return platform.isVisible && (this.#isBehind || status === 'streaming' || status === 'submitted');
   }
 
   /** The leader did not answer in time. It is replaced when the user does something. */

@@ -2,7 +2,7 @@
  * IndexedDB as a storage. Each method is one transaction, so that a tab cannot write after another one has become the
  * leader.
  */
-import { fenceKey, leaderKey } from './storage-names.js';
+import { changeKey, changePrefix, fenceKey, leaderKey } from './storage-names.js';
 import { epochOf } from './chat-record.js';
 import type { LeaderEntry, FencedStorage } from './fenced-storage.js';
 
@@ -22,17 +22,32 @@ interface StoredLeaderEntry extends LeaderEntry {
 export function indexedDbStorage(factory: IDBFactory): FencedStorage {
   const database = new Database(factory);
   return {
+    hasJournal: true,
+
+    readChat: (name, signal) =>
+      database.run('readonly', signal, (store) => {
+        const [value, changes] = [store.get(name) as IDBRequest<unknown>, store.getAll(changesOf(name))];
+        return {
+          get result() {
+            return { value: value.result, changes: changes.result as unknown[] };
+          },
+        };
+      }),
+
     read: (name, signal) => database.run('readonly', signal, (store) => store.get(name) as IDBRequest<unknown>),
 
     takeOver: (name, tab, minimum, signal) =>
       database.run('readwrite', signal, (store) => {
-        const result = { value: undefined as unknown, epoch: 0 };
+        const result = { value: undefined as unknown, changes: [] as readonly unknown[], epoch: 0 };
         const value = store.get(name) as IDBRequest<unknown>;
+        const changes = store.getAll(changesOf(name));
         const lead = store.get(leaderKey(name)) as IDBRequest<unknown>;
         // Requests are answered in order.
         lead.onsuccess = () => {
           result.value = value.result;
-          result.epoch = Math.max(epochOf(value.result), epochOf(lead.result), minimum) + 1;
+          result.changes = changes.result;
+          const epochs = [value.result, lead.result, ...result.changes].map(epochOf);
+          result.epoch = Math.max(...epochs, minimum) + 1;
           const { tab: before, fences = [] } = (lead.result ?? {}) as Partial<StoredLeaderEntry>;
           const ended = before === undefined || before === tab ? fences : [...fences, before];
           const dropped = ended.slice(0, -FENCES);
@@ -47,7 +62,7 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
         return { result };
       }),
 
-    async write(name, value, { tab }, signal) {
+    async write(name, { record, changes }, { tab }, signal) {
       const fence = fenceKey(name, tab);
       let isEnded = false;
       try {
@@ -57,9 +72,13 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
           const free = store.add(1, fence);
           free.onerror = () => (isEnded = true);
           store.delete(fence);
-          const request = store.put(value, name);
+          if (record) {
+            store.put(record, name);
+            store.delete(changesOf(name));
+          }
+          for (const change of changes) store.put(change, changeKey(name, change.number));
           transaction.commit?.();
-          return request;
+          return free;
         });
       } catch (error) {
         if (isEnded) return false;
@@ -83,6 +102,7 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
     remove: async (name, signal) => {
       await database.run('readwrite', signal, (store, transaction) => {
         store.delete(name);
+        store.delete(changesOf(name));
         const fences = IDBKeyRange.bound(`${leaderKey(name)}.`, `${leaderKey(name)}.\uffff`);
         store.delete(fences);
         const request = store.delete(leaderKey(name));
@@ -91,6 +111,11 @@ export function indexedDbStorage(factory: IDBFactory): FencedStorage {
       });
     },
   };
+}
+
+/** The keys of a chat's journal. */
+function changesOf(name: string): IDBKeyRange {
+  return IDBKeyRange.bound(changePrefix(name), `${changePrefix(name)}\uffff`);
 }
 
 /** The database. It is opened on first use. */

@@ -2,24 +2,21 @@
  * The leader's part: stores every change, publishes it to the followers, and applies the actions of all tabs once each.
  * Who is the leader is decided in persister.ts.
  */
-import type { CommandOf } from '../gate/commands.js';
-import { ToolGateError } from '../types/errors.js';
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateEvent, JSONValue } from '../types/index.js';
-import { readAction, type UnconfirmedActions } from './unconfirmed-actions.js';
-import { attempt } from './attempt.js';
+import { ActionExecutor, isCrash } from './action-executor.js';
 import { AppliedActions } from './applied-actions.js';
+import type { ChatState } from './change-record.js';
+import { ClaimWaits, NotLeaderError } from './claim-waits.js';
+import { LeaderJournal, type JournalWrite } from './leader-journal.js';
 import type { TabMessage } from './tab-messages.js';
-import { Throttle } from './throttle.js';
-import { PersistError } from './persist-error.js';
+import { Publisher } from './publisher.js';
 import type { Platform } from './platform.js';
-import { isCount, isNewer, toRecord, type ChatRecord, type SentAction } from './chat-record.js';
+import { isCount, isNewer, type ChatRecord, type SentAction } from './chat-record.js';
 import { StateWriter } from './state-writer.js';
 import type { ChatStore } from './chat-store.js';
-
-/** The shortest interval between published states of a reply, in ms. Decisions and claims are published at once. */
-const PAUSE = 75;
+import type { UnconfirmedActions } from './unconfirmed-actions.js';
 
 /** The dependencies of a leader. */
 interface LeaderTabDeps {
@@ -42,36 +39,17 @@ interface LeaderTabDeps {
   readonly onLost: () => void;
 }
 
-/** A request was not sent because another tab is the leader. */
-export class NotLeaderError extends PersistError {
-  override readonly name = 'NotLeaderError';
-
-  constructor() {
-    super('not-leader', 'not sent: another tab is the leader of this chat');
-  }
-}
-
-/** A request was not sent because the user stopped. */
-export class StoppedError extends PersistError {
-  override readonly name = 'StoppedError';
-
-  constructor() {
-    super('stopped', 'stopped before it was sent');
-  }
-}
-
 /** The leader's part of one tab. Does nothing before `begin`. */
 export class LeaderTab {
   readonly #deps: LeaderTabDeps;
-  readonly #publisher: Throttle;
-  #writer: StateWriter<ChatRecord>;
+  readonly #publisher: Publisher;
+  readonly #journal: LeaderJournal;
+  readonly #executor: ActionExecutor;
+  readonly #claims = new ClaimWaits();
+  #writer: StateWriter<JournalWrite>;
   #isActive = false;
-  /** Whether an action of another tab is being applied. */
-  #isApplying = false;
   /** Set while the page is hidden by `pagehide`. `over` resolves when it is shown again. */
   #hidden: { readonly over: Promise<void>; readonly end: () => void } | undefined;
-  #epoch = 0;
-  #seq = 0;
   #done: AppliedActions;
   /** Whether actions that are already part of the stored state must be deleted from storage. */
   #isCleanUpDue = false;
@@ -79,29 +57,41 @@ export class LeaderTab {
   #isApplyStoredDue = false;
   /** Whether another tab follows this one. */
   #hasFollowers = false;
-  /** Whether a query of the lock is under way, on which publishing waits. */
-  #isQueryingLock = false;
-  #changes = 0;
-  /** The latest captured record, and the number of changes it contains. */
-  #last: { readonly changes: number; readonly record: ChatRecord } | undefined;
-  /** Reject the requests that wait until their claim is stored. */
-  readonly #cancelWaits = new Set<() => void>();
 
   constructor(deps: LeaderTabDeps) {
     this.#deps = deps;
-    this.#publisher = new Throttle(deps.platform, () => this.publish(), PAUSE);
     this.#writer = this.#newWriter();
     this.#done = new AppliedActions(deps.tab);
+    const { gate, internals, platform, chatStore, post, onError, holdsLock, hasLease, onLost } = deps;
+    this.#journal = new LeaderJournal({
+      ...{ gate, internals, platform },
+      isStored: () => chatStore.hasJournal,
+      hasFollowers: () => this.#hasFollowers,
+      applied: () => this.#done.applied,
+      onIdle: () => this.markChanged(false),
+    });
+    this.#publisher = new Publisher({
+      ...{ platform, post, holdsLock, hasLease, onLost },
+      journal: this.#journal,
+      term: () => (this.#isActive && !this.#hidden ? this.#writer : undefined),
+    });
+    this.#executor = new ActionExecutor({
+      ...{ internals, post, onError },
+      onStop: () => {
+        this.cancelClaims();
+        deps.onStop?.();
+      },
+    });
   }
 
   /** The epoch of this leader. */
   get epoch(): number {
-    return this.#epoch;
+    return this.#journal.epoch;
   }
 
   /** Whether an action of another tab is being applied. */
   get isApplying(): boolean {
-    return this.#isApplying;
+    return this.#executor.isExecuting;
   }
 
   /** Whether the page is hidden by `pagehide`. */
@@ -111,27 +101,29 @@ export class LeaderTab {
 
   /**
    * Becomes the leader. `applied`: the actions that are part of the state. `own`: the actions of this tab that no
-   * leader has confirmed.
+   * leader has confirmed. `stored`: the stored state, if the gate has adopted it and its journal can be continued.
    */
-  begin(epoch: number, applied: ChatRecord['applied'], own: readonly SentAction[]): void {
+  begin(
+    epoch: number,
+    applied: ChatRecord['applied'],
+    own: readonly SentAction[],
+    stored: ChatState | undefined,
+  ): void {
     this.#isActive = true;
     this.#writer = this.#newWriter();
-    this.#epoch = epoch;
     this.#done = new AppliedActions(this.#deps.tab, applied, own);
-    this.#last = undefined;
+    this.#journal.begin(epoch, stored);
   }
 
-  /** Whether a record of another tab looks newer than the one that this tab publishes. */
-  isOlderThan(record: ChatRecord): boolean {
-    const { epoch, seq } = record;
-    return isCount(epoch) && isCount(epoch + 1) && isNewer({ epoch, seq }, { epoch: this.#epoch, seq: this.#seq });
+  /** Whether a state of another tab looks newer than the one that this tab publishes. */
+  isOlderThan({ epoch, seq }: Pick<ChatRecord, 'epoch' | 'seq'>): boolean {
+    return isCount(epoch) && isCount(epoch + 1) && isNewer({ epoch, seq }, this.#journal.head);
   }
 
   /** Raises the epoch above the given one, so that the records of this tab are the newest. */
   raiseEpoch(epoch: number): void {
-    if (!this.#isActive || epoch < this.#epoch) return;
-    this.#epoch = epoch + 1;
-    this.#last = undefined;
+    if (!this.#isActive || epoch < this.epoch) return;
+    this.#journal.raise(epoch + 1);
     this.#hasFollowers = true;
     this.markChanged(true);
   }
@@ -160,45 +152,24 @@ export class LeaderTab {
   /** Marks the state as changed: it is going to be stored and published. */
   markChanged(isUrgent: boolean): void {
     if (!this.#isActive || this.#hidden) return;
-    this.#changes++;
+    this.#journal.changed(isUrgent);
     this.#isApplyStoredDue ||= isUrgent;
     this.#writer.changed(isUrgent);
     if (this.#hasFollowers) this.#publisher.request(isUrgent);
   }
 
-  /** A follower sent a message. */
-  followerSeen(): void {
+  /** A follower sent a message. `needsState`: it joined, or missed a change. */
+  followerSeen(needsState: boolean): void {
     this.#hasFollowers = true;
+    if (!needsState || !this.#isActive || this.#hidden) return;
+    this.#journal.share();
+    this.#writer.changed(false);
+    this.publish();
   }
 
-  /**
-   * Publishes the state. If the page may have been frozen, the browser is asked first whether this tab still holds the
-   * lock.
-   */
+  /** Publishes the state. */
   publish(): void {
-    if (!this.#isActive || this.#hidden || this.#isQueryingLock) return;
-    const { hasLease, holdsLock, onLost } = this.#deps;
-    if (hasLease()) return this.#publishNow();
-    this.#isQueryingLock = true;
-    const writer = this.#writer;
-    const over = (isHeld: boolean | undefined): void => {
-      this.#isQueryingLock = false;
-      if (writer !== this.#writer || !this.#isActive) return;
-      if (isHeld) this.#publishNow();
-      else if (isHeld === false) onLost();
-      // The browser did not answer. Try again later, so that followers get the last state.
-      else this.#publisher.request(false);
-    };
-    holdsLock().then(over, () => over(undefined));
-  }
-
-  #publishNow(): void {
-    if (!this.#isActive || this.#hidden) return;
-    try {
-      this.#deps.post({ type: 'state', record: this.#capture() });
-    } catch {
-      // The state cannot be serialized. The writer reports that.
-    }
+    this.#publisher.publish();
   }
 
   /**
@@ -209,16 +180,12 @@ export class LeaderTab {
   apply(actions: readonly SentAction[], isReported = false): void {
     if (!this.#isActive || this.#hidden) return;
     this.#hasFollowers = true;
-    const missing = this.#done.missing(actions);
-    for (const action of missing) {
-      this.#done.add(action[0], action[1]);
-      if (!this.#do(action, isReported)) this.#done.refused(action);
-    }
+    const areNew = this.#executor.execute(actions, this.#done, isReported);
     if (actions.length === 0) return;
     this.scheduleCleanUp();
-    if (missing.length > 0) return this.markChanged(true);
+    if (areNew) return this.markChanged(true);
     // The follower sent its actions again, so it missed that they are stored.
-    const saved: TabMessage = { type: 'saved', epoch: this.#epoch, applied: [...this.#done.applied] };
+    const saved: TabMessage = { type: 'saved', epoch: this.epoch, applied: [...this.#done.applied] };
     this.saved().then(
       () => this.#deps.post(saved),
       () => {},
@@ -249,22 +216,13 @@ export class LeaderTab {
   }
 
   /** Like `saved`, for a request that is about to be sent. Rejects as soon as the user stops. */
-  async claimed(): Promise<void> {
-    let stop!: () => void;
-    const stopped = new Promise<never>((_, reject) => {
-      stop = () => reject(new StoppedError());
-    });
-    this.#cancelWaits.add(stop);
-    try {
-      await Promise.race([this.saved(), stopped]);
-    } finally {
-      this.#cancelWaits.delete(stop);
-    }
+  claimed(): Promise<void> {
+    return this.#claims.wait(this.saved());
   }
 
   /** The user stopped: requests that wait until their claim is stored are not sent. */
   cancelClaims(): void {
-    for (const stop of this.#cancelWaits) stop();
+    this.#claims.cancel();
   }
 
   /** Starts to write the latest state at once. */
@@ -295,20 +253,22 @@ export class LeaderTab {
   /** Discards changes that are not written yet. */
   drop(): void {
     this.#writer.drop();
+    this.#journal.reset();
   }
 
   /**
    * Ends the leader's part because another tab is the leader. Returns the actions of this tab that may be unknown
    * there, and the state until now if it can be serialized: this tab continues from it if the other one publishes none.
    */
-  halt(): { readonly unsaved: readonly SentAction[]; readonly record: ChatRecord | undefined } {
-    const record = this.#isActive ? attempt(() => this.#capture()) : undefined;
+  halt(): { readonly unsaved: readonly SentAction[]; readonly state: ChatState | undefined } {
+    const state = this.#isActive ? this.#journal.last() : undefined;
     this.#isActive = false;
     this.#hidden?.end();
     this.#hidden = undefined;
     this.#publisher.cancel();
+    this.#journal.end();
     this.#writer.stop(new NotLeaderError());
-    return { unsaved: this.#done.unsaved, record };
+    return { unsaved: this.#done.unsaved, state };
   }
 
   /** Ends the leader's part because the persister closes. Resolves when the last write has succeeded or failed. */
@@ -317,47 +277,53 @@ export class LeaderTab {
     this.#publisher.cancel();
     if (this.#isActive) await this.#writer.saved().catch(() => {});
     this.#isActive = false;
+    this.#journal.end();
     this.#writer.stop();
   }
 
-  #newWriter(): StateWriter<ChatRecord> {
+  #newWriter(): StateWriter<JournalWrite> {
     const { platform, onError } = this.#deps;
     return new StateWriter({
       platform,
-      capture: () => this.#capture(),
-      write: (record) => this.#write(record),
-      onSaved: (record) => this.#saved(record),
+      capture: () => this.#journal.capture(),
+      write: (write) => this.#write(write),
+      onSaved: (write) => this.#saved(write),
       onError: (error) => {
         if (!isCrash(error) && !(error instanceof NotLeaderError)) onError(error);
       },
     });
   }
 
-  #write(record: ChatRecord): void | Promise<void> {
-    const written = this.#deps.chatStore.write(record);
-    return written === true ? undefined : this.#written(written, record);
+  #write(write: JournalWrite): void | Promise<void> {
+    const written = this.#deps.chatStore.write(write, write.epoch);
+    return written === true ? undefined : this.#written(written);
   }
 
-  async #written(written: boolean | Promise<boolean>, record: ChatRecord): Promise<void> {
+  async #written(written: boolean | Promise<boolean>): Promise<void> {
     if (await written) return;
     const { chatStore, holdsLock, onLost } = this.#deps;
     // According to storage another tab is the leader. The browser knows who holds the lock.
     const isHeld = await holdsLock();
-    const epoch = isHeld && this.#isActive ? await chatStore.retake(this.#epoch) : undefined;
+    const epoch = isHeld && this.#isActive ? await chatStore.retake(this.epoch) : undefined;
     if (epoch !== undefined && this.#isActive) {
-      this.#epoch = epoch;
-      this.#last = undefined;
-      if (await chatStore.write({ ...record, epoch })) return this.markChanged(true);
+      // The journal in storage may be that of another tab.
+      this.#journal.reset(epoch);
+      const write = this.#journal.capture();
+      if (await chatStore.write(write, epoch)) {
+        this.#journal.saved(write);
+        return this.markChanged(true);
+      }
     }
     onLost();
     throw new NotLeaderError();
   }
 
-  #saved(record: ChatRecord): void {
+  #saved(write: JournalWrite): void {
     const { chatStore, post } = this.#deps;
-    const { applied } = record;
+    const { applied } = write;
+    this.#journal.saved(write);
     this.#done.saved(applied);
-    post({ type: 'saved', epoch: record.epoch, applied });
+    post({ type: 'saved', epoch: write.epoch, applied });
     if (this.#isApplyStoredDue) void this.applyStored();
     if (!this.#isCleanUpDue) return;
     this.#isCleanUpDue = false;
@@ -368,47 +334,4 @@ export class LeaderTab {
       again();
     }
   }
-
-  /** Applies one action. Returns whether the gate accepted it. */
-  #do(sent: SentAction, isReported: boolean): boolean {
-    const { internals, post, onError, onStop } = this.#deps;
-    const [tab, number] = sent;
-    this.#isApplying = true;
-    try {
-      const action = readAction(sent);
-      internals.commands.dispatch({ ...action, isForwarded: true } as CommandOf<'stop'>);
-      if (action.name === 'stop') {
-        this.cancelClaims();
-        onStop?.();
-      }
-      return true;
-    } catch (error) {
-      if (!(error instanceof ToolGateError)) {
-        onError(error);
-        return false;
-      }
-      const { code, message, toolCallId, approvalId } = error;
-      if (isCrash(error)) return false;
-      if (isReported) onError(error);
-      post({ type: 'refused', tab, number, code, message, toolCallId, approvalId });
-      return false;
-    } finally {
-      this.#isApplying = false;
-    }
-  }
-
-  #capture(): ChatRecord {
-    if (this.#last?.changes !== this.#changes) {
-      const { gate } = this.#deps;
-      const state = { epoch: this.#epoch, seq: this.#seq + 1 };
-      this.#last = { changes: this.#changes, record: toRecord(state, this.#done.applied, gate.toJSON()) };
-      this.#seq++;
-    }
-    return this.#last.record;
-  }
-}
-
-/** Whether the gate has crashed or was freed. The gate reports that itself. */
-export function isCrash(error: unknown): boolean {
-  return error instanceof ToolGateError && error.code === 'crashed';
 }

@@ -1,9 +1,9 @@
 /**
  * `localStorage` as a storage. All methods are synchronous.
  */
-import { leaderKey } from './storage-names.js';
+import { changeKey, changePrefix, leaderKey } from './storage-names.js';
 import { epochOf } from './chat-record.js';
-import type { LeaderEntry, FencedStorage } from './fenced-storage.js';
+import type { LeaderEntry, FencedStorage, StoredChat } from './fenced-storage.js';
 
 /** The prefix of all keys. */
 const PREFIX = 'toolgate:';
@@ -30,18 +30,36 @@ function webStorage(storage: Storage): FencedStorage {
   };
   const put = (name: string, value: unknown): void => storage.setItem(PREFIX + name, JSON.stringify(value));
   const remove = (name: string): void => storage.removeItem(PREFIX + name);
+  /** The keys of the journal's records, without the prefix, in order. */
+  const changeKeys = (name: string): string[] => {
+    const prefix = PREFIX + changePrefix(name);
+    const keys = Array.from({ length: storage.length }, (_, i) => storage.key(i) ?? '');
+    return keys
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(PREFIX.length))
+      .sort();
+  };
+  const readChat = (name: string): StoredChat => ({ value: read(name), changes: changeKeys(name).map(read) });
   return {
+    hasJournal: true,
     read,
+    readChat,
     takeOver(name, tab, minimum) {
-      const value = read(name);
-      const epoch = Math.max(epochOf(value), epochOf(read(leaderKey(name))), minimum) + 1;
+      const chat = readChat(name);
+      const epochs = [chat.value, read(leaderKey(name)), ...chat.changes].map(epochOf);
+      const epoch = Math.max(...epochs, minimum) + 1;
       put(leaderKey(name), { epoch, tab } satisfies LeaderEntry);
-      return { value, epoch };
+      return { ...chat, epoch };
     },
-    write(name, value, { tab }) {
+    write(name, { record, changes }, { tab }) {
       const lead = read(leaderKey(name)) as Partial<LeaderEntry> | undefined;
       if (lead?.tab !== undefined && lead.tab !== tab) return false;
-      put(name, value);
+      const before = record ? changeKeys(name) : [];
+      // The journal is deleted last: its records name the snapshot that they belong to.
+      if (record) put(name, record);
+      for (const change of changes) put(changeKey(name, change.number), change);
+      const stored = new Set(changes.map(({ number }) => changeKey(name, number)));
+      for (const key of before) if (!stored.has(key)) remove(key);
       return true;
     },
     update(name, change) {
@@ -51,6 +69,7 @@ function webStorage(storage: Storage): FencedStorage {
     },
     remove(name) {
       remove(name);
+      changeKeys(name).forEach(remove);
       remove(leaderKey(name));
     },
   };

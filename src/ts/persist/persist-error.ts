@@ -8,6 +8,11 @@ export type PersistErrorCode =
   | 'timeout'
   /** The browser does not have this storage, so the chat is not stored. */
   | 'no-storage'
+  /**
+   * A record of the stored journal is damaged or missing. The chat is restored up to there, and holds what it would
+   * send until the user continues: a lost record may say that it was sent.
+   */
+  | 'journal-damaged'
   /** An action of the user was undone, or a request was not sent, because it could not be stored. */
   | 'not-stored'
   /** The leader does not answer. */

@@ -6,7 +6,8 @@
 export interface PersistOptions {
   /**
    * The name under which the chat is stored. Each chat needs its own name; tabs that persist the same name share one
-   * chat, and one of them, the leader, sends. A name must not end with `.refused`, `.acts` or `.leader`.
+   * chat, and one of them, the leader, sends. A name must not end with `.refused`, `.acts`, `.journal` or
+   * `.leader`.
    */
   readonly name: string;
   /** The storage: IndexedDB (the default), `localStorage` (a few MB, only for short chats), or the app's own. */

@@ -15,12 +15,16 @@ import { Election } from './election.js';
 import { FollowerTab } from './follower-tab.js';
 import { ignored, encodeForLeader, showsCallAsNotRun } from './forwarding.js';
 import type { FencedStorage } from './fenced-storage.js';
-import { LeaderTab, NotLeaderError, StoppedError } from './leader-tab.js';
-import { readPosted, toPosted, type TabMessage } from './tab-messages.js';
+import { checkLead } from './lead-check.js';
+import { LeaderTab } from './leader-tab.js';
+import { NotLeaderError, StoppedError } from './claim-waits.js';
+import { headOf } from './change-record.js';
+import { TabChannel } from './tab-channel.js';
+import type { TabMessage } from './tab-messages.js';
 import { PersistError } from './persist-error.js';
-import type { Platform, RawChannel } from './platform.js';
+import type { Platform } from './platform.js';
 import type { ChatRecord, SentAction } from './chat-record.js';
-import { Takeover } from './takeover.js';
+import { Takeover, type TakenState } from './takeover.js';
 import type { PersistedChat, PersistOptions } from './persist-options.js';
 import { StorageFallback } from './storage-fallback.js';
 import { ChatStore } from './chat-store.js';
@@ -55,7 +59,7 @@ export class Persister implements PersisterHandle {
   readonly #election: Election;
   readonly #fallback: StorageFallback;
   readonly #ends: (() => void)[] = [];
-  #channel: RawChannel | undefined;
+  readonly #channel = new TabChannel();
   #role: Role = 'joining';
   /** Counts changes of the role. An asynchronous task that began in an earlier role is dropped. */
   #roleVersion = 0;
@@ -150,7 +154,7 @@ export class Persister implements PersisterHandle {
     const { gate, internals, name, platform } = this.#deps;
     internals.isPaused = true;
     internals.shown = this.#follower.shown.view;
-    this.#channel = platform.openChannel(`toolgate:${name}`, (data) => this.#receive(data));
+    this.#channel.open(platform, name, (message) => this.#receive(message));
     this.#ends.push(
       internals.commands.use('persister', (command, next) => this.#intercept(command, next)),
       gate.subscribe(() => this.#leader.changed()),
@@ -235,8 +239,7 @@ export class Persister implements PersisterHandle {
     };
     const leave = (): void => {
       this.#election.leave();
-      this.#channel?.close();
-      this.#channel = undefined;
+      this.#channel.close();
       this.#actions.clear();
       this.#resolveJoined();
     };
@@ -296,17 +299,16 @@ export class Persister implements PersisterHandle {
       },
       () => version === this.#roleVersion,
     );
-    const epoch = (): number => Math.max(this.#follower.latest?.epoch ?? 0, this.#leader.epoch);
+    const epoch = (): number => Math.max(this.#follower.epoch, this.#leader.epoch);
     const found = await takeover.find(epoch, () => this.#hasState);
     if (!found) return;
     const actions = this.#actions.after(found.actions);
     try {
-      const isTaken = await takeover.takeOver(found, this.#follower.known, (applied) =>
-        this.#begin(found.epoch, applied, actions),
+      const isTaken = await takeover.takeOver(found, this.#follower.known, (taken) =>
+        this.#begin(found.epoch, taken, actions),
       );
       if (isTaken === undefined) return;
-      // Without a stored state, the actions of this tab are already part of the gate.
-      if (!isTaken) this.#begin(found.epoch, this.#actions.last > 0 ? [[this.#tab, this.#actions.last]] : [], actions);
+      if (!isTaken) this.#begin(found.epoch, undefined, actions);
     } catch {
       return this.close();
     }
@@ -319,12 +321,18 @@ export class Persister implements PersisterHandle {
   }
 
   /** Becomes the leader, and applies the actions of all tabs that are not part of the state. */
-  #begin(epoch: number, applied: ChatRecord['applied'], actions: readonly SentAction[]): void {
+  #begin(epoch: number, taken: TakenState | undefined, actions: readonly SentAction[]): void {
+    const { internals } = this.#deps;
     this.#role = 'leader';
     this.#hasState = true;
-    this.#deps.internals.isPaused = false;
+    internals.isPaused = false;
     this.#follower.end();
-    this.#leader.begin(epoch, applied, this.#actions.own);
+    // Without a stored state, the actions of this tab are already part of the gate.
+    const own: ChatRecord['applied'] = this.#actions.last > 0 ? [[this.#tab, this.#actions.last]] : [];
+    const applied = taken ? headOf(taken.state).applied : own;
+    this.#leader.begin(epoch, applied, this.#actions.own, taken?.isStored ? taken.state : undefined);
+    // A lost record may say that a request was sent, so nothing is sent again automatically.
+    if (taken?.isDamaged) internals.commands.dispatch({ name: 'stop', args: [] }, 'persister');
     this.#leader.apply(actions, true);
   }
 
@@ -337,9 +345,9 @@ export class Persister implements PersisterHandle {
     const { internals, platform, leaderTimeoutMs } = this.#deps;
     const isTakingOver = this.#role === 'taking-over';
     if (this.isLeader) {
-      const { unsaved, record } = this.#leader.halt();
+      const { unsaved, state } = this.#leader.halt();
       this.#actions.restoreOwn(unsaved);
-      this.#follower.begin(this.#leader.epoch, record);
+      this.#follower.begin(this.#leader.epoch, state);
     }
     const version = ++this.#roleVersion;
     this.#role = 'follower';
@@ -358,29 +366,27 @@ export class Persister implements PersisterHandle {
     void this.#follower.requestState(() => version === this.#roleVersion);
   }
 
-  #receive(data: unknown): void {
-    const message = readPosted(data);
-    if (!message || this.#isClosed()) return;
+  #receive(message: TabMessage): void {
+    if (this.#isClosed()) return;
     if (this.isLeader) this.#receiveAsLeader(message);
     else if (this.#role === 'taking-over') this.#receiveInTakeover(message);
     else this.#follower.receive(message);
   }
 
   #receiveAsLeader(message: TabMessage): void {
-    if (message.type === 'state') {
+    if (message.type === 'state' || message.type === 'change') {
       // The sender claims to be the leader, or shows a state that this tab could not read. The browser knows who holds
       // the lock.
-      const { record } = message;
-      if (this.#leader.isOlderThan(record)) void this.#verifyLead(record.epoch);
+      const head = message.type === 'state' ? headOf(message.state) : message.change;
+      if (this.#leader.isOlderThan(head)) void this.#verifyLead(head.epoch);
       return;
     }
     if (message.type !== 'acts' && message.type !== 'hello' && message.type !== 'here' && message.type !== 'ping')
       return;
     if (this.#leader.isPageHidden) return;
-    this.#leader.followerSeen();
     this.#post({ type: 'alive' });
+    this.#leader.followerSeen(message.type === 'hello');
     if (message.type === 'acts') this.#leader.apply(message.acts);
-    if (message.type === 'hello') this.#leader.publish();
   }
 
   #receiveInTakeover(message: TabMessage): void {
@@ -410,13 +416,11 @@ export class Persister implements PersisterHandle {
   async #verifyLead(shown?: number): Promise<void> {
     const { platform, leaderTimeoutMs, internals } = this.#deps;
     const version = this.#roleVersion;
-    let isHeld: boolean | undefined;
-    while (isHeld === undefined) {
-      isHeld = await this.#election.holdsLock().catch(() => undefined);
-      if (version !== this.#roleVersion) return;
-      // The browser did not answer. Try again later.
-      if (isHeld === undefined) await new Promise<void>((resolve) => platform.after(leaderTimeoutMs, resolve));
-    }
+    const isHeld = await checkLead(
+      { platform, pauseMs: leaderTimeoutMs, holdsLock: () => this.#election.holdsLock() },
+      () => version === this.#roleVersion,
+    );
+    if (isHeld === undefined) return;
     if (!isHeld) return this.#follow();
     if (shown !== undefined) this.#leader.raiseEpoch(shown);
     this.#follower.shown.end();
@@ -424,7 +428,7 @@ export class Persister implements PersisterHandle {
   }
 
   #post(message: TabMessage): void {
-    this.#channel?.post(toPosted(message));
+    this.#channel.post(message);
   }
 
   #isClosed(): boolean {

@@ -3,9 +3,10 @@
  * at once. Messages of another version, and anything else on the channel, are ignored.
  */
 import type { ToolGateErrorCode } from '../types/errors.js';
+import { isChangeRecord, type ChangeRecord, type ChatState } from './change-record.js';
 import { areActions, areApplied, isCount, type ChatRecord, type SentAction } from './chat-record.js';
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** A message. Its field `acts` has actions of users. */
 export type TabMessage =
@@ -20,7 +21,9 @@ export type TabMessage =
   /** A tab that is taking over cannot read storage, and requests the state that another tab shows. */
   | { readonly type: 'want' }
   /** The leader's state; or the newest known one, for a tab that requests it. */
-  | { readonly type: 'state'; readonly record: ChatRecord }
+  | { readonly type: 'state'; readonly state: ChatState }
+  /** What changed in the leader's state since the state that the change follows. */
+  | { readonly type: 'change'; readonly change: ChangeRecord }
   /** Actions that are stored and not confirmed, oldest first. */
   | { readonly type: 'acts'; readonly acts: readonly SentAction[] }
   /** Confirms the actions that are part of the stored state. */
@@ -38,19 +41,25 @@ export type TabMessage =
 
 type MessageCheck = (message: Record<string, unknown>) => boolean;
 
-/** Checks the fields of each message. The record is checked when it is read. */
+/** Checks the fields of each message. A snapshot is checked when it is read. */
 const CHECKS: { readonly [TYPE in TabMessage['type']]: MessageCheck } = {
   hello: () => true,
   here: () => true,
   ping: () => true,
   alive: () => true,
   want: () => true,
-  state: ({ record }) => typeof record === 'object' && record !== null,
+  state: ({ state }) => isState(state),
+  change: ({ change }) => isChangeRecord(change),
   acts: ({ acts }) => areActions(acts),
   saved: ({ epoch, applied }) => isCount(epoch) && areApplied(applied),
   refused: ({ tab, number, code, message }) =>
     typeof tab === 'string' && isCount(number) && typeof code === 'string' && typeof message === 'string',
 };
+
+function isState(value: unknown): boolean {
+  const { record, changes } = (typeof value === 'object' && value !== null ? value : {}) as Partial<ChatState>;
+  return typeof record === 'object' && record !== null && Array.isArray(changes) && changes.every(isChangeRecord);
+}
 
 /** Wraps a message for the channel. */
 export function toPosted(message: TabMessage): unknown {

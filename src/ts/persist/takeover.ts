@@ -4,8 +4,10 @@
  */
 import type { GateInternals } from '../gate/internals.js';
 import type { Platform } from './platform.js';
-import { isCrash } from './leader-tab.js';
-import { isNewer, type ChatRecord } from './chat-record.js';
+import { isCrash } from './action-executor.js';
+import { headOf, savedChanges, type ChatState } from './change-record.js';
+import { isNewer } from './chat-record.js';
+import { PersistError } from './persist-error.js';
 import type { StorageFallback } from './storage-fallback.js';
 import type { StoredState, ChatStore } from './chat-store.js';
 
@@ -21,6 +23,15 @@ interface TakeoverDeps {
   /** Called when it does not. */
   readonly onLost: () => void;
   readonly fallback: StorageFallback;
+}
+
+/** The state that a tab continues from. */
+export interface TakenState {
+  readonly state: ChatState;
+  /** Whether it is the stored state, so that the journal in storage can be continued. */
+  readonly isStored: boolean;
+  /** Whether stored changes are lost. They may say that a request was sent. */
+  readonly isDamaged: boolean;
 }
 
 /** One takeover. */
@@ -62,29 +73,77 @@ export class Takeover {
   }
 
   /**
-   * Continues from the newest record that can be read. `then` is called during this, with the actions that the record
-   * contains. Resolves with whether there was a record; undefined if another tab was elected. Rejects if the gate has
-   * crashed.
+   * Continues from the newest state that can be read. `then` is called during this, with the state. Resolves with
+   * whether there was a state; undefined if another tab was elected. Rejects if the gate has crashed.
    */
   async takeOver(
     found: StoredState,
-    latest: ChatRecord | undefined,
-    then: (applied: ChatRecord['applied']) => void,
+    latest: ChatState | undefined,
+    then: (taken: TakenState) => void,
   ): Promise<boolean | undefined> {
-    const { internals, chatStore, onError } = this.#deps;
-    const known = [found.record, latest].filter((record) => record !== undefined);
-    known.sort((a, b) => (isNewer(a, b) ? -1 : 1));
-    for (const record of known) {
+    const { chatStore, onError } = this.#deps;
+    const known = [found.state, latest].filter((state) => state !== undefined);
+    known.sort((a, b) => (isNewer(headOf(a), headOf(b)) ? -1 : 1));
+    for (const state of known) {
+      const isStored = state === found.state;
       try {
-        internals.commands.dispatch({ name: 'adopt', args: [record.snapshot, false, () => then(record.applied)] });
+        const readable = this.#adoptReadable(state, (read) =>
+          then({ state: read, isStored: isStored && found.isWhole, isDamaged: !found.isWhole || read !== state }),
+        );
+        if (readable !== state) await this.#refuseJournal(state, readable, isStored);
         return true;
       } catch (error) {
         if (isCrash(error)) throw error;
-        if (record === found.record) await chatStore.refuse(error);
+        if (isStored) await chatStore.refuse(error);
         else onError(error);
         if (!this.#isCurrent()) return undefined;
       }
     }
     return false;
   }
+
+  /** Adopts a state with as many of its changes as can be read. Returns the adopted state. */
+  #adoptReadable(state: ChatState, then: (state: ChatState) => void): ChatState {
+    try {
+      this.#adopt(state, false, () => then(state));
+      return state;
+    } catch (error) {
+      if (isCrash(error) || state.changes.length === 0) throw error;
+    }
+    // The checksums are right, so a release wrote what this one does not understand.
+    let [readable, unreadable] = [0, state.changes.length];
+    while (unreadable - readable > 1) {
+      const count = Math.floor((readable + unreadable) / 2);
+      try {
+        this.#adopt(firstChanges(state, count), true);
+        readable = count;
+      } catch (error) {
+        if (isCrash(error)) throw error;
+        unreadable = count;
+      }
+    }
+    const read = firstChanges(state, readable);
+    this.#adopt(read, false, () => then(read));
+    return read;
+  }
+
+  #adopt({ record, changes }: ChatState, follows: boolean, then?: () => void): void {
+    const { commands } = this.#deps.internals;
+    commands.dispatch({ name: 'adopt', args: [record.snapshot, follows, then, savedChanges(changes)] });
+  }
+
+  async #refuseJournal(state: ChatState, read: ChatState, isStored: boolean): Promise<void> {
+    const { chatStore, onError } = this.#deps;
+    const message =
+      `persist: ${state.changes.length - read.changes.length} records of the journal cannot be read. ` +
+      'The chat is restored up to there, and sends nothing until the user continues';
+    const error = new PersistError('journal-damaged', message);
+    if (isStored) await chatStore.refuse(error);
+    else onError(error);
+  }
+}
+
+/** The state after this many changes. */
+function firstChanges({ record, changes }: ChatState, count: number): ChatState {
+  return { record, changes: changes.slice(0, count) };
 }

@@ -83,7 +83,7 @@ export class UnconfirmedActions {
   }
 
   /** Those that a record does not contain, oldest first. */
-  missingIn(record: ChatRecord | undefined): readonly SentAction[] {
+  missingIn(record: Pick<ChatRecord, 'applied'> | undefined): readonly SentAction[] {
     if (!record) return this.waiting;
     return this.waiting.filter(([tab, number]) => number > appliedOf(record.applied, tab));
   }

@@ -99,6 +99,11 @@ export class Browser<PAGE extends BrowserPage> {
     for (const [name, queue] of this.queues) if (queue.page === page) this.queues.delete(name);
   }
 
+  /** The time since the browser was started, in ms. */
+  get clock(): number {
+    return this.now;
+  }
+
   /** Whether a message to a tab is under way. */
   hears(tab: string): boolean {
     return this.#messagesTo(tab) !== undefined;

@@ -2,8 +2,8 @@
  * Two kinds of storage: a database of the browser, whose transactions take effect in the order of the calls and know
  * the leader; and a custom storage, which is slow and does not know the leader. Either may fail, or never answer.
  */
-import type { FencedStorage } from '../../../src/ts/persist/fenced-storage.js';
-import { leaderKey } from '../../../src/ts/persist/storage-names.js';
+import type { FencedStorage, StoredChat } from '../../../src/ts/persist/fenced-storage.js';
+import { changeKey, changePrefix, leaderKey } from '../../../src/ts/persist/storage-names.js';
 import { epochOf } from '../../../src/ts/persist/chat-record.js';
 import type { PersistStorage } from '../../../src/ts/persist/persist-options.js';
 
@@ -48,23 +48,39 @@ export class Disk {
     else this.values.set(name, JSON.stringify(value));
   }
 
+  /** What is stored of a chat. */
+  chat(name: string): StoredChat {
+    return { value: this.get(name), changes: this.#changeKeys(name).map((key) => this.get(key)) };
+  }
+
+  #changeKeys(name: string): string[] {
+    return [...this.values.keys()].filter((key) => key.startsWith(changePrefix(name))).sort();
+  }
+
   /** The database, as a tab uses it. */
   database(tab: string): FencedStorage {
     const run = <T>(label: string, call: () => T): Promise<T> => this.#answer(tab, label, call);
     return {
+      hasJournal: true,
       read: (name) => run(`read ${name}`, () => this.get(name)),
+      readChat: (name) => run(`read ${name}`, () => this.chat(name)),
       takeOver: (name, page, minimum) =>
         run('takes over', () => {
-          const value = this.get(name);
-          const epoch = Math.max(epochOf(value), epochOf(this.get(leaderKey(name))), minimum) + 1;
+          const chat = this.chat(name);
+          const epochs = [chat.value, this.get(leaderKey(name)), ...chat.changes].map(epochOf);
+          const epoch = Math.max(...epochs, minimum) + 1;
           this.set(leaderKey(name), { epoch, tab: page });
-          return { value, epoch };
+          return { ...chat, epoch };
         }),
-      write: (name, value, lead) =>
+      write: (name, { record, changes }, lead) =>
         run('stores', () => {
           const stored = this.get(leaderKey(name)) as { tab: string } | undefined;
           if (stored && stored.tab !== lead.tab) return false;
-          this.set(name, value);
+          if (record) {
+            for (const key of this.#changeKeys(name)) this.values.delete(key);
+            this.set(name, record);
+          }
+          for (const change of changes) this.set(changeKey(name, change.number), change);
           return true;
         }),
       update: (name, change) => run('changes the acts', () => this.set(name, change(this.get(name)))),

@@ -288,7 +288,8 @@ export class World extends Browser<Page> {
   }
 
   #isStored({ page: { id }, number }: AcceptedAction): boolean {
-    const record = this.disk.get(NAME) as { applied?: [string, number][] } | undefined;
+    const { value, changes } = this.disk.chat(NAME);
+    const record = (changes.at(-1) ?? value) as { applied?: [string, number][] } | undefined;
     const { acts = [] } = (this.disk.get(actionsKey(NAME)) ?? {}) as { acts?: [string, number][] };
     const isIn = (list: readonly [string, number][], test: (n: number) => boolean): boolean =>
       list.some(([page, n]) => page === id && test(n));

@@ -1,0 +1,213 @@
+/**
+ * Writes and reads what changed in a gate since its state was saved, as plain JSON.
+ *
+ * Changes are relative to everything that was saved before: a value that is already stored is written as its place in
+ * the table of stored values. Changes are small for this reason, and can only be read in order, after the snapshot that
+ * they follow. They have the layout of a snapshot, so the snapshot's version is theirs too.
+ */
+import type { Core } from '../../../target/bindgen/toolgate.js';
+import { decode, encode } from '../json/encode.js';
+import type { GateMessage, JSONValue } from '../types/index.js';
+import type { HandleTable } from '../wasm/handle-table.js';
+import { nextMessage, readRecord } from '../wasm/records.js';
+import { hasContent } from './projection.js';
+import { damaged } from './snapshot.js';
+
+/** What changed in a gate: the core's state as numbers, the texts of its ids, and the values. */
+export interface SavedChanges {
+  readonly numbers: readonly number[];
+  readonly texts: readonly string[];
+  readonly values: readonly SavedValue[];
+}
+
+/**
+ * A value among changes: the place of a value that was saved before, or a new value. The body of a request is saved
+ * without those messages that the gate itself can write: only their number, and the other messages with their indices.
+ */
+type SavedValue =
+  | number
+  | readonly [value: JSONValue]
+  | readonly [body: JSONValue, messageCount: number, others: readonly (readonly [index: number, message: JSONValue])[]];
+
+/** The body of a request with a list of messages. */
+interface Body {
+  messages: unknown[];
+}
+
+/** The values that are saved, by place. */
+export class SavedValues {
+  /** The core's clock at the last save. */
+  clock = 0;
+  readonly #places = new WeakMap<object, number>();
+  #values: unknown[] | undefined;
+  #count = 0;
+
+  /** `isReading`: whether values are read by place. Otherwise values can be freed. */
+  constructor(isReading: boolean, values: readonly unknown[]) {
+    this.#values = isReading ? [] : undefined;
+    for (const value of values) this.add(value);
+  }
+
+  /** How many values are saved. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a value that was saved. */
+  add(value: unknown): void {
+    if (isObject(value)) this.#places.set(value, this.#count);
+    this.#values?.push(value);
+    this.#count++;
+  }
+
+  /** No changes are read from now on, so values can be freed. */
+  endReading(): void {
+    this.#values = undefined;
+  }
+
+  /** The place of an object; undefined if it is not saved. An object in the core never changes: it is replaced. */
+  placeOf(value: unknown): number | undefined {
+    return isObject(value) ? this.#places.get(value) : undefined;
+  }
+
+  /** The value at a place. Throws `bad-snapshot` if there is none. */
+  at(place: number): unknown {
+    if (!this.#values || !(place >= 0 && place < this.#count)) throw damaged();
+    return this.#values[place];
+  }
+}
+
+/** The bodies of a gate's requests. */
+export interface RequestBodies {
+  /** Whether a value is the body of a claimed request, with the messages of the chat. */
+  isBody(value: object): boolean;
+  /** The messages of the chat as a request contains them. An unchanged message is the same object as before. */
+  messages(): readonly GateMessage[];
+}
+
+/**
+ * Returns what changed since the last save, and adds its values to the saved ones. Throws `unserializable` for a value
+ * that JSON cannot express, and changes nothing then.
+ */
+export function writeChanges(
+  core: Core,
+  handles: HandleTable,
+  saved: SavedValues,
+  bodies: RequestBodies,
+): SavedChanges {
+  const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
+  const clock = core.change_clock();
+  core.save_changes(saved.clock, handles.give(numbers), handles.give(texts), handles.give(values));
+  const added: unknown[] = [];
+  const written = values.map((value): SavedValue => {
+    const place = saved.placeOf(value);
+    if (place !== undefined) return place;
+    const body = isObject(value) && bodies.isBody(value) ? writeBody(value as Body, bodies.messages()) : undefined;
+    const entry = body ?? ([encode(value)] as const);
+    added.push(value);
+    return entry;
+  });
+  added.forEach((value) => saved.add(value));
+  saved.clock = clock;
+  return { numbers, texts, values: written };
+}
+
+/** The body without the messages that a gate in the same state writes; undefined if there are none of these. */
+function writeBody(body: Body, present: readonly GateMessage[]): SavedValue | undefined {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return undefined;
+  const { length } = messages;
+  const others: [number, JSONValue][] = [];
+  for (let index = 0; index < length; index++) {
+    if (messages[index] !== present[index]) others.push([index, encode(messages[index])]);
+  }
+  return others.length === length ? undefined : [encode({ ...body, messages: [] }), length, others];
+}
+
+/**
+ * Applies changes to a core that has the state which they follow, and adds their values to the saved ones. `messages`
+ * returns the messages of a request in the new state. Throws `bad-snapshot` if the changes are damaged: then the core
+ * must not be used any more.
+ */
+export function readChanges(
+  core: Core,
+  handles: HandleTable,
+  saved: SavedValues,
+  changes: SavedChanges,
+  messages: () => readonly GateMessage[],
+): void {
+  checkShape(changes);
+  const bodies: (() => void)[] = [];
+  const values = changes.values.map((entry, i) => {
+    if (typeof entry === 'number') return saved.at(entry);
+    const [written, length, others] = entry;
+    const value = decode(written, `The changes are damaged at values[${i}]`);
+    saved.add(value);
+    // A body contains messages of the new state, so it is completed afterwards.
+    if (length !== undefined) bodies.push(() => completeBody(value as Body, length, others, messages()));
+    return value;
+  });
+  const isValid = core.follow_changes(handles.give(changes.numbers), handles.give(changes.texts), handles.give(values));
+  if (!isValid) throw damaged();
+  saved.clock = core.change_clock();
+  bodies.forEach((complete) => complete());
+}
+
+function completeBody(
+  body: Body,
+  length: number,
+  others: readonly (readonly [number, JSONValue])[] | undefined,
+  present: readonly GateMessage[],
+): void {
+  const known = new Map(others);
+  if (!Array.isArray(body.messages) || !(length <= present.length + known.size)) throw damaged();
+  for (let index = 0; index < length; index++) {
+    const other = known.get(index);
+    body.messages.push(other === undefined ? present[index] : decode(other));
+  }
+}
+
+/** Throws `bad-snapshot` for a value that `writeChanges` cannot have returned. */
+function checkShape(changes: SavedChanges): void {
+  const { numbers, texts, values } = (changes ?? {}) as Partial<SavedChanges>;
+  const isEntry = (entry: unknown): boolean => typeof entry === 'number' || Array.isArray(entry);
+  const hasShape =
+    Array.isArray(numbers) &&
+    numbers.every((number) => typeof number === 'number') &&
+    Array.isArray(texts) &&
+    texts.every((text) => typeof text === 'string') &&
+    Array.isArray(values) &&
+    values.every(isEntry);
+  if (!hasShape) throw damaged();
+}
+
+/** The messages of requests while changes are applied to a core that has no projection yet. */
+export class ReplayedBodies {
+  readonly #core: Core;
+  readonly #handles: HandleTable;
+  #messages: (GateMessage | undefined)[] = [];
+
+  constructor(core: Core, handles: HandleTable) {
+    this.#core = core;
+    this.#handles = handles;
+  }
+
+  /** These changes were applied. They begin with the number of messages, and a list with the changed ones. */
+  changed({ numbers: [count = 0, changed = 0, ...rest] }: SavedChanges): void {
+    if (this.#messages.length > count) this.#messages.length = count;
+    for (const index of rest.slice(0, changed)) if (index < this.#messages.length) this.#messages[index] = undefined;
+  }
+
+  /** The messages of a request in the present state. */
+  list(): readonly GateMessage[] {
+    const count = this.#core.message_count();
+    for (let index = 0; index < count; index++) {
+      this.#messages[index] ??= readRecord(this.#handles, this.#core.message(index, true, 0), nextMessage);
+    }
+    return (this.#messages as GateMessage[]).filter(hasContent);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

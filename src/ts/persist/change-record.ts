@@ -1,0 +1,133 @@
+/**
+ * The records of a journal: what changed in a chat since the record before. A record names the snapshot that it belongs
+ * to, its number after that snapshot, and the state that it follows. It has a checksum, because a page can be killed
+ * while a record is written.
+ */
+import { checksum } from '../json/checksum.js';
+import type { SavedChanges } from '../gate/internals.js';
+import { areApplied, isCount, isNewer, type ChatRecord } from './chat-record.js';
+import { PersistError } from './persist-error.js';
+
+/** The version that this release writes and reads. */
+const VERSION = 1;
+
+/** The counters of a stored state. No two states of a chat have the same. */
+export type StateId = readonly [epoch: number, seq: number];
+
+/** The changes of a chat since the record before. */
+export interface ChangeRecord {
+  readonly version: number;
+  /** The snapshot that the changes belong to. */
+  readonly snapshot: StateId;
+  /** Counts the records of that snapshot, from 1. */
+  readonly number: number;
+  /** The state that the changes follow. */
+  readonly after: StateId;
+  /** As in a `ChatRecord`. */
+  readonly epoch: number;
+  readonly seq: number;
+  readonly applied: ChatRecord['applied'];
+  /** The changes, as JSON. */
+  readonly changes: string;
+  readonly checksum: string;
+}
+
+/** The state of a chat: a snapshot, and the records of the journal since. */
+export interface ChatState {
+  readonly record: ChatRecord;
+  readonly changes: readonly ChangeRecord[];
+}
+
+/** The id of a record's state. */
+export function stateId({ epoch, seq }: Pick<ChatRecord, 'epoch' | 'seq'>): StateId {
+  return [epoch, seq];
+}
+
+/** Whether two ids are equal. */
+export function isSameState(one: StateId, other: StateId): boolean {
+  return one[0] === other[0] && one[1] === other[1];
+}
+
+/** The newest record of a state, with its counters and the actions that the state contains. */
+export function headOf({ record, changes }: ChatState): Pick<ChatRecord, 'epoch' | 'seq' | 'applied'> {
+  return changes.at(-1) ?? record;
+}
+
+/** Creates a record. */
+export function toChangeRecord(content: Omit<ChangeRecord, 'version' | 'checksum'>): ChangeRecord {
+  const record = { version: VERSION, ...content };
+  return { ...record, checksum: checksumOf(record) };
+}
+
+/** Whether a value is a record of this release that is not damaged. */
+export function isChangeRecord(value: unknown): value is ChangeRecord {
+  const record = (typeof value === 'object' && value !== null ? value : {}) as Partial<ChangeRecord>;
+  const { version, snapshot, number, after, epoch, seq, applied, changes } = record;
+  return (
+    version === VERSION &&
+    isStateId(snapshot) &&
+    isStateId(after) &&
+    [number, epoch, seq].every(isCount) &&
+    areApplied(applied) &&
+    typeof changes === 'string' &&
+    record.checksum === checksumOf(record as ChangeRecord)
+  );
+}
+
+/** Whether a record continues a state: it belongs to the same snapshot, and none is missing in between. */
+export function continues(change: ChangeRecord, state: ChatState): boolean {
+  return (
+    isSameState(change.snapshot, stateId(state.record)) &&
+    change.number === state.changes.length + 1 &&
+    isSameState(change.after, stateId(headOf(state))) &&
+    isNewer(change, headOf(state))
+  );
+}
+
+/** The changes of records, for the gate. The checksum of each was checked. */
+export function savedChanges(records: readonly ChangeRecord[]): readonly SavedChanges[] {
+  return records.map(({ changes }) => JSON.parse(changes) as SavedChanges);
+}
+
+/**
+ * Returns the state that a stored snapshot and its journal describe. A damaged record, or one that is missing, ends the
+ * journal: `problem` says so then.
+ */
+export function readState(
+  record: ChatRecord,
+  journal: readonly unknown[],
+): { readonly state: ChatState; readonly problem: PersistError | undefined } {
+  const changes: ChangeRecord[] = [];
+  const state = { record, changes };
+  for (const entry of journal) {
+    const isSound = isChangeRecord(entry);
+    // The records of earlier snapshots are deleted after the new snapshot is stored, so some may be left.
+    if (isSound && isNewer(record, { epoch: entry.snapshot[0], seq: entry.snapshot[1] })) continue;
+    if (!isSound || !continues(entry, state)) {
+      const what = isSound ? 'is missing' : 'is damaged';
+      const message =
+        `persist: record ${changes.length + 1} of the stored journal ${what}. ` +
+        'The chat is restored up to there, and sends nothing until the user continues';
+      return { state, problem: new PersistError('journal-damaged', message) };
+    }
+    changes.push(entry);
+  }
+  return { state, problem: undefined };
+}
+
+function checksumOf({
+  version,
+  snapshot,
+  number,
+  after,
+  epoch,
+  seq,
+  applied,
+  changes,
+}: Omit<ChangeRecord, 'checksum'>): string {
+  return checksum([version, snapshot, number, after, epoch, seq, applied, changes]);
+}
+
+function isStateId(value: unknown): value is StateId {
+  return Array.isArray(value) && value.length === 2 && value.every(isCount);
+}

@@ -1,0 +1,180 @@
+/**
+ * The state that a follower shows: the leader's, with the unconfirmed actions on top. Changes of the leader are applied
+ * to the gate as they come. While actions are on top, the leader's state is read again instead.
+ */
+import type { Command, CommandOf, UserCommand } from '../gate/commands.js';
+import type { GateInternals } from '../gate/internals.js';
+import type { ToolGate } from '../gate/tool-gate.js';
+import { isCrash } from './action-executor.js';
+import { attempt } from './attempt.js';
+import { continues, headOf, savedChanges, type ChangeRecord, type ChatState } from './change-record.js';
+import { isNewer, readRecord, type ChatRecord } from './chat-record.js';
+import { ForwardedView } from './forwarded-view.js';
+import { encodeForLeader, sentMessageId } from './forwarding.js';
+import { readAction, type UnconfirmedActions } from './unconfirmed-actions.js';
+
+/** The dependencies. */
+interface FollowerViewDeps {
+  readonly gate: ToolGate;
+  readonly internals: GateInternals;
+  readonly name: string;
+  readonly actions: UnconfirmedActions;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The state of one follower. */
+export class FollowerView {
+  readonly #deps: FollowerViewDeps;
+  readonly #forwarded = new ForwardedView();
+  /** The newest known state. */
+  #latest: ChatState | undefined;
+  /** Whether the gate has exactly this state, without actions on top. */
+  #isExact = false;
+  /** The epoch in which this tab was the leader. States of earlier epochs are outdated. */
+  #minimum = 0;
+  /** The state in which this tab stopped being the leader. */
+  #own: ChatState | undefined;
+  /** The epoch whose state cannot be read, so that this is reported once. */
+  #unreadableEpoch = -1;
+
+  constructor(deps: FollowerViewDeps) {
+    this.#deps = deps;
+  }
+
+  /** The view of unconfirmed actions. */
+  get forwarded(): ForwardedView {
+    return this.#forwarded;
+  }
+
+  /** The newest known state. */
+  get latest(): ChatState | undefined {
+    return this.#latest;
+  }
+
+  /** The newest state that this tab can continue from. */
+  get known(): ChatState | undefined {
+    return this.#latest ?? this.#own;
+  }
+
+  /** The epoch of the newest known state; undefined if there is none. */
+  get epoch(): number | undefined {
+    return this.#latest && headOf(this.#latest).epoch;
+  }
+
+  /** Whether confirmations of this epoch are about the shown state or a newer one. */
+  isCurrent(epoch: number): boolean {
+    return epoch >= (this.epoch ?? this.#minimum);
+  }
+
+  /** Begins after this tab was the leader. `epoch`: the epoch of this tab; `own`: its last state. */
+  begin(epoch: number, own: ChatState | undefined): void {
+    this.#minimum = epoch;
+    this.#own = own;
+  }
+
+  /** Shows the gate itself again. */
+  end(): void {
+    this.#forwarded.end();
+    this.#latest = this.#own = undefined;
+    this.#isExact = false;
+  }
+
+  /** Whether a state or a change is newer than the newest known state. */
+  isNew(head: Pick<ChatRecord, 'epoch' | 'seq'>): boolean {
+    return head.epoch >= this.#minimum && isNewer(head, this.#latest && headOf(this.#latest));
+  }
+
+  /** The newest known state, if it is newer than this one. */
+  newerThan(head: Pick<ChatRecord, 'epoch' | 'seq'>): ChatState | undefined {
+    const { known } = this;
+    return known && isNewer(headOf(known), head) ? known : undefined;
+  }
+
+  /** Whether a state of this epoch could not be read. */
+  isUnreadable(epoch: number): boolean {
+    return epoch === this.#unreadableEpoch;
+  }
+
+  /** Shows a state. Returns false and reports an error if it cannot be read. */
+  adopt(state: ChatState): boolean {
+    const { internals, name, onError } = this.#deps;
+    const { epoch } = headOf(state);
+    try {
+      readRecord(state.record, name, internals.env.options.chatId);
+      this.#show(state);
+    } catch (error) {
+      if (!this.isUnreadable(epoch) && !isCrash(error)) onError(error);
+      this.#unreadableEpoch = epoch;
+      return false;
+    }
+    this.#latest = state;
+    return true;
+  }
+
+  /** Shows a change of the leader. Returns false if the state that it follows is not known, or if it cannot be read. */
+  follow(change: ChangeRecord): boolean {
+    const { internals, actions } = this.#deps;
+    const latest = this.#latest;
+    if (!latest || !continues(change, latest)) return false;
+    const state = { record: latest.record, changes: [...latest.changes, change] };
+    if (!this.#isExact || actions.missingIn(change).length > 0) return this.adopt(state);
+    try {
+      for (const saved of savedChanges([change])) internals.follow(saved);
+    } catch {
+      // The gate may have read a part of the change.
+      attempt(() => this.#show(latest));
+      return false;
+    }
+    this.#latest = state;
+    return true;
+  }
+
+  /**
+   * Executes an action of the user in this tab's gate, for the view and for errors. Returns the action as it is
+   * forwarded to the leader, with the result. Throws the gate's errors.
+   */
+  do(
+    action: UserCommand,
+    next: (command: Command) => unknown,
+  ): { readonly sent: ReturnType<typeof encodeForLeader>; result: unknown } {
+    const { gate, internals } = this.#deps;
+    // Encode first: an action that cannot be forwarded must not be shown as done.
+    const sent = encodeForLeader(internals, action);
+    const undo = this.#forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
+    this.#isExact = false;
+    try {
+      return { sent, result: next(action) };
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  }
+
+  /** Shows the newest state again because the unconfirmed actions have changed. */
+  reshow(): void {
+    const latest = this.#latest;
+    if (latest) attempt(() => this.#show(latest));
+    this.#deps.internals.notifyChanged();
+  }
+
+  /**
+   * Shows a state, with the actions on top that it does not contain. Throws `bad-snapshot` and changes nothing for an
+   * invalid one.
+   */
+  #show(state: ChatState): void {
+    const { gate, internals } = this.#deps;
+    const missing = this.#deps.actions.missingIn(headOf(state));
+    const actions = missing.flatMap((sent) => attempt(() => readAction(sent)) ?? []);
+    const top = (): void => {
+      this.#forwarded.end();
+      this.#isExact = actions.length === 0;
+      for (const action of actions) {
+        this.#forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
+        // This action was accepted before. The leader has decided differently since.
+        attempt(() => internals.commands.dispatch(action as CommandOf<'stop'>, 'persister'));
+      }
+    };
+    const { record, changes } = state;
+    internals.commands.dispatch({ name: 'adopt', args: [record.snapshot, true, top, savedChanges(changes)] });
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Storing one decision before its request is sent: with `toolgate/persist`, and as an app does that stores the messages
+ * of the AI SDK's chat itself. Storage is a `localStorage` in memory, so the figure is the work of the page.
+ */
+import { ToolGate } from 'toolgate';
+import { persist } from 'toolgate/persist';
+
+import { median } from './measure.mjs';
+
+/** How many decisions are measured in a chat. */
+const DECISIONS = 60;
+
+const values = new Map();
+
+/** The storage of this process. */
+export const storage = {
+  get length() {
+    return values.size;
+  },
+  key: (index) => [...values.keys()][index] ?? null,
+  getItem: (key) => values.get(key) ?? null,
+  setItem: (key, value) => void values.set(key, value),
+  removeItem: (key) => void values.delete(key),
+};
+
+/** A history of this many messages: half of them with a call that has a result. */
+function history(messages) {
+  return Array.from({ length: messages }, (_, n) => ({
+    id: `m${n}`,
+    role: n % 2 ? 'assistant' : 'user',
+    parts: [
+      { type: 'text', text: `This is message ${n} of a chat that has been going on for a while.` },
+      ...(n % 2
+        ? [{ type: 'tool-read', toolCallId: `t${n}`, state: 'output-available', input: { n }, output: { lines: n } }]
+        : []),
+    ],
+  }));
+}
+
+/**
+ * Decides approvals one after the other in a persisted chat of this many messages. Returns the median of the ms that
+ * the page works from the decision until it is stored, and from the claim until the request may be sent.
+ */
+export async function storeDecisions(messages) {
+  globalThis.localStorage = storage;
+  values.clear();
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load(history(messages));
+  const persisted = await persist(gate, { name: 'chat', storage: 'localstorage' });
+  const [decisions, claims] = [[], []];
+  for (let n = 0; n < DECISIONS; n++) {
+    gate.sendUserMessage({ text: 'and then' });
+    gate.claim(gate.outgoing()[0].id);
+    for (const chunk of [
+      { type: 'start', messageId: `r${n}` },
+      { type: 'start-step' },
+      { type: 'tool-input-available', toolCallId: `c${n}`, toolName: 'edit', input: { path: `file ${n}` } },
+      { type: 'tool-approval-request', toolCallId: `c${n}`, approvalId: `ask-${n}` },
+    ])
+      gate.receive(chunk);
+    gate.streamEnded({ status: 'finished' });
+    await persisted.saved();
+    const began = performance.now();
+    gate.respond(`ask-${n}`, { approved: true });
+    await persisted.saved();
+    decisions.push(performance.now() - began);
+    gate.claim(gate.outgoing()[0].id);
+    const claimed = performance.now();
+    await persisted.saved();
+    claims.push(performance.now() - claimed);
+    gate.receive({ type: 'start', messageId: `r${n}` });
+    gate.receive({ type: 'tool-output-available', toolCallId: `c${n}`, output: 'done' });
+    gate.streamEnded({ status: 'finished' });
+    await persisted.saved();
+  }
+  persisted.close();
+  gate.free();
+  return { decision: median(decisions), claim: median(claims) };
+}
+
+/** Stores all messages after one of them has changed, as apps do. Returns the ms. */
+export function storeMessages(messages) {
+  const all = history(messages);
+  const began = performance.now();
+  storage.setItem('messages', JSON.stringify(all));
+  return { ms: performance.now() - began };
+}

@@ -1,0 +1,209 @@
+/**
+ * Saved changes: a snapshot with all changes since is the state that the gate has, for any sequence of commands; a
+ * follower that applies each of them shows the same view; and they are small, whatever the history.
+ */
+import { readFileSync } from 'node:fs';
+
+import fc from 'fast-check';
+import type { ToolGateOptions } from 'toolgate';
+import { expect, it } from 'vitest';
+
+import { internalsOf, type GateInternals } from '../../src/ts/gate/internals.js';
+import type { SavedChanges } from '../../src/ts/gate/saved-changes.js';
+import { ToolGate } from '../../src/ts/gate/tool-gate.js';
+import { aiSdkWs } from '../../src/ts/protocols/ai-sdk-ws.js';
+import type { SavedGate } from '../../src/ts/types/index.js';
+import { initSync } from '../../src/ts/wasm/init.js';
+import { acts, Scene, setups, type Setup } from '../inspector/acts.js';
+import { ask } from './support.js';
+
+initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
+
+const plans = fc.array(fc.tuple(acts, fc.boolean()), { maxLength: 25, size: 'max' });
+
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** Gates of this source, so that their internals are known here. */
+const GateOfSource = ToolGate as unknown as ConstructorParameters<typeof Scene>[2];
+
+/** A scene with a gate of this source. */
+function sceneOf(setup: Setup, chatId?: string): Scene {
+  const protocol = setup.protocol === 'ai-sdk' ? 'ai-sdk' : aiSdkWs;
+  return new Scene(setup, { protocol, ...(chatId && { chatId }) } as ToolGateOptions, GateOfSource);
+}
+
+const insideOf = (gate: object): GateInternals => internalsOf(gate)!;
+
+/** A gate with the options of a scene that adopts a saved state. */
+function adopted(setup: Setup, saved: SavedGate, changes: readonly SavedChanges[], follows: boolean): ToolGate {
+  const { gate } = sceneOf(setup);
+  insideOf(gate).commands.dispatch({ name: 'adopt', args: [saved, follows, undefined, changes] });
+  return gate as unknown as ToolGate;
+}
+
+/** A chat of this many messages that waits for an approval. */
+function longChat(messages: number, options: ToolGateOptions = {}): ToolGate {
+  const gate = new ToolGate({ chatId: 'chat', generateId: () => 'id', ...(options as object) });
+  gate.load(
+    Array.from({ length: messages }, (_, n) => ({
+      id: `m${n}`,
+      role: n % 2 ? 'assistant' : 'user',
+      parts: [
+        { type: 'text', text: `message ${n}` },
+        ...(n % 2
+          ? [{ type: 'tool-read', toolCallId: `t${n}`, state: 'output-available', input: { n }, output: { n } }]
+          : []),
+      ],
+    })),
+  );
+  gate.sendUserMessage({ text: 'tidy up' });
+  gate.claim(gate.outgoing()[0]!.id);
+  for (const chunk of [{ type: 'start', messageId: 'a' }, { type: 'start-step' }, ...ask('c1')]) gate.receive(chunk);
+  gate.streamEnded({ status: 'finished' });
+  return gate;
+}
+
+it('a snapshot with the changes since is the state of the gate, for any sequence of commands', async () => {
+  await fc.assert(
+    fc.asyncProperty(setups, plans, fc.nat(10), async (setup, plan, start) => {
+      const scene = sceneOf(setup, 'chat');
+      const inside = insideOf(scene.gate);
+      await scene.play(plan.slice(0, start).map(([act]) => act));
+      const base = plain(inside.saveWhole());
+      const changes: SavedChanges[] = [];
+      const follower = adopted(setup, base, [], true);
+      for (const [act, isSaved] of plan.slice(start)) {
+        await scene.play([act]);
+        if (!isSaved) continue;
+        changes.push(plain(inside.saveChanges()!));
+        insideOf(follower).follow(changes.at(-1)!);
+        const now = plain(scene.gate.toJSON()) as unknown as SavedGate;
+        expect(plain(follower.toJSON())).toEqual(now);
+        const { revision: _, ...shown } = follower.getSnapshot();
+        const { revision: __, ...wanted } = adopted(setup, now, [], true).getSnapshot();
+        expect(shown).toEqual(wanted);
+      }
+      const now = plain(scene.gate.toJSON());
+      if (plan.at(-1)?.[1]) expect(plain(adopted(setup, base, changes, true).toJSON())).toEqual(now);
+      // The gate continues from there as from the whole state.
+      const whole = adopted(setup, changes.length > 0 ? plain(follower.toJSON()) : base, [], false);
+      expect(plain(adopted(setup, base, changes, false).toJSON())).toEqual(plain(whole.toJSON()));
+    }),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+it('changes continue from an adopted state', async () => {
+  await fc.assert(
+    fc.asyncProperty(setups, plans, plans, async (setup, before, plan) => {
+      const scene = sceneOf(setup, 'chat');
+      const inside = insideOf(scene.gate);
+      const base = plain(inside.saveWhole());
+      await scene.play(before.map(([act]) => act));
+      const changes = [plain(inside.saveChanges()!)];
+      const next = sceneOf(setup, 'chat');
+      insideOf(next.gate).commands.dispatch({ name: 'adopt', args: [base, false, undefined, changes] });
+      changes.push(plain(insideOf(next.gate).saveChanges()!));
+      await next.play(plan.map(([act]) => act));
+      changes.push(plain(insideOf(next.gate).saveChanges()!));
+      const restored = adopted(setup, base, changes, true);
+      expect(plain(restored.toJSON())).toEqual(plain(next.gate.toJSON()));
+    }),
+    { numRuns: 150 },
+  );
+}, 120_000);
+
+it('the changes of a decision and a claim are small, whatever the history', () => {
+  const sizes = [10, 1_000].map((messages) => {
+    const gate = longChat(messages);
+    const inside = insideOf(gate);
+    const base = inside.saveWhole();
+    gate.respond('approve-c1', { approved: true });
+    const item = gate.outgoing()[0]!;
+    gate.claim(item.id);
+    const changes = inside.saveChanges()!;
+    const restored = new ToolGate({ chatId: 'chat' });
+    insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), false, undefined, [plain(changes)]] });
+    // A retry sends an equal body.
+    const [lost] = restored.undelivered();
+    expect(lost).toMatchObject({ key: item.key, delivery: 'unconfirmed' });
+    restored.retry(lost!.id);
+    expect(plain(restored.outgoing()[0]!.body)).toEqual(plain(item.body));
+    return JSON.stringify(changes).length;
+  });
+  expect(sizes[0]).toBeLessThan(2_000);
+  expect(Math.abs(sizes[1]! - sizes[0]!)).toBeLessThan(100);
+});
+
+it('a body that differs from the messages that the restored gate writes is saved with these messages', () => {
+  const gate = longChat(10);
+  const inside = insideOf(gate);
+  const base = inside.saveWhole();
+  gate.respond('approve-c1', { approved: true });
+  const item = gate.outgoing()[0]!;
+  gate.claim(item.id);
+  gate.receive({ type: 'start', messageId: 'a' });
+  gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'done' });
+  const changes = [inside.saveChanges()!, inside.saveChanges()!];
+  const restored = new ToolGate({ chatId: 'chat' });
+  insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), true, undefined, plain(changes)] });
+  expect(plain(restored.toJSON())).toEqual(plain(gate.toJSON()));
+});
+
+it('unchanged messages and parts of a follower stay the same objects', () => {
+  const gate = longChat(10);
+  const inside = insideOf(gate);
+  const follower = new ToolGate({ chatId: 'chat' });
+  insideOf(follower).commands.dispatch({ name: 'adopt', args: [plain(inside.saveWhole()), true] });
+  const before = follower.getSnapshot().messages;
+  gate.sendUserMessage({ id: 'next', text: 'and then' });
+  gate.receive({ type: 'text-start', id: 't' });
+  insideOf(follower).follow(plain(inside.saveChanges()!));
+  const now = follower.getSnapshot().messages;
+  expect(now.slice(0, 11).map((message, i) => message === before[i])).toEqual(Array(11).fill(true));
+});
+
+it('a value that cannot be saved is refused, and saved later if it can be', () => {
+  const gate = longChat(2);
+  const inside = insideOf(gate);
+  const base = inside.saveWhole();
+  const data = { call: (() => 1) as unknown };
+  gate.receive({ type: 'start', messageId: 'b' });
+  gate.receive({ type: 'data-x', id: 'x', data });
+  expect(() => inside.saveChanges()).toThrow('function');
+  gate.receive({ type: 'data-x', id: 'x', data: { call: 1 } });
+  const changes = [plain(inside.saveChanges()!)];
+  const restored = new ToolGate({ chatId: 'chat' });
+  insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), true, undefined, changes] });
+  expect(plain(restored.toJSON())).toEqual(plain(gate.toJSON()));
+});
+
+it('damaged changes are refused as a whole: the gate keeps its state', () => {
+  const gate = longChat(4);
+  const inside = insideOf(gate);
+  const base = plain(inside.saveWhole());
+  gate.respond('approve-c1', { approved: false });
+  const { numbers, texts, values } = plain(inside.saveChanges()!);
+  const damagedOnes: SavedChanges[] = [
+    { numbers: numbers.slice(0, -1), texts, values },
+    { numbers: [...numbers, 0], texts, values },
+    { numbers, texts: texts.slice(1), values },
+    { numbers, texts, values: [...values.slice(0, -1), 1e6] },
+    { numbers: [99, ...numbers.slice(1)], texts, values },
+    { numbers: [0, ...numbers.slice(1)], texts, values },
+    null as unknown as SavedChanges,
+    { numbers: ['1'], texts, values } as unknown as SavedChanges,
+  ];
+  for (const changes of damagedOnes) {
+    const other = longChat(2);
+    const before = plain(other.toJSON());
+    const adopt = (): unknown =>
+      insideOf(other).commands.dispatch({ name: 'adopt', args: [base, true, undefined, [changes]] });
+    expect(adopt).toThrow(expect.objectContaining({ code: 'bad-snapshot' }) as Error);
+    expect(plain(other.toJSON())).toEqual(before);
+  }
+});
+
+it('a gate that was never saved has no changes to save', () => {
+  expect(insideOf(longChat(2)).saveChanges()).toBeUndefined();
+});

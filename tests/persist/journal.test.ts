@@ -1,0 +1,347 @@
+/**
+ * Saving is a journal: a change is one small record beside the last snapshot. A restored chat equals the one that wrote
+ * it; a journal that is damaged or incomplete is used up to there, and is reported.
+ */
+import fc from 'fast-check';
+import { ToolGate } from 'toolgate';
+import { beforeEach, expect, it, vi } from 'vitest';
+
+import { ask, reply } from '../gate/support.js';
+import { acts, Scene, setups } from '../inspector/acts.js';
+import { turns } from '../lib/waiting.js';
+import { begin, claimed, freshName, persistGate, quiet, tab } from './support.js';
+
+/** The content of `localStorage`. */
+let values = new Map<string, string>();
+
+/** The writes that happened since the test began. */
+let writes: [key: string, size: number][] = [];
+
+/** If set, called before each write; it may throw. */
+let onWrite: ((key: string) => void) | undefined;
+
+beforeEach(() => {
+  [values, writes, onWrite] = [new Map(), [], undefined];
+  vi.stubGlobal('localStorage', {
+    get length() {
+      return values.size;
+    },
+    key: (n: number) => [...values.keys()][n] ?? null,
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      onWrite?.(key);
+      writes.push([key, value.length]);
+      values.set(key, value);
+    },
+    removeItem: (key: string) => void values.delete(key),
+  });
+});
+
+const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** The keys of the journal's records, in order. */
+const journalOf = (name: string): string[] =>
+  [...values.keys()].filter((key) => key.startsWith(`toolgate:${name}.journal.`)).sort();
+
+/** Stores what this page has stored under another name too, as a page that is opened at this moment finds it. */
+function copyAs(name: string, as: string): void {
+  const prefix = `toolgate:${name}`;
+  for (const [key, value] of [...values]) {
+    const rest = key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
+    if (rest === '' || rest?.startsWith('.journal')) values.set(`toolgate:${as}${rest}`, value);
+  }
+}
+
+/** The state that a page finds which opens the chat at this moment. */
+async function opened(name: string): Promise<{ gate: ToolGate; errors: Error[] }> {
+  const as = freshName();
+  copyAs(name, as);
+  const { gate, persisted, errors } = await tab(as, 'localstorage');
+  persisted.close();
+  return { gate, errors };
+}
+
+/** A chat of this many messages with a pending approval, persisted. */
+async function longChat(messages: number): Promise<Awaited<ReturnType<typeof tab>> & { name: string }> {
+  const name = freshName();
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load(
+    Array.from({ length: messages }, (_, n) => ({
+      id: `m${n}`,
+      role: n % 2 ? 'assistant' : 'user',
+      parts: [{ type: 'text', text: `message ${n}` }],
+    })),
+  );
+  const { persisted, errors } = await persistGate(gate, name, 'localstorage');
+  begin(gate, ['c1']);
+  await persisted.saved();
+  return { name, gate, persisted, errors };
+}
+
+it('a claim waits for one small record, whatever the history', async () => {
+  const sizes: number[] = [];
+  for (const messages of [10, 2_000]) {
+    const { name, gate, persisted } = await longChat(messages);
+    gate.respond('approve-c1', { approved: true });
+    await persisted.saved();
+    writes = [];
+    let before = 0;
+    await gate.deliver(async () => {
+      before = writes.length;
+      await Promise.resolve();
+    });
+    expect(before).toBe(1);
+    expect(writes[0]![0]).toContain(`${name}.journal.`);
+    sizes.push(writes[0]![1]);
+    persisted.close();
+  }
+  expect(sizes[0]).toBeLessThan(3_000);
+  expect(Math.abs(sizes[1]! - sizes[0]!)).toBeLessThan(200);
+});
+
+it('a restored chat equals the one that wrote it, for any sequence of commands', async () => {
+  await fc.assert(
+    fc.asyncProperty(setups, fc.array(acts, { maxLength: 15, size: 'max' }), async (setup, plan) => {
+      const name = freshName();
+      const scene = new Scene(setup, { chatId: 'chat' });
+      const { persisted } = await persistGate(scene.gate, name, 'localstorage');
+      for (const act of plan) {
+        await scene.play([act]);
+        await persisted.saved().catch(() => {});
+      }
+      const wanted = ToolGate.restore(plain(scene.gate.toJSON()), scene.options);
+      const gate = new Scene(setup, { chatId: 'chat' }).gate;
+      const as = freshName();
+      copyAs(name, as);
+      const restored = await persistGate(gate, as, 'localstorage');
+      expect(restored.errors).toEqual([]);
+      expect(plain(gate.toJSON())).toEqual(plain(wanted.toJSON()));
+      restored.persisted.close();
+      persisted.close();
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);
+
+it('a page can be killed between any two writes: what was saved before is restored', async () => {
+  const { name, gate, persisted } = await longChat(4);
+  const states: unknown[] = [];
+  const steps = [
+    () => gate.respond('approve-c1', { approved: true }),
+    () => claimed(gate),
+    () => gate.receive({ type: 'start', messageId: 'a1' }),
+    () => gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: { is: 'done' } }),
+    () => gate.streamEnded({ status: 'finished' }),
+    () => gate.sendUserMessage({ id: 'u9', text: 'and then' }),
+  ];
+  for (const step of steps) {
+    step();
+    await persisted.saved();
+    states.push(plain(ToolGate.restore(plain(gate.toJSON())).toJSON()));
+  }
+  const keys = journalOf(name);
+  expect(keys.length).toBeGreaterThanOrEqual(steps.length);
+  for (let lost = 0; lost < steps.length; lost++) {
+    const { gate: found, errors } = await opened(name);
+    expect(plain(found.toJSON())).toEqual(states.at(-1 - lost));
+    expect(errors).toEqual([]);
+    values.delete(keys.at(-1 - lost)!);
+  }
+});
+
+it('a record that is torn or damaged ends the journal there: it is reported, copied, and nothing is sent', async () => {
+  const { name, gate, persisted } = await longChat(4);
+  const before = plain(gate.toJSON());
+  gate.respond('approve-c1', { approved: true });
+  await persisted.saved();
+  const decided = plain(gate.toJSON());
+  claimed(gate);
+  await persisted.saved();
+  const keys = journalOf(name);
+  const damage: ((text: string) => string)[] = [
+    (text) => text.slice(0, text.length / 2),
+    (text) => text.replace('approve-c1', 'approve-c2'),
+    (text) => text.replace('"number":', '"numbers":'),
+    (text) => text.replace(/"version":1/, '"version":2'),
+    () => 'null',
+    () => '',
+  ];
+  for (const [at, wanted] of [
+    [-2, before],
+    [-1, decided],
+  ] as const) {
+    for (const spoil of damage) {
+      const as = freshName();
+      copyAs(name, as);
+      const key = keys.at(at)!.replace(name, as);
+      const text = values.get(key)!;
+      expect(spoil(text)).not.toBe(text);
+      values.set(key, spoil(text));
+      const found = await tab(as, 'localstorage');
+      expect(found.errors).toMatchObject([
+        { code: 'journal-damaged', message: expect.stringContaining('damaged') as unknown },
+      ]);
+      const { messages } = ToolGate.restore(plain(wanted)).getSnapshot();
+      expect(found.gate.getSnapshot().messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+      // A lost record may say that the request was sent.
+      expect(found.gate.outgoing()).toEqual([]);
+      expect(JSON.parse(values.get(`toolgate:${as}.refused`)!)).toMatchObject({ value: { epoch: 1 } });
+      // The next state is a snapshot, and the damaged journal is gone.
+      await found.persisted.saved();
+      expect(journalOf(as)).not.toContain(keys.at(-1)!.replace(name, as));
+      found.gate.sendUserMessage({ text: 'hello' });
+      await found.persisted.saved();
+      found.persisted.close();
+      await quiet();
+      expect((await opened(as)).errors).toEqual([]);
+    }
+  }
+});
+
+it('a record that is missing ends the journal there', async () => {
+  const { name, gate, persisted } = await longChat(4);
+  gate.respond('approve-c1', { approved: true });
+  await persisted.saved();
+  claimed(gate);
+  await persisted.saved();
+  values.delete(journalOf(name).at(-2)!);
+  const { gate: found, errors } = await opened(name);
+  expect(errors).toMatchObject([{ code: 'journal-damaged', message: expect.stringContaining('missing') as unknown }]);
+  expect(found.getSnapshot().pending).toHaveLength(1);
+});
+
+it('a journal without its snapshot is reported', async () => {
+  const { name } = await longChat(4);
+  values.delete(`toolgate:${name}`);
+  const { errors } = await opened(name);
+  expect(errors).toMatchObject([
+    { code: 'journal-damaged', message: expect.stringContaining('no snapshot') as unknown },
+  ]);
+});
+
+it('records of an earlier snapshot, which a killed page has not deleted, are not used', async () => {
+  const { name, gate, persisted } = await longChat(4);
+  const old = journalOf(name).map((key) => [key, values.get(key)!] as const);
+  await persisted.clear();
+  gate.sendUserMessage({ text: 'hello', id: 'u2' } as never);
+  await persisted.saved();
+  for (const [key, text] of old) values.set(key, text);
+  const { gate: found, errors } = await opened(name);
+  expect(errors).toEqual([]);
+  expect(plain(found.getSnapshot().queued)).toEqual(plain(ToolGate.restore(plain(gate.toJSON())).getSnapshot().queued));
+});
+
+it('a leader that is killed between the record of a claim and the request: it is not sent again', async () => {
+  const { name, gate } = await longChat(4);
+  gate.respond('approve-c1', { approved: true });
+  let found: Awaited<ReturnType<typeof opened>> | undefined;
+  await gate.deliver(async () => {
+    found = await opened(name);
+  });
+  expect(found!.gate.outgoing()).toEqual([]);
+  expect(found!.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed', approvalIds: ['approve-c1'] }]);
+});
+
+it('a write that fails is repeated with the next one: no record is missing', async () => {
+  const { name, gate, persisted, errors } = await longChat(4);
+  onWrite = (key) => {
+    if (key.includes('.journal.')) throw new Error('the disk is full');
+  };
+  gate.respond('approve-c1', { approved: true });
+  await expect(persisted.saved()).rejects.toThrow('the disk is full');
+  onWrite = undefined;
+  claimed(gate);
+  await persisted.saved();
+  expect(errors[0]?.message).toBe('the disk is full');
+  const { gate: found, errors: others } = await opened(name);
+  expect(others).toEqual([]);
+  expect(plain(found.toJSON())).toEqual(plain(ToolGate.restore(plain(gate.toJSON())).toJSON()));
+});
+
+it('the journal of a page is continued by the next page', async () => {
+  const { name, gate, persisted } = await longChat(4);
+  persisted.close();
+  await quiet();
+  const snapshot = values.get(`toolgate:${name}`);
+  const next = await tab(name, 'localstorage');
+  next.gate.respond('approve-c1', { approved: false });
+  await next.persisted.saved();
+  expect(values.get(`toolgate:${name}`)).toBe(snapshot);
+  const { gate: found, errors } = await opened(name);
+  expect(errors).toEqual([]);
+  expect(plain(found.toJSON())).toEqual(plain(ToolGate.restore(plain(next.gate.toJSON())).toJSON()));
+  expect(gate.pending()).toHaveLength(1);
+});
+
+it('the journal is bounded: a snapshot replaces it', async () => {
+  const { name, gate, persisted } = await longChat(10);
+  let longest = 0;
+  for (let n = 0; n < 500; n++) {
+    gate.receive({ type: 'data-x', id: 'x', data: { n } });
+    await persisted.saved();
+    longest = Math.max(longest, journalOf(name).length);
+  }
+  expect(longest).toBeGreaterThan(100);
+  expect(longest).toBeLessThanOrEqual(400);
+  const big = 'x'.repeat(300_000);
+  for (let n = 0; n < 20; n++) {
+    gate.sendUserMessage({ id: `big${n}`, text: big });
+    await persisted.saved();
+    gate.cancel();
+    const size = journalOf(name).reduce((sum, key) => sum + values.get(key)!.length, 0);
+    expect(size).toBeLessThan(6_000_000);
+  }
+  expect((await opened(name)).errors).toEqual([]);
+});
+
+it('a long journal is replaced by a snapshot when nothing changes for a while', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { name, gate, persisted } = await longChat(10);
+    for (let n = 0; n < 60; n++) {
+      gate.receive({ type: 'data-x', id: 'x', data: { n } });
+      await persisted.saved();
+    }
+    expect(journalOf(name).length).toBeGreaterThan(50);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(journalOf(name)).toEqual([]);
+    expect((await opened(name)).errors).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('followers get small changes, and the whole state only when they join', async () => {
+  const { name, gate } = await longChat(200);
+  const heard: [type: string, size: number][] = [];
+  const channel = new BroadcastChannel(`toolgate:${name}`);
+  channel.onmessage = ({ data }) => {
+    const { type } = (data as { message: { type: string } }).message;
+    heard.push([type, JSON.stringify(data).length]);
+  };
+  const other = await tab(name, 'localstorage');
+  await quiet();
+  heard.length = 0;
+  gate.respond('approve-c1', { approved: true });
+  claimed(gate);
+  reply(gate, [
+    { type: 'start', messageId: 'a1' },
+    { type: 'tool-output-available', toolCallId: 'c1', output: 'done' },
+  ]);
+  await turns(100);
+  await vi.waitFor(() => expect(plain(other.gate.getSnapshot().messages)).toEqual(plain(gate.getSnapshot().messages)));
+  expect(heard.map(([type]) => type)).not.toContain('state');
+  expect(Math.max(...heard.map(([, size]) => size))).toBeLessThan(5_000);
+  channel.close();
+});
+
+it('a call of each kind survives', async () => {
+  const { name, gate, persisted } = await longChat(2);
+  gate.cancel('no');
+  begin(gate, ['c2', 'c3'], 'a2');
+  gate.respond('approve-c2', { approved: false, reason: 'no' });
+  for (const chunk of ask('c4')) gate.receive(chunk);
+  await persisted.saved();
+  const { gate: found } = await opened(name);
+  expect(plain(found.toJSON())).toEqual(plain(ToolGate.restore(plain(gate.toJSON())).toJSON()));
+});
