@@ -16,6 +16,7 @@ const EXPORTS = new Map([
   ['core_new', 'begin'],
   ['core_call', 'call'],
   ['__wbg_core_free', 'free'],
+  ['memory', 'memory'],
 ]);
 
 /**
@@ -76,6 +77,16 @@ export class Core {
       leave(outer);
     }
     freed.register(this, this.at, this);
+    this.status = this.status_place();
+  }
+  get revision() {
+    return words()[this.status];
+  }
+  get hasEvents() {
+    return (words()[this.status + 1] & 1) === 1;
+  }
+  get hasReady() {
+    return (words()[this.status + 1] & 2) === 2;
   }
   free() {
     freed.unregister(this);
@@ -88,6 +99,11 @@ ${calls.map(method).join('\n')}
 export const imports = { ${JSON.stringify(version)}: [
 ${imports.map(({ code }) => `  ${code},`).join('\n')}
 ] };
+
+let memory = new Uint32Array(0);
+
+/** The core's memory. Valid until the next call, because growing the memory detaches the array, which is then empty. */
+export const words = () => (memory.length > 0 ? memory : (memory = new Uint32Array(wasm.memory.buffer)));
 
 /** Takes the core into service; a second one is not needed. */
 export function begin(instance) {
@@ -138,11 +154,17 @@ function declarations(types, calls) {
   return `/** A core: src/wasm says what each method does. */
 export class Core {
   constructor(handles: object, ${options});
+  /** The revision, which increases with every change. */
+  readonly revision: number;
+  readonly hasEvents: boolean;
+  /** Whether a submission is ready to be sent. */
+  readonly hasReady: boolean;
   free(): void;
 ${methods.join('\n')}
 }
 export const imports: WebAssembly.Imports;
 export function begin(instance: WebAssembly.Instance): void;
+export function words(): Uint32Array;
 export function names(): string;
 `;
 }

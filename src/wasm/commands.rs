@@ -2,8 +2,9 @@
 
 use super::{Core, about, read_ids};
 use crate::machine::{Id, Payload, Respond, RespondOutcome, Sent, StreamEnd};
-use crate::wire::ai_sdk::{self, AiSdk, Received};
+use crate::wire::ai_sdk::{self, AiSdk, HistoryIndex, Received};
 use crate::wire::{Name, Values, enum_names};
+use alloc::vec;
 
 // The bits that `receive` returns; `receive` in `src/ts/gate/streams.ts` reads them.
 /// The event was read.
@@ -64,11 +65,21 @@ impl Core {
         self.machine.reconnecting(about(request, 0, 0), now as u64);
     }
 
-    /// Replaces the transcript with `history`, an array of messages. Returns the repairs, or 0 if `history` is not an
-    /// array, and then changes nothing.
-    pub fn load(&mut self, history: u32, now: f64) -> u32 {
+    /// Makes room for an index of the next history, of so many numbers. Returns where JavaScript writes them.
+    pub fn make_room(&mut self, count: usize) -> u32 {
+        self.index = vec![0; count];
+        self.index.as_ptr() as u32 / 4
+    }
+
+    /// Replaces the transcript with `history`, an array of messages. `first` and `count`: the values of the messages in
+    /// the index, which are consecutive. Returns the repairs, or 0 if `history` is not an array, and then changes
+    /// nothing.
+    pub fn load(&mut self, history: u32, first: u32, count: u32, now: f64) -> u32 {
         let values = &self.host;
-        let Some(repairs) = ai_sdk::load(&mut self.machine, values, Payload(history), now as u64) else { return 0 };
+        let index = HistoryIndex::new(core::mem::take(&mut self.index), first);
+        let repairs = ai_sdk::load_indexed(&mut self.machine, values, Payload(history), index, now as u64);
+        let Some(repairs) = repairs else { return 0 };
+        self.indexed = first..first + count;
         self.codec = AiSdk::default();
         let list = Values::array(values);
         for repair in repairs {

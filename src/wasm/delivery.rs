@@ -1,29 +1,27 @@
 //! Outgoing items: listing, claiming and reporting them.
 
+use super::host::Host;
+use super::record::Record;
 use super::{Core, events};
-use crate::machine::{Item, ItemState, Payload};
+use crate::machine::{Item, ItemState, Machine, Payload};
 use crate::wire::{Values, decisions};
 
 impl Core {
-    /// The items that may be sent now, without bodies. `only`: the one item to list, or 0 for all.
-    pub fn outgoing(&self, only: u32) -> u32 {
+    /// The items that may be sent now, without bodies, as a record: their number, then each item. `only`: the one item
+    /// to list, or 0 for all.
+    pub fn outgoing(&mut self, only: u32) -> u32 {
+        let Self { machine, host, record, .. } = self;
         if only == 0 {
-            return self.items(self.machine.outgoing());
+            items(record, host, machine, machine.outgoing())
+        } else {
+            items(record, host, machine, machine.item(only).filter(|item| machine.is_listed(item)).into_iter())
         }
-        self.items(self.machine.item(only).filter(|item| self.machine.is_listed(item)).into_iter())
     }
 
-    /// The items whose delivery needs the user.
-    pub fn undelivered(&self) -> u32 {
-        self.items(self.machine.outbox().undelivered())
-    }
-
-    fn items<'a>(&'a self, items: impl Iterator<Item = &'a Item>) -> u32 {
-        let list = Values::array(&self.host);
-        for item in items {
-            Values::push(&self.host, list, events::item(&self.host, &self.machine, item));
-        }
-        list.0
+    /// The items whose delivery needs the user, as `outgoing` lists items.
+    pub fn undelivered(&mut self) -> u32 {
+        let Self { machine, host, record, .. } = self;
+        items(record, host, machine, machine.outbox().undelivered())
     }
 
     /// The contents of an item, call by call.
@@ -39,11 +37,6 @@ impl Core {
     /// Whether the item exists and is no longer ready.
     pub fn is_taken(&self, id: u32) -> bool {
         self.machine.item(id).is_some_and(|item| item.state() != ItemState::Ready)
-    }
-
-    /// Whether a submission is ready to be sent.
-    pub fn has_ready(&self) -> bool {
-        self.machine.outbox().ready_submission().is_some()
     }
 
     /// Stores the item's body and key for a retry.
@@ -70,4 +63,15 @@ impl Core {
         let done = self.machine.retry(id);
         self.check(done.map(|()| true))
     }
+}
+
+fn items<'a>(record: &mut Record, host: &Host, machine: &Machine, items: impl Iterator<Item = &'a Item>) -> u32 {
+    let mut count = 0;
+    record.begin().add(0);
+    for item in items {
+        events::item(record, host, machine, item);
+        count += 1;
+    }
+    record.set_first(count);
+    record.place()
 }

@@ -67,7 +67,14 @@ macro_rules! calls {
             /// Calls the method that has this number.
             #[allow(clippy::too_many_arguments)] // the longest method has seven
             pub fn call(&mut self, which: u32, a: f64, b: f64, c: f64, d: f64, e: f64, f: f64, g: f64) -> f64 {
-                let given = [a, b, c, d, e, f, g];
+                let result = self.dispatch(which, [a, b, c, d, e, f, g]);
+                self.update_status();
+                result
+            }
+        }
+
+        impl Core {
+            fn dispatch(&mut self, which: u32, given: [f64; 7]) -> f64 {
                 $(if which == Call::$call as u32 {
                     let mut _next = given.into_iter();
                     $(let $name = <$type>::of(_next.next().unwrap_or(0.0));)*
@@ -97,7 +104,8 @@ calls! {
     name_message(id: u32);
     stream_ended(how: u32, request: u32, attempt: u32);
     reconnecting(request: u32, now: f64);
-    load(history: u32, now: f64) -> u32;
+    make_room(count: usize) -> u32;
+    load(history: u32, first: u32, count: u32, now: f64) -> u32;
     send_user_message(message: u32, id: u32, replace: u32) -> i32;
     regenerate(message_id: u32) -> i32;
     respond(approval: u32, approved: bool, reason: u32, as_shown: u32, edited: u32) -> i32;
@@ -115,7 +123,6 @@ calls! {
     decisions(id: u32) -> u32;
     claim(id: u32) -> bool;
     is_taken(id: u32) -> bool;
-    has_ready() -> bool;
     freeze(id: u32, body: u32, key: u32);
     mark_sent(id: u32) -> i32;
     mark_failed(id: u32, error: u32) -> i32;
@@ -126,25 +133,15 @@ calls! {
     forget(id: u32);
     is_writing() -> bool;
     rewrite(call: u32, text: u32) -> bool;
-    revision() -> u32;
+    status_place() -> u32;
+    look() -> u32;
     message_count() -> usize;
-    lists_revision() -> u32;
     undecided() -> u32;
-    decided() -> u32;
-    status() -> u32;
-    turn_status() -> u32;
-    turn_ending() -> u32;
-    changes(list: u32);
     part(message: usize, part: usize) -> u32;
-    head(message: usize) -> u32;
     part_count(message: usize) -> usize;
-    body_message(message: usize) -> u32;
+    message(message: usize, in_body: bool, from: usize) -> u32;
     model_messages(message: usize) -> u32;
     queued() -> u32;
-    waiting() -> u32;
     awaited(whom: u32) -> u32;
-    step_start() -> usize;
-    runnable() -> u32;
-    has_events() -> bool;
     take_events() -> u32;
 }

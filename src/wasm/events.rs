@@ -1,9 +1,9 @@
-//! Writes events, refusals and items as plain objects for the host.
+//! Writes events and items as records, and refusals and remembered decisions as plain objects.
 
+use super::record::Record;
 use crate::machine::{
-    DecidedBy, DeliveryState, Event, Id, Item, ItemState, Kind, Machine, Outcome, Payload, Refusal, RememberedDecision,
+    DecidedBy, DeliveryState, Event, Id, Item, ItemState, Kind, Machine, Payload, Refusal, RememberedDecision,
 };
-use crate::prelude::*;
 use crate::wire::{Name, Values, enum_names, key_material};
 
 /// A refusal: `{ code, why, toolCallId?, approvalId?, state?, cause?, detail? }`. The host adds the message.
@@ -32,114 +32,62 @@ fn id<V: Values>(values: &V, to: Payload, name: Name, id: Option<Id>) {
     }
 }
 
-fn outcome<V: Values>(values: &V, to: Payload, outcome: &Outcome) {
-    let object = values.object();
-    values.set_name(object, Name::Kind, enum_names::outcome(outcome.kind));
-    values.set(object, Name::Reason, outcome.reason);
-    if outcome.may_have_run {
-        values.set_flag(object, Name::MayHaveRun, true);
-    }
-    values.set(to, Name::Outcome, object);
-}
-
-/// Writes one event.
-pub fn event<V: Values>(values: &V, machine: &Machine, event: &Event) -> Payload {
-    let to = values.object();
+/// Adds an event: its type, then its fields in the order in which they are written here.
+pub fn event<V: Values>(record: &mut Record, values: &V, machine: &Machine, event: &Event) {
     match event {
-        Event::Transition { call, tool, from, to: phase, approval, outcome: settled } => {
-            values.set_name(to, Name::Type, Name::Transition);
-            id(values, to, Name::ToolCallId, Some(*call));
-            id(values, to, Name::ToolName, Some(*tool));
-            if let Some(from) = from {
-                values.set_name(to, Name::From, enum_names::state(*from));
-            }
-            values.set_name(to, Name::To, enum_names::state(*phase));
-            id(values, to, Name::ApprovalId, *approval);
-            if let Some(settled) = settled {
-                outcome(values, to, settled);
-            }
+        Event::Transition { call, tool, from, to, approval, outcome } => {
+            record.all(&[Name::Transition as u32, call.number(), tool.number()]);
+            record.name(from.map(enum_names::state));
+            record.name(Some(enum_names::state(*to)));
+            record.id(*approval);
+            record.outcome(outcome.as_ref());
         }
         Event::Decision { approval, key, call, approved, reason } => {
-            values.set_name(to, Name::Type, Name::Decision);
-            id(values, to, Name::ApprovalId, Some(*approval));
-            id(values, to, Name::ToolCallId, Some(*call));
             let part = machine.transcript().call(*key);
-            id(values, to, Name::ToolName, part.map(|part| part.name));
-            values.set_flag(to, Name::Approved, *approved);
-            values.set(to, Name::Reason, *reason);
             let decision = part.and_then(|part| part.decision());
             let by = decision.map_or(DecidedBy::User, |decision| decision.by);
-            values.set_name(to, Name::By, enum_names::decided_by(by));
+            record.all(&[Name::Decision as u32, approval.number(), call.number()]);
+            record.id(part.map(|part| part.name));
+            record.all(&[(*approved).into(), reason.0, enum_names::decided_by(by) as u32]);
         }
-        Event::Result { key, call, tool, outcome: settled, output } => {
-            values.set_name(to, Name::Type, Name::ToolResult);
-            id(values, to, Name::ToolCallId, Some(*call));
-            id(values, to, Name::ToolName, Some(*tool));
-            outcome(values, to, settled);
-            values.set(to, Name::Result, *output);
-            if let Some(part) = machine.transcript().call(*key).filter(|part| part.awaits_rewrite()) {
-                values.set_number(to, Name::Rewrite, f64::from(key.0) + 1.0);
-                values.set(to, Name::Input, part.input);
-            }
+        Event::Result { key, call, tool, outcome, output } => {
+            // Counted from 1, because 0 means that no rewrite is awaited.
+            let awaited = machine.transcript().call(*key).filter(|part| part.awaits_rewrite());
+            record.all(&[Name::ToolResult as u32, call.number(), tool.number()]);
+            record.outcome(Some(outcome));
+            record.all(&[output.0, awaited.map_or(0, |_| key.0 + 1), awaited.map_or(0, |part| part.input.0)]);
         }
-        Event::Delivery { item, from, to: state, attempt } => {
-            values.set_name(to, Name::Type, Name::Delivery);
-            values.set_number(to, Name::Item, (*item).into());
-            if let Some(from) = from {
-                values.set_name(to, Name::From, enum_names::delivery(*from));
-            }
-            values.set_name(to, Name::To, state.map_or(Name::Withdrawn, enum_names::delivery));
-            values.set_number(to, Name::Attempt, (*attempt).into());
-            match machine.item(*item) {
-                Some(item) if *state == Some(DeliveryState::Failed) => values.set(to, Name::Error, item.error),
-                // Described here for the log: the item may be withdrawn before the host lists it.
-                Some(item) if *state == Some(DeliveryState::Ready) => {
-                    values.set(to, Name::Key, key_material(values, machine.transcript(), item));
-                    values.set(to, Name::Approvals, ids(values, &item.approvals().collect::<Vec<_>>()));
-                }
-                _ => {}
-            }
+        Event::Delivery { item, from, to, attempt } => {
+            record.all(&[Name::Delivery as u32, *item]);
+            record.name(from.map(enum_names::delivery));
+            record.name(Some(to.map_or(Name::Withdrawn, enum_names::delivery)));
+            record.add(*attempt);
+            let of = |state: DeliveryState| machine.item(*item).filter(|_| *to == Some(state));
+            record.value(of(DeliveryState::Failed).map_or(Payload::NONE, |item| item.error));
+            // Described here for the log: the item may be withdrawn before the host lists it.
+            let ready = of(DeliveryState::Ready);
+            record.value(ready.map_or(Payload::NONE, |item| key_material(values, machine.transcript(), item)));
+            record.list(&mut ready.into_iter().flat_map(Item::approvals).map(Id::number));
         }
-        Event::Anomaly(anomaly) => {
-            values.set_name(to, Name::Type, Name::Anomaly);
-            values.set(to, Name::Error, refusal(values, anomaly));
-        }
+        Event::Anomaly(anomaly) => record.all(&[Name::Anomaly as u32, refusal(values, anomaly).0]),
         Event::Stalled { item, approvals } => {
-            values.set_name(to, Name::Type, Name::Stalled);
-            values.set_number(to, Name::Item, (*item).into());
-            values.set(to, Name::Approvals, ids(values, approvals));
+            record.all(&[Name::Stalled as u32, *item]);
+            record.list(&mut approvals.iter().copied().map(Id::number));
         }
     }
-    to
 }
 
-/// Writes an outgoing item, without its body.
-pub fn item<V: Values>(values: &V, machine: &Machine, item: &Item) -> Payload {
-    let to = values.object();
-    values.set_number(to, Name::Item, item.id.into());
-    if item.is_answer() {
-        values.set_name(to, Name::Kind, Name::Answer);
-    }
-    // The key is frozen with the body, because its material may change.
-    if item.key.is_some() {
-        values.set(to, Name::Digest, item.key);
-    } else {
-        values.set(to, Name::Key, key_material(values, machine.transcript(), item));
-    }
-    values.set(to, Name::Approvals, ids(values, &item.approvals().collect::<Vec<_>>()));
-    values.set_number(to, Name::Attempt, item.attempt.into());
+/// Adds an outgoing item, without its body, in the order in which the fields are written here.
+pub fn item<V: Values>(record: &mut Record, values: &V, machine: &Machine, item: &Item) {
     let stalled = item.state() == ItemState::Stalled;
     let state = if stalled { Name::Stalled } else { enum_names::delivery(item.state().delivery()) };
-    values.set_name(to, Name::State, state);
-    let trigger = match item.kind {
-        Kind::Step | Kind::Message | Kind::Answer => Name::SubmitMessage,
-        Kind::Regenerate => Name::RegenerateMessage,
-    };
-    values.set_name(to, Name::Trigger, trigger);
-    id(values, to, Name::MessageId, item.message_id);
-    values.set(to, Name::Error, item.error);
-    values.set(to, Name::Value, item.body);
-    to
+    // The key is frozen with the body, because its material may change.
+    let material = if item.key.is_some() { Payload::NONE } else { key_material(values, machine.transcript(), item) };
+    let again = item.kind == Kind::Regenerate;
+    record.all(&[item.id, item.is_answer().into(), item.key.0, material.0, item.attempt, state as u32, again.into()]);
+    record.id(item.message_id);
+    record.all(&[item.error.0, item.body.0]);
+    record.list(&mut item.approvals().map(Id::number));
 }
 
 /// Writes a remembered decision.
@@ -156,10 +104,4 @@ pub fn remembered<V: Values>(values: &V, decision: &RememberedDecision) -> Paylo
         values.set_number(to, Name::ExpiresAt, end as f64);
     }
     to
-}
-
-fn ids<V: Values>(values: &V, ids: &[Id]) -> Payload {
-    let list = values.array();
-    ids.iter().for_each(|&id| values.push_id(list, id));
-    list
 }

@@ -92,10 +92,13 @@ impl Values for Host {
         js::same(a.0, b.0)
     }
     fn get(&self, of: Payload, name: Name) -> Payload {
+        if !of.is_some() {
+            return of;
+        }
         Payload(js::get(of.0, name as u8))
     }
     fn has(&self, of: Payload, name: Name) -> bool {
-        js::has(of.0, name as u8)
+        of.is_some() && js::has(of.0, name as u8)
     }
     fn name(&self, of: Payload, name: Name) -> Option<Name> {
         Name::of(js::name(of.0, name as u8))

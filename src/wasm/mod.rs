@@ -12,13 +12,16 @@ mod entry;
 mod events;
 mod host;
 mod interface;
+mod record;
 mod remembered;
 mod view;
 
 use host::Host;
+use record::Record;
 use wasm_bindgen::prelude::*;
 
 use crate::prelude::*;
+use core::ops::Range;
 
 use crate::machine::{About, Id, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal};
 use crate::wire::ai_sdk::AiSdk;
@@ -50,6 +53,13 @@ pub struct Core {
     texts: Texts,
     unnamed: Id,
     refusal: Option<Refusal>,
+    record: Record,
+    status: Box<[u32; 2]>,
+    /// The index of the next history.
+    index: Vec<u32>,
+    /// The values of the loaded messages that were in an index. As long as a message does not change, the view shows
+    /// its object.
+    indexed: Range<u32>,
 }
 
 #[wasm_bindgen]
@@ -93,12 +103,33 @@ impl Core {
             ..Options::default()
         };
         options.set_traits(protocol);
-        let machine = Machine::new(options);
-        Core { machine, codec: AiSdk::default(), host, texts: own, unnamed: Id::at(unnamed), refusal: None }
+        Core {
+            machine: Machine::new(options),
+            codec: AiSdk::default(),
+            host,
+            texts: own,
+            unnamed: Id::at(unnamed),
+            refusal: None,
+            record: Record::default(),
+            status: Box::default(),
+            index: Vec::new(),
+            indexed: 0..0,
+        }
     }
 }
 
 impl Core {
+    /// Where JavaScript finds the status, as `Record::place` says it. Every call updates it: the revision, which
+    /// increases with every change, and bits, 1 if there are events and 2 if a submission is ready to be sent.
+    pub fn status_place(&self) -> u32 {
+        self.status.as_ptr() as u32 / 4
+    }
+
+    fn update_status(&mut self) {
+        let ready = self.machine.outbox().ready_submission().is_some();
+        *self.status = [self.machine.revision(), u32::from(self.machine.has_events()) | u32::from(ready) << 1];
+    }
+
     /// Returns the reason why the last call was refused, once; 0 if it was not.
     pub fn take_refusal(&mut self) -> u32 {
         let refusal = self.refusal.take();
@@ -145,26 +176,29 @@ impl Core {
         };
         self.machine = machine;
         self.codec = AiSdk::default();
+        self.indexed = 0..0;
         true
     }
 
-    /// An array with the indices of all values in use.
-    pub fn live(&self) -> u32 {
-        let list = Values::array(&self.host);
-        let mut add = |payload: Payload| Values::push_number(&self.host, list, payload.0.into());
-        self.texts.all().into_iter().for_each(&mut add);
-        self.machine.payloads(&mut add);
-        list.0
+    /// The indices of all values in use, as a list.
+    pub fn live(&mut self) -> u32 {
+        let Self { machine, texts, record, .. } = self;
+        record.begin().add(0);
+        let mut add = |payload: Payload| record.add(payload.0);
+        texts.all().into_iter().for_each(&mut add);
+        machine.payloads(&mut add);
+        record.end_list()
     }
 
-    /// An array with the numbers of all ids in use.
-    pub fn live_ids(&self) -> u32 {
-        let list = Values::array(&self.host);
-        let mut add = |id: Id| Values::push_number(&self.host, list, id.place().into());
-        add(self.unnamed);
-        self.codec.ids(&mut add);
-        self.machine.ids(&mut add);
-        list.0
+    /// The places of all ids in use, as a list.
+    pub fn live_ids(&mut self) -> u32 {
+        let Self { machine, codec, unnamed, record, .. } = self;
+        record.begin().add(0);
+        let mut add = |id: Id| record.add(id.place());
+        add(*unnamed);
+        codec.ids(&mut add);
+        machine.ids(&mut add);
+        record.end_list()
     }
 
     fn check(&mut self, result: Result<bool, Refusal>) -> i32 {

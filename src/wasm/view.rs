@@ -1,15 +1,44 @@
 //! What the view reads, item by item.
 
 use super::host::Host;
+use super::record::Record;
 use super::{Core, events};
-use crate::machine::{Change, Payload, WaitsOn};
-use crate::wire::Values;
+use crate::machine::{Change, Id, Message, Part, WaitsOn};
 use crate::wire::ai_sdk::{self, Shape, Writer};
+use crate::wire::{Values, enum_names};
 
 impl Core {
-    /// Increases with every change.
-    pub fn revision(&self) -> u32 {
-        self.machine.revision()
+    /// What the view shows besides its messages and lists: the number of its messages, the revision of its lists, the
+    /// approvals that wait and those that are decided, the numbers of the status, of the turn's status and of its
+    /// ending plus 1 (0 for none), whom the chat waits for (one bit for each, in the order of the Rust enum
+    /// `WaitsOn`), and where the current step begins. Then the ids of the calls that the page may run now, and what
+    /// changed since the last call: pairs of a message's index and a number, 0 for the message's head, 1 for a new
+    /// message, the part's index plus 2 for a part.
+    pub fn look(&mut self) -> u32 {
+        let machine = &self.machine;
+        let (undecided, decided) = machine.counts();
+        let waiting = machine.waiting();
+        let lists = machine.queue().revision().wrapping_add(machine.outbox().revision());
+        let record = self.record.begin();
+        record.all(&[
+            machine.shown_messages() as u32,
+            lists.wrapping_add(machine.remembered().revision()),
+            undecided,
+            decided,
+            machine.status() as u32,
+            machine.turn_status() as u32,
+            machine.turn().ending().map_or(0, |ending| ending as u32 + 1),
+            WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| 1 << whom as u32).sum(),
+            machine.shown_step() as u32,
+        ]);
+        record.list(&mut machine.runnable_calls().map(|part| part.call.number()));
+        let changes = self.machine.take_changes();
+        self.record.list(&mut changes.into_iter().flat_map(|change| match change {
+            Change::Part(at) => [at.message as u32, at.part as u32 + 2],
+            Change::Message(message) => [message as u32, 0],
+            Change::New(message) => [message as u32, 1],
+        }));
+        self.record.place()
     }
 
     /// How many messages the view has.
@@ -17,69 +46,26 @@ impl Core {
         self.machine.shown_messages()
     }
 
-    /// Increases with every change to the queued messages, the items to send and the remembered decisions.
-    pub fn lists_revision(&self) -> u32 {
-        let Self { machine, .. } = self;
-        machine
-            .queue()
-            .revision()
-            .wrapping_add(machine.outbox().revision())
-            .wrapping_add(machine.remembered().revision())
-    }
-
     /// How many approvals wait for the user.
     pub fn undecided(&self) -> u32 {
         self.machine.counts().0
-    }
-
-    /// How many approvals of the turn are decided.
-    pub fn decided(&self) -> u32 {
-        self.machine.counts().1
-    }
-
-    /// The status: the number of a `Status`.
-    pub fn status(&self) -> u32 {
-        self.machine.status() as u32
-    }
-
-    /// The turn's status: the number of a `TurnStatus`.
-    pub fn turn_status(&self) -> u32 {
-        self.machine.turn_status() as u32
-    }
-
-    /// The turn's ending: the number of an `Ending` plus 1; 0 while it has none.
-    pub fn turn_ending(&self) -> u32 {
-        self.machine.turn().ending().map_or(0, |ending| ending as u32 + 1)
-    }
-
-    /// Appends what changed since the last call to an array, as pairs of a message's index and a number: 0 for the
-    /// message's head, 1 for a new message, the part's index plus 2 for a part.
-    pub fn changes(&mut self, list: u32) {
-        for change in self.machine.take_changes() {
-            let (message, part) = match change {
-                Change::Part(at) => (at.message, at.part + 2),
-                Change::Message(message) => (message, 0),
-                Change::New(message) => (message, 1),
-            };
-            Values::push_number(&self.host, Payload(list), message as f64);
-            Values::push_number(&self.host, Payload(list), part as f64);
-        }
     }
 
     fn writer(&self) -> Writer<'_, Host> {
         Writer { values: &self.host, texts: self.texts, machine: &self.machine }
     }
 
-    /// One part, as the view shows it.
-    pub fn part(&self, message: usize, part: usize) -> u32 {
+    /// One part, as the view shows it, as a record; 0 if there is no such part.
+    pub fn part(&mut self, message: usize, part: usize) -> u32 {
+        let mut record = core::mem::take(&mut self.record);
+        record.begin();
         let part = self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part));
-        part.map_or(0, |part| ai_sdk::ui_part(&self.writer(), part, Shape::View).0)
-    }
-
-    /// One message, as the view shows it, without its parts.
-    pub fn head(&self, message: usize) -> u32 {
-        let message = self.machine.transcript().messages().get(message);
-        message.map_or(0, |message| ai_sdk::message_head(&self.writer(), message).0)
+        let is_there = part.is_some();
+        if let Some(part) = part {
+            self.add_part(&mut record, part, Shape::View);
+        }
+        self.record = record;
+        if is_there { self.record.place() } else { 0 }
     }
 
     /// How many parts a message has.
@@ -87,10 +73,46 @@ impl Core {
         self.machine.transcript().messages().get(message).map_or(0, |message| message.parts.len())
     }
 
-    /// One message, as a request's body contains it.
-    pub fn body_message(&self, message: usize) -> u32 {
-        let message = self.machine.transcript().messages().get(message);
-        message.map_or(0, |message| ai_sdk::ui_message(&self.writer(), message, Shape::Body).0)
+    /// One message as a record: see `add_message`. `in_body`: as a request's body has it, and not as the view has it.
+    /// `from`: how many parts to leave out.
+    pub fn message(&mut self, message: usize, in_body: bool, from: usize) -> u32 {
+        let mut record = core::mem::take(&mut self.record);
+        record.begin();
+        if let Some(message) = self.machine.transcript().messages().get(message) {
+            self.add_message(&mut record, message, if in_body { Shape::Body } else { Shape::View }, from);
+        }
+        self.record = record;
+        self.record.place()
+    }
+
+    /// Adds a message: the object that it was loaded from if it has not changed, and the outcomes that the view adds to
+    /// it, as pairs of a part's index and a kind after their number. Or 0, and then its id, its role, its other
+    /// properties, and its parts after their number.
+    fn add_message(&self, record: &mut Record, message: &Message, shape: Shape, from: usize) {
+        if shape == Shape::Body && message.source.is_some() {
+            return record.all(&[message.source.0, 0]);
+        }
+        if self.indexed.contains(&message.source.0) {
+            record.value(message.source);
+            let parts = message.parts.iter().enumerate();
+            let outcomes = parts.filter_map(|(at, part)| Some((at as u32, part.tool()?.outcome()?.kind)));
+            return record.list(&mut outcomes.flat_map(|(at, kind)| [at, enum_names::outcome(kind) as u32]));
+        }
+        let writer = self.writer();
+        let parts = || message.parts.iter().skip(from).filter(|part| !ai_sdk::omits(&writer, part, shape));
+        record.all(&[0, message.id.number(), enum_names::role(message.role) as u32, message.fields.0]);
+        record.add(parts().count() as u32);
+        for part in parts() {
+            self.add_part(record, part, shape);
+        }
+    }
+
+    fn add_part(&self, record: &mut Record, part: &Part, shape: Shape) {
+        match part {
+            Part::StepStart => record.step_start(),
+            Part::Content { value, .. } => record.content(*value),
+            Part::Tool(tool) => record.call(&ai_sdk::ui_call(&self.writer(), tool, shape)),
+        }
     }
 
     /// The model messages of one message: an array.
@@ -104,63 +126,40 @@ impl Core {
         list.0
     }
 
-    /// The messages that are queued.
-    pub fn queued(&self) -> u32 {
-        let list = Values::array(&self.host);
-        for queued in self.machine.queue().messages() {
-            Values::push(&self.host, list, ai_sdk::ui_message(&self.writer(), &queued.message, Shape::View));
+    /// The messages that are queued, as a record: their number, then each message.
+    pub fn queued(&mut self) -> u32 {
+        let mut record = core::mem::take(&mut self.record);
+        let messages = self.machine.queue().messages();
+        record.begin().add(messages.len() as u32);
+        for queued in messages {
+            self.add_message(&mut record, &queued.message, Shape::View, 0);
         }
-        list.0
+        self.record = record;
+        self.record.place()
     }
 
-    /// Whom the chat waits for: one bit for each, in the order of the Rust enum `WaitsOn`.
-    pub fn waiting(&self) -> u32 {
-        let waiting = self.machine.waiting();
-        WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| 1 << whom as u32).sum()
-    }
-
-    /// What the chat waits for from `whom`: approval ids for the user, call ids for tools, or numbers of items.
-    pub fn awaited(&self, whom: u32) -> u32 {
-        let list = Values::array(&self.host);
-        let Some(&whom) = WaitsOn::ALL.get(whom as usize) else { return list.0 };
-        for part in self.machine.awaited_calls(whom) {
-            let approval = part.approval.as_ref().map_or(part.call, |approval| approval.id);
-            Values::push_id(&self.host, list, if whom == WaitsOn::User { approval } else { part.call });
+    /// What the chat waits for from `whom`, as a list: ids of approvals for the user, ids of calls for tools, or the
+    /// numbers of items.
+    pub fn awaited(&mut self, whom: u32) -> u32 {
+        let machine = &self.machine;
+        let record = self.record.begin();
+        if let Some(&whom) = WaitsOn::ALL.get(whom as usize) {
+            let calls = machine.awaited_calls(whom).map(|part| {
+                let approval = part.approval.as_ref().map_or(part.call, |approval| approval.id);
+                if whom == WaitsOn::User { approval } else { part.call }
+            });
+            record.list(&mut calls.map(Id::number).chain(machine.awaited_items(whom)));
         }
-        for item in self.machine.awaited_items(whom) {
-            Values::push_number(&self.host, list, item.into());
-        }
-        list.0
+        self.record.place()
     }
 
-    /// Where the current step begins in the last message of the view: see `Machine::shown_step`.
-    pub fn step_start(&self) -> usize {
-        self.machine.shown_step()
-    }
-
-    /// The ids of the calls that the page may run now: an array, or 0 for none.
-    pub fn runnable(&self) -> u32 {
-        let mut list = Payload::NONE;
-        for part in self.machine.runnable_calls() {
-            if !list.is_some() {
-                list = Values::array(&self.host);
-            }
-            Values::push_id(&self.host, list, part.call);
-        }
-        list.0
-    }
-
-    /// Whether `take_events` would return events.
-    pub fn has_events(&self) -> bool {
-        self.machine.has_events()
-    }
-
-    /// The events since the last call.
+    /// The events since the last call, as a record: their number, then each event.
     pub fn take_events(&mut self) -> u32 {
-        let list = Values::array(&self.host);
-        for event in self.machine.take_events() {
-            Values::push(&self.host, list, events::event(&self.host, &self.machine, &event));
+        let events = self.machine.take_events();
+        self.record.begin().add(events.len() as u32);
+        for event in &events {
+            events::event(&mut self.record, &self.host, &self.machine, event);
         }
-        list.0
+        self.record.place()
     }
 }

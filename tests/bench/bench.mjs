@@ -58,11 +58,11 @@ for (const [name, make] of [
 }
 
 say('approvals …');
-{
-  const own = await medians(() => ours.answerAll(1000), 15);
-  const theirs = await medians(() => peers.answerAll(1000), 5);
+for (const count of [10, 100, 1000, 5000]) {
+  const own = await medians(() => ours.answerAll(count), 15);
+  const theirs = await medians(() => peers.answerAll(count), 5);
   rows.push([
-    'one of 1,000 parallel approvals, answered and shown',
+    `one of ${count.toLocaleString('en')} parallel approvals, answered and shown`,
     `${figure(theirs.each)} µs (${growth(theirs)})`,
     `${figure(own.each)} µs (${growth(own)})`,
     ratio(theirs.each, own.each),
@@ -77,6 +77,12 @@ for (const [what, act] of [
   const each = [];
   for (const count of [100, 1000, 5000]) each.push(figure((await medians(() => act(count), 5)).each));
   rows.push([what, 'sends none', `${each.join(' / ')} µs`, '']);
+}
+
+say('opening a chat …');
+{
+  const own = await medians(() => ours.openChat(10_000), 9);
+  rows.push(['opening a chat of 10,000 messages: load, view, first request', '', `${figure(own.ms)} ms`, '']);
 }
 
 say('next request …');

@@ -9,7 +9,7 @@ import { openaiChat } from '../../src/ts/protocols/openai-chat.js';
 import { Translator } from '../../src/ts/protocols/shared/translator.js';
 import { AuditLog } from '../../src/ts/gate/audit-log.js';
 import { Outbox } from '../../src/ts/gate/outbox.js';
-import type { GateEvent } from '../../src/ts/types/index.js';
+import type { DeliveryEvent, GateEvent } from '../../src/ts/types/index.js';
 import { asking, thrownBy } from './support.js';
 import { codecOf } from '../protocols/codecs.js';
 
@@ -97,12 +97,18 @@ it('the log keeps at most logLimit entries, each with its tool', () => {
 it('the outbox keeps the keys of the core’s items and of the newest ones', () => {
   const asked: number[] = [];
   // A stub of the core that has forgotten all finished items but a few.
-  const core = { is_taken: (item: number) => (asked.push(item), item % 1000 === 1), revision: () => 0 } as never;
+  const core = { is_taken: (item: number) => (asked.push(item), item % 1000 === 1), revision: 0 } as never;
   const host = { take: () => [] } as never;
   const outbox = new Outbox(core, host, { env: { chatId: 'chat' }, later: () => undefined } as never);
   for (let item = 1; item <= SIZE; item++) {
-    outbox.record({ type: 'delivery', item, key: ['submit', String(item)], approvals: [], attempt: 1, to: 'ready' });
-    for (const to of ['in-flight', 'acknowledged']) outbox.record({ type: 'delivery', item, attempt: 1, to });
+    const record = (to: DeliveryEvent['to'], key: unknown): void =>
+      outbox.record({
+        event: { type: 'delivery', id: `out-${item}`, attempt: 1, to },
+        item: { item, key, approvals: [], attempt: 1 },
+      });
+    record('ready', ['submit', String(item)]);
+    record('in-flight', undefined);
+    record('acknowledged', undefined);
   }
   const known = Array.from({ length: SIZE }, (_, at) => at + 1).filter(
     (item) => outbox.known(`out-${item}`).key !== '',

@@ -197,3 +197,17 @@ it('a streaming input that ends by a denial is a plain value for the model and i
   expect(JSON.stringify(gate.assemble())).toContain(JSON.stringify(input));
   expect(ToolGate.restore(gate.toJSON()).assemble()).toEqual(gate.assemble());
 });
+
+it('a part that was added and removed between two looks is not shown', () => {
+  const gate = new ToolGate();
+  gate.sendUserMessage({ text: 'Hi' });
+  gate.claim(gate.outgoing()[0]?.id as string);
+  for (const type of ['start', 'start-step']) gate.receive({ type, messageId: 'm1' });
+  expect(gate.getSnapshot().messages.at(-1)?.parts).toHaveLength(1);
+  gate.receive({ type: 'text-start', id: 't1' });
+  gate.receive({ type: 'text-delta', id: 't1', delta: 'gone' });
+  gate.receive({ type: 'reset-step' });
+  const { messages } = gate.getSnapshot();
+  expect(messages).toEqual(ToolGate.restore(gate.toJSON()).getSnapshot().messages);
+  expect(messages.at(-1)?.parts).toEqual([{ type: 'step-start' }]);
+});

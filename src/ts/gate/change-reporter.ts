@@ -8,10 +8,13 @@ import type { GateEvent } from '../types/index.js';
 import type { AuditLog } from './audit-log.js';
 import type { Clock } from './clock.js';
 import type { Environment } from './environment.js';
-import type { CoreEvent } from './gate-events.js';
+import { nextEvent } from './gate-events.js';
 import type { Listeners } from './listeners.js';
 import type { Outbox } from './outbox.js';
 import { publicEvents } from './rewrite-results.js';
+import { nextList, readRecord } from '../wasm/records.js';
+
+const NONE: readonly never[] = [];
 
 /** The gate, as far as the reporter uses it. */
 interface ReportedGate {
@@ -45,14 +48,14 @@ export class ChangeReporter {
   }
 
   /** Takes the core's events, and lets the app rewrite the results in them. */
-  takeEvents(core: Core, handles: HandleTable): GateEvent[] {
-    if (!core.has_events()) return [];
+  takeEvents(core: Core, handles: HandleTable): readonly GateEvent[] {
+    if (!core.hasEvents) return NONE;
     const gate = this.#gate;
     // The leader executes the commands of a follower tab too, and rewrites their results.
     const { texts, rewriteResult } = gate.env.options;
-    const events = handles.take(core.take_events()) as CoreEvent[];
-    events.forEach((event) => gate.outbox.record(event));
-    return publicEvents(events, texts, gate.isFollowing ? undefined : rewriteResult, (call, event, text, isLate) => {
+    const events = readRecord(handles, core.take_events(), () => nextList(() => nextEvent(texts)));
+    for (const event of events) gate.outbox.record(event);
+    return publicEvents(events, gate.isFollowing ? undefined : rewriteResult, (call, event, text, isLate) => {
       const write = (to: Core, values: HandleTable): boolean => to.rewrite(call, values.give(text));
       if (!isLate) write(core, handles);
       // If the core no longer waits for this rewrite, the event was emitted when the core gave it up.

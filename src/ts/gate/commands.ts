@@ -170,6 +170,7 @@ export class Commands {
    */
   dispatch<N extends CommandName>(command: CommandOf<N>, after?: InterceptorPlace): ReturnType<CommandTypes[N]> {
     const list = after ? this.#list.filter(({ place }) => PLACES[place] > PLACES[after]) : this.#list;
+    if (list.length === 0) return this.#handle(command as unknown as Command) as ReturnType<CommandTypes[N]>;
     const pass = (at: number, passed: Command): unknown => {
       const entry = list[at];
       return entry ? entry.intercept(passed, (changed) => pass(at + 1, changed)) : this.#handle(passed);

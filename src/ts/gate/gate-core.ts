@@ -16,6 +16,7 @@ import { createCore, registerNames } from './create-core.js';
 import { digestOf } from '../json/digest.js';
 import { Environment } from './environment.js';
 import { atWork, ToolGateError } from '../types/errors.js';
+import { readList } from '../wasm/records.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import type { GateInternals, PersisterHandle } from './internals.js';
 import { Listeners } from './listeners.js';
@@ -105,7 +106,7 @@ export class GateCore implements GateInternals {
   }
 
   get hasReady(): boolean {
-    return this.peek((core) => core.has_ready()) ?? false;
+    return this.peek((core) => core.hasReady) ?? false;
   }
 
   /**
@@ -115,17 +116,18 @@ export class GateCore implements GateInternals {
   run<T>(act: (core: Core, handles: HandleTable) => T): T {
     if (this.#crash) throw this.#crash;
     if (this.#handles.isAtWork) throw atWork();
-    return this.#during(() => {
-      try {
-        const result = act(this.#core, this.#handles);
-        this.#notify();
-        return result;
-      } catch (error) {
-        this.#handles.end();
-        if (error instanceof ToolGateError || error instanceof TypeError) throw error;
-        throw this.#fail(error);
-      }
-    });
+    this.#calls++;
+    try {
+      const result = act(this.#core, this.#handles);
+      this.#notify();
+      return result;
+    } catch (error) {
+      this.#handles.end();
+      if (error instanceof ToolGateError || error instanceof TypeError) throw error;
+      throw this.#fail(error);
+    } finally {
+      this.#leave();
+    }
   }
 
   /**
@@ -151,16 +153,17 @@ export class GateCore implements GateInternals {
     if (this.#handles.isAtWork) throw atWork();
     const revision = this.#revision;
     if (this.#view?.revision === revision) return this.#view;
-    return this.#during(() => {
-      try {
-        const view = this.projection.view(revision);
-        this.#handles.end();
-        return (this.#view = this.shown?.(view) ?? view);
-      } catch (error) {
-        this.#fail(error);
-        return (this.#view = crashedView(this.#view));
-      }
-    });
+    this.#calls++;
+    try {
+      const view = this.projection.view(revision);
+      this.#handles.end();
+      return (this.#view = this.shown?.(view) ?? view);
+    } catch (error) {
+      this.#fail(error);
+      return (this.#view = crashedView(this.#view));
+    } finally {
+      this.#leave();
+    }
   }
 
   /** Returns the core's state. Throws `unserializable` for a value that JSON cannot express. */
@@ -296,8 +299,12 @@ export class GateCore implements GateInternals {
     try {
       return call();
     } finally {
-      if (--this.#calls === 0 && this.#isFreed) this.#release();
+      this.#leave();
     }
+  }
+
+  #leave(): void {
+    if (--this.#calls === 0 && this.#isFreed) this.#release();
   }
 
   #release(): void {
@@ -309,7 +316,7 @@ export class GateCore implements GateInternals {
   }
 
   get #revision(): number {
-    return this.#revisionOffset + this.#core.revision();
+    return this.#revisionOffset + this.#core.revision;
   }
 
   /** Adds the decisions of the option `remembered` to the core. */
@@ -326,8 +333,8 @@ export class GateCore implements GateInternals {
     if (this.#crash) return;
     const events = this.#reporter.takeEvents(this.#core, this.#handles);
     this.#handles.end();
-    if (this.#handles.isFull) this.#handles.sweep(this.#core.live());
-    if (this.#handles.hasManyIds) this.#handles.sweepIds(this.#core.live_ids());
+    if (this.#handles.isFull) this.#handles.sweep(readList(this.#handles, this.#core.live()));
+    if (this.#handles.hasManyIds) this.#handles.sweepIds(readList(this.#handles, this.#core.live_ids()));
     if (this.#isAdopting) return;
     this.#reporter.report(events, this.#revision);
   }

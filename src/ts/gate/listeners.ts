@@ -8,10 +8,15 @@ export function guarded(call: () => void): void {
   try {
     call();
   } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
+    reportUncaught(error);
   }
+}
+
+/** Reports an error of the app as an uncaught error. */
+export function reportUncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
 
 /**

@@ -4,7 +4,9 @@
 import { copyData } from '../json/freeze.js';
 import type { GateCore } from './gate-core.js';
 import { toRepair } from './error-messages.js';
+import { indexHistory } from './history-index.js';
 import { isArray, own } from '../json/safe-reading.js';
+import { writeNumbers } from '../wasm/records.js';
 import type { RepairReport } from '../types/index.js';
 
 /** Loads a history: see `ToolGate.load`. */
@@ -14,7 +16,13 @@ export function load(gate: GateCore, messages: readonly unknown[]): RepairReport
   const history = copyInputs(read.history);
   const now = gate.env.now();
   const report = gate.run((core, handles) => {
-    const repairs = handles.take(core.load(handles.give(history), now)) as Parameters<typeof toRepair>[0][];
+    const isFirst = handles.isSmall;
+    const { numbers, messages } = indexHistory(history, handles);
+    if (numbers.length > 0) writeNumbers(core.make_room(numbers.length), numbers);
+    const first = handles.holdAll(messages);
+    const loaded = core.load(handles.give(history), first, messages.length, now);
+    const repairs = handles.take(loaded) as Parameters<typeof toRepair>[0][];
+    if (isFirst) handles.countAsUsed();
     gate.projection.clear();
     gate.outbox.recordAll();
     return { repairs: [...read.repairs, ...repairs.map(toRepair)] };

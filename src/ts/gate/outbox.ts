@@ -11,30 +11,50 @@ import { omitUndefined } from '../json/omit-undefined.js';
 import { digest } from '../json/digest.js';
 import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
+import { next, nextId, nextList, nextName, nextOptionalId, nextValue, readRecord } from '../wasm/records.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import { unwritable } from './error-messages.js';
 import type { AiSdkBody, GateEvent, Outgoing, OutgoingHead, Undelivered } from '../types/index.js';
 import type { Projection } from './projection.js';
 
-/** An item, as `events::item` in Rust writes it. */
+/** An item of the core. */
 interface CoreItem {
   readonly item: number;
-  /** The input of the key's digest, apart from the chat id. Absent once the key is stored. */
-  readonly key?: readonly (string | number)[];
+  readonly kind: Outgoing['kind'];
   /** The stored key. */
-  readonly digest?: string;
-  readonly approvals: readonly string[];
+  readonly digest: string | undefined;
+  /** The input of the key's digest, apart from the chat id. Undefined once the key is stored. */
+  readonly key: unknown;
   readonly attempt: number;
   readonly state: string;
-  /** Absent for a submission. */
-  readonly kind?: Outgoing['kind'];
   readonly trigger: AiSdkBody['trigger'];
-  readonly messageId?: string;
-  readonly error?: string;
+  readonly messageId: string | undefined;
+  readonly error: string | undefined;
   /** The stored body. */
-  readonly value?: unknown;
+  readonly value: unknown;
+  readonly approvals: readonly string[];
 }
+
+/** The next item of a record, as `events::item` in Rust writes it. */
+function nextItem(): CoreItem {
+  return {
+    item: next(),
+    kind: next() === 1 ? 'answer' : 'submission',
+    digest: nextValue() as string | undefined,
+    key: nextValue(),
+    attempt: next(),
+    state: nextName(),
+    trigger: next() === 1 ? 'regenerate-message' : 'submit-message',
+    messageId: nextOptionalId(),
+    error: nextValue() as string | undefined,
+    value: nextValue(),
+    approvals: nextList(nextId),
+  };
+}
+
+/** An item, as far as its key needs it. */
+type KeyedItem = Pick<CoreItem, 'item' | 'digest' | 'key' | 'attempt' | 'state' | 'approvals'>;
 
 /** The gate, as far as the outbox uses it. */
 interface OutboxGate {
@@ -99,7 +119,7 @@ export class Outbox {
     const listed = this.#cachedList();
     if (listed) return listed;
     const items = this.#build(0);
-    this.#listed = { revision: this.#core.revision(), items };
+    this.#listed = { revision: this.#core.revision, items };
     return items;
   }
 
@@ -146,25 +166,23 @@ export class Outbox {
   /** Returns the items that need the user. */
   undelivered(): readonly Undelivered[] {
     const chat = this.#gate.env.chatId;
-    const items = this.#handles.take(this.#core.undelivered()) as CoreItem[];
-    return items.map((item) =>
+    return this.#items(this.#core.undelivered()).map((item) =>
       omitUndefined({ ...this.#head(item, chat), delivery: item.state as Undelivered['delivery'], error: item.error }),
     );
   }
 
   /** Records all items of a restored or loaded state: the log needs their keys after they are no longer listed. */
   recordAll(): void {
-    const items = [...this.#ready(0), ...(this.#handles.take(this.#core.undelivered()) as CoreItem[])];
+    const items = [...this.#ready(0), ...this.#items(this.#core.undelivered())];
     for (const item of items) this.#recordKey(item, this.#gate.env.chatId);
   }
 
   /** Records the item of an event, and whether it is finished. */
-  record(event: CoreEvent): void {
-    if (event['key']) this.#recordKey({ ...event, state: 'ready' } as unknown as CoreItem, this.#gate.env.chatId);
-    if (event.type !== 'delivery') return;
-    const item = event['item'] as number;
-    if (event['to'] === 'acknowledged' || event['to'] === 'withdrawn') this.#finished.add(item);
-    else this.#finished.delete(item);
+  record({ event, item }: CoreEvent): void {
+    if (event.type !== 'delivery' || !item) return;
+    if (item.key !== undefined) this.#recordKey({ ...item, digest: undefined, state: 'ready' }, this.#gate.env.chatId);
+    if (event.to === 'acknowledged' || event.to === 'withdrawn') this.#finished.add(item.item);
+    else this.#finished.delete(item.item);
   }
 
   /** The key and the approvals of an item, for the log. */
@@ -174,7 +192,7 @@ export class Outbox {
 
   /** The cached list, if nothing has changed since it was built. */
   #cachedList(): readonly Outgoing[] | undefined {
-    return this.#listed?.revision === this.#core.revision() ? this.#listed.items : undefined;
+    return this.#listed?.revision === this.#core.revision ? this.#listed.items : undefined;
   }
 
   /** Builds the item with this number, or for 0 all items, that may be sent now. */
@@ -191,11 +209,16 @@ export class Outbox {
 
   /** The item with this number, or for 0 all items, that may be sent now. */
   #ready(number: number): readonly CoreItem[] {
-    return this.#handles.take(this.#core.outgoing(number)) as CoreItem[];
+    return this.#items(this.#core.outgoing(number));
+  }
+
+  /** The items of a record. */
+  #items(place: number): readonly CoreItem[] {
+    return readRecord(this.#handles, place, () => nextList(nextItem));
   }
 
   #head(item: CoreItem, chat: string): OutgoingHead {
-    const { attempt, kind = 'submission', approvals: approvalIds } = item;
+    const { attempt, kind, approvals: approvalIds } = item;
     return { id: OUTGOING + item.item, key: this.#recordKey(item, chat), kind, approvalIds, attempt };
   }
 
@@ -230,11 +253,11 @@ export class Outbox {
    * Returns the key of an item, and records it. The key does not change once the item was claimed, although the calls
    * in its digest may settle.
    */
-  #recordKey(item: CoreItem, chat: string): string {
+  #recordKey(item: KeyedItem, chat: string): string {
     const known = this.#known.get(item.item)?.key;
     const isTaken = item.state !== 'ready' || item.attempt > 1;
     if (known !== undefined && isTaken) return known;
-    const key = item.digest ?? `tg_${digest([chat, ...(item.key ?? [])]).slice(0, 40)}`;
+    const key = item.digest ?? `tg_${digest([chat, ...((item.key as unknown[] | undefined) ?? [])]).slice(0, 40)}`;
     this.#known.set(item.item, { key, approvalIds: item.approvals });
     if (this.#known.size > this.#cleanUpAbove) this.#forget(item.item - NEWEST);
     return key;

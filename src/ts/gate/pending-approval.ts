@@ -4,6 +4,7 @@
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import { digestOf } from '../json/digest.js';
 import { isFixed } from '../json/freeze.js';
+import { lazyProperty } from '../json/lazy-property.js';
 import { toolNameOf } from '../types/tool-part.js';
 import type { PendingApproval, ToolPart } from '../types/index.js';
 
@@ -16,16 +17,10 @@ export function pendingApproval(part: ToolPart, core: Core, approval: number, ed
   const expiresAt = core.expires_at(approval);
   // An input that is not frozen may still change, so its digest is computed now.
   let known = isFixed(input) ? undefined : digestOf(input);
-  return {
-    approvalId: part.approval?.id as string,
-    toolCallId: part.toolCallId,
-    toolName: toolNameOf(part),
-    input,
-    editable,
-    requestedAt: core.requested_at(approval),
-    ...(expiresAt && { expiresAt }),
-    get inputDigest() {
-      return (known ??= digestOf(input));
-    },
-  };
+  const approvalId = part.approval?.id as string;
+  const [toolCallId, toolName, requestedAt] = [part.toolCallId, toolNameOf(part), core.requested_at(approval)];
+  const entry = expiresAt
+    ? { approvalId, toolCallId, toolName, input, editable, requestedAt, expiresAt }
+    : { approvalId, toolCallId, toolName, input, editable, requestedAt };
+  return lazyProperty(entry, 'inputDigest', () => (known ??= digestOf(input)));
 }

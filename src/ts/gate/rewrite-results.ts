@@ -1,12 +1,12 @@
 /**
- * Converts the core's events to public ones, and passes each result that Toolgate wrote to the app's `rewriteResult`
+ * Passes each result that Toolgate wrote to the app's `rewriteResult`
  * before its event is emitted.
  *
  * The core sends nothing while a rewrite is pending. If `rewriteResult` fails, the text does not change, and the error
  * is reported as an uncaught error.
  */
-import { toGateEvent, type CoreEvent } from './gate-events.js';
-import type { GateEvent, GateTexts, SynthesizedResult, ToolGateOptions, ToolResultEvent } from '../types/index.js';
+import type { CoreEvent } from './gate-events.js';
+import type { GateEvent, SynthesizedResult, ToolGateOptions, ToolResultEvent } from '../types/index.js';
 
 type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
 
@@ -22,28 +22,21 @@ type RewriteDone = (call: number, event: ToolResultEvent, text: string | undefin
  */
 export function publicEvents(
   events: readonly CoreEvent[],
-  texts: Partial<GateTexts> | undefined,
   rewrite: Rewrite | undefined,
   done: RewriteDone,
 ): GateEvent[] {
   const ready: GateEvent[] = [];
-  for (const event of events) {
-    const shown = toGateEvent(event, texts);
-    if (!event['rewrite'] || !rewrite) {
-      ready.push(shown);
+  for (const { event, rewrite: asked } of events) {
+    if (!asked || !rewrite) {
+      ready.push(event);
       continue;
     }
+    const shown = event as ToolResultEvent;
     // Set after the call. `rewriteResult` calls back before it returns, unless the app's function returned a promise.
     let isLate = false;
-    rewriteResult(event, shown as ToolResultEvent, rewrite, (result) => {
+    rewriteResult(asked.input, shown, rewrite, (result) => {
       const now = { ...shown, result } as ToolResultEvent;
-      // The core counts from 1 here, because 0 means that there is no key.
-      done(
-        Number(event['rewrite']) - 1,
-        now,
-        result === (shown as ToolResultEvent).result ? undefined : result,
-        isLate,
-      );
+      done(asked.call, now, result === shown.result ? undefined : result, isLate);
       if (!isLate) ready.push(now);
     });
     isLate = true;
@@ -52,7 +45,7 @@ export function publicEvents(
 }
 
 /** Calls the app's function, then `done` with the text: synchronously, unless the function returns a promise. */
-function rewriteResult(event: CoreEvent, shown: ToolResultEvent, rewrite: Rewrite, done: (text: string) => void): void {
+function rewriteResult(input: unknown, shown: ToolResultEvent, rewrite: Rewrite, done: (text: string) => void): void {
   const { toolCallId, toolName, outcome, result } = shown;
   const text = String(result);
   const keep = (error: unknown): void => {
@@ -63,7 +56,7 @@ function rewriteResult(event: CoreEvent, shown: ToolResultEvent, rewrite: Rewrit
   };
   const take = (made: unknown): void => done(typeof made === 'string' ? made : text);
   try {
-    const made: unknown = rewrite({ toolCallId, toolName, input: event['input'], outcome, text } as SynthesizedResult);
+    const made: unknown = rewrite({ toolCallId, toolName, input, outcome, text } as SynthesizedResult);
     if (typeof (made as Promise<unknown> | undefined)?.then === 'function') Promise.resolve(made).then(take, keep);
     else take(made);
   } catch (error) {

@@ -9,6 +9,7 @@ import type { Core } from '../../../target/bindgen/toolgate.js';
 import { decode, encode } from '../json/encode.js';
 import type { GateMessage, JSONValue } from '../types/index.js';
 import type { HandleTable } from '../wasm/handle-table.js';
+import { nextMessage, readRecord } from '../wasm/records.js';
 import { hasContent } from './projection.js';
 import { damaged } from './snapshot.js';
 
@@ -201,7 +202,7 @@ export class ReplayedBodies {
   list(): readonly GateMessage[] {
     const count = this.#core.message_count();
     for (let index = 0; index < count; index++) {
-      this.#messages[index] ??= this.#handles.take(this.#core.body_message(index)) as GateMessage;
+      this.#messages[index] ??= readRecord(this.#handles, this.#core.message(index, true, 0), nextMessage);
     }
     return (this.#messages as GateMessage[]).filter(hasContent);
   }

@@ -28,7 +28,7 @@ export function receive(gate: GateCore, event: unknown, about: ReplyTo | undefin
   if (reconnect < 0) throw new TypeError(`receive: invalid about.reconnect. Expected 'start', 'offset' or undefined.`);
   const chunks = translator ? translator.chunks(event, about) : [event];
   gate.run((core, handles) => {
-    const listed = core.has_ready() ? outbox.outgoing() : [];
+    const listed = core.hasReady ? outbox.outgoing() : [];
     let isKnown = chunks !== undefined;
     for (const chunk of chunks ?? []) {
       const received = core.receive(handles.give(chunk), now, requestNumber(about), about?.attempt ?? 0, reconnect);

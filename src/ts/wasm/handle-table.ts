@@ -51,12 +51,23 @@ export class HandleTable {
     return this.#ids.size > this.#sweepIdsAt;
   }
 
-  /** Releases the text of every id that is not in `list`, a list that the core made. */
-  sweepIds(list: number): void {
-    const used = new Set(this.take(list) as number[]);
-    this.end();
+  /** Whether there are so few values and ids that unused ones do not matter. */
+  get isSmall(): boolean {
+    return this.#permanent.length <= MIN_SWEEP_SIZE && this.#ids.size <= MIN_SWEEP_SIZE;
+  }
+
+  /** Counts all present values and ids as used. */
+  countAsUsed(): void {
+    this.#sweepAt = Math.max(MIN_SWEEP_SIZE, 2 * this.#permanent.length);
+    this.#sweepIdsAt = Math.max(MIN_SWEEP_SIZE, 2 * this.#ids.size);
+  }
+
+  /** Releases the text of every id whose index is not in `list`. */
+  sweepIds(list: readonly number[]): void {
+    const used = new Uint8Array(this.#texts.length);
+    for (const id of list) used[id] = 1;
     for (const [text, id] of this.#ids) {
-      if (used.has(id)) continue;
+      if (used[id]) continue;
       this.#ids.delete(text);
       this.#texts[id] = undefined;
       this.#freeIds.push(id);
@@ -99,12 +110,11 @@ export class HandleTable {
     return this.#permanent.length - this.#freePlaces.length > this.#sweepAt;
   }
 
-  /** Releases every value whose index is not in `list`, a list that the core made. */
-  sweep(list: number): void {
+  /** Releases every value whose index is not in `list`. */
+  sweep(list: readonly number[]): void {
     const used = new Uint8Array(this.#permanent.length);
     used[0] = 1;
-    for (const place of this.take(list) as number[]) used[place] = 1;
-    this.end();
+    for (const place of list) used[place] = 1;
     this.#freePlaces.length = 0;
     for (let place = 0; place < used.length; place++) {
       if (used[place]) continue;
@@ -116,12 +126,22 @@ export class HandleTable {
 
   /** Keeps a value after this call, and returns its permanent index. */
   keep(place: number): number {
-    if (place < TRANSIENT) return place;
-    const value = this.take(place);
+    return place < TRANSIENT ? place : this.hold(this.take(place));
+  }
+
+  /** Keeps a value after this call, and returns its index. */
+  hold(value: unknown): number {
     const free = this.#freePlaces.pop();
     if (free === undefined) return this.#permanent.push(value) - 1;
     this.#permanent[free] = value;
     return free;
+  }
+
+  /** Keeps values at consecutive indices, and returns the first one. */
+  holdAll(values: readonly unknown[]): number {
+    const first = this.#permanent.length;
+    for (const value of values) this.#permanent.push(value);
+    return first;
   }
 
   /** Replaces a permanent value. */

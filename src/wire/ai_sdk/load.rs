@@ -3,6 +3,7 @@
 use super::Kind;
 use super::dedupe::remove_copies;
 use super::load_call::tool_part;
+use super::load_index::HistoryIndex;
 use super::load_model::ModelReader;
 use super::property_checks::{OF_CONTENT, has_file, has_text, without_invalid};
 use super::reading::Reading;
@@ -13,14 +14,30 @@ use crate::wire::{Name, OmitKeys, ValueKind, Values};
 /// Replaces the machine's transcript with `history`, an array of messages. Returns the repairs. If `history` is not an
 /// array, returns `None` and changes nothing. `now`: the host's time in milliseconds.
 pub fn load<V: Values>(machine: &mut Machine, values: &V, history: Payload, now: u64) -> Option<Vec<Repair>> {
+    load_indexed(machine, values, history, HistoryIndex::new(Vec::new(), 0), now)
+}
+
+/// [`load`], for a history whose first messages the host has indexed.
+pub fn load_indexed<V: Values>(
+    machine: &mut Machine,
+    values: &V,
+    history: Payload,
+    mut index: HistoryIndex,
+    now: u64,
+) -> Option<Vec<Repair>> {
     let mut r = Reading { values, repairs: Vec::new() };
     let mut messages: Vec<Message> = Vec::new();
     let mut model_reader = ModelReader::default();
     if values.kind(history) != ValueKind::Array {
         return None;
     }
-    for index in 0..values.len(history) {
-        let entry = values.at(history, index);
+    for place in 0..values.len(history) {
+        if let Some(message) = index.message() {
+            model_reader.ui_role(Name::User);
+            messages.push(message);
+            continue;
+        }
+        let entry = values.at(history, place);
         let Some(role) = role(&mut r, entry) else {
             r.skipped(None);
             continue;

@@ -11,6 +11,7 @@ mod dedupe;
 mod kind;
 mod load;
 mod load_call;
+mod load_index;
 mod load_model;
 mod load_model_calls;
 mod model_call;
@@ -24,11 +25,12 @@ mod tool_chunk;
 mod ui_message;
 
 pub use kind::Kind;
-pub use load::{load, user_message};
+pub use load::{load, load_indexed, user_message};
+pub use load_index::HistoryIndex;
 pub use model_message::model_messages;
 pub use stream::{AiSdk, Received};
 pub(super) use ui_message::sent_reason;
-pub use ui_message::{Shape, message_head, ui_message, ui_part};
+pub use ui_message::{Shape, UiCall, UiResult, message_head, omits, ui_call, ui_message, ui_part};
 
 use crate::machine::{Machine, Payload};
 use crate::wire::{Name, Texts, Values};

@@ -2,7 +2,9 @@
 
 use super::Kind;
 use super::Writer;
-use crate::machine::{DecidedBy, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, ToolPart};
+use crate::machine::{
+    Approval, DecidedBy, DeliveryState, Id, Machine, Message, Outcome, OutcomeKind, Part, Payload, Phase, ToolPart,
+};
 use crate::wire::{Name, OmitKeys, Values, enum_names};
 
 /// Who reads the message.
@@ -21,7 +23,7 @@ pub fn ui_message<V: Values>(w: &Writer<V>, message: &Message, shape: Shape) -> 
     }
     let parts = w.values.array();
     for part in &message.parts {
-        if shape == Shape::Body && part.tool().is_some_and(|tool| is_left_out(w.machine, tool)) {
+        if omits(w, part, shape) {
             continue;
         }
         w.values.push(parts, ui_part(w, part, shape));
@@ -49,13 +51,21 @@ pub fn ui_part<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> Payload {
             boundary
         }
         Part::Content { value, .. } => *value,
-        Part::Tool(tool) => {
-            let sent = || closed_by_request(w.machine, tool).or_else(|| as_decided(w.machine, tool));
-            match (shape == Shape::Body).then(sent).flatten() {
-                Some(sent) => tool_part(w, &sent, shape),
-                None => tool_part(w, tool, shape),
-            }
-        }
+        Part::Tool(tool) => write_call(w.values, &ui_call(w, tool, shape)),
+    }
+}
+
+/// Whether a message in this shape omits the part.
+pub fn omits<V: Values>(w: &Writer<V>, part: &Part, shape: Shape) -> bool {
+    shape == Shape::Body && part.tool().is_some_and(|tool| is_left_out(w.machine, tool))
+}
+
+/// The contents of a tool part.
+pub fn ui_call<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> UiCall {
+    let sent = || closed_by_request(w.machine, part).or_else(|| as_decided(w.machine, part));
+    match (shape == Shape::Body).then(sent).flatten() {
+        Some(sent) => contents(w, &sent, shape),
+        None => contents(w, part, shape),
     }
 }
 
@@ -103,40 +113,83 @@ pub(super) fn is_incomplete_call(part: &ToolPart) -> bool {
     !part.input_complete && part.phase() == Phase::OutputError
 }
 
-fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload {
-    let ui = w.values.object();
-    if part.dynamic {
-        w.values.set_name(ui, Name::Type, Name::DynamicTool);
-        w.values.set_id(ui, Name::ToolName, part.name);
-    } else {
-        w.values.set_tool(ui, part.name);
-    }
-    w.values.set_id(ui, Name::ToolCallId, part.call);
-    w.values.set_name(ui, Name::State, enum_names::state(part.phase()));
-    w.values.extend(ui, part.fields);
-    let input = part.input;
+/// The result of a call, as its part has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UiResult {
+    /// It has none.
+    None,
+    /// Its final output.
+    Output(Payload),
+    /// An output that a later one replaces.
+    Preliminary(Payload),
+    /// The text of its error.
+    Error(Payload),
+    /// An error without a text.
+    UnknownError,
+}
+
+/// The approval of a call, as its part has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UiApproval {
+    /// The approval's id.
+    pub id: Id,
+    /// Everything else that the backend sent with the request.
+    pub envelope: Payload,
+    /// Whether the backend decides it.
+    pub automatic: bool,
+    /// Whether it is approved, and the reason; `None` while it is undecided.
+    pub decision: Option<(bool, Payload)>,
+}
+
+/// The contents of a tool part. Everything that a state allows is decided; what builds the part only copies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UiCall {
+    /// Whether the type is `dynamic-tool`.
+    pub dynamic: bool,
+    /// The tool's name.
+    pub name: Id,
+    /// The call's id.
+    pub call: Id,
+    /// The state.
+    pub state: Name,
+    /// All other properties.
+    pub fields: Payload,
+    /// The input, as far as it is known.
+    pub input: Payload,
+    /// The text of an unfinished input.
+    pub raw_input: Payload,
+    /// The result.
+    pub result: UiResult,
+    /// The call's provider metadata, if they are not those of `fields`.
+    pub metadata: Payload,
+    /// The approval.
+    pub approval: Option<UiApproval>,
+    /// How the call settled. Like the next two, only in the view.
+    pub outcome: Option<Outcome>,
+    /// Who decided, if it was not the user.
+    pub decided_by: Option<DecidedBy>,
+    /// The delivery of the decision.
+    pub delivery: Option<DeliveryState>,
+}
+
+fn contents<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> UiCall {
+    let phase = part.phase();
     // JSON drops `undefined`, but servers require a value here.
     let dropped_by_json = |value| shape == Shape::Body && !w.values.is_some(value);
     let sent = |value| if dropped_by_json(value) { w.values.as_json(value) } else { value };
-    if part.input_complete {
-        w.values.set(ui, Name::Input, if part.phase() == Phase::OutputError { input } else { sent(input) });
+    let (input, raw_input) = if !part.input_complete {
+        (w.values.partial_value(part.input), w.values.partial_text(part.input))
+    } else if phase == Phase::OutputError {
+        (part.input, Payload::NONE)
     } else {
-        w.values.set(ui, Name::Input, w.values.partial_value(input));
-        w.values.set(ui, Name::RawInput, w.values.partial_text(input));
-    }
-    match part.phase() {
-        Phase::OutputAvailable => w.values.set(ui, Name::Output, sent(part.output)),
-        Phase::Preliminary => {
-            w.values.set(ui, Name::Output, sent(part.output));
-            w.values.set_flag(ui, Name::Preliminary, true);
-        }
+        (sent(part.input), Payload::NONE)
+    };
+    let result = match phase {
+        Phase::OutputAvailable => UiResult::Output(sent(part.output)),
+        Phase::Preliminary => UiResult::Preliminary(sent(part.output)),
         Phase::OutputError => {
             let text = error_text(w, part);
-            if w.values.is_text(text) {
-                w.values.set(ui, Name::ErrorText, text);
-            } else {
-                w.values.set_name(ui, Name::ErrorText, Name::UnknownError);
-            }
+            if w.values.is_text(text) { UiResult::Error(text) } else { UiResult::UnknownError }
         }
         Phase::InputStreaming
         | Phase::InputAvailable
@@ -145,32 +198,69 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
         | Phase::Approved
         | Phase::Submitted
         | Phase::Denied
-        | Phase::OutputDenied => {}
+        | Phase::OutputDenied => UiResult::None,
+    };
+    let in_view = shape == Shape::View;
+    let by = part.decision().map(|decision| decision.by);
+    UiCall {
+        dynamic: part.dynamic,
+        name: part.name,
+        call: part.call,
+        state: enum_names::state(phase),
+        fields: part.fields,
+        input,
+        raw_input,
+        result,
+        metadata: outcome_metadata(w, part).unwrap_or(Payload::NONE),
+        approval: ui_approval(part),
+        outcome: part.outcome().filter(|_| in_view).cloned(),
+        decided_by: by.filter(|by| in_view && matches!(by, DecidedBy::Policy | DecidedBy::Remembered)),
+        delivery: if in_view { w.machine.delivery(part) } else { None },
     }
-    if let Some(metadata) = outcome_metadata(w, part) {
-        w.values.set(ui, Name::CallProviderMetadata, metadata);
+}
+
+/// Builds a tool part. `src/ts/wasm/records.ts` does the same in a page.
+fn write_call<V: Values>(values: &V, call: &UiCall) -> Payload {
+    let ui = values.object();
+    if call.dynamic {
+        values.set_name(ui, Name::Type, Name::DynamicTool);
+        values.set_id(ui, Name::ToolName, call.name);
+    } else {
+        values.set_tool(ui, call.name);
     }
-    if let Some(approval) = approval(w, part) {
-        w.values.set(ui, Name::Approval, approval);
+    values.set_id(ui, Name::ToolCallId, call.call);
+    values.set_name(ui, Name::State, call.state);
+    values.extend(ui, call.fields);
+    values.set(ui, Name::Input, call.input);
+    values.set(ui, Name::RawInput, call.raw_input);
+    match call.result {
+        UiResult::None => {}
+        UiResult::Output(output) => values.set(ui, Name::Output, output),
+        UiResult::Preliminary(output) => {
+            values.set(ui, Name::Output, output);
+            values.set_flag(ui, Name::Preliminary, true);
+        }
+        UiResult::Error(text) => values.set(ui, Name::ErrorText, text),
+        UiResult::UnknownError => values.set_name(ui, Name::ErrorText, Name::UnknownError),
     }
-    if shape == Shape::View {
-        if let Some(outcome) = part.outcome() {
-            let shown = w.values.object();
-            w.values.set_name(shown, Name::Kind, enum_names::outcome(outcome.kind));
-            w.values.set(shown, Name::Reason, outcome.reason);
-            if outcome.may_have_run {
-                w.values.set_flag(shown, Name::MayHaveRun, true);
-            }
-            w.values.set(ui, Name::Outcome, shown);
+    values.set(ui, Name::CallProviderMetadata, call.metadata);
+    if let Some(approval) = call.approval {
+        values.set(ui, Name::Approval, write_approval(values, approval));
+    }
+    if let Some(outcome) = &call.outcome {
+        let shown = values.object();
+        values.set_name(shown, Name::Kind, enum_names::outcome(outcome.kind));
+        values.set(shown, Name::Reason, outcome.reason);
+        if outcome.may_have_run {
+            values.set_flag(shown, Name::MayHaveRun, true);
         }
-        if let Some(by) =
-            part.decision().map(|d| d.by).filter(|by| matches!(by, DecidedBy::Policy | DecidedBy::Remembered))
-        {
-            w.values.set_name(ui, Name::DecidedBy, enum_names::decided_by(by));
-        }
-        if let Some(delivery) = w.machine.delivery(part) {
-            w.values.set_name(ui, Name::Delivery, enum_names::delivery(delivery));
-        }
+        values.set(ui, Name::Outcome, shown);
+    }
+    if let Some(by) = call.decided_by {
+        values.set_name(ui, Name::DecidedBy, enum_names::decided_by(by));
+    }
+    if let Some(delivery) = call.delivery {
+        values.set_name(ui, Name::Delivery, enum_names::delivery(delivery));
     }
     ui
 }
@@ -178,7 +268,7 @@ fn tool_part<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> Payload
 /// The approval, in the shape that the call's state allows. The approval of a denied call has `approved: false`; that
 /// of a call with a result is approved or omitted; a call that was closed without a result has none. Source: the state
 /// table of `UIToolInvocation` in `ui/ui-messages.ts`.
-pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
+fn ui_approval(part: &ToolPart) -> Option<UiApproval> {
     let approval = part.approval.as_ref()?;
     let decision = match part.phase() {
         Phase::ApprovalRequested | Phase::AutomaticRequest => None,
@@ -190,17 +280,27 @@ pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payl
         }
         Phase::InputStreaming | Phase::InputAvailable => return None,
     };
-    let shape = w.values.object();
-    w.values.set_id(shape, Name::Id, approval.id);
-    w.values.extend(shape, approval.envelope);
+    let Approval { id, envelope, automatic, .. } = *approval;
+    Some(UiApproval { id, envelope, automatic, decision: decision.map(|given| (given.approved, sent_reason(part))) })
+}
+
+/// The approval of a call as an object, if its state allows one.
+pub(super) fn approval<V: Values>(w: &Writer<V>, part: &ToolPart) -> Option<Payload> {
+    Some(write_approval(w.values, ui_approval(part)?))
+}
+
+fn write_approval<V: Values>(values: &V, approval: UiApproval) -> Payload {
+    let shape = values.object();
+    values.set_id(shape, Name::Id, approval.id);
+    values.extend(shape, approval.envelope);
     if approval.automatic {
-        w.values.set_flag(shape, Name::IsAutomatic, true);
+        values.set_flag(shape, Name::IsAutomatic, true);
     }
-    if let Some(decision) = decision {
-        w.values.set_flag(shape, Name::Approved, decision.approved);
-        w.values.set(shape, Name::Reason, sent_reason(part));
+    if let Some((approved, reason)) = approval.decision {
+        values.set_flag(shape, Name::Approved, approved);
+        values.set(shape, Name::Reason, reason);
     }
-    Some(shape)
+    shape
 }
 
 /// The reason to send: the host's rewrite of it, or else the reason of the decision.

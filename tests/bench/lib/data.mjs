@@ -76,9 +76,9 @@ export const askingMessages = (count) => [
 export function longHistory(count) {
   const messages = [];
   for (let index = 0; messages.length < count - 2; index++) {
-    messages.push({ id: `u${index}`, role: 'user', parts: [{ type: 'text', text: `Question ${index}` }] });
+    messages.push({ id: `q${index}`, role: 'user', parts: [{ type: 'text', text: `Question ${index}` }] });
     messages.push({
-      id: `m${index}`,
+      id: `a${index}`,
       role: 'assistant',
       parts: [
         { type: 'step-start' },

@@ -133,3 +133,18 @@ export function nextRequest(count) {
   };
   return { warm: warm(), cold: cold() };
 }
+
+/** Opens a chat with a long history: loads it, reads the view, answers its approval, and reads the first request. */
+export function openChat(count) {
+  const history = longHistory(count);
+  const gate = new ToolGate({ chatId: 'chat' });
+  const start = performance.now();
+  gate.load(history);
+  const { messages } = gate.getSnapshot();
+  gate.respond('ask-0', { approved: true });
+  const [item] = gate.outgoing();
+  const ms = performance.now() - start;
+  if (messages.length !== count || item.body.messages.length !== count) throw new Error('messages are missing');
+  gate.free();
+  return { ms };
+}
