@@ -15,7 +15,7 @@ import { makesProxies, plain } from './framework-proxies.js';
 import { untracked } from './untracked.js';
 
 const CAPTURED_EARLY =
-  'This method was captured before guard(chat) ran, or bypasses the guard. Read the method from the chat again.';
+  'This method was captured before guard(chat) ran, or bypasses the guard. Read it from the chat again.';
 
 /** React's subscriptions. The other frameworks subscribe by reading. */
 const SUBSCRIPTIONS = [

@@ -19,8 +19,8 @@ async function loadScript(): Promise<Core> {
     const reason = error instanceof Error ? ` (${error.message})` : '';
     throw new ToolGateError(
       'load-failed',
-      `A script of toolgate/ai-sdk could not be loaded${reason}. ` +
-        'Check the connection, and that the server still has all files of this build; then reload the page.',
+      `toolgate/ai-sdk could not be loaded${reason}. ` +
+        'Check that the server still has all files of this build, then reload the page.',
       { cause: error },
     );
   }

@@ -122,9 +122,7 @@ export function waitingMethods(
 
   function setMessages(messages: readonly unknown[]): void {
     if (!Array.isArray(messages)) {
-      throw new TypeError(
-        'messages: expected an array. Check `response.ok` before you set the messages of a response.',
-      );
+      throw new TypeError('messages: expected an array. Check `response.ok` first.');
     }
     if (acts.isDisposed) throw owner.disposed();
     const list = facade.plain(messages, new Set<unknown>(acts.messages));

@@ -127,7 +127,7 @@ export abstract class GateElement extends Base implements Host {
       own[name] = value;
     }
     if (!this.#gate && !this.#isRendered && this.hasAttribute('gate')) {
-      const how = 'React before 19 sets it by a ref: ref={(card) => { if (card) card.gate = chat; }}';
+      const how = 'React 18 sets it by ref={(card) => { if (card) card.gate = chat; }}';
       console.error(`<${this.localName}>: \`gate\` is a property, not an attribute. ${how}`);
     }
     if (this.view) this.view.connect();

@@ -87,9 +87,7 @@ export function gateIn(source: GateSource): ToolGate | undefined {
   if (isGuarded(source)) return guardedGate(source);
   const gate = withoutProxy(source) as Partial<ToolGate>;
   if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
-  throw new TypeError(
-    'toolgate: invalid gate. Expected a ToolGate, a chat that guard() returned, or null while there is none.',
-  );
+  throw new TypeError('toolgate: invalid gate. Expected a ToolGate, a chat that guard() returned, or null.');
 }
 
 /** An error for what needs a gate or chat that does not exist yet. It has no class of the core. @internal */

@@ -69,11 +69,3 @@ export class ToolGateError extends Error {
     if (about?.approvalId !== undefined) this.approvalId = about.approvalId;
   }
 }
-
-/** The error for a getter, proxy or `toJSON` that uses the gate while the gate reads its value. @internal */
-export function atWork(): ToolGateError {
-  return new ToolGateError(
-    'busy',
-    'The gate is reading a value. A getter, proxy or toJSON of that value must not use the same gate.',
-  );
-}

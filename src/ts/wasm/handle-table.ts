@@ -2,7 +2,7 @@
  * The JavaScript values of a gate. The core only sees numbers, which are indices into these tables. Property names are
  * numbers too: indices into a list that the core provides. The operations on the values are in host-functions.ts.
  */
-import { atWork } from '../types/errors.js';
+import { atWork } from '../types/at-work.js';
 
 let names: readonly string[] = [];
 let withouts: readonly ReadonlySet<string>[] = [];

@@ -2,7 +2,7 @@
  * One protocol in one gate: translates streams, histories and requests between the backend and the core. The core makes
  * all decisions.
  */
-import { atWork } from '../../types/errors.js';
+import { atWork } from '../../types/at-work.js';
 import type {
   ReplyTo,
   AiSdkBody,

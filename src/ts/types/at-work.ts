@@ -1,0 +1,10 @@
+/** The error for values that use the gate which is reading them. Only the core needs it, which loads later. */
+import { ToolGateError } from './errors.js';
+
+/** The error for a getter, proxy or `toJSON` that uses the gate while the gate reads its value. @internal */
+export function atWork(): ToolGateError {
+  return new ToolGateError(
+    'busy',
+    'The gate is reading a value. A getter, proxy or toJSON of that value must not use the same gate.',
+  );
+}
