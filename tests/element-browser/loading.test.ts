@@ -119,7 +119,7 @@ test('the wasm file takes five seconds: the page is usable at once, and everythi
 
 test.each([
   ['blocked', /toolgate\.wasm/, /toolgate\.wasm could not be read/],
-  ['a script is blocked', /attach-/, /script of toolgate\/ai-sdk could not be loaded.*reload the page/s],
+  ['a script is blocked', /attach-/, /toolgate\/ai-sdk could not be loaded.*reload the page/s],
 ])('%s: the error says what to do, nothing is sent, and the next message is sent once', async (_what, file, says) => {
   const page = await open(file);
   expect(await act(page)).toBe('load-failed');
