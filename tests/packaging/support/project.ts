@@ -59,7 +59,12 @@ export function projectAt(folder: string, env: Record<string, string> = {}): Ope
       run(command, args, {
         cwd: folder,
         quiet: true,
-        env: { ...env, PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` },
+        // Vitest's own NODE_ENV would put React's development build into the page.
+        env: {
+          ...(args.includes('build') ? { NODE_ENV: 'production' } : {}),
+          ...env,
+          PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`,
+        },
       }),
   };
 }
