@@ -1,5 +1,5 @@
 /**
- * Ways to break how replies open and end, and what they show: see mutations.mjs.
+ * Ways to break how replies open and end, and how they are shown: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 
@@ -189,7 +189,7 @@ export const replyMutations = [
     find: 'let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);',
     put: 'let only_arrives = item.cancels();',
   },
-  // Messages that nothing is in yet.
+  // Messages without content.
   {
     invariant: 9,
     says: 'an empty message stays when its reply ends',

@@ -1,6 +1,6 @@
 /**
  * Saving is a journal: a change is one small record beside the last snapshot. A restored chat equals the one that wrote
- * it; a journal that is damaged or incomplete is used up to there, and is reported.
+ * it; a damaged or incomplete journal is used up to the damage, which is reported.
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';

@@ -1,5 +1,5 @@
 /**
- * A storage or locks that never answer: every wait ends, with an error.
+ * If storage or locks never answer, every wait ends with an error.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing } from 'toolgate';
