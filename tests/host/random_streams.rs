@@ -109,7 +109,7 @@ fn tell(chat: &mut Chat, chunks: &[Chunk]) {
     }
 }
 
-/// A reply without contradictions: each call has one of the lives, in any order.
+/// A reply without contradictions: each call takes one of the possible courses, in any order.
 fn story() -> impl Strategy<Value = Vec<Chunk>> {
     use Chunk::{
         Ask, Automatic, Call, Denied, Error, InputDelta, InputError, InputStart, Output, Preliminary, Response,
