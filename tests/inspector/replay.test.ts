@@ -244,7 +244,7 @@ describe('a recording contains', () => {
     expect(again.getSnapshot().messages).toEqual(gate.getSnapshot().messages);
   });
 
-  it('no value that cannot be encoded: such a value ends the recording, and a new one begins', () => {
+  it('only values that can be encoded: any other value ends the recording, and a new one begins', () => {
     const { gate, recorder } = recorded();
     gate.receive({ type: 'data-x', data: () => 1 });
     expect(recorder.problem).toContain('receive: argument 1.data: a function cannot be represented in JSON');
