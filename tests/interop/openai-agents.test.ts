@@ -9,7 +9,7 @@ import { THREE_CALLS } from './support';
 runScenarios(openaiAgents());
 runScenarios(openaiAgents(true));
 
-test('the server stores a waiting turn in its history: after the user cancels it, the user’s message is still in the history', async () => {
+test('the server’s history contains a waiting turn, and its user message remains after a cancel', async () => {
   const session = await openaiAgents().open([THREE_CALLS, { text: 'As you wish.' }], {});
   session.gate.sendUserMessage({ text: 'Tidy up.' });
   await session.gate.deliver(session.send);

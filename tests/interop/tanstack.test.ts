@@ -14,7 +14,7 @@ runScenarios(tanstackRig);
 
 const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }];
 
-test('decisions are sent together; every interrupt is answered once, in a run that names the previous run', async () => {
+test('decisions are sent together: one answer per interrupt, in a run that names the previous run', async () => {
   const { gate, send, ran, requests, close } = await openTanstack(REPLIES, {});
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);

@@ -78,7 +78,7 @@ async function longChat(messages: number): Promise<Awaited<ReturnType<typeof tab
   return { name, gate, persisted, errors };
 }
 
-it('a claim waits for one small record, whatever the history', async () => {
+it('a claim waits for one small record, for a history of any length', async () => {
   const sizes: number[] = [];
   for (const messages of [10, 2_000]) {
     const { name, gate, persisted } = await longChat(messages);

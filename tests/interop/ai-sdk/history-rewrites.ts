@@ -139,7 +139,7 @@ export function withDenials(messages: readonly ModelMessage[], history: readonly
   );
 }
 
-/** Adds the input `null` to calls without one. */
+/** Adds the input `null` to calls without an input. */
 export const withInputs = (messages: readonly ModelMessage[]): ModelMessage[] =>
   mapContent(messages, (content) =>
     content.map((part) => (part.type === 'tool-call' && part['input'] === undefined ? { ...part, input: null } : part)),
