@@ -1,4 +1,4 @@
-/** The whole of the first scenario without a mouse, where the focus goes, and what is announced. */
+/** The first scenario without a mouse: the position of the focus, and the announcements. */
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
 
@@ -60,7 +60,7 @@ test('three decisions by keyboard: the focus moves to the next waiting card, and
   expect(await focused()).toContain('Why not?');
   await chat.page.keyboard.type('No ice');
 
-  // Escape closes the field, gives the focus back and loses nothing.
+  // Escape closes the field, returns the focus to the card and keeps the text.
   await chat.page.keyboard.press('Escape');
   expect(await focused()).toBe('Reason… for denying edit of menu.md');
   await chat.page.keyboard.press('Enter');

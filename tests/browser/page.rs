@@ -168,7 +168,7 @@ impl Page {
     }
 }
 
-/// Sets an own property, whatever its name.
+/// Sets an own property of any name.
 pub fn set(of: &JsValue, name: &str, value: &JsValue) {
     let define = Function::new_with_args(
         "of, name, value",

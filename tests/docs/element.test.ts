@@ -21,7 +21,7 @@ function codes(beginning: string): string[] {
   return [...paragraph.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
 }
 
-it('the page lists every text with its English', () => {
+it('the page lists every text with its English default', () => {
   const rows = Object.entries({ ...ENGLISH, ...LOAD_TEXTS }).map(([key, text]) => `| \`${key}\` | ${text} |\n`);
   const table = `| key | English |\n|---|---|\n${rows.join('')}`;
   expect(between('element', 'texts', table)).toBe(table);

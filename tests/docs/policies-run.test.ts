@@ -154,7 +154,7 @@ it('a blocked message stays in its field', async () => {
   expect(gateFor(chat).pending()).toHaveLength(1);
 });
 
-describe('what holds a message', () => {
+describe('items that hold a message', () => {
   /** A gate whose `c1` is approved, and whose request was sent. */
   function sent(): { gate: ToolGate; id: string } {
     const { gate } = asking(['c1']);

@@ -14,7 +14,7 @@ use toolgate::machine::{
 const TEXT: u8 = 0;
 const DATA: u8 = 7;
 
-/// The time in ms when the host gives up reconnecting.
+/// The time in ms at which the host stops trying to reconnect.
 const TOO_LATE: u64 = 20_000;
 
 /// The effect of an input.

@@ -54,7 +54,7 @@ export interface Given {
   readonly errorsBefore: number;
   /** Whether the user replaced the message of the call's turn, or regenerated the reply. */
   isTakenBack: boolean;
-  /** Decided while the leader had no storage: the pages that were open then, as only these have the decision. */
+  /** For a decision while the leader had no storage: the pages that were open, because only these have the decision. */
   readonly knownTo?: readonly Page[] | undefined;
 }
 
