@@ -26,7 +26,7 @@ extern "C" {
     #[wasm_bindgen(method, js_class = HandleTable)]
     fn end(this: &Tables);
     #[wasm_bindgen(method, js_class = HandleTable)]
-    fn sweep(this: &Tables, list: u32);
+    fn sweep(this: &Tables, used: &Array);
 
     #[wasm_bindgen(js_name = setNames)]
     fn set_names(joined: &str);
@@ -69,9 +69,9 @@ impl Page {
     /// each call.
     fn end(&self) {
         self.tables.end();
-        let list = self.host.array();
-        self.machine.payloads(&mut |payload| self.host.push_number(list, payload.0.into()));
-        self.tables.sweep(list.0);
+        let used = Array::new();
+        self.machine.payloads(&mut |payload| _ = used.push(&payload.0.into()));
+        self.tables.sweep(&used);
     }
 
     /// Reads one event, given as a JavaScript expression.
