@@ -4,7 +4,7 @@
 const machine = (name) => `src/machine/${name}.rs`;
 
 export const callMutations = [
-  // What an effect does to the call.
+  // The effects on the call.
   {
     invariant: 3,
     says: 'an input that is complete counts as unfinished',

@@ -184,7 +184,7 @@ export const exchangeMutations = [
   },
   {
     invariant: 6,
-    says: 'the user is asked in a reply that was cancelled',
+    says: 'a cancelled reply can request approvals',
     file: machine('turn/transition'),
     find: 'Cancel => MarkCancelled,',
     put: 'Cancel => Ignore,',
@@ -277,7 +277,7 @@ export const exchangeMutations = [
   },
   {
     invariant: 14,
-    says: 'a host that never reconnects holds everything',
+    says: 'a host that never reconnects holds all requests',
     file: machine('turn/transition'),
     find: 'StreamFinishes | StreamBreaks | Stop | Cancel | TimeIsUp | Reload => Return,',
     put: 'TimeIsUp => Ignore, StreamFinishes | StreamBreaks | Stop | Cancel | Reload => Return,',

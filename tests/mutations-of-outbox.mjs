@@ -57,7 +57,7 @@ export const outboxMutations = [
   },
   {
     invariant: 7,
-    says: 'a reply that owes a result is done',
+    says: 'a reply that lacks a result is done',
     file: machine('outbox/transition'),
     find: `ItemInput::ReplyOwes => To(Stalled), ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
       ItemInput::GiveUp => Remove, ItemInput::Claim | ItemInput::ReplyBegins`,
@@ -84,14 +84,14 @@ export const outboxMutations = [
   },
   {
     invariant: 14,
-    says: 'an answer waits for its reply for ever',
+    says: 'an answer waits for its reply endlessly',
     file: machine('outbox/transition'),
     find: 'ItemInput::ReplyIsDue | ItemInput::ReplyEnds => To(Done),',
     put: 'ItemInput::ReplyIsDue => Ignore, ItemInput::ReplyEnds => To(Done),',
   },
   {
     invariant: 12,
-    says: "the replay of a reply is not its request's",
+    says: 'the replay of a reply does not belong to its request',
     file: machine('outbox/transition'),
     find: `// The same reply is replayed, or continues after it was cut. ItemInput::ReplyBegins =>
       To(Replying),`,
@@ -99,7 +99,7 @@ export const outboxMutations = [
   },
   {
     invariant: 9,
-    says: 'the reply to a request that was marked as failed is not its own',
+    says: 'the reply to a request that was marked as failed does not settle the request',
     file: machine('outbox/transition'),
     find: '// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),',
     put: 'ItemInput::ReplyBegins => Ignore,',
@@ -115,7 +115,7 @@ export const outboxMutations = [
   },
   {
     invariant: 14,
-    says: 'a failed item stays when nothing of it is left to send',
+    says: 'a failed item remains when it has no contents to send',
     file: machine('outbox/transition'),
     find: `// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),
       ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
@@ -124,14 +124,14 @@ export const outboxMutations = [
   },
   {
     invariant: 9,
-    says: 'the reply to an unconfirmed request is not its own',
+    says: 'the reply to an unconfirmed request does not settle the request',
     file: machine('outbox/transition'),
     find: 'Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins => To(Replying),',
     put: 'Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins => Ignore,',
   },
   {
     invariant: 14,
-    says: 'an unconfirmed request stays so when its calls are settled',
+    says: 'an unconfirmed request remains unconfirmed when its calls are settled',
     file: machine('outbox/transition'),
     find: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
       To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles
@@ -204,7 +204,7 @@ export const outboxMutations = [
   },
   {
     invariant: 1,
-    says: 'a decision that was asked about again is sent with its old request',
+    says: 'a decision whose approval was requested again is sent with its old request',
     file: machine('retry'),
     find: 'self.is_own_approval(carried) && !part.is_undelivered()',
     put: '!part.is_undelivered()',

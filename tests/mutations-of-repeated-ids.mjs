@@ -140,7 +140,7 @@ export const repeatedIdMutations = [
     find: 'unexpected && older.any(',
     put: 'older.any(',
   },
-  // Approvals whose ids come again.
+  // Approvals whose ids are reused.
   {
     invariant: 9,
     says: 'a repeated call with an approval request is not a new call',

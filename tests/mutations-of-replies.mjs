@@ -1,5 +1,5 @@
 /**
- * Ways to break how replies open and end, and what they show: see mutations.mjs.
+ * Ways to break how replies open and end, and how they are shown: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 
@@ -121,14 +121,14 @@ export const replyMutations = [
   },
   {
     invariant: 12,
-    says: 'a reply that comes after all continues an earlier one',
+    says: 'a late reply continues an earlier one',
     file: machine('stream_end'),
     find: 'self.turn.lose(id, ending);',
     put: '',
   },
   {
     invariant: 1,
-    says: 'what was held for a stream is sent because the page was closed',
+    says: 'decisions that were held for a stream are sent because the page was closed',
     file: machine('stream_end'),
     find: 'if open { self.hold_decisions(Hold::BadEnding); }',
     put: '',
@@ -149,14 +149,14 @@ export const replyMutations = [
   },
   {
     invariant: 14,
-    says: 'a step waits for what only a broken stream could settle',
+    says: 'a step waits for calls that only a broken stream could settle',
     file: machine('reply_end'),
     find: 'self.turn.set_broke_off(!ending.completes_step());',
     put: '',
   },
   {
     invariant: 8,
-    says: 'a reply that brought nothing ends the turn',
+    says: 'a reply without results ends the turn',
     file: machine('reply_end'),
     find: 'let counts = reply.item.is_some() || reply.content',
     put: 'let counts = true || reply.content',
@@ -184,12 +184,12 @@ export const replyMutations = [
   },
   {
     invariant: 7,
-    says: 'a retry that repeats a denial owes a reply',
+    says: 'a retry that repeats a denial waits for a reply',
     file: machine('reply_end'),
     find: 'let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);',
     put: 'let only_arrives = item.cancels();',
   },
-  // Messages that nothing is in yet.
+  // Messages without content.
   {
     invariant: 9,
     says: 'an empty message stays when its reply ends',
@@ -206,7 +206,7 @@ export const replyMutations = [
   },
   {
     invariant: 15,
-    says: 'a message is shown before anything is in it',
+    says: 'a message is shown before it has content',
     file: machine('reply_message'),
     find: 'reply.hidden = continued.is_none() && id.is_none();',
     put: 'reply.hidden = false;',
@@ -232,7 +232,7 @@ export const replyMutations = [
     find: 'self.turn.leave_step(); self.push_new(message, Part::StepStart);',
     put: 'self.turn.leave_step(); self.show_message(); self.push_new(message, Part::StepStart);',
   },
-  // Where a reply writes.
+  // The message that a reply writes to.
   {
     invariant: 9,
     says: 'an unrequested reply follows the ready message',

@@ -5,7 +5,7 @@ const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
 export const savingMutations = [
-  // 10. A restored machine behaves like the first one.
+  // 10. A restored machine behaves like the saved one.
   {
     invariant: 10,
     says: 'a snapshot forgets that decisions are held',
@@ -98,7 +98,7 @@ export const savingMutations = [
     put: 'outputs_exist && item.attempt',
   },
 
-  // 13. What was assembled can be loaded, and assembles to the same.
+  // 13. An assembled history can be loaded, and the loaded chat assembles the same history.
   {
     invariant: 13,
     says: 'steps are lost when model messages are loaded',

@@ -1,6 +1,6 @@
 /**
- * Ways to break `toolgate/server` and `toolgate/tools`, which are TypeScript alone: `./pkg-scripts/mutate server` makes
- * each of them and expects a test of tests/server or tests/tools to fail.
+ * Ways to break `toolgate/server` and `toolgate/tools`, which are TypeScript alone: `./pkg-scripts/mutate server`
+ * applies each of them and expects a test of tests/server or tests/tools to fail.
  *
  * `find` occurs in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
@@ -69,7 +69,7 @@ export const serverMutations = [
     find: '&& !asked.call.resolved && !asked.call.providerExecuted',
     put: '&& !asked.call.resolved',
   },
-  // What was denied, or not decided, never runs.
+  // A call that was denied or not decided never runs.
   {
     says: 'a denied call runs',
     file: server('resolve'),

@@ -4,7 +4,7 @@
 const machine = (name) => `src/machine/${name}.rs`;
 
 export const waitingMutations = [
-  // Everyone who may have to act.
+  // The parties that may have to act.
   {
     invariant: 14,
     says: 'requests do not wait for an open reply',
@@ -281,7 +281,7 @@ export const waitingMutations = [
     find: 'Kind::Step | Kind::Message => !part.phase().is_settled() && !part.is_with_provider(),',
     put: 'Kind::Step | Kind::Message => false,',
   },
-  // What the page may run.
+  // The calls that the page may run.
   {
     invariant: 14,
     says: 'the page may run a call whose approval can still be requested',

@@ -1,6 +1,6 @@
 /**
- * Ways to break the code, one invariant after the other: `./pkg-scripts/mutate` makes each of them and expects a native
- * test to fail, and for every invariant the exploration too. The numbers are those of the list of invariants.
+ * Ways to break the code, one invariant after the other: `./pkg-scripts/mutate` applies each of them and expects a
+ * native test to fail, and for every invariant also the exploration. The numbers are those of the list of invariants.
  *
  * `find` is in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
@@ -17,7 +17,7 @@ import { waitingMutations } from './mutations-of-waiting.mjs';
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
-/** Those in files of their own, by the name that `./pkg-scripts/mutate` takes. */
+/** The lists in other files, by their names for `./pkg-scripts/mutate`. */
 export const lists = {
   policies: policyMutations,
   answers: answerMutations,
@@ -118,7 +118,7 @@ export const mutations = [
     put: 'Phase::Preliminary | Phase::OutputAvailable => approval.decision.as_ref(),',
   },
 
-  // 3. No call dangles, no result is orphaned, none is doubled.
+  // 3. No call is without a result, no result without a call, and no result occurs twice.
   {
     invariant: 3,
     says: 'a message does not close earlier calls',
@@ -141,7 +141,7 @@ export const mutations = [
     put: '',
   },
 
-  // 4. Settled states absorb; contradictions are events, not changes.
+  // 4. Settled states do not change; a contradiction only emits an event.
   {
     invariant: 4,
     says: 'a later output replaces the first one',
@@ -323,7 +323,7 @@ export const mutations = [
     put: 'if is_other {',
   },
 
-  // 14. Nothing waits for ever.
+  // 14. The chat never waits endlessly.
   {
     invariant: 14,
     says: 'cancel does not remove a queued message',

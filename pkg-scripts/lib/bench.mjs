@@ -1,7 +1,7 @@
 /**
  * `./pkg-scripts/bench`: runs the benchmarks of tests/bench (its top level; parts are in tests/bench/lib), one after
- * the other. Each prints our figures and the peers' from the same run; options are passed on to them. Then what an act
- * costs the native machine, by how many there were before it.
+ * the other. Each prints our figures and the peers' figures from the same run, and receives the options. Then it
+ * measures how long the native machine takes for an action, by the number of earlier actions.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from './make.mjs';
@@ -20,7 +20,7 @@ await main(async () => {
   if (process.argv.includes('--write') || process.env.BLESS === '1') writeGrowth(table);
 });
 
-/** The native machine's table, into docs/benchmarks.md. */
+/** Writes the native machine's table into docs/benchmarks.md. */
 function writeGrowth(output) {
   const [start, end] = ['<!-- growth:start -->', '<!-- growth:end -->'];
   const text = readFileSync(at('docs/benchmarks.md'), 'utf8');

@@ -1,4 +1,4 @@
-/** `./pkg-scripts/build`: makes the publishable package in pkg/ and says what it weighs. */
+/** `./pkg-scripts/build`: makes the publishable package in pkg/ and prints its size. */
 import { build } from './make.mjs';
 import { sizeTable } from './measure.mjs';
 import { main, say } from './shell.mjs';

@@ -1,9 +1,9 @@
 /**
- * Reads how many tests passed, failed and were skipped from what the test runners report, and adds them up.
+ * Reads the numbers of passed, failed and skipped tests from the test runners' reports, and adds them up.
  */
 import { basename } from 'node:path';
 
-/** Nothing ran yet. */
+/** The counts before any test has run. */
 export const noCounts = { passed: 0, failed: 0, skipped: 0 };
 
 /** The sum of two counts. A missing count is 0. */

@@ -4,7 +4,7 @@ import { at, run, say } from './shell.mjs';
 /** Where the static files are. */
 export const demoDir = at('www/dist');
 
-/** Builds the page with Vite; warnings and errors are shown, the list of files is not. */
+/** Builds the page with Vite; prints its warnings and errors, but not its list of files. */
 export async function buildDemo() {
   say('vite build www');
   await run(at('node_modules/.bin/vite'), ['build', 'www', '--logLevel', 'warn']);

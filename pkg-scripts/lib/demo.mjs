@@ -1,7 +1,8 @@
 /**
  * `./pkg-scripts/demo`: builds the package, the page and the documentation, serves them with the page's backend
  * (www/server), and prints the address. With `--node` a real model answers, if the environment has a key for one; with
- * `--static` the backend is a part of the page, which is then nothing but files. `--no-docs` omits the documentation.
+ * `--static` the backend is a part of the page, which then consists of static files only. `--no-docs` omits the
+ * documentation.
  */
 import { demoDir, buildDemo } from './demo-build.mjs';
 import { buildDocs, leaveDocsOut } from './docs.mjs';

@@ -1,11 +1,11 @@
-/** Looks at the built pages of the documentation: every link inside it must lead to a page, and to a place on it. */
+/** Checks the built documentation: the target page and the anchor of every internal link must exist. */
 import { posix } from 'node:path';
 import { filesOf } from './files.mjs';
 import { Failure } from './shell.mjs';
 
 const BASE = '/docs/';
 
-/** Throws a `Failure` that lists what leads nowhere. */
+/** Throws a `Failure` that lists the broken links. */
 export function checkAnchors(folder) {
   const files = filesOf(folder);
   const html = new Map(

@@ -1,10 +1,10 @@
 /**
  * Makes typedoc's pages readable: removes headings and sections without content, writes
- * re-exports in one line, ids that are the names as they are written, and an index of all names by entry. Works on the
+ * re-exports in one line, ids that are spelled like the names, and an index of all names by entry point. Works on the
  * markdown of typedoc-plugin-markdown, line by line.
  */
 
-/** Sections that say nothing to a user of the package, or what the signature has said. */
+/** Sections that a user does not need, or that repeat the signature. */
 const DROPPED = new Set([
   'Overrides',
   'Inherited from',
@@ -13,7 +13,7 @@ const DROPPED = new Set([
   'Union Members',
   'Index Signature',
 ]);
-/** Headings whose content speaks for itself. */
+/** Headings to remove, because their content needs no heading. */
 const BARE = new Set([
   'Constructors',
   'Properties',
@@ -26,9 +26,9 @@ const BARE = new Set([
 ]);
 /** Headings that become a line in bold type, so that the search and the outline list names only. */
 const BOLD = new Set(['Parameters', 'Type Parameters', 'Returns', 'Extends', 'Throws', 'Example', 'Default']);
-/** Of these the content follows in the same line. */
+/** The content of these headings follows in the same line. */
 const INLINE = new Set(['Returns', 'Extends', 'Default']);
-/** For the style of the site. */
+/** The CSS class that the site's style uses. */
 const FRONT = '---\npageClass: api\n---\n\n';
 const GROUPS = new Map([
   ['Interfaces', 'Types'],
@@ -37,7 +37,8 @@ const GROUPS = new Map([
 ]);
 
 /**
- * All pages, readable. A page is `{ name, page, text }`: how the entry is imported, the file, and what typedoc wrote.
+ * Makes all pages readable. A page is `{ name, page, text }`: the entry point's import name, the file, and typedoc's
+ * text.
  */
 export function tidy(pages) {
   const read = pages.map(({ name, page, text }) => ({ name, page, ...parse(text) }));
@@ -61,7 +62,7 @@ export function tidy(pages) {
   });
 }
 
-/** The index of all entries, of pages that are tidy. */
+/** The index of all entry points, made from readable pages. */
 export function indexOf(pages) {
   const parts = pages.map(({ name, page, text }) => {
     const [, about] = /^# .*\n\n([\s\S]*?)\n\n(?=## )/m.exec(text);
@@ -88,7 +89,7 @@ function groupLine(page, group) {
 }
 
 /**
- * One page, cut at its headings, and the links to what it exports from elsewhere. All pages must be in one folder.
+ * Cuts one page at its headings, and collects its links to re-exported names. All pages must be in one folder.
  */
 function parse(raw) {
   const flat = raw.replaceAll(/\]\((?:\.\.\/|toolgate\/)+(?=[\w.-]+\.md)/g, '](');
@@ -98,7 +99,8 @@ function parse(raw) {
 }
 
 /**
- * The sections, `{ level, title, body, id }`, and `ids`: ours for each of typedoc's. Ours are `Name` and `Name.member`.
+ * The sections, `{ level, title, body, id }`, and `ids`: our id for each id of typedoc. Our ids are `Name` and
+ * `Name.member`.
  */
 function cut(text) {
   const sections = [{ level: 0, title: '', body: [] }];
@@ -119,7 +121,7 @@ function cut(text) {
       const row = /^\| <a id="(.+?)"><\/a> (`(.+?)`.*)$/.exec(line);
       const id = row && `${owner}.${nameIn(row[3])}`;
       if (row) ids.push([row[1], id]);
-      // A cell with nothing in it is empty.
+      // An empty cell has no text.
       sections.at(-1).body.push((row ? `| <a id="${id}"></a> ${row[2]}` : line).replace(/\| - \|$/, '| |'));
     }
   }
@@ -136,18 +138,18 @@ function render({ level, title, body, id }, index, all) {
   if (title === 'Returns' && body === '`void`') return '';
   // The base of the card's elements is not exported.
   if (title === 'Extends' && !/\[|`(Error|HTMLElement)`/.test(body)) return '';
-  // The signature of a setter says it all.
+  // The signature of a setter is documentation enough.
   if (title === 'Parameters' && all[index - 1].title === 'Set Signature') return '';
   if (BARE.has(title)) return `${body}\n`;
   if (BOLD.has(title)) return `**${title}**${INLINE.has(title) ? ' ' : '\n\n'}${body.replace(/^- /, '')}\n`;
-  // One member of a union: only what is said of its properties is not in the signature.
+  // One member of a union: only the descriptions of its properties are not in the signature.
   if (title === 'Type Literal')
     return /\| [^|`]*\w[^|]* \|$/m.test(body.replace(/^\|.*\|\n\|[ -|]+\n/m, '')) ? `${body}\n` : '';
   const shown = title === 'Constructor' ? `new ${/new (\w+)/.exec(body)[1]}()` : title;
   return `${'#'.repeat(Math.min(level, 4))} ${shown} {:#${id}:}\n\n${body}\n`;
 }
 
-/** Interfaces and aliases are types alike; what a group holds is in the order of the alphabet. */
+/** Interfaces and aliases are both listed as types; each group is sorted by name. */
 function regroup(text) {
   const [head, ...parts] = text.split(/^## /m);
   const groups = new Map();

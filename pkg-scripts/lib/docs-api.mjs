@@ -12,7 +12,7 @@ import { entryPoints, manifest, reachable } from './package.mjs';
 import { rigHome } from './rigs.mjs';
 import { at, Failure } from './shell.mjs';
 
-/** The file itself is exported too, under its own name. */
+/** `exports` lists package.json too, under its own name. */
 const WASM = { name: 'toolgate/toolgate.wasm', file: 'toolgate.wasm' };
 
 /**

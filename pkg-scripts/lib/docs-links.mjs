@@ -1,20 +1,20 @@
 /**
  * Links of the documentation that lead out of docs/. On the site the README is the overview, other texts and source
  * files that a page links to become pages of their own, pictures go with them, and folders are named without a link. A
- * link to nothing is a mistake.
+ * link without a target fails the build.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, posix } from 'node:path';
 import { at, Failure } from './shell.mjs';
 
 const PICTURES = new Set(['.png', '.svg', '.jpg', '.gif', '.webp']);
-/** Files of the repository that have a place on the site already. */
+/** Files of the repository that already have a page on the site. */
 const PLACES = new Map([
   ['CHANGELOG.md', 'changelog.md'],
   ['README.md', 'readme.md'],
 ]);
 /**
- * How many pages outside docs/ the site may have: a text that links to the whole repository is not meant to be a page.
+ * How many pages outside docs/ the site may have: above it, a page links to too much of the repository.
  */
 const MOST_FILES = 60;
 
@@ -27,8 +27,8 @@ function placeOf(path) {
 }
 
 /**
- * The files of the site, by their path there. `pages` are the paths in the repository to begin with; what they link to
- * follows. Throws a `Failure` that lists the links to nothing.
+ * The files of the site, by their path there. `pages` are the paths in the repository to begin with; the files that
+ * they link to are added. Throws a `Failure` that lists the links to nothing.
  */
 export function withLinked(pages) {
   const files = new Map();
@@ -57,8 +57,8 @@ export function withLinked(pages) {
 }
 
 /**
- * The text of a page with its links changed: `place` gives the new target of a path in the repository, or null for
- * none.
+ * The text of a page with its links changed: `place` returns the new target of a path in the repository, or null if it
+ * has none.
  */
 function linked(path, place) {
   const resolve = (target) => {
@@ -82,7 +82,7 @@ function linked(path, place) {
   );
 }
 
-/** Changes a markdown text, but for its code: blocks and spans stay as they are. */
+/** Changes a markdown text except for its code blocks and code spans. */
 function outsideCode(text, change) {
   const spans = [];
   const keep = (code) => `\u0000${spans.push(code) - 1}\u0000`;
@@ -90,7 +90,7 @@ function outsideCode(text, change) {
     .replaceAll(/^( *)(`{3,})[^\n]*\n[\s\S]*?^\1\2 *$/gm, keep)
     .replaceAll(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, keep);
   const put = (part) => part.replaceAll(/\u0000(\d+)\u0000/g, (_, index) => spans[index]);
-  // A label may hold code that a block held before.
+  // The label of a link may contain code that was replaced by a placeholder above.
   return put(put(change(bare)));
 }
 

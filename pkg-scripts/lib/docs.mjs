@@ -1,6 +1,6 @@
 /**
- * Builds the documentation: the pages of docs/, the API reference and what the pages link to become the static files of
- * www/dist/docs. Works in target/docs, and makes again only what has changed. pkg/ must have been built.
+ * Builds the documentation: the pages of docs/, the API reference and the files that the pages link to become the
+ * static files of www/dist/docs. Works in target/docs, and rebuilds only changed parts. pkg/ must have been built.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,10 +15,12 @@ import { at, Failure, run, say } from './shell.mjs';
 
 const work = (...parts) => at('target/docs', ...parts);
 
-/** Where the documentation is, once it is built. */
+/** The folder of the built documentation. */
 export const docsDir = at('www/dist/docs');
 
-/** Builds it into `docsDir`. The first time it installs what it needs. Throws a `Failure` that says what is wrong. */
+/**
+ * Builds it into `docsDir`. The first time it installs what it needs. Throws a `Failure` that describes the problem.
+ */
 export async function buildDocs() {
   await setUpRig('docs');
   const api = await reference();
@@ -26,7 +28,7 @@ export async function buildDocs() {
   layOver(docsDir, filesOf(work('dist')));
 }
 
-/** Puts a page in its place that says how to get it. */
+/** Writes a placeholder page that explains how to build the documentation. */
 export function leaveDocsOut() {
   const text = 'The documentation was omitted from this build (--no-docs). Its pages are the files in docs/.';
   const head =
@@ -34,7 +36,7 @@ export function leaveDocsOut() {
   layOver(docsDir, new Map([['index.html', `${head}<p>${text} <a href="../">The demo</a></p></html>\n`]]));
 }
 
-/** The pages of docs/, the changelog, and what they link to. */
+/** The pages of docs/, the changelog, and the files that they link to. */
 function pages() {
   const there = [...filesOf(at('docs')).keys()]
     .filter((name) => name.endsWith('.md'))
@@ -44,7 +46,7 @@ function pages() {
   return withLinked([...PAGES.filter((name) => there.includes(name)).map((name) => `docs/${name}.md`), 'CHANGELOG.md']);
 }
 
-/** What VitePress reads besides the pages. */
+/** The other files that VitePress reads. */
 function settings() {
   const files = new Map();
   for (const [path, contents] of filesOf(at('www/docs/.vitepress'))) files.set(`.vitepress/${path}`, contents);
@@ -55,7 +57,7 @@ function settings() {
   return files;
 }
 
-/** The API reference, by page. */
+/** The text of each page of the API reference. */
 async function reference() {
   const declarations = declarationsForReference();
   await unlessMade('api', [...declarations, ...scripts('docs-api.mjs', 'docs-api-pages.mjs')], async () => {
@@ -81,7 +83,7 @@ async function site(files) {
   });
 }
 
-/** Makes the folder `name` by `make`, unless it was made of the same `inputs` (and packages). */
+/** Creates the folder `name` with `make`, unless it was created from the same `inputs` (and packages) before. */
 async function unlessMade(name, inputs, make) {
   const hash = createHash('sha256').update(readFileSync(at('www/docs/package-lock.json')));
   for (const [path, contents] of inputs) hash.update(`\n${path}\n`).update(contents);

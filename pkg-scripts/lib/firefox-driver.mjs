@@ -118,14 +118,14 @@ async function startFirefox(binary) {
   }
 }
 
-/** What `read` gives as soon as it gives something. */
+/** Calls `read` until it returns a value, and resolves to that value. */
 async function firstOf(read, child) {
   for (let waited = 0; waited < START && child.exitCode === null; waited += 100) {
     try {
       const found = read();
       if (found) return found;
     } catch {
-      // Not written yet.
+      // Firefox has not written the file yet.
     }
     await sleep(100);
   }

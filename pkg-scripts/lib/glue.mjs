@@ -11,7 +11,7 @@ import { interfaceIn } from './interface.mjs';
 import { Failure } from './shell.mjs';
 import { renamed } from './wasm-names.mjs';
 
-/** What wasm-bindgen exports that the bindings call, by the names that it has then: the optimiser drops the rest. */
+/** The exports of wasm-bindgen that the bindings call, by their new names: the optimiser drops the other exports. */
 const EXPORTS = new Map([
   ['core_new', 'begin'],
   ['core_call', 'call'],
@@ -20,7 +20,8 @@ const EXPORTS = new Map([
 ]);
 
 /**
- * wasm-bindgen's own imports: one is called for a core that is freed or at work, the other fills an unused table.
+ * wasm-bindgen's own imports: one is called for a core that is freed or already running, the other fills an unused
+ * table.
  */
 const OWN = new Map([
   ['__wbindgen_throw', "() => { throw new Error('the core is freed, or at work'); }"],
@@ -28,7 +29,7 @@ const OWN = new Map([
 ]);
 
 /**
- * Takes the wasm file and the bindings (`.js`, `.d.ts`) that wasm-bindgen made. Returns the three as they go on, and
+ * Takes the wasm file and the bindings (`.js`, `.d.ts`) that wasm-bindgen made. Returns the three converted files and
  * the enums of the crate.
  */
 export function bind(wasm, bindings, types) {
@@ -128,15 +129,18 @@ function imported(name, bindings) {
     fail(`no import ${name}`);
   const call = /^ *(?:const ret = )?host\.(\w+)\((.*)\);(?:\n *return ret;)?$/.exec(body);
   if (!call) return [...OWN].find(([own]) => name.includes(own))?.[1] ?? fail(`an import ${name}`);
-  // What is no conversion of numbers below 2^31 may be handed on as it is.
+  // A function is passed on unwrapped if it does not convert numbers below 2^31.
   if (call[2].replaceAll(' >>> 0', '') !== parameters) fail(`${name} converts its arguments`);
   return call[1];
 }
 
-/** Names of parameters, which are none of anything else in the bindings. */
+/** Names of parameters; the bindings use these names for nothing else. */
 const letters = (count) => [...'abcdefghij'].slice(0, count);
 
-/** A method of the class: the number of a call is its place in the list. Nothing that the core returns reaches 2^31. */
+/**
+ * A method of the class: the number of a call is its place in the list. Every number that the core returns is below
+ * 2^31.
+ */
 function method({ name, parameters, result }, place) {
   const given = letters(parameters.length);
   const call = `call(${['this', place, ...given].join(', ')})`;

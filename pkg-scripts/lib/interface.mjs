@@ -1,6 +1,6 @@
 /**
- * What the crate says of itself to the bindings: its calls, the names of the wires, and its enums. The macros that
- * define them write each list as a line of JSON, and wasm-bindgen hands the lines on in its `.d.ts`: see
+ * Reads the crate's lists for the bindings: its calls, the names of the wires, and its enums. The macros that define
+ * them write each list as a line of JSON, and wasm-bindgen copies the lines into its `.d.ts`: see
  * `src/wasm/interface.rs`.
  */
 import { Failure } from './shell.mjs';

@@ -1,4 +1,4 @@
-/** Sets up what the build needs and makes pkg/: what every other script does before its own work. */
+/** Sets up the build's tools and builds pkg/. Every other script does this before its own work. */
 import { utimesSync, writeFileSync } from 'node:fs';
 import { buildPackage } from './package.mjs';
 import { setUpBuild } from './setup.mjs';
@@ -11,7 +11,7 @@ export const BUILT = at('target/built');
 /** The expensive steps do nothing when their inputs have not changed. HACKING.md gives the reasons for each. */
 export async function build() {
   await setUpBuild();
-  // A source that changes during the build counts as changed after it.
+  // The time is taken before the build, so that a source that changes during the build counts as newer.
   const started = new Date();
   await buildWasm();
   await buildPackage();

@@ -1,6 +1,6 @@
 /**
- * What the package weighs. Sizes are those of the published files: minified JavaScript and optimised wasm, each
- * compressed separately with gzip level 9, as a static server sends them. 1 KB is 1,000 bytes.
+ * Measures the size of the package. Sizes are those of the published files: minified JavaScript and optimised wasm,
+ * each compressed separately with gzip level 9, as a static server sends them. 1 KB is 1,000 bytes.
  */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -59,14 +59,14 @@ function loadedLaterBy(entries) {
   return { first, later };
 }
 
-/** What guarded pages import: the entry points of each. */
+/** The entry points that each guarded page imports. */
 const PAGES = {
   'guard alone': ['toolgate/ai-sdk'],
   'guard and the hooks': ['toolgate/ai-sdk', 'toolgate/react'],
   'guard, the hooks and the card': ['toolgate/ai-sdk', 'toolgate/react', 'toolgate/element'],
 };
 
-/** What each guarded page waits for, what comes later (the wasm file too), and the sum. */
+/** For each guarded page: the bytes that it waits for, the bytes that load later (with the wasm file), and the sum. */
 export function pageTable() {
   const wasm = weigh(dist('toolgate.wasm'));
   const files = new Map(entryPoints().map(({ name, file }) => [name, `${file}.js`]));
@@ -77,12 +77,12 @@ export function pageTable() {
   });
 }
 
-/** The entry points of one protocol each, which are measured by what they add to `toolgate`. */
+/** The entry points of one protocol each, measured by the bytes that they add to `toolgate`. */
 const isProtocol = ({ name }) => name.startsWith('toolgate/protocols/');
 
 /**
- * What each protocol costs beside `toolgate`: `own`, its entry point, and `total` with what it needs that others need
- * too. `all` is what all of them cost together.
+ * The bytes that each protocol adds to `toolgate`: `own` is its entry point; `total` also counts code that it shares
+ * with other protocols. `all` is the sum for all protocols together.
  */
 export function protocolTable() {
   const main = loadedBy('index.js');
@@ -102,8 +102,8 @@ export function protocolTable() {
 }
 
 /**
- * Measures pkg/. `loads` has one row for each entry point but the protocols': its JavaScript, also what loads later,
- * and `total`, what a page that imports it loads with the wasm, if it is of any use there. `text` is the same as a
+ * Measures pkg/. `loads` has one row for each entry point but the protocols': its JavaScript, including chunks that
+ * load later, and `total`, which adds the wasm for entry points that use it in a page. `text` is the same data as a
  * table.
  */
 export function sizeTable() {

@@ -1,6 +1,6 @@
 /**
- * A copy of the crate with mutations, compiled: most of them in one build, and those that cannot be switched alone,
- * when they are wanted.
+ * Compiles a copy of the crate with mutations: most of them in one build, and each mutation that cannot be switched at
+ * run time in a build of its own, on demand.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,15 +11,18 @@ import { mutated } from './mutation.mjs';
 import { at, Failure } from './shell.mjs';
 
 export class MutantCrate {
-  /** Of the copy. */
+  /** The folder of the copy. */
   folder = at('target/mutants');
-  /** What the compiler says to mutations that do not compile, by mutation: mistakes in the list. */
+  /** The compiler's messages for mutations that do not compile, by mutation. These are mistakes in the list. */
   broken = new Map();
   #mutations;
   #targets;
   /** Numbers of mutations that are compiled alone. */
   #left = new Set();
-  /** Executables by their targets: of all mutations that can be switched, and of others by their number. */
+  /**
+   * Executables by target: one set for all mutations that can be switched, and one set for each other mutation, by its
+   * number.
+   */
   #together;
   #alone = new Map();
 
@@ -39,13 +42,14 @@ export class MutantCrate {
     this.#together = this.#compileTogether();
   }
 
-  /** The executables that run the code as it is, by target. */
+  /** The executables of the unchanged code, by target. */
   unmutated() {
     return this.#together;
   }
 
   /**
-   * How to run a target as this mutant, for `runTests`; undefined if it does not compile, which is then in `broken`.
+   * The arguments of `runTests` that run a target as this mutant. Undefined if it does not compile; `broken` has the
+   * reason.
    */
   of(mutation, target) {
     const number = this.#mutations.indexOf(mutation) + 1;
@@ -60,7 +64,7 @@ export class MutantCrate {
       const { sources } = inOneBuild(this.#mutations, this.#left);
       const { executables, errors } = this.#compileWith(sources);
       if (errors.length === 0) return this.#keep(executables, 'together');
-      // What does not compile here may compile alone; if it does not, the list is wrong.
+      // A mutation that does not compile here may compile alone; if it does not, the list is wrong.
       for (const { file, line, text } of errors) {
         const number = mutantOfLine(sources.get(file) ?? readFileSync(join(this.folder, file), 'utf8'), line);
         if (number === 0) throw new Failure(`the code does not compile with its mutations:\n${text}`);
@@ -76,7 +80,7 @@ export class MutantCrate {
     return undefined;
   }
 
-  /** Compiles the copy with the committed sources, but for these files. */
+  /** Compiles the copy with the committed sources, except for these files. */
   #compileWith(sources) {
     const committed = [...filesOf(at('src'))].map(([path, contents]) => [`src/${path}`, contents]);
     const files = new Map([...committed, ...sources]);

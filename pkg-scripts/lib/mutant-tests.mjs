@@ -1,18 +1,18 @@
 /**
- * Compiles the native tests of a copy of the crate, and runs them as a mutant: until a test has failed, for the rest of
- * them says no more about it.
+ * Compiles the native tests of a copy of the crate, and runs them as a mutant. A run stops at the first failing test,
+ * because one is enough to notice the mutant.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Failure } from './shell.mjs';
 
-/** Tests that read the sources, or only compare a committed file, say nothing of what the code does. */
+/** Tests that only read the sources or compare a committed file: they do not check behaviour. */
 const SKIPPED = ['the_committed_', 'the_readme_', 'the_documentation_', 'snapshot_layout::', 'floors::'].flatMap(
   (name) => ['--skip', name],
 );
 /** Fewer random sequences than usual: a mutant that is hard to find shows that a test with a name is missing. */
 const CASES = process.env.PROPTEST_CASES ?? '128';
-/** In kilobytes. A mutant that collects without end must not take the machine's memory. */
+/** The memory limit in kilobytes. A mutant that allocates without end must not exhaust the machine's memory. */
 const MEMORY = 6_000_000;
 
 /**
@@ -49,7 +49,7 @@ export function compile(folder, targets) {
     if (place) errors.push({ file: place.file_name, line: place.line_start, text: message.rendered });
   }
   if (status !== 0 && errors.length === 0) throw new Failure(`the tests do not compile:\n${stderr.slice(-3000)}`);
-  // In the order that was asked for; cargo has its own.
+  // In the order of `targets`; cargo reports them in another order.
   const inOrder = targets
     .filter((target) => executables.has(target))
     .map((target) => [target, executables.get(target)]);
@@ -62,14 +62,14 @@ export function compile(folder, targets) {
  * @param {string} executable
  * @param {object} options
  * @param {string} options.folder of the crate
- * @param {number} [options.mutant] its number; without one, the code runs as it was compiled
- * @param {number} [options.timeout] in milliseconds; tests that take longer have failed
+ * @param {number} [options.mutant] its number; without one, the unchanged code runs
+ * @param {number} [options.timeout] in milliseconds; tests that take longer count as failed
  * @param {number} options.threads
- * @param {Record<string, string>} [options.env] what else the tests read
- * @param {(output: string) => boolean} [options.isEnough] whether the run can stop, from what tests printed so far;
- *   without it, it stops at the first failing test
- * @returns {Promise<{ failed: string[], output: string, took: number }>} the names of tests that failed, or what went
- *   wrong in parentheses; what they printed; milliseconds
+ * @param {Record<string, string>} [options.env] more environment variables for the tests
+ * @param {(output: string) => boolean} [options.isEnough] whether the run can stop, from the output so far; without it,
+ * the run stops at the first failing test
+ * @returns {Promise<{ failed: string[], output: string, took: number }>} the names of the failed tests, or another
+ * problem in parentheses; their output; the time in milliseconds
  */
 export function runTests(executable, { folder, mutant = 0, timeout, threads, env: others, isEnough }) {
   const shows = isEnough ? ['--nocapture'] : [];

@@ -1,6 +1,5 @@
 /**
- * Runs JavaScript tests on broken code, one mutation after the other: what `mutate server` and `mutate persist` have in
- * common.
+ * Runs JavaScript tests on broken code, one mutation after the other. `mutate server` and `mutate persist` share it.
  */
 import { spawnSync } from 'node:child_process';
 import { record } from './mutation-record.mjs';
@@ -10,8 +9,8 @@ import { at, bold, Failure, say } from './shell.mjs';
  * How the tests of a mutant run, for vitest's configuration: all files share one process and its modules, which takes
  * half of the time, and the first failing test ends the run.
  *
- * @param {{ first?: string, last?: string[] }} [order] `first`: a file that counts the process's timers; `last`: files
- *   that take long, for most mutants are noticed before
+ * @param {{ first?: string, last?: string[] }} [order] `first`: a file that counts the process's timers; `last`: slow
+ * files; most mutants are found before they run
  */
 export function quickTests({ first, last = [] } = {}) {
   const rank = ({ moduleId }) =>
@@ -36,17 +35,17 @@ export function quickTests({ first, last = [] } = {}) {
 }
 
 /**
- * Tries mutations, and prints what noticed each. Throws a `Failure` if one survives.
+ * Tries mutations, and prints which test found each. Throws a `Failure` if one survives.
  *
  * @param {object} given
- * @param {string} given.name of what is broken, for people
+ * @param {string} given.name the broken part, for messages
  * @param {string} given.command as tests/mutations.md has it
  * @param {{ says: string }[]} given.mutations
  * @param {string[]} given.words only the mutations whose name has all of them; a run of all is recorded
  * @param {string} given.config vitest's
  * @param {string[]} given.tests files and folders
- * @param {(mutation?: { says: string }) => Promise<Record<string, string>>} given.prepare what must be there before the
- *   tests of a mutation, or of the code as it is, can run; resolves to their environment
+ * @param {(mutation?: { says: string }) => Promise<Record<string, string>>} given.prepare prepares the files for the
+ * tests of a mutation, or of the unchanged code; resolves to their environment variables
  */
 export async function tryMutations({ name, command, mutations, words, config, tests, prepare }) {
   const chosen = mutations.filter(({ says }) => words.every((word) => says.includes(word)));
@@ -57,7 +56,7 @@ export async function tryMutations({ name, command, mutations, words, config, te
   const start = Date.now();
   const failing = failedTests({ config, tests, env, timeout: 1_800_000 });
   if (failing.length) throw new Failure(`these tests fail without any mutation: ${failing.join(', ')}`);
-  // Tests that take much longer than that do not end, on a machine that is as busy as now.
+  // Tests that take much longer than this count as endless, given how busy the machine is now.
   const timeout = Math.max(120_000, 4 * (Date.now() - start));
   const survivors = [];
   for (const [index, mutation] of chosen.entries()) {

@@ -1,23 +1,27 @@
 /**
  * The sources of the crate with many mutations at once, each switched on by the environment: a build of these sources
- * behaves as mutant 12 if it runs with `MUTANT=12`, and as the code is without `MUTANT`. Compiling the crate for each
- * mutation takes hours.
+ * behaves as mutant 12 if it runs with `MUTANT=12`, and like the unchanged code without `MUTANT`. Compiling the crate
+ * once for each mutation would take hours.
  *
  * The body of a mutated function becomes a `match` with a copy of the body for each of its mutants and the body itself
  * at the end. The copies need not be alike, but they must have one type: a function that returns `impl Iterator` cannot
- * be switched, nor a mutation outside of functions. Those mutations are `left`, and must be compiled alone.
+ * be switched, and neither can a mutation outside of a function. Those mutations are in `left`, and must be compiled
+ * alone.
  */
 import { readFileSync } from 'node:fs';
 import { placeOf } from './mutation.mjs';
 import { functionsOf, staticsOf } from './rust-functions.mjs';
 import { at, Failure } from './shell.mjs';
 
-/** Says in the made sources which mutant the lines after it belong to; 0 is none. See `mutantOfLine`. */
+/**
+ * A comment in the generated sources with the number of the mutant that the following lines belong to; 0 means none.
+ * See `mutantOfLine`.
+ */
 const MARK = '// mutant ';
 
-/** What `crate::mutant()` is. */
+/** The source of `crate::mutant()`. */
 const SWITCH = `
-/// The number of the mutant that runs. 0 is none.
+/// The number of the mutant that runs. 0 means none.
 pub fn mutant() -> u32 {
     static NUMBER: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
     *NUMBER.get_or_init(|| std::env::var("MUTANT").ok().and_then(|text| text.parse().ok()).unwrap_or(0))
@@ -25,7 +29,7 @@ pub fn mutant() -> u32 {
 `;
 
 /**
- * The sources with these mutations behind the switch. A mutation's number is its place in the list, from 1 on.
+ * The sources with these mutations, each behind the switch. A mutation's number is its place in the list, from 1 on.
  *
  * @param {{ file: string, find: string, put: string, says: string }[]} mutations
  * @param {Set<number>} [left] numbers to leave out; those of mutations that cannot be switched are added
@@ -73,7 +77,7 @@ function switched(file, functions) {
   );
 }
 
-/** Statics whose value is made by functions that are not `const` any more are made when they are first used. */
+/** A static that is initialized by a function that is no longer `const` is initialized on first use. */
 function madeAtRuntime(source, functions) {
   const calls = (value) => functions.some(({ name }) => new RegExp(`\\b${name}\\(`).test(value));
   for (const { name, start, type, value, end } of staticsOf(source).reverse()) {
@@ -84,7 +88,7 @@ function madeAtRuntime(source, functions) {
   return source;
 }
 
-/** The crate's root with the switch. Mutants have variables that are not used, and code that nothing reaches. */
+/** The crate's root with the switch. Allows unused variables and unreachable code, which mutants have. */
 function withSwitch() {
   const source = readFileSync(at('src/lib.rs'), 'utf8');
   if (!source.includes('\nextern crate std;'))
@@ -93,7 +97,8 @@ function withSwitch() {
 }
 
 /**
- * The number of the mutant that a line of the made sources belongs to; 0 if it is not in a mutant. Lines count from 1.
+ * The number of the mutant that a line of the generated sources belongs to; 0 if it does not belong to one. Lines count
+ * from 1.
  */
 export function mutantOfLine(source, line) {
   const marks = source

@@ -1,5 +1,6 @@
 /**
- * How tests run on the sources, with one file read from `MUTANT` in place of `MUTATED`. See mutate-persist.mjs.
+ * The configuration for tests of the sources, in which the file `MUTATED` is replaced with the file `MUTANT`. See
+ * mutate-persist.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

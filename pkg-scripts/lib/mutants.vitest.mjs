@@ -1,4 +1,7 @@
-/** How tests run against another build of the package: the one in the folder `TOOLGATE_DIST`. See mutate-server.mjs. */
+/**
+ * The configuration for tests of another build of the package, which is in the folder `TOOLGATE_DIST`. See
+ * mutate-server.mjs.
+ */
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { quickTests } from './mutant-vitest.mjs';

@@ -1,9 +1,9 @@
 /**
  * `./pkg-scripts/mutate persist`: shows that the tests of `toolgate/persist` and of the command seam can fail.
  *
- * The tests run on the sources, once for each mutation of tests/mutations-of-persist.mjs, which is made as the file is
- * read. A mutation that no test notices is a failure. `./pkg-scripts/mutate persist stored` tries those whose name has
- * this word.
+ * The tests run on the sources, once for each mutation of tests/mutations-of-persist.mjs. The mutation is applied when
+ * the file is read. A mutation that no test finds is a failure. `./pkg-scripts/mutate persist stored` tries those whose
+ * name has this word.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { persistMutations } from '../../tests/mutations-of-persist.mjs';
@@ -12,7 +12,7 @@ import { tryMutations } from './mutant-vitest.mjs';
 import { mutated } from './mutation.mjs';
 import { at } from './shell.mjs';
 
-/** Tries those whose name has all these words. Throws a `Failure` if one survives. */
+/** Tries the mutations whose name contains all these words. Throws a `Failure` if one survives. */
 export async function mutatePersist(words = []) {
   await build();
   mkdirSync(at('target'), { recursive: true });

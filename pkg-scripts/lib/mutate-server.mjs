@@ -17,7 +17,7 @@ import { at } from './shell.mjs';
 
 const dist = at('target/mutants-of-server/dist');
 
-/** Tries those whose name has all these words. Throws a `Failure` if one survives. */
+/** Tries the mutations whose name contains all these words. Throws a `Failure` if one survives. */
 export async function mutateServer(words = []) {
   await build();
   await tryMutations({

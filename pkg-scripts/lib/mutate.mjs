@@ -1,17 +1,17 @@
 /**
  * `./pkg-scripts/mutate`: shows that each invariant has a test that can fail.
  *
- * Each mutation of tests/mutations.mjs must make a native test fail. Then the exploration (tests/explore) looks at what
- * the other tests let pass, and must find one mutation of each invariant at least, by a counterexample that names the
- * invariant: it tries one after the other until it has found one. All mutations are compiled once, in a copy of the
- * crate (mutants-in-one-build.mjs).
+ * Each mutation of tests/mutations.mjs must make a native test fail. Then the exploration (tests/explore) tries the
+ * mutations that no other test found. For each invariant it must also find at least one mutation, with a counterexample
+ * that names the invariant: it tries one after the other until it has found one. All mutations are compiled once, in a
+ * copy of the crate (mutants-in-one-build.mjs).
  *
  * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another
- * name of its `lists`) those of tests/mutations-of-answers.mjs, any other words those whose name has them all; with
- * `--explore` only the exploration looks, at each of them, and its counterexamples are printed. `MUTATE_WORKERS` is the
- * number of mutants that run at once, without it one less than there are processors. `./pkg-scripts/mutate server`
- * tries the mutations of `toolgate/server` instead, `./pkg-scripts/mutate persist` those of `toolgate/persist` and of
- * the command seam.
+ * name of its `lists`) those of tests/mutations-of-answers.mjs, and any other words try those whose name contains them
+ * all. With `--explore` only the exploration runs, for each of them, and its counterexamples are printed.
+ * `MUTATE_WORKERS` is the number of mutants that run at once. Default: one less than the number of processors.
+ * `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead, `./pkg-scripts/mutate persist` those
+ * of `toolgate/persist` and of the command seam.
  */
 import { availableParallelism } from 'node:os';
 import { lists, mutations } from '../../tests/mutations.mjs';
@@ -25,8 +25,9 @@ import { bold, Failure, main, say } from './shell.mjs';
 const workers = Number(process.env.MUTATE_WORKERS ?? Math.max(1, availableParallelism() - 1));
 const threads = Math.max(1, Math.floor(availableParallelism() / workers));
 /**
- * How the exploration runs: all that `cargo test` explores, and a backend that contradicts itself, which only the long
- * profiles have. All at once, for most counterexamples are short, and any of the profiles may find one.
+ * The profiles of the exploration: all those of `cargo test`, and one with a backend that contradicts itself, which is
+ * otherwise only in the long profiles. They run at the same time, because most counterexamples are short and any
+ * profile may find one.
  */
 const exploring = { threads: 8, env: { EXPLORE: 'one-stray' } };
 
@@ -55,7 +56,10 @@ await main(async () => {
   conclude(chosen, unnoticed, explored, asked);
 });
 
-/** Prints the result. Throws a `Failure` if a mutation survives, or if the exploration finds none of an invariant. */
+/**
+ * Prints the result. Throws a `Failure` if a mutation survives, or if the exploration finds no mutation of an
+ * invariant.
+ */
 function conclude(chosen, unnoticed, explored, asked) {
   const survivors = [...unnoticed].map((mutation) => `\n  ${mutation.says}`);
   if (survivors.length)
@@ -75,7 +79,9 @@ function isNumber(word) {
   return /^\d+$/.test(word);
 }
 
-/** The mutations that are asked for: of invariants, of lists, or with words in their names; without any, all. */
+/**
+ * The mutations that the arguments select: by invariant, by list, or by words in their names. Without arguments: all.
+ */
 function choose(asked) {
   const words = asked.filter((word) => !isNumber(word) && !(word in lists));
   const invariants = asked.filter(isNumber).map(Number);
@@ -90,8 +96,8 @@ function choose(asked) {
 }
 
 /**
- * After how many milliseconds each target does not end. Throws a `Failure` unless all its tests pass without any
- * mutation.
+ * The time in milliseconds after which each target counts as endless. Throws a `Failure` unless all its tests pass
+ * without any mutation.
  */
 async function timeoutsOf(crate) {
   const timeouts = new Map();
@@ -100,13 +106,13 @@ async function timeoutsOf(crate) {
     const how = target === 'explore' ? { ...exploring, isEnough: () => false } : { threads };
     const { failed, took } = await runTests(executable, { folder: crate.folder, ...how });
     if (failed.length) throw new Failure(`these tests fail without any mutation: ${failed.join(', ')}`);
-    // Other mutants may run beside it.
+    // Other mutants may run at the same time.
     timeouts.set(target, Math.max(60_000, 10 * took));
   }
   return timeouts;
 }
 
-/** Runs the native tests of each mutation, and prints which test noticed it. Returns the mutations that none did. */
+/** Runs the native tests of each mutation, and prints which test found it. Returns the mutations that no test found. */
 async function tryTests(crate, chosen, timeout) {
   const unnoticed = new Set();
   let seen = 0;
@@ -122,8 +128,8 @@ async function tryTests(crate, chosen, timeout) {
 }
 
 /**
- * Explores what no test noticed, and takes what it finds out of `unnoticed`; then mutations of each invariant, until it
- * finds one. Returns what it found, by invariant.
+ * Explores the mutations that no test found, and removes those that the exploration finds from `unnoticed`. Then
+ * explores mutations of each invariant until it finds one. Returns the found mutations by invariant.
  */
 async function tryExploration(crate, chosen, unnoticed, timeout) {
   const explored = new Map();
@@ -170,12 +176,12 @@ async function inParallel(items, work) {
   await Promise.all(Array.from({ length: workers }, next));
 }
 
-/** The counterexamples that the exploration has printed to their end. */
+/** The counterexamples that the exploration has printed completely. */
 function counterexamples(output) {
   return output.match(/^invariant \d+: [^]*?(?=^note: |^stack |^thread |^test |^$)/gm) ?? [];
 }
 
-/** Whether it names the invariant: also as the message of a panic, which is of invariant 11. */
+/** Whether a counterexample names the invariant. A panic counts as invariant 11. */
 function names(counterexample, invariant) {
   return counterexample.split('\n')[0].includes(`invariant ${invariant}: `);
 }
@@ -184,7 +190,7 @@ function inputsOf(counterexample) {
   return Number(/^ by (\d+) inputs/m.exec(counterexample)?.[1] ?? Infinity);
 }
 
-/** The shortest counterexample of a run, one that names the invariant if there is any; nothing if there is none. */
+/** The shortest counterexample of a run, preferably one that names the invariant; undefined if there is none. */
 function shortest(output, invariant) {
   const all = counterexamples(output);
   const named = all.filter((text) => names(text, invariant));

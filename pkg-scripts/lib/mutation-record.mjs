@@ -1,4 +1,4 @@
-/** What whole runs of `./pkg-scripts/mutate` found, in tests/mutations.md. */
+/** Records the results of complete runs of `./pkg-scripts/mutate` in tests/mutations.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { at, Failure } from './shell.mjs';
 
@@ -10,7 +10,7 @@ const END = '<!-- explored: until here -->';
  * Rewrites the row of the table that has this command.
  *
  * @param {string} command such as `./pkg-scripts/mutate server`
- * @param {{ mutations: number, found: number, began: number }} run `began`: when, by `Date.now()`
+ * @param {{ mutations: number, found: number, began: number }} run `began`: the start time from `Date.now()`
  */
 export function record(command, { mutations, found, began }) {
   const text = readFileSync(at(PAGE), 'utf8');
@@ -26,8 +26,8 @@ export function record(command, { mutations, found, began }) {
 /**
  * Writes which mutation of each invariant the exploration found.
  *
- * @param {Map<number, { says: string, inputs: number }>} explored by invariant; `inputs`: how many its counterexample
- *   has
+ * @param {Map<number, { says: string, inputs: number }>} explored by invariant; `inputs`: the length of its
+ * counterexample
  */
 export function recordExplored(explored) {
   const { before, after } = explorations();
@@ -38,7 +38,7 @@ export function recordExplored(explored) {
   writeFileSync(at(PAGE), `${before}${BEGIN}${table}\n${after}`);
 }
 
-/** The names of the mutations that the exploration found in the last whole run. Trying them first saves hours. */
+/** The names of the mutations that the exploration found in the last complete run. Trying them first saves hours. */
 export function exploredBefore() {
   return new Set([...explorations().table.matchAll(/^\| \d+ \| (.*) \| \d+ \|$/gm)].map(([, says]) => says));
 }

@@ -1,11 +1,14 @@
 /**
- * One mutation of the lists in tests/mutations*.mjs, made in the text of its file. Shared by all that `mutate` does,
- * and by the test that looks whether every mutation still finds its text.
+ * Applies one mutation of the lists in tests/mutations*.mjs to the text of its file. All `mutate` commands use it, and
+ * so does the test that checks that every mutation still finds its text.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { at, Failure } from './shell.mjs';
 
-/** The mutated text. Spaces and line breaks don't matter; `find` must be in the file exactly once: else a `Failure`. */
+/**
+ * The mutated text. Spaces and line breaks don't matter; `find` must be in the file exactly once, or a `Failure` is
+ * thrown.
+ */
 export function mutated(mutation) {
   const { source, start, end } = placeOf(mutation);
   return source.slice(0, start) + mutation.put + source.slice(end);

@@ -1,6 +1,6 @@
 /**
- * opencode's own server, for the tests that run it: under node_modules/.cache, because its packages for other systems
- * cannot all be locked from one of them. Installed once, in the version below.
+ * opencode's own server, for the tests that run it: under node_modules/.cache, because one lockfile cannot contain its
+ * packages for all operating systems. It is installed once, in the version below.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

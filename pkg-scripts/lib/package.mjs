@@ -9,7 +9,7 @@ import { filesOf, layOver, withScratch } from './files.mjs';
 import { at, Failure, root, run, say } from './shell.mjs';
 import { bindgenDir } from './wasm.mjs';
 
-/** What the published JavaScript may use. */
+/** The newest language version that the published JavaScript may use. */
 const TARGET = 'es2022';
 
 const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'LICENSE-MIT', 'LICENSE-APACHE'];
@@ -31,8 +31,8 @@ export function entryPoints({ name, exports } = manifest()) {
 }
 
 /**
- * The files of `toolgate` that a condition of its `exports` names: they load the wasm in other ways, and have no types
- * of their own.
+ * The files of `toolgate` that a condition of its `exports` names: they load the wasm differently, and share the types
+ * of the main file.
  */
 function variants({ exports } = manifest()) {
   const { types: _types, default: _default, ...conditions } = exports['.'];
@@ -105,9 +105,9 @@ export async function bundle({ plugins = [] } = {}) {
 
 /**
  * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page
- * would load eight small files, which compress worse than one: so every module that imports a part of the core is
- * treated as if it imported all of it. Exceptions are `toolgate/ai-sdk`, which loads the core later, and the modules
- * that it shares with the core.
+ * would load eight small files, which compress worse than one file. Therefore every module that imports a part of the
+ * core is treated as if it imported all of it. Exceptions are `toolgate/ai-sdk`, which loads the core later, and the
+ * modules that it shares with the core.
  */
 const oneCore = {
   name: 'one-core',
@@ -141,12 +141,11 @@ async function minifyAgain(files) {
     const options = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
     const { code, map, errors } = await minify(file.path, Buffer.from(file.contents).toString(), options);
     if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
-    // Where bundlers look for the name of a file they want a plain string.
+    // Bundlers recognize the name of a file only if it is a plain string.
     const plain = code
       .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
       .replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
-    // An import of nothing has no effect here, and bundlers warn of it. Blanks keep the columns of the source map
-    // right.
+    // Bundlers warn about an import without names. Replacing it with blanks keeps the columns of the source map right.
     const said = plain.replaceAll(/\bimport"\.[^"]+";/g, (text) => ' '.repeat(text.length));
     file.contents = Buffer.from(`${said}\n//# sourceMappingURL=${posix.basename(file.path)}.map\n`);
     // The paths are those of a published src/: debuggers then show the sources in this package, not in another one in
@@ -200,7 +199,10 @@ export function reachable(folder, entry) {
   return found;
 }
 
-/** package.json as it is published: paths seen from pkg/, and nothing that only this repository needs. */
+/**
+ * package.json as it is published: its paths are relative to pkg/, and fields that only this repository needs are
+ * removed.
+ */
 function publishedManifest() {
   const { private: _private, scripts: _scripts, devDependencies: _devDependencies, exports, ...rest } = manifest();
   return { ...rest, exports: JSON.parse(JSON.stringify(exports).replaceAll('"./pkg/', '"./')) };

@@ -1,7 +1,7 @@
 /**
  * The Python of the tests that run Python frameworks: a virtual environment under node_modules/.cache with the packages
- * of tests/interop/python/requirements.txt. Made once; installed again when the list changes. Nothing outside it is
- * touched.
+ * of tests/interop/python/requirements.txt. It is created once, and the packages are installed again when the list
+ * changes. Nothing outside of it changes.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/test quick [commit]`: the inner loop. Checks what the files that differ from the commit (`HEAD`, if
- * none is named) can have broken, without a browser, in less than a minute when they are few. The other stages decide
- * before a merge.
+ * `./pkg-scripts/test quick [commit]`: the inner loop. Runs the checks that depend on the files that differ from the
+ * commit (default: `HEAD`), without a browser; for a few files in less than a minute. The other stages must pass before
+ * a merge.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { build } from './make.mjs';
@@ -12,7 +12,7 @@ import { ask, at, Failure, run, say } from './shell.mjs';
 const CORE = ['gate'];
 
 /**
- * Tests that run programs of others, or that generate thousands of cases; quick only where they have changed
+ * Tests that run other projects' programs or generate thousands of cases. They run only if they have changed
  * themselves.
  */
 const SLOW = [
@@ -28,7 +28,7 @@ const OTHER_STAGES = /^tests\/(packaging|browser-demo|persist-browser|element-br
 /** Fewer random cases than usual. */
 const CASES = '32';
 
-/** Runs what the changes since `commit` call for; throws a `Failure` at the first thing that is wrong. */
+/** Runs the checks for the changes since `commit`. Throws a `Failure` at the first check that fails. */
 export async function quick(commit = 'HEAD') {
   const changed = changedSince(commit);
   if (changed.length === 0)
@@ -82,7 +82,7 @@ async function step(name, body) {
   say(`${name}: ok (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** Only what has changed since the last time is checked again. */
+/** Checks again only the files that have changed since the last run. */
 function types() {
   return run(at('node_modules/.bin/tsc'), [
     '-p',
@@ -93,7 +93,7 @@ function types() {
   ]);
 }
 
-/** The test targets of the crate: the native tests, and those of which a file has changed. */
+/** The test targets of the crate: the native tests, and those with a changed file. */
 function targets(changed) {
   const own = changed.map((path) => /^tests\/(explore|fuzz)\//.exec(path)?.[1]).filter(Boolean);
   return ['host', ...new Set(own)].flatMap((name) => ['--test', name]);
@@ -107,12 +107,12 @@ function testsFor(changed) {
   return [...new Set([...found, ...own])].filter((path) => !OTHER_STAGES.test(path)).sort();
 }
 
-/** The folders of tests/ that a changed file calls for. */
+/** The folders of tests/ to run for a changed file. */
 function foldersFor(path) {
   if (/^src\/(machine|wire|wasm)\//.test(path)) return CORE;
   const [, folder] = /^src\/ts\/(?:([\w-]+)\/)?/.exec(path) ?? [];
   if (path.startsWith('src/ts/')) {
-    // Every public type, and every import, may have changed.
+    // Such a change can affect every public type and every import.
     return ['api', ...(folder && existsSync(at('tests', folder)) ? [folder] : CORE)];
   }
   const support = /^tests\/([\w-]+)\/.*(?<!\.test)\.(ts|tsx|mjs)$/.exec(path)?.[1];

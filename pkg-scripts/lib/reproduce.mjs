@@ -1,6 +1,6 @@
 /**
- * `./pkg-scripts/reproduce`: builds the last commit here and, from nothing, in a folder of its own, and compares both
- * pkg/ byte for byte. Only the npm packages are shared: they are the lockfile's either way.
+ * `./pkg-scripts/reproduce`: builds the last commit here and, without any earlier output, in a folder of its own, and
+ * compares both pkg/ byte for byte. Both share the npm packages, which the lockfile determines.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';

@@ -13,10 +13,10 @@ import { at, Failure, run, say } from './shell.mjs';
 const RIGS = ['webpack', 'next', 'sveltekit', 'vite', 'vite-older', 'nuxt', 'types', 'runtimes'];
 const LOCK = ['package.json', 'package-lock.json'];
 
-/** Where a rig's manifest and lockfile are. */
+/** The folder of a rig's manifest and lockfile. */
 const folderOf = (rig) => (rig === 'docs' ? 'www/docs' : `tests/packaging/${rig}`);
 
-/** Where a rig's packages are. */
+/** The folder of a rig's packages. */
 export const rigHome = (rig) => at('node_modules/.cache/toolgate', rig);
 
 /** A program of the `runtimes` rig: `node` (a newer one than runs the tests), `deno` or `bun`. */

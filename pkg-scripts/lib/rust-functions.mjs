@@ -1,6 +1,5 @@
 /**
- * Where the functions of a Rust file are, without a parser: enough for the layout that rustfmt gives the sources of
- * this crate.
+ * Finds the functions of a Rust file without a parser. It supports the layout that rustfmt produces for this crate.
  */
 
 const NOT_CODE = /\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\])*"|'(?:\\[^']*|[^\\'\n])'/g;
@@ -18,7 +17,7 @@ function withoutText(source) {
  *
  * @param {string} source
  * @returns {{ name: string, start: number, isConst: boolean, signature: string, body: number, end: number }[]}
- *   `start`: of `const` or `fn`; `body`: of its `{`; `end`: after its `}`
+ *   `start`: the position of `const` or `fn`; `body`: the position of its `{`; `end`: the position after its `}`
  */
 export function functionsOf(source) {
   const code = withoutText(source);
@@ -60,7 +59,7 @@ function beginOfBody(code, from) {
   return undefined;
 }
 
-/** After the `}` that closes this `{`. */
+/** The position after the `}` that closes this `{`. */
 function endOfBlock(code, from) {
   let depth = 0;
   for (let at = from; at < code.length; at += 1) {
@@ -71,7 +70,7 @@ function endOfBlock(code, from) {
   return code.length;
 }
 
-/** At the `;` that ends the statement. */
+/** The position of the `;` that ends the statement. */
 function endOfStatement(code, from) {
   let depth = 0;
   for (let at = from; at < code.length; at += 1) {

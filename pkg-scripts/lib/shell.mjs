@@ -1,6 +1,6 @@
 /**
- * What every script needs to talk to the machine: the repository's root, running commands, and failing with one
- * plain sentence instead of a stack trace.
+ * Shared by all scripts: the repository's root, running commands, and failing with one plain sentence instead of a
+ * stack trace.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 /** A path inside the repository. */
 export const at = (...parts) => join(root, ...parts);
 
-/** Something that a person must mend; its message is all that is printed. */
+/** A problem that the user must fix; the script prints its message only. */
 export class Failure extends Error {}
 
 /**
@@ -56,10 +56,10 @@ export function ask(command, args) {
 
 const style = (code) => (text) => (process.stdout.isTTY ? `\x1b[${code}m${text}\x1b[0m` : text);
 
-/** Highlights text, on a terminal that supports it. */
+/** Highlights text if the terminal supports it. */
 export const bold = style(1);
 
-/** Prints one line about the present step. */
+/** Prints one line about the current step. */
 export const say = (text) => console.log(`${style(2)('›')} ${text}`);
 
 /** A number of bytes as people read it: `12.3 KB` (1 KB is 1,000 bytes). */

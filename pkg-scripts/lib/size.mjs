@@ -12,7 +12,7 @@ import { at, Failure, kb, main } from './shell.mjs';
 import { bindgenDir } from './wasm.mjs';
 import { wasmParts } from './wasm-parts.mjs';
 
-/** The parts of a guarded page, and what the table calls them. */
+/** The parts of a guarded page, and their names in the table. */
 const PARTS = { first: 'the page waits for', later: 'comes later', sum: 'sum' };
 
 await main(async () => {
@@ -71,7 +71,7 @@ async function javaScriptParts() {
   return parts;
 }
 
-/** What each protocol adds to a page that imports it. */
+/** Prints the bytes that each protocol adds to a page that imports it. */
 function protocols({ loads }) {
   const { rows, all } = protocolTable();
   const main = loads.find(({ name }) => name === 'toolgate').total.gzip;

@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/soak`: the runs of tests/soak, in Node or in a browser. It writes what it counted into
- * tests/soak/README.md, also when runs failed. `SOAK_WORKERS` is the number of processes, half of the processors
- * without it.
+ * `./pkg-scripts/soak`: the runs of tests/soak, in Node or in a browser. It writes its counts into
+ * tests/soak/README.md, also when runs failed. `SOAK_WORKERS` is the number of processes. Default: half of the
+ * processors.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,7 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const PAGE = 'tests/soak/README.md';
 
-/** The runs of one process: timers and memory of a run end with its process. */
+/** Runs several chats in a process of its own, so that their timers and memory end with the process. */
 const CHUNK = 500;
 
 await main(async () => {
@@ -45,7 +45,7 @@ async function inNode(runs, seed) {
     for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
       const env = { SOAK: report, SOAK_SEED: String(chunk.first), SOAK_RUNS: String(chunk.runs) };
       await soak('unit', 'tests/soak/soak.test.ts', env).catch(() => (hasFailed = true));
-      // A long run that is cut off has said what it has seen.
+      // A long run prints its counts regularly, so that they are not lost if it is interrupted.
       write('node', read(report, seed).table);
     }
   };
@@ -74,7 +74,7 @@ function soak(project, file, env) {
   return run(at('node_modules/.bin/vitest'), ['run', '--project', project, file], { env });
 }
 
-/** Adds the counts up, writes them down, and fails if a run has failed. */
+/** Adds up the counts, writes them to the README, and throws a `Failure` if a run has failed. */
 function conclude(where, report, { runs, seed, hasFailed }) {
   const { table, failed, seen } = read(report, seed);
   console.log(`\n${table}`);
@@ -86,7 +86,7 @@ function conclude(where, report, { runs, seed, hasFailed }) {
   if (hasFailed || seen !== runs) throw new Failure(`only ${seen} of ${runs} runs finished.`);
 }
 
-/** What a report says so far, as a table. */
+/** The counts so far, as a table. */
 function read(report, seed) {
   const all = readFileSync(report, 'utf8')
     .trim()
@@ -116,7 +116,7 @@ function read(report, seed) {
   return { table, failed, seen: sum('runs') };
 }
 
-/** Puts the table into the page. */
+/** Writes the table into the README. */
 function write(where, table) {
   const [begin, end] = [`<!-- ${where}: written by ./pkg-scripts/soak -->\n`, `<!-- ${where}: until here -->`];
   const text = readFileSync(at(PAGE), 'utf8');

@@ -1,7 +1,7 @@
 /**
  * `./pkg-scripts/test`: every check, as a list of named stages, stopping at the first that fails. The closing line
- * counts the tests that the runners themselves report; checks that are no tests (formatting, lints, types, sizes) don't
- * count. `./pkg-scripts/test quick` is in quick.mjs.
+ * counts the tests that the runners themselves report; checks that are not tests (formatting, lints, types, sizes) are
+ * not counted. `./pkg-scripts/test quick` is in quick.mjs.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
@@ -27,7 +27,8 @@ let built = false;
 
 /**
  * In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/,
- * `frameworks` programs that npm's lockfile does not bring, `rigs` those of the packaging tests.
+ * `frameworks` that it needs programs that npm's lockfile does not contain, `rigs` that it needs those of the packaging
+ * tests.
  */
 const stages = [
   { name: 'format', says: 'formatting', body: format },
@@ -145,7 +146,7 @@ function minutes(ms) {
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** Bundles the package's half of the wasm boundary for the browser's tests, which the lints compile too. */
+/** Bundles the JavaScript side of the wasm boundary for the browser tests; the lints compile those tests too. */
 function bundleHost() {
   return run(at('node_modules/.bin/esbuild'), [
     'tests/browser/bundle.ts',
@@ -183,7 +184,7 @@ function browserTests() {
   return wasmPack(['--chrome', ...(chromedriver ? ['--chromedriver', chromedriver, '--mode', 'no-install'] : [])]);
 }
 
-/** As wasm-pack would run them, but for its search for a geckodriver. */
+/** Runs the tests as wasm-pack does, but without its search for a geckodriver. */
 async function firefoxTests() {
   const driver = await startFirefoxDriver(firefox);
   const env = { GECKODRIVER_REMOTE: driver.url, WASM_BINDGEN_TEST_ONLY_WEB: '1', WASM_BINDGEN_TEST_TIMEOUT: '120' };
@@ -235,7 +236,7 @@ async function counted(read, body) {
     try {
       error.counts = read(error.output ?? '');
     } catch {
-      // It failed before it could report anything.
+      // The runner failed before it wrote a report.
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * Gives a wasm file's imports and exports other names, by rewriting those two sections. Nothing else in the file
- * mentions them: code refers to functions by number.
+ * Renames a wasm file's imports and exports by rewriting those two sections. The names occur nowhere else: code refers
+ * to functions by number.
  */
 
 const IMPORT = 2;
@@ -17,7 +17,8 @@ function encoded(number) {
 const text = (name) => [...encoded(Buffer.byteLength(name)), ...Buffer.from(name)];
 
 /**
- * The file with every import from `module` under the name in `imports`, and the exports that `exports` has a name for.
+ * The file with every import from `module` under the name in `imports`, and only the exports that `exports` has a name
+ * for.
  */
 export function renamed(wasm, module, imports, exports) {
   let at = 8;

@@ -43,7 +43,7 @@ class Reader {
   }
 }
 
-/** A map from part to bytes that covers the file but for its custom sections. */
+/** A map from part to bytes that covers the file except for its custom sections. */
 export function wasmParts(bytes) {
   const sizes = [];
   const names = new Map();
@@ -112,7 +112,7 @@ function skipImportType(kind, section) {
   }
 }
 
-/** The optimiser gives an exported function the name of the export, and has inlined into it what only it calls. */
+/** The optimiser names an exported function after its export, and inlines functions that only it calls. */
 function partOf(name) {
   const ours = /\btoolgate(?:\[[^\]]*\])?::(\w+)(?:::([a-z_]+))?/.exec(name);
   if (ours) {

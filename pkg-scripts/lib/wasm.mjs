@@ -2,7 +2,7 @@
  * From Rust to the one wasm file: cargo, then wasm-bindgen (`--target web`), then wasm-opt. Leaves in target/bindgen:
  *   toolgate.js        the bindings that glue.mjs made of wasm-bindgen's, which src/ts imports
  *   enums.js           the texts of the crate's enums by their numbers, with types
- *   toolgate.wasm      what is published
+ *   toolgate.wasm      the published file
  *   toolgate.names.wasm  the same code with function names, for `./pkg-scripts/size`
  */
 import { createHash } from 'node:crypto';
@@ -68,7 +68,7 @@ export async function buildWasm() {
   await withScratch(async (scratch) => {
     await run('wasm-bindgen', [
       ...['--target', 'web', '--out-dir', scratch, '--out-name', 'toolgate'],
-      // Without it the glue names a wasm file of its own, which bundlers would look for in vain.
+      // Without this option the glue names another wasm file, which bundlers cannot find.
       '--omit-default-module-path',
       compiled,
     ]);
@@ -92,24 +92,24 @@ export async function buildWasm() {
 const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [from, '-o', to, ...FEATURES, ...passes]);
 
 /**
- * Options of LLVM that are none of rustc's promises, though each has been there for over ten years. A compiler that
- * does not know one builds a file that is right, and a little larger.
+ * Options of LLVM. rustc does not guarantee them, though each has existed for over ten years. A compiler without one of
+ * them builds a correct file that is slightly larger.
  */
 const HIDDEN = [
   // Copies of structs call memory.copy; a row of loads and stores is three times as long.
   ['-max-store-memcpy=1', '-max-store-memmove=1'],
-  // Induction variables as the source has them: rewritten loops need more code around them.
+  // Keeps the induction variables of the source: rewritten loops need more code around them.
   ['-disable-lsr'],
   // No duplicated code only to avoid computing a value twice.
   ['-enable-pre=0'],
-  // Equal ends of branches become one, late: merged early, each branch must first say how it differs.
+  // Merges equal ends of branches late: merged early, each branch needs extra code for its differences.
   ['-tail-merge-threshold=500', '-tail-merge-size=1'],
   ['-simplifycfg-sink-common=0'],
-  // What a loop keeps in memory stays there, instead of being taken out before and put back on every way out.
+  // Keeps a loop's variables in memory, instead of loading them before the loop and storing them at every exit.
   ['-disable-licm-promotion'],
 ];
 
-/** Those that the compiler takes. Asking for anything at all makes it read them. */
+/** The options that the compiler accepts. It checks them even if it is only asked for its version. */
 function hidden() {
   const arguments_ = (options) => options.map((option) => `-Cllvm-args=${option}`);
   return HIDDEN.map(arguments_)
@@ -118,8 +118,8 @@ function hidden() {
 }
 
 /**
- * `artifact` in src/lib.rs says what the first is for. Panic messages carry paths: none may be of the builder's
- * machine.
+ * `artifact` in src/lib.rs explains the first flag. Panic messages contain paths, which must not be those of the
+ * builder's machine.
  */
 function rustFlags() {
   const cargoHome = process.env.CARGO_HOME ?? join(homedir(), '.cargo');

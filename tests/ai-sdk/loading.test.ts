@@ -1,4 +1,4 @@
-/** What a guarded chat does before its core is loaded. No `init()` is needed, and nothing is sent without a gate. */
+/** A guarded chat before its core is loaded. No `init()` is needed, and nothing is sent without a gate. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { turns, until } from '../lib/waiting';
@@ -118,7 +118,7 @@ describe.each(chats)('$name', (kind) => {
     expect(texts(chat.messages)).toEqual(['new']);
   });
 
-  test('stop() drops what waits; a message that was shown stays in the history, unsent', async () => {
+  test('stop() drops waiting acts; a message that was shown stays in the history, unsent', async () => {
     const { chat, arrive, transport, whenReady } = await waitingChat(kind, { messages: history });
     const decided = settled(chat.addToolApprovalResponse({ id: 'ask-c1', approved: true }));
     const answered = settled(chat.addToolOutput({ toolCallId: 'c1', output: 1 }));
@@ -235,7 +235,7 @@ test('init() also waits if `toolgate/ai-sdk` is imported after it was called', a
   expect(gateOf(chat).getSnapshot().status).toBe('idle');
 });
 
-test('on a server nothing is loaded until something is done with the chat', async () => {
+test('on a server the core is not loaded until a method of the chat is called', async () => {
   const { guard, isInitialized, whenReady } = await freshPackage();
   for (const kind of chats) {
     const chat = guard(kind.create({ messages: history, transport: new ScriptedTransport([]) }));
@@ -290,7 +290,7 @@ test('whenReady and gateOf refuse a chat that is not guarded', async () => {
 });
 
 test('in React the state of the gate is shown after the first subscription, so that hydration matches', async () => {
-  // The gate closes what a later message superseded, so its first view differs from what a server rendered.
+  // The gate closes an approval that a later message superseded, so its first view differs from the server's HTML.
   const old = [...history, text('u1', 'new')];
   for (const kind of reactChats) {
     const { chat, arrive } = await waitingChat(kind, { messages: old });
@@ -321,7 +321,7 @@ test('in Vue and Svelte one rendering sees one state', async () => {
   }
 });
 
-test('what `persist` restores precedes the waiting acts', async () => {
+test('the state that `persist` restores precedes the waiting acts', async () => {
   const stored = new Map<string, unknown>();
   const storage = {
     read: (name: string) => stored.get(name),
@@ -376,7 +376,7 @@ test('tools can be registered before the core is loaded, and run', async () => {
   expect(() => registerTools(chat as never, { pick } as never)).toThrow(/registered on this gate already/);
 });
 
-test('what needs the gate at once says how to wait for it', async () => {
+test('functions that need the gate at once throw an error that says how to wait for it', async () => {
   const { chat } = await waitingChat(reactChats[1]!);
   const { record } = await import('toolgate/inspector');
   expect(() => record(chat as never)).toThrow(expect.objectContaining({ code: 'not-initialized' }));

@@ -16,7 +16,7 @@ export interface EntryPoint {
   readonly file: string;
 }
 
-/** A node of the syntax tree, with the fields that are used here. */
+/** A node of the syntax tree, with the fields that the roll-up uses. */
 interface Node {
   readonly type: string;
   readonly start: number;

@@ -1,10 +1,9 @@
 /**
- * The benchmark: Toolgate beside the AI SDK's own client, in one run, in this process and in a page. Prints a Markdown
- * table; `BLESS=1` or `--write` also puts it into docs/benchmarks.md. Run with `node --expose-gc` (./pkg-scripts/bench
- * does) after a build.
+ * The benchmark: compares Toolgate with the AI SDK's own client in one run, in this process and in a page. Prints a
+ * Markdown table; `BLESS=1` or `--write` also puts it into docs/benchmarks.md. Run with `node --expose-gc`
+ * (./pkg-scripts/bench does) after a build.
  *
- * It measures; it does not judge: no test depends on a time, and budgets are in the design. Sizes are judged by
- * ./pkg-scripts/size.
+ * It only measures: no test depends on a time. ./pkg-scripts/size checks the sizes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -20,7 +19,7 @@ import * as peers from './lib/peers.mjs';
 import { storeDecisions, storeMessages } from './lib/persisting.mjs';
 import { ourSize, peerSize } from './lib/size.mjs';
 
-/** Of what is downloaded; as in ./pkg-scripts/size. */
+/** The compression of downloads, as in ./pkg-scripts/size. */
 const KB = 1000;
 const ratio = (theirs, own) => `${figure(theirs / own)}×`;
 const growth = ({ first, last }) => `${figure(first)} → ${figure(last)}`;

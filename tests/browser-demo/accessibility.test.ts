@@ -1,4 +1,4 @@
-/** No violation that axe-core can find, light and dark, wide and narrow, at each stage of a chat. */
+/** axe-core finds no violation in both colour schemes, on wide and narrow screens, at each stage of a chat. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
@@ -12,7 +12,7 @@ const demo = useDemo('server', 'cut');
 
 let chat: DemoPage;
 
-/** What axe finds, as short lines. */
+/** The violations that axe finds, as short lines. */
 async function violations(): Promise<string[]> {
   const results = (await chat.page.evaluate(
     `${axe}; axe.run(document, { resultTypes: ['violations'] })`,

@@ -29,7 +29,7 @@ async function send(backend: Backend, messages: UIMessage[], key: string): Promi
     abortSignal: undefined,
     headers: { 'Idempotency-Key': key },
   });
-  const last = structuredClone(messages.at(-1)); // the reader continues it in place
+  const last = structuredClone(messages.at(-1)); // the reader modifies it in place
   let reply: UIMessage | undefined;
   for await (const message of readUIMessageStream({ stream, ...(last?.role === 'assistant' ? { message: last } : {}) }))
     reply = message;
@@ -65,7 +65,7 @@ test('two equal requests at the same moment: the tools run once, both get the wh
 
 test('an approval that this backend did not request runs nothing', async () => {
   const backend = open();
-  const messages = await decided(open(), true); // asked, and signed, by another backend
+  const messages = await decided(open(), true); // requested and signed by another backend
   await send(backend, messages, 'forged');
   const { toolRuns, files } = backend.recorder.get();
   expect(toolRuns).toEqual([]);

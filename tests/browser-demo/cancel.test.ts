@@ -39,7 +39,7 @@ test('an approved and an undecided call are cancelled: no request, no run, later
       .slice(0, 2)
       .map(({ toolCallId, output }) => [toolCallId, output]),
   ).toEqual(CALLS.map((id) => [id, { type: 'error-text', value: CANCELLED }]));
-  // Nothing that left calls them denied.
+  // No request reports them as denied.
   expect(JSON.stringify(record.requests)).not.toMatch(/output-denied|"approved":false/);
 });
 

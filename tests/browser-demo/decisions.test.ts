@@ -40,7 +40,7 @@ test('three edits: one denied with a reason, one approved, one undecided at firs
   expect(step?.key).toMatch(/\S/);
   expect(step?.key).not.toBe(record.requests[0]?.key);
 
-  // Nothing in any request is an output of the denied call.
+  // No request contains an output of the denied call.
   const parts = record.requests.flatMap(({ body }) =>
     (body as { messages: { parts: Record<string, unknown>[] }[] }).messages.flatMap(({ parts }) => parts),
   );
@@ -71,7 +71,7 @@ test('three edits: one denied with a reason, one approved, one undecided at firs
   expect(record.files['menu.md']).not.toContain('Iced coffee');
   expect(record.files['prices.json']).toContain('3.6');
 
-  // And the page shows it.
+  // The page shows the same.
   await chat.status('Edit hours.md', 'done');
   await chat.status('Edit menu.md', 'denied');
   await chat.status('Edit prices.json', 'done');
@@ -104,7 +104,7 @@ test('the record shows held decisions, and then that they were sent', async () =
   expect(await chat.page.locator('.move code').allTextContents()).toEqual(['accepted', 'accepted', 'accepted']);
 });
 
-test('a denial with a reason: the model reads it, asks for something else, and that can be denied too', async () => {
+test('a denial with a reason: the model reads it and requests another call, which can be denied too', async () => {
   chat = await demo.open('denial-with-reason');
   await chat.begin(1);
   await chat.denyWithReason('edit of prices.json', 'Not before June');
@@ -131,7 +131,7 @@ test('a message sent before pending calls are decided denies them, gives the mod
   expect(record.requests).toHaveLength(2);
   const changed = record.toolRuns.filter(({ toolName }) => toolName !== 'read_file');
   expect(changed).toEqual([]);
-  // No call dangles in what the model saw.
+  // Every call in the model's prompt has a result.
   const calls = callsOf(record).map(({ toolCallId }) => toolCallId);
   const results = resultsOf(record).map(({ toolCallId }) => toolCallId);
   expect(calls).toHaveLength(4);

@@ -1,5 +1,5 @@
 /**
- * Opens the built demo page in a real browser, for the tests of this folder, and reads what its backend recorded. The
+ * Opens the built demo page in a real browser, for the tests of this folder, and reads its backend's record. The
  * page must have been built (`vite build www`); `./pkg-scripts/test` does that. The backend is the Node server, or a
  * part of the page (`static`); the record is read from the server, not from the page.
  */
@@ -24,11 +24,11 @@ import type { WireEntry } from '../../www/src/session/wire-log';
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Another page than the first one of a test: in a browser window of its own, or in a tab of the same one. */
+/** Options of a further page in a test: in a new browser window, or in a tab of the same window. */
 export interface OpenOptions extends BrowserContextOptions {
-  /** `natural`: as a person can follow. Default `instant`. */
+  /** `natural`: at a speed that a person can follow. Default: `instant`. */
   pace?: 'natural' | 'instant';
-  /** Which of the pages. Default `React`. */
+  /** The framework of the page. Default: `React`. */
   page?: 'React' | 'Svelte' | 'Vue';
 }
 
@@ -47,8 +47,8 @@ interface Served {
 
 /**
  * The demo for the tests of one file: started before the first of them, closed after the last. After each test, every
- * page that it opened must have had no problem, and is closed. `cut`: the tests cut connections, which the browser
- * itself reports; those reports are no problems.
+ * opened page is closed, and must have had no problem. `cut`: the tests cut connections, so the browser's reports about
+ * that do not count as problems.
  */
 export function useDemo(
   backend: 'server' | 'static' = 'server',
@@ -139,12 +139,12 @@ async function openTab(context: BrowserContext, url: string, pages: DemoPage[]):
   return demo;
 }
 
-/** One open page, with the acts and questions that the tests share. */
+/** One open page, with the actions and queries that the tests share. */
 export class DemoPage {
   /** Errors and warnings that the page wrote to its console. Every test expects none. */
   readonly problems: string[] = [];
 
-  /** `pages`: where another tab is noted. */
+  /** `pages`: the list to which another tab is added. */
   constructor(
     readonly page: Page,
     private readonly pages: DemoPage[],
@@ -213,7 +213,7 @@ export class DemoPage {
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** Denies a call with a reason, the way a user does. */
+  /** Denies a call with a reason, as a user does. */
   async denyWithReason(noun: string, reason: string): Promise<void> {
     await this.press(`Reason… for denying ${noun}`);
     await this.page.getByLabel('Why not?').fill(reason);
@@ -231,7 +231,7 @@ export class DemoPage {
     return this.page.locator('.card').last();
   }
 
-  /** Waits until the assistant has said as many things, and no reply is being received. */
+  /** Waits until the assistant has written this many texts, and no reply is being received. */
   async replies(count: number): Promise<void> {
     await this.page.waitForFunction(
       (wanted) =>
@@ -246,12 +246,12 @@ export class DemoPage {
     return this.page.evaluate(() => window.__backend!.id);
   }
 
-  /** Waits until all that the page knows is stored. */
+  /** Waits until the page has stored its whole state. */
   async kept(): Promise<void> {
     await this.page.evaluate(() => window.__backend!.kept());
   }
 
-  /** Problems of the page but for those that the browser itself reports about a connection that was cut. */
+  /** Problems of the page, except for the browser's own reports of a cut connection. */
   ownProblems(): string[] {
     return this.problems.filter((problem) => !problem.includes('net::ERR_'));
   }
@@ -261,7 +261,7 @@ export class DemoPage {
     await this.page.locator('.prose', { hasText: text }).waitFor();
   }
 
-  /** The backend's own record: of the server, where there is one. */
+  /** The backend's own record, read from the server if there is one. */
   async record(): Promise<BackendRecord> {
     const [id, backend] = await this.page.evaluate(() => [
       window.__backend!.id,
@@ -271,7 +271,7 @@ export class DemoPage {
     return (await fetch(new URL(`${backend}/record?id=${id}`, this.page.url()))).json() as Promise<BackendRecord>;
   }
 
-  /** Waits until the backend's record is as wanted, and returns it. */
+  /** Waits until the backend's record meets the condition, and returns it. */
   async recordWith(isAsWanted: (record: BackendRecord) => boolean): Promise<BackendRecord> {
     return vi.waitFor(
       async () => {

@@ -104,7 +104,7 @@ test.each(PAGES)(
     await chat.replies(2);
     expect((await chat.record()).toolRuns).toHaveLength(2);
 
-    // Forgotten, it answers no more.
+    // A deleted decision is not applied any more.
     await chat.press('Forget: “Write board.md” with the same input');
     await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
     expect(await chat.page.getByRole('region', { name: 'Remembered decisions' }).count()).toBe(0);

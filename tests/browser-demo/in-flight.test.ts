@@ -39,7 +39,7 @@ test('a decision in flight: nothing is sent automatically, and a retry does not 
   expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 });
 
-test('reloaded twice before the retry: the same', async () => {
+test('the same if the page is reloaded twice before the retry', async () => {
   await reloadInFlight();
   await chat.reload();
   await chat.press('Retry');
@@ -54,7 +54,7 @@ test('reloaded twice before the retry: the same', async () => {
   expect(toolRuns).toHaveLength(1);
 });
 
-test('given up instead: the call may have run, the model reads that, and nothing runs again', async () => {
+test('cancelled instead: the call may have run, the model reads that, and nothing runs again', async () => {
   await reloadInFlight();
   await chat.press('Give up');
   await chat.status('Delete menu-2019.md', 'cancelled');
@@ -67,7 +67,7 @@ test('given up instead: the call may have run, the model reads that, and nothing
   expect(String(resultsOf(record)[0]?.output?.value)).toContain('may have run');
 });
 
-test('another message instead: it is sent at once, with the unknown outcome', async () => {
+test('a message instead of a retry: it is sent at once, with the unknown outcome', async () => {
   await reloadInFlight();
   await chat.write('Which files are there?');
   await chat.says('prices.json');

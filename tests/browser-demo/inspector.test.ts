@@ -1,4 +1,4 @@
-/** The inspector in the demo: what it shows while scenarios are played, and that what it exports plays again. */
+/** The inspector in the demo: its display while scenarios run, and that its exports can be replayed. */
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { init, ToolGate } from 'toolgate';
@@ -27,7 +27,7 @@ async function exported(chat: DemoPage, inspector: Locator): Promise<Recording> 
   return JSON.parse(readFileSync(await download.path(), 'utf8')) as Recording;
 }
 
-/** Plays a recording again, and expects the same at each step and in the end. */
+/** Replays a recording, and expects the same view after each step. */
 async function expectSame(recording: Recording): Promise<ToolGate> {
   const { difference, gate } = await replay(recording, { ToolGate });
   expect(difference?.message).toBeUndefined();
@@ -58,7 +58,7 @@ test('the timeline of three edits, and a recording of them whose replay has the 
     'edit_file call1-edit_file-1: approved, by user',
     'edit_file call1-edit_file-3: approved, by user',
   ]);
-  // The question and the answers: each left, and arrived.
+  // The message and the decisions: each was sent, and confirmed.
   expect((await lines(inspector, 'delivery')).map((line) => line.replace(/^Request out-\d: /, ''))).toEqual([
     'new → ready',
     'ready → in-flight',
@@ -146,7 +146,7 @@ test('a backend that contradicts itself is an anomaly, in the timeline and in th
   await expectSame(recording);
 });
 
-test('it follows another scenario, collapses, and is removed when it is closed', async () => {
+test('the inspector switches to another scenario, collapses, and is removed when it is closed', async () => {
   const chat = await demo.open('three-edits');
   const inspector = await chat.inspect();
   await chat.begin(3);
@@ -165,7 +165,7 @@ test('it follows another scenario, collapses, and is removed when it is closed',
   await chat.page.waitForFunction(() => document.activeElement?.id === 'inspector-button');
 });
 
-test.each(['Svelte', 'Vue'] as const)('%s: it records there too', async (page) => {
+test.each(['Svelte', 'Vue'] as const)('%s: the inspector records there too', async (page) => {
   const chat = await demo.open('three-edits', { page });
   const inspector = await chat.inspect();
   await chat.begin(3);

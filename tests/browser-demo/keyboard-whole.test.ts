@@ -1,7 +1,6 @@
 /**
  * The whole demo by keyboard alone, on each page: choose a scenario, send, approve, deny with a reason, remember,
- * cancel, open the inspector, export, switch the framework. Not one pointer event, and no focus that a key did not
- * move.
+ * cancel, open the inspector, export, switch the framework. There are no pointer events, and only keys move the focus.
  */
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
@@ -12,7 +11,7 @@ let chat: DemoPage;
 
 const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
 
-/** The name of what has the focus, also inside of a shadow tree: its label, else its text. */
+/** The name of the focused element, also inside a shadow tree: its label, else its text. */
 function focused(): Promise<string> {
   return chat.page.evaluate(() => {
     let element = document.activeElement;
@@ -41,15 +40,15 @@ async function use(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void
   await press('Enter');
 }
 
-/** What the pages' controls are called. */
+/** The names of the pages' controls. */
 interface Names {
-  /** Begins to choose a scenario that is `by` further down in the list than the one before. */
+  /** Selects the scenario that is `by` entries further down in the list. */
   choose: (name: string, by: number) => Promise<void>;
   approve: (noun: string) => RegExp;
   reason: (noun: string) => RegExp;
-  /** Approves the call, and has the answer remembered. */
+  /** Approves the call and remembers the decision. */
   approveAndRemember: () => Promise<void>;
-  /** The page that is switched to. */
+  /** The page to switch to. */
   next: string;
 }
 
@@ -114,7 +113,7 @@ test.each([
   await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
   expect((await chat.record()).requests).toHaveLength(2);
 
-  // Another scenario: an answer is remembered, and answers the next call.
+  // Another scenario: a decision is remembered, and applies to the next call.
   const remembered = page === 'React' ? 3 : 2;
   await names.choose('A remembered answer', remembered);
   await shows('A remembered answer');
@@ -129,7 +128,7 @@ test.each([
   await chat.replies(2);
   expect((await chat.record()).toolRuns).toHaveLength(2);
 
-  // Another one: what waits is cancelled.
+  // A third scenario: its pending calls are cancelled.
   await names.choose('Cancel is not deny', 2);
   await shows('Cancel is not deny');
   await use(/^Begin by asking/);

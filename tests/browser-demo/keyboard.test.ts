@@ -1,4 +1,4 @@
-/** The whole of the first scenario without a mouse, where the focus goes, and what is announced. */
+/** The first scenario without a mouse: the position of the focus, and the announcements. */
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
 
@@ -15,7 +15,7 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab does not reach ${name}`);
 }
 
-/** The name of what has the focus: its label, else its text. */
+/** The name of the focused element: its label, else its text. */
 function focused(): Promise<string> {
   return chat.page.evaluate(() => {
     const element = document.activeElement;
@@ -50,7 +50,7 @@ test('three decisions by keyboard: the focus moves to the next waiting card, and
   await chat.waiting(2);
   expect(await focusedCard()).toBe('Edit menu.md');
 
-  // A key that is pressed twice decides nothing: the card has the focus, not its button.
+  // Pressing a key twice does not decide the next card, because the card has the focus, not its button.
   await chat.page.keyboard.press('Enter');
   await chat.page.keyboard.press('Space');
   await chat.waiting(2);
@@ -60,7 +60,7 @@ test('three decisions by keyboard: the focus moves to the next waiting card, and
   expect(await focused()).toContain('Why not?');
   await chat.page.keyboard.type('No ice');
 
-  // Escape closes the field, gives the focus back and loses nothing.
+  // Escape closes the field, returns the focus to the card and keeps the text.
   await chat.page.keyboard.press('Escape');
   expect(await focused()).toBe('Reason… for denying edit of menu.md');
   await chat.page.keyboard.press('Enter');

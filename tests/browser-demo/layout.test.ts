@@ -1,7 +1,7 @@
 /**
- * The page fits at the widths it is made for, light and dark: nothing is wider than the screen, and the text box and
- * the waiting buttons can be seen. Takes a picture of each into `TOOLGATE_SHOTS`, or the system's folder for
- * temporary files, to look at.
+ * The page fits on screens of the supported widths, in both colour schemes: nothing is wider than the screen, and the
+ * text box and the waiting buttons can be seen. Writes a picture of each into the folder `TOOLGATE_SHOTS`, or the
+ * system's folder for temporary files.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

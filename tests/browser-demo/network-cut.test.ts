@@ -78,7 +78,7 @@ test('the same after a reload', async () => {
   await goOn();
 });
 
-test('another task instead: the model still reads the results once', async () => {
+test('the same with another task instead of “continue”: the model reads the results once', async () => {
   await cut();
   await chat.write('Which files are there?');
   await chat.says('I do not know whether menu.md was changed');

@@ -42,7 +42,7 @@ async function expectOneResultEach(): Promise<void> {
     .waitFor();
 }
 
-/** What ran, and how it ended. */
+/** The tools that ran, and the end of the turn. */
 async function runs(): Promise<unknown[]> {
   return (await chat.record()).toolRuns.map(({ toolCallId, result }) => [toolCallId, result]);
 }
@@ -120,7 +120,7 @@ test('“End the turn”: nothing runs and nothing is sent, approvals included, 
   expect(await chat.page.getByText('Your denial ended the turn.').count()).toBe(0);
 });
 
-test('“By reason” without one ends the turn', async () => {
+test('“By reason” without a reason ends the turn', async () => {
   await under('By reason');
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
@@ -130,7 +130,7 @@ test('“By reason” without one ends the turn', async () => {
   expect(await runs()).toEqual([]);
 });
 
-test('“By reason” with one skips the rest, and the model continues with the reason', async () => {
+test('“By reason” with a reason skips the rest, and the model continues with the reason', async () => {
   await under('By reason');
   await chat.press('Approve edit of hours.md');
   await chat.denyWithReason('edit of menu.md', 'No ice machine');

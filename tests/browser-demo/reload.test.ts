@@ -30,7 +30,7 @@ test('one call decided, one pending: both are restored, and one request has both
   ]);
 });
 
-test('reloaded again and again, with an answer in between: each tool still runs once', async () => {
+test('several reloads, with a decision in between: each tool still runs once', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   await chat.reload();
@@ -67,7 +67,7 @@ test('requests from before the reload are still listed, as the server received t
   expect(await chat.page.locator('.sheet[data-elsewhere]').count()).toBe(1);
 });
 
-test('another scenario and back: each has its own chat', async () => {
+test('switching to another scenario and back: each has its own chat', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const first = await chat.id();

@@ -1,4 +1,4 @@
-/** A decision that answers later calls too: for the same input, for a tool, until it is forgotten. */
+/** Remembered decisions: they apply to later calls with the same input or of the same tool, until they are deleted. */
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
 
@@ -12,7 +12,7 @@ async function approveFor(choice: string): Promise<void> {
   await chat.page.getByRole('menuitem', { name: choice }).click();
 }
 
-/** What the tools wrote, in order. */
+/** The outputs of the tools, in order. */
 async function soups(): Promise<string[]> {
   return (await chat.record()).toolRuns.map(({ input }) =>
     String((input as { content: string }).content)
@@ -30,7 +30,7 @@ async function ask(text: string, replies: number): Promise<void> {
 
 const remembered = () => chat.page.getByRole('region', { name: 'Remembered decisions' });
 
-test('for this input: the same call is approved automatically, another input asks', async () => {
+test('for this input: the same call is approved automatically, another input needs an approval', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
   await approveFor('This chat, this input');

@@ -37,7 +37,7 @@ test('a cut connection is a failure for the page, and a retry succeeds', async (
   expect(sent[2]?.key).toBe(sent[1]?.key);
 });
 
-test('it answers only its own address, and only JSON', async () => {
+test('the server accepts only requests to its own address, and only JSON', async () => {
   const post = (headers: Record<string, string>, body: string): Promise<Response> =>
     fetch(`${demo.url}api/chat?scenario=three-edits`, { method: 'POST', headers, body });
   expect((await post({ 'content-type': 'text/plain' }, '{}')).status).toBe(415);

@@ -23,7 +23,7 @@ async function twoTabs(): Promise<DemoPage> {
   return other;
 }
 
-/** What every tab shows of the calls. */
+/** The calls as every tab shows them. */
 function shown(tab: DemoPage): Promise<string[]> {
   return tab.page
     .locator('.card')
@@ -79,7 +79,7 @@ test('the second tab shows the same, and each shows the other’s answers', asyn
   expectOnce(record);
   expect(record.requests[1]?.decisions.map(({ approved }) => approved)).toEqual([true, false, true]);
   expect(record.requests[1]?.decisions[1]?.reason).toBe('No ice machine');
-  // It left from the tab that sends; the other one only heard of it.
+  // The leader sent it; the other tab only shows it.
   expect(await chat.sent()).toHaveLength(2);
   expect(await other.sent()).toEqual([]);
   await other.page.locator('[data-elsewhere="2"]').getByText('3 decisions').waitFor();
@@ -102,7 +102,7 @@ test.each([
   expect((await chat.record()).requests).toHaveLength(2);
 });
 
-test('each tab begins at another end, with opposite answers: one answer for each call', async () => {
+test('both tabs decide in opposite order and differently: one decision for each call', async () => {
   const other = await twoTabs();
   const inTurn = async (tab: DemoPage, names: readonly string[]): Promise<void> => {
     for (const name of names) await pressIfThere(tab, name);

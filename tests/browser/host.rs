@@ -1,7 +1,7 @@
-//! The values of a page: the codec's side of the `HandleTable` that the package ships.
+//! Connects the codec with the `HandleTable` that the package ships.
 //!
 //! The package's own half of this boundary (`src/wasm/host.rs`) is bound when the artifact is built. Here each function
-//! is looked up by its name, and one that throws fails the test, because reading must never throw.
+//! is looked up by its name. A function that throws fails the test, because reading must never throw.
 
 use js_sys::{Array, Function, Reflect};
 use toolgate::machine::{Id, Payload};

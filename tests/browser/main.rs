@@ -1,6 +1,6 @@
 //! The boundary, in a browser: the real codec and machine over real JavaScript values.
 //!
-//! They use the `HandleTable` that the package ships, bundled from `src/ts/wasm/handle-table.ts` and
+//! The tests use the `HandleTable` that the package ships, bundled from `src/ts/wasm/handle-table.ts` and
 //! `src/ts/wasm/host-functions.ts` into `target/host.js`. Everything that needs no JavaScript value is tested in
 //! `tests/host`.
 

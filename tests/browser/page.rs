@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(module = "/target/host.js")]
 extern "C" {
-    /// `HandleTable` of `src/ts/wasm/handle-table.ts`: the half that the public class uses.
+    /// `HandleTable` of `src/ts/wasm/handle-table.ts`: the methods that the public class uses.
     #[wasm_bindgen(js_name = HandleTable)]
     #[derive(Clone)]
     type Tables;
@@ -65,8 +65,8 @@ impl Page {
         Page { machine: Machine::new(Options::default()), codec: AiSdk::default(), host, tables }
     }
 
-    /// Does what the public class does after each call: frees the values of that call, and those that the machine does
-    /// not refer to.
+    /// Frees the values of the last call, and values that the machine does not refer to, as the public class does after
+    /// each call.
     fn end(&self) {
         self.tables.end();
         let used = Array::new();
@@ -168,7 +168,7 @@ impl Page {
     }
 }
 
-/// Sets an own property, whatever its name.
+/// Sets an own property of any name.
 pub fn set(of: &JsValue, name: &str, value: &JsValue) {
     let define = Function::new_with_args(
         "of, name, value",

@@ -1,4 +1,4 @@
-//! JavaScript's own values come back unchanged, and hostile ones do no harm.
+//! JavaScript values are returned unchanged, and hostile values cause neither a panic nor a wrong result.
 
 use crate::page::{Page, holds, js, set};
 use js_sys::{Object, Reflect};

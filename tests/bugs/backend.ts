@@ -13,11 +13,11 @@ import { z } from 'zod';
 
 import type { Chunk, Message } from '../interop/ai-sdk/peers';
 
-/** One model call, scripted: what it says and which tools it calls. */
+/** One scripted model call: its text and its tool calls. */
 export interface ModelTurn {
   readonly text?: string;
   readonly calls?: readonly { readonly id: string; readonly tool: string; readonly input?: unknown }[];
-  /** The provider fails: before it says anything, or after its text. */
+  /** The provider fails: before any output, or after its text. */
   readonly fails?: 'at once' | 'midway';
 }
 
@@ -34,13 +34,13 @@ export interface RequestRecord {
 /** A reply written by hand: chunks, and pauses during which the user does something. */
 export type Script = readonly (Chunk | (() => Promise<void>))[];
 
-/** What may take the place of the server's own answer: a failed request, or a reply written by hand. */
+/** A replacement for the server's own answer: a failed request, or a reply written by hand. */
 export type Interception = Error | Script | undefined;
 
-/** Tools by name, and what a call of one does first. */
+/** Tools by name. The function runs at the start of each call. */
 export type Tools = Readonly<Record<string, 'asks' | 'runs' | 'in the browser'>>;
 
-/** How a backend is set up; everything is optional but the model's script. */
+/** The options of a backend; only the model's script is required. */
 export interface BackendOptions {
   /** The model's calls, in order; beyond the last it answers `ok`. */
   readonly model: readonly ModelTurn[];
@@ -48,20 +48,20 @@ export interface BackendOptions {
   readonly intercept?: (n: number) => Interception;
   /** The server answers the n-th request (from 1) in full, and the connection is lost before any of it arrives. */
   readonly loses?: (n: number) => boolean;
-  /** Held back until this settles: the reply to the n-th request (from 1). */
+  /** The reply to the n-th request (from 1) is held until this promise settles. */
   readonly hold?: (n: number) => Promise<void> | undefined;
   /** `'same'`: the server continues the last assistant message; `'new'`: every reply has a message id of its own. */
   readonly replyIds?: 'client' | 'same' | 'new';
   /**
-   * The connection of the n-th request (from 1) is lost after so many chunks. The server continues, and stores the
-   * reply.
+   * The connection of the n-th request (from 1) is lost after this number of chunks. The server continues, and stores
+   * the reply.
    */
   readonly cutsAfter?: (n: number) => number | undefined;
   /** The tools, and whether they ask first. Default: {@link TOOLS}. */
   readonly tools?: Tools;
   /** How many steps one request may take. Default 5. */
   readonly stopAfter?: number;
-  /** The maximum number of requests. Further ones are refused, so that a client cannot loop for ever. */
+  /** The maximum number of requests. Further ones are refused, so that a client cannot loop endlessly. */
   readonly cap?: number;
 }
 
@@ -154,7 +154,9 @@ export class Backend {
     return streamOf([...chunks.slice(0, after), lost]);
   }
 
-  /** What an app's route does: convert, `streamText`, and answer with a UI message stream. */
+  /**
+   * Does the same as an app's route: converts the messages, calls `streamText`, and answers with a UI message stream.
+   */
   async #run(messages: Message[], replyIds: 'client' | 'same' | 'new', n: number): Promise<ReadableStream<Chunk>> {
     const sdk = (this.#version === 7 ? ai7 : ai6) as typeof ai7;
     const { tools: kinds = TOOLS, stopAfter = 5 } = this.#options;
@@ -298,7 +300,7 @@ interface PromptMessage {
   content: string | readonly { type: string; [key: string]: unknown }[];
 }
 
-/** A prompt in a few words a message: `user: hi`, `call edit#c1`, `result c1: execution-denied "no"`. */
+/** A prompt with a few words for each message: `user: hi`, `call edit#c1`, `result c1: execution-denied "no"`. */
 export function condense(prompt: readonly PromptMessage[]): string[] {
   return prompt.flatMap((message) =>
     typeof message.content === 'string'

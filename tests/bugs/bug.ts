@@ -1,6 +1,6 @@
 /**
- * What a file of the bug table exports: one scenario, the facts that it yields on each side, and how a table cell
- * puts them into words. The test compares the facts; the words are only for readers.
+ * The type of a bug: one scenario, the expected facts for each side, and a function that describes them in a table
+ * cell. The test compares the facts; the words are only for readers.
  */
 import type { Side } from './harness';
 
@@ -11,13 +11,13 @@ export type Facts = Readonly<Record<string, unknown>>;
 export interface Bug<F extends Facts = Facts> {
   /** The file's name, and the anchor in reports. */
   readonly id: string;
-  /** What the user does, in a few words. */
+  /** A short description of the user's actions. */
   readonly title: string;
   /** Runs the scenario on one side. */
   run(side: Side): Promise<F>;
-  /** What happened, for a table cell; plain text or Markdown without line breaks. */
+  /** Describes the facts in a table cell; plain text or Markdown without line breaks. */
   say(facts: F): string;
-  /** The facts at the pinned releases. With Toolgate they are the same on both. */
+  /** The facts with the pinned releases. With Toolgate they are the same for both releases. */
   readonly expected: {
     readonly ai6: F;
     readonly ai7: F;

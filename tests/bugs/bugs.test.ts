@@ -1,6 +1,6 @@
 /**
- * Every client bug of the table, on the bare packages and under `guard`: the facts are what they are said to be, and
- * docs/bugs.md shows the table that follows from them, and the README its worst rows. `BLESS=1` writes both.
+ * Every client bug of the table, on the bare packages and under `guard`: the scenario yields the expected facts,
+ * docs/bugs.md shows the table of these facts, and the README its worst rows. `BLESS=1` writes both.
  */
 import { readFileSync } from 'node:fs';
 

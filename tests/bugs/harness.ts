@@ -1,7 +1,7 @@
 /**
- * One stage for every bug: a chat (bare `ai` 6, bare `ai` 7, or either under `guard`) and its {@link Backend}.
+ * The setup of every bug: a chat (bare `ai` 6, bare `ai` 7, or either under `guard`) and its {@link Backend}.
  *
- * The chat is an `AbstractChat` subclass with the state object that the framework packages have; the scenarios
+ * The chat is an `AbstractChat` subclass with a state object like that of the framework packages; the scenarios
  * call the methods that an app calls, and read the facts from the backend's record.
  */
 import * as ai7 from 'ai';
@@ -12,7 +12,7 @@ import { guard } from 'toolgate/ai-sdk';
 import type { Message, Part } from '../interop/ai-sdk/peers';
 import { Backend, type BackendOptions } from './backend';
 
-/** Who holds the chat: the package alone, or the package under `guard`. */
+/** One side of the table: the package alone, or the package under `guard`. */
 export interface Side {
   readonly name: string;
   readonly version: 6 | 7;
@@ -41,7 +41,7 @@ export interface Chat {
   stop(): Promise<void>;
 }
 
-/** What a scenario may set beside the backend. */
+/** The options of a scenario, in addition to those of the backend. */
 export interface StageOptions extends BackendOptions {
   /** Messages the chat starts with. */
   readonly messages?: readonly Message[];
@@ -51,22 +51,22 @@ export interface StageOptions extends BackendOptions {
 
 type Predicate = (state: { messages: never[] }) => boolean | Promise<boolean>;
 
-/** What a bug file gets to work with. */
+/** The argument of a scenario's `run`. */
 export interface Stage {
   readonly side: Side;
   readonly chat: Chat;
   readonly backend: Backend;
   /** Errors that a method threw or rejected with, by code or name, in order. */
   readonly thrown: string[];
-  /** Answers an approval as a button does: what it throws is noted in `thrown`. */
+  /** Answers an approval as a button does. Errors are recorded in `thrown`. */
   answer(id: string, approved: boolean, reason?: string): Promise<void>;
   /** Sends a user message as a composer does; resolves at once, see {@link settled}. */
   send(text: string): void;
-  /** `sendMessage()` without a message: what a Retry button calls. */
+  /** `sendMessage()` without a message: the call of a Retry button. */
   retry(): void;
-  /** Gives a tool output as a browser tool does: what it throws is noted in `thrown`. */
+  /** Adds a tool output as a browser tool does. Errors are recorded in `thrown`. */
   output(tool: string, toolCallId: string, output: unknown): Promise<void>;
-  /** Waits a few turns of the event loop: enough for a request to leave, not for a held reply. */
+  /** Waits a few turns of the event loop: enough for a request to be sent, not for a held reply. */
   turns(): Promise<void>;
   /** Waits until no request is open and nothing has changed for a while. */
   settled(): Promise<void>;
@@ -74,13 +74,13 @@ export interface Stage {
   approvalOf(toolCallId: string): string;
   /** The tool part of a call as the chat shows it; the first if there are several. */
   part(toolCallId: string): Part | undefined;
-  /** In how many parts the chat shows a call. */
+  /** The number of parts in which the chat shows a call. */
   copies(toolCallId: string): number;
   /** Whether the package's own `validateUIMessages` accepts the chat's messages, as a server would get them. */
   valid(): Promise<boolean>;
 }
 
-/** Answered by every chat that the framework packages make: what `useChat` renders from. */
+/** The state object that every chat of the framework packages has; `useChat` renders from it. */
 class ChatState {
   status = 'ready';
   error: Error | undefined = undefined;

@@ -31,8 +31,8 @@ const HEAD: readonly string[] = [
 ];
 
 /**
- * A row for each scenario in which the three columns differ. Both sides under Toolgate must have yielded the same facts
- * (the test sees to it): one column.
+ * A row for each scenario in which the three columns differ. Both sides under Toolgate share one column, because a test
+ * checks that they yield the same facts.
  */
 function lines(rows: readonly Row[]): string[] {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -43,7 +43,7 @@ function lines(rows: readonly Row[]): string[] {
   });
 }
 
-/** The worst rows, in the order of `WORST`. Throws if one of them is not there. */
+/** The worst rows, in the order of `WORST`. Throws if one of them is missing. */
 export function worst(rows: readonly Row[]): string {
   const chosen = WORST.map((wanted) => {
     const row = rows.find(({ id }) => id === wanted);

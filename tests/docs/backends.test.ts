@@ -1,7 +1,7 @@
 /**
  * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it; and the samples for
- * HTTP and for the vendors' clients run, against servers on the loopback. What the pages say of a protocol is compared
- * in tests/protocols.
+ * HTTP and for the vendors' clients run, against servers on the loopback. The tables of the pages are compared in
+ * tests/protocols.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +42,7 @@ describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
   });
 });
 
-/** Reads what `write` sends as a reply, in pieces that cut words and characters. */
+/** Reads the text that `write` sends as a reply, in pieces that split words and characters. */
 async function served(
   write: (n: number) => { status?: number; text: string; isCut?: boolean },
 ): Promise<{ url: string; bodies: string[] }> {
@@ -105,7 +105,7 @@ describe('over HTTP', () => {
     return { gate, bodies };
   }
 
-  it('asks, answers once, and reads a reply in pieces', async () => {
+  it('shows the approval, answers once, and reads a reply in pieces', async () => {
     const { gate, bodies } = await connected((n) => ({ text: `${sse(n === 1 ? asks : goesOn)}data: [DONE]\n\n` }));
     await until(() => gate.getSnapshot().status === 'awaiting-approval');
     gate.respondAll({ approved: true });
@@ -213,6 +213,6 @@ describe('with the vendor’s client', () => {
   });
 });
 
-it('the sample for a WebSocket equals the one whose server is run', () => {
+it('the sample for a WebSocket equals the sample whose server is tested', () => {
   expect(block('security', 'socket.onmessage')).toBe(connecting('ai-sdk-ws'));
 });

@@ -1,5 +1,5 @@
 /**
- * docs/element.md names every text, property, part and attribute of the card that there is, and none that there is not.
+ * docs/element.md names every text, property, part and attribute of the card, and no others.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';
@@ -12,7 +12,7 @@ import { between, page } from './support/pages.js';
 
 const files = readdirSync(at('src/ts/element')).map((file) => readFileSync(at('src/ts/element', file), 'utf8'));
 
-/** The codes in the paragraph that begins so. */
+/** The codes in the paragraph with this beginning. */
 function codes(beginning: string): string[] {
   const paragraph = page('element')
     .split(/\n\n/)
@@ -21,7 +21,7 @@ function codes(beginning: string): string[] {
   return [...paragraph.matchAll(/`([^`]+)`/g)].map(([, code]) => code as string);
 }
 
-it('the page lists every text with its English', () => {
+it('the page lists every text with its English default', () => {
   const rows = Object.entries({ ...ENGLISH, ...LOAD_TEXTS }).map(([key, text]) => `| \`${key}\` | ${text} |\n`);
   const table = `| key | English |\n|---|---|\n${rows.join('')}`;
   expect(between('element', 'texts', table)).toBe(table);
@@ -51,6 +51,6 @@ it('the page lists every part', () => {
 it('the page lists every attribute', () => {
   const observed = [ToolApprovalElement, ToolApprovalsElement].flatMap((element) => [...element.observedAttributes]);
   const rows = [...page('element').matchAll(/^\|[^|]*\| `([\w-]+)` \|/gm)].map(([, name]) => name as string);
-  // This one is not observed, but read when something is said.
+  // This attribute is not observed, but read at each announcement.
   expect(rows.toSorted()).toEqual([...new Set([...observed, 'announce'])].toSorted());
 });

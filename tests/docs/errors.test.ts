@@ -1,6 +1,6 @@
 /**
- * docs/errors.md has a row for every stable code there is: the lists are read from the sources, so that a new code
- * without a row fails here. Each anomaly is provoked once, and has the effect that the page describes.
+ * docs/errors.md has a row for every stable code. The lists are read from the sources, so a new code without a row
+ * fails the test. Each anomaly is provoked once, and has the effect that the page describes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { jsonSchema, streamText, tool } from 'ai';
@@ -50,7 +50,7 @@ function anomalyCodes(): string[] {
 }
 
 /**
- * Those beside the core, of requests that cannot be written: what provokes them is in tests/gate/unwritable.test.ts.
+ * The codes of requests that cannot be written, which are not in the core. tests/gate/unwritable.test.ts provokes them.
  */
 const requestCodes = (): string[] =>
   [...source('src/ts/gate/error-messages.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(

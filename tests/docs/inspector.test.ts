@@ -1,6 +1,6 @@
 /**
- * docs/inspector.md: its test is run as a user's test is, on a recording that passes and on one that does not; and what
- * it says is not in production is not in a built page.
+ * docs/inspector.md: its test runs like a user's test, on a recording that passes and on one that fails. A production
+ * build contains none of the code that the page lists as absent.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ function write(path: string, text: string): string {
   return join(folder, path);
 }
 
-/** Runs Node. Resolves with the exit code and what it said. */
+/** Runs Node. Resolves to the exit code and the output. */
 function node(
   args: readonly string[],
   cwd: string,
@@ -88,7 +88,7 @@ async function viteBuilt(environment: 'production' | 'development'): Promise<str
   write('app/main.ts', dropIn);
   write('app/index.html', '<script type="module" src="./main.ts"></script>\n');
   write('app/vite.config.mjs', `export default { build: { outDir: '${environment}', target: 'es2022' } };\n`);
-  // Without the test runner's own NODE_ENV: a user's build has none.
+  // Without the test runner's NODE_ENV, because a user's build does not set it.
   const { NODE_ENV: _, ...env } = process.env;
   const { code, said } = await node([at('node_modules/vite/bin/vite.js'), 'build'], join(folder, 'app'), {
     ...env,
@@ -137,7 +137,7 @@ it.each([
   { timeout: 120_000 },
   async (_, production, development) => {
     const [built, developed] = [await production(), await development()];
-    // Not `toContain`: its message would have megabytes.
+    // Not `toContain`, because its error message would have megabytes.
     const found = (text: string): boolean[] =>
       ['sendUserMessage', 'toolgate-inspector', 'Export recording'].map((part) => text.includes(part));
     expect(found(developed)).toEqual([true, true, true]);

@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of servers.splice(0)) await close();
 });
 
-/** Answers each request with a status and a text, and notes them all. */
+/** Answers each request with a status and a text, and records all requests. */
 async function serve(
   answer: (method: string, path: string, body: string) => [status: number, text: string],
 ): Promise<{ url: string; requests: string[] }> {

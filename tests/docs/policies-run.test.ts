@@ -1,5 +1,5 @@
 /**
- * docs/policies.md: its samples run, and the rows of its tables are what happens.
+ * docs/policies.md: its samples run, and the rows of its tables match the behaviour.
  */
 import { Chat } from '@ai-sdk/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -21,7 +21,7 @@ const outcomes = (gate: ToolGate): string[] =>
       parts.flatMap((part) => ('toolCallId' in part ? [`${part.toolCallId} ${part.outcome?.kind ?? part.state}`] : [])),
     );
 
-/** Asks a gate about these calls; the approval of `c1` is `a1`. */
+/** Requests approval of these calls; the approval of `c1` is `a1`. */
 function asks(gate: ToolGate, calls: readonly string[], input?: unknown): void {
   gate.sendUserMessage({ text: 'Tidy up' });
   send(gate);
@@ -154,7 +154,7 @@ it('a blocked message stays in its field', async () => {
   expect(gateFor(chat).pending()).toHaveLength(1);
 });
 
-describe('what holds a message', () => {
+describe('items that hold a message', () => {
   /** A gate whose `c1` is approved, and whose request was sent. */
   function sent(): { gate: ToolGate; id: string } {
     const { gate } = asking(['c1']);
@@ -196,7 +196,7 @@ describe('what holds a message', () => {
     }
   });
 
-  it('an unconfirmed request and a stalled turn are given up', () => {
+  it('an unconfirmed request and a stalled turn do not hold it', () => {
     for (const status of ['disconnected', 'finished'] as const) {
       const { gate } = sent();
       gate.streamEnded({ status });
@@ -244,7 +244,7 @@ it('decisions with the scope `always` are passed to the next gate', async () => 
   vi.unstubAllGlobals();
 });
 
-it('a turn that ended badly is continued, or removed', async () => {
+it('a turn that failed is continued, or removed', async () => {
   const { gate } = asking([]);
   gate.sendUserMessage({ text: 'go' });
   send(gate);

@@ -17,7 +17,7 @@ await init();
 interface Case {
   readonly what: string;
   readonly options?: ToolGateOptions;
-  /** The gate to begin with. Default: one that was asked about `c1` and `c2`. */
+  /** The initial gate. Default: a gate with pending approvals of `c1` and `c2`. */
   readonly gate?: () => ToolGate;
   readonly act?: (gate: ToolGate) => void;
 }

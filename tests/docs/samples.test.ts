@@ -1,8 +1,8 @@
 /**
- * Every fenced block of README.md and docs/*.md is right: TypeScript and JavaScript are compiled strictly against the
- * built package, components by their own compilers with their types, the rest is parsed. A block whose first line is a
- * comment with a file name is a file of the page's app; the names that the other blocks use are declared in
- * tests/docs/given/<page>.d.ts.
+ * Every fenced block of README.md and docs/*.md is valid: TypeScript and JavaScript are compiled strictly against the
+ * built package, components are compiled by their own compilers with types, and other languages are parsed. A block
+ * whose first line is a comment with a file name is a file of the page's app; the names that the other blocks use are
+ * declared in tests/docs/given/<page>.d.ts.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, pages } from './support/blocks.js';
@@ -59,7 +59,7 @@ const WRONG: readonly (readonly [lang: string, code: string, says: RegExp])[] = 
   ['', 'anything', /:3: a block without a language/],
 ];
 
-describe('a wrong block is found', () => {
+describe('an invalid block is found', () => {
   let errors: string[];
   beforeAll(() => {
     errors = errorsIn(

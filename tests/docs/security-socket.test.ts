@@ -1,6 +1,6 @@
 /**
- * docs/security.md: its server for a WebSocket is taken out of the page, started on the loopback and driven by the
- * page's half of it, and by frames that no gate would send. What ran is the tool's own record.
+ * docs/security.md: the test extracts its WebSocket server, starts it on the loopback, and connects the client of the
+ * page and a client that sends forged frames. Tool runs are read from the tool's own record.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-/** A page: a gate over the page's own half, or a bare socket. */
+/** A page: a gate with the documented client, or a bare socket. */
 async function opened(replies: readonly Reply[]) {
   const { given, ...seen } = world(replies);
   const { server } = (await run('security', block('security', 'new WebSocketServer'), given)) as { server: Server };
@@ -49,7 +49,7 @@ async function opened(replies: readonly Reply[]) {
   return { ...seen, connect };
 }
 
-/** The page's half of the page, on a socket. */
+/** The documented client on a socket. */
 async function paged(socket: WebSocket): Promise<{ gate: ToolGate; frames: Data[] }> {
   const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   const frames: Data[] = [];

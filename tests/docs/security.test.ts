@@ -1,6 +1,6 @@
 /**
- * docs/security.md: its servers for the AI SDK are taken out of the page, started on the loopback and driven by a gate,
- * and by requests that no gate would send. What ran is the tools' own record.
+ * docs/security.md: the test extracts its servers for the AI SDK, starts them on the loopback, and sends the requests
+ * of a gate and forged requests. Tool runs are read from the tools' own record.
  */
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { init, ToolGate, type Outgoing } from 'toolgate';
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const isOver = (gate: ToolGate) => (): boolean => gate.getSnapshot().turn.status !== 'open';
 
-/** Posts a body as the page does, with a key of its own, and reads the reply to its end. */
+/** Posts a body as the page does, with a new key, and reads the whole reply. */
 async function post(url: string, body: unknown, key: string): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',
@@ -34,7 +34,7 @@ async function post(url: string, body: unknown, key: string): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
-/** The body of an item that did leave, for another input; also under an approval that no server asked for. */
+/** The body of a sent item with another input, optionally with an approval that no server has requested. */
 function forged({ body }: Outgoing, isMadeUp: boolean): unknown {
   const copy = JSON.parse(JSON.stringify(body)) as Data;
   for (const part of copy.messages.at(-1).parts) {
@@ -71,7 +71,7 @@ const SERVERS = {
   },
 };
 
-/** Starts a server, and a chat that it has asked about the removal of `/a`. */
+/** Starts a server, and a chat with a pending approval for the removal of `/a`. */
 async function opened(name: keyof typeof SERVERS, replies: readonly Reply[], hold?: Promise<void>) {
   const { given, ...seen } = world([CALL, ...replies], hold, name.includes('ai 6') ? 6 : 7);
   const { url, close } = await SERVERS[name](given);
@@ -129,7 +129,7 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s', (name) => 
     expect(ran).toEqual(['/a']);
   });
 
-  it('a forged approval is refused, and so is one of another input', async () => {
+  it('a forged approval and an approval of another input are refused', async () => {
     const { gate, ran, items, url, respond } = await opened(name, [{ text: 'Done.' }]);
     respond({ approved: true });
     await until(isOver(gate));

@@ -1,5 +1,5 @@
 /**
- * docs/writing-a-protocol.md: its protocol works in a whole chat, and an invalid definition is reported.
+ * docs/writing-a-protocol.md: its protocol works in a complete chat, and an invalid definition is reported.
  */
 import { describe, expect, it } from 'vitest';
 import { init, ToolGate, type GateEvent, type Outgoing, type Protocol } from 'toolgate';
@@ -46,7 +46,7 @@ describe('the sample', () => {
     expect(code.length).toBeLessThan(75);
   });
 
-  it('sends a message, shows the reply, asks, and sends each answer at once', async () => {
+  it('sends a message, shows the reply and its approvals, and sends each decision at once', async () => {
     const { gate, socket, events } = await begun();
     expect(socket.sent).toEqual([{ type: 'say', text: 'Clear the table' }]);
     socket.get(
@@ -162,7 +162,7 @@ it.each<[string, object | undefined, RegExp]>([
   expect(() => defineProtocol(given as ProtocolDefinition)).toThrow(says);
 });
 
-it('a definition may be of a class, and is not changed', () => {
+it('a definition may be a class instance, and is not changed', () => {
   class Mine implements ProtocolDefinition {
     readonly name = 'mine';
     readonly capabilities = { kind: 'resubmitting' } as const;

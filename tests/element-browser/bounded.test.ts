@@ -1,5 +1,6 @@
 /**
- * The largest inputs in a real page: the number of elements is bounded whatever is opened, and all of it can be read.
+ * The largest inputs in a real page: the number of elements is bounded, whichever sections are open, and the whole
+ * input can be read.
  */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -7,12 +8,12 @@ import { stage } from './stage';
 
 const { open } = stage();
 
-/** A card holds so many at most; where long lists are opened in each other, so many. */
+/** The maximum number of elements of a card; and the maximum with long lists opened inside each other. */
 const MOST = 9_000;
 const WORST = 20_000;
 
 interface Card {
-  /** How many elements there are now. */
+  /** The current number of elements. */
   readonly count: number;
   readonly keys: readonly (string | null)[];
   readonly lines: readonly (string | null)[];
@@ -20,7 +21,7 @@ interface Card {
   readonly isLast: boolean;
 }
 
-/** Clicks what has this part, the nth of them, and looks at the card. */
+/** Clicks the nth element with this part, and checks the card. */
 const click = (page: Page, part?: string, nth = 0): Promise<Card> =>
   page.evaluate(
     ([name, index]) => {
@@ -40,7 +41,7 @@ const click = (page: Page, part?: string, nth = 0): Promise<Card> =>
     [part, nth] as const,
   );
 
-test('a hundred thousand names: all can be reached, a portion at a time', async () => {
+test('a hundred thousand names: all can be reached, page by page', async () => {
   const page = await open('huge-names');
   expect((await click(page)).keys).toHaveLength(30);
   const seen = new Set<string | null>();
@@ -83,7 +84,7 @@ test.each(['controls', 'lists', 'texts', 'edits', 'diff', 'names'])(
   },
 );
 
-test('of thousands of calls a thousand are shown at a time; when all of a page are answered, the next one comes', async () => {
+test('thousands of calls are shown in pages of a thousand, the next one when all of a page are decided', async () => {
   const page = await open('huge-calls');
   const cards = () =>
     page.evaluate(() => {
@@ -107,7 +108,7 @@ test('of thousands of calls a thousand are shown at a time; when all of a page a
         where: ({ toolCallId }) => Number(toolCallId.slice(1)) < 999,
       }),
   );
-  // The last of the page is answered in its card: the list goes on to what waits.
+  // The last call of the page is decided in its card, so the list shows the next pending calls.
   await page.locator('tool-approval[tool-call-id=c999]').getByRole('button', { name: 'Approve' }).click();
   await expect.poll(cards).toEqual([1_000, 'c1000', '1001–2000 of 2100']);
   expect(await page.evaluate(() => document.activeElement?.getAttribute('tool-call-id'))).toBe('c1000');

@@ -14,7 +14,7 @@ import { SCREENS } from '../lib/screens';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { open } = stage();
 
-/** What axe finds, as short lines. */
+/** The violations that axe finds, as short lines. */
 async function violations(page: Page): Promise<string[]> {
   const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
@@ -22,7 +22,7 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
-/** Writes a picture to the folder `SHOTS`, if there is one. */
+/** Writes a picture to the folder `SHOTS`, if it is set. */
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['SHOTS'];
   if (!folder) return;
@@ -77,7 +77,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
   });
 });
 
-test('by keyboard alone: through the cards, a reason, a remembered decision, and out again', async () => {
+test('by keyboard alone: through the cards, with a reason and a remembered decision, and out of the list', async () => {
   const page = await open('plain');
   const press = async (...keys: string[]): Promise<string> => {
     for (const key of keys) await page.keyboard.press(key);

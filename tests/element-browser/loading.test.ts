@@ -19,7 +19,7 @@ const HTML = `<!doctype html><html lang="en"><head><title>starting</title><link 
 let browser: Browser;
 let address: string;
 let close: () => void;
-/** How long the server takes for the wasm file. */
+/** The time that the server takes to serve the wasm file. */
 let delayMs = 0;
 let policy = "script-src 'self' 'wasm-unsafe-eval'";
 

@@ -11,8 +11,7 @@ import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import type {} from './page/page.js';
 
 /**
- * The page as an app would have it: its own fields before and behind the cards, and a strict policy about scripts and
- * styles.
+ * The page of an app: its own fields before and after the cards, and a strict content security policy.
  */
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src data:">
@@ -23,12 +22,14 @@ const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta n
 const CSS =
   ':root { color-scheme: light dark; font-family: sans-serif } body { margin: 16px } main { max-width: 704px; margin: 0 auto; display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr) }';
 
-/** What a test works with. */
+/** The browser page and the server of a test. */
 export interface Stage {
   open(scenario: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Starts both for a test file. After each test: nothing failed in the page, and nothing was loaded from elsewhere. */
+/**
+ * Starts both for a test file. After each test it checks that the page had no errors and no requests to other servers.
+ */
 export function stage(): Stage {
   let browser: Browser;
   let close: () => void;

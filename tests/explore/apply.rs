@@ -14,7 +14,7 @@ use toolgate::machine::{
 const TEXT: u8 = 0;
 const DATA: u8 = 7;
 
-/// The time in ms when the host gives up reconnecting.
+/// The time in ms at which the host stops trying to reconnect.
 const TOO_LATE: u64 = 20_000;
 
 /// The effect of an input.
@@ -220,7 +220,7 @@ impl World {
         let last = self.machine.turn().last_reply().cloned();
         self.send(event, about, scene);
         if !known.open && self.machine.exchange().reply().is_none() {
-            // It opened nothing.
+            // The event opened no stream.
             let Backend { keys, messages, .. } = self.backend;
             self.backend = Backend { keys, messages, ..known };
             return;
@@ -365,7 +365,7 @@ impl World {
         }
     }
 
-    /// What the event contains, as its codec says before the machine admits it.
+    /// The content of the event, which its codec declares before the machine admits it.
     fn brings(&self, event: Event, named: Option<Id>, scene: &Scene) -> Brings {
         use Event as E;
         match event {
@@ -414,7 +414,7 @@ impl World {
         self.learn(c, at);
     }
 
-    /// Learns the call's key from its position.
+    /// Reads the call's key from its position.
     fn learn(&mut self, c: usize, at: Option<PartPos>) {
         let key = at.and_then(|at| self.machine.transcript().tool(at)).map(|part| part.key());
         if key.is_some_and(|key| self.number(key).is_none()) {

@@ -330,7 +330,7 @@ impl Event {
                 let has_it = world.machine.delivery(part) == Some(DeliveryState::Acknowledged);
                 part.phase() == Phase::Denied && has_it && world.is_newest(c, scene)
             }),
-            // Nothing else ends an unrequested reply.
+            // No other input ends an unrequested reply.
             Event::Finish => !backend.hosted && world.owes_nothing(),
             Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Reset | Event::Failure => false,
             Event::Note | Event::Data => false,

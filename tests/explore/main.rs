@@ -112,7 +112,7 @@ fn answers_that_are_sent_first() {
     share(&["first", "first-ignored", "first-unsafe"]);
 }
 
-/// `EXPLORE` names the profiles to explore; without it, none is. `EXPLORE_WORKERS` sets the number of threads.
+/// `EXPLORE` names the profiles to explore; without it, none is explored. `EXPLORE_WORKERS` sets the number of threads.
 #[test]
 fn the_requested_profiles() {
     let workers = std::env::var("EXPLORE_WORKERS").ok().and_then(|workers| workers.parse().ok());

@@ -1,7 +1,7 @@
 //! The invariants that concern a single state of the machine.
 //!
 //! The numbers are those of the list in docs/how-it-works.md, "Invariants". Those that take two states are in steps.rs,
-//! 10 in reload.rs, 14 in waits.rs and way_out.rs, 15 in view.rs, and what only a codec can show (3, 13, and 8 after a
+//! 10 in reload.rs, 14 in waits.rs and way_out.rs, 15 in view.rs, and those that need a codec (3, 13, and 8 after a
 //! load) in wire.rs.
 
 use crate::scene::Scene;

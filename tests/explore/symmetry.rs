@@ -171,7 +171,7 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
         None if c < scene.profile.calls() => places.slot(c),
         None => 0,
     });
-    // A removed message is only known to be none of these.
+    // For a removed message, the hash only says that it is not one of these.
     let name = |id: Option<Id>| {
         let queued = machine.queue().messages().iter().map(|queued| &queued.message);
         let mut messages = machine.transcript().messages().iter().chain(queued);

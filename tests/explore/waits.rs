@@ -1,5 +1,5 @@
-//! 14: everybody that the chat waits for can act, and the act has an effect. If the chat waits for nobody, nothing is
-//! left to do.
+//! 14: every party that the chat waits for can act, and the act has an effect. A chat that waits for no party has
+//! nothing left to do.
 
 use crate::rules::{Holds, holds};
 use crate::scene::Scene;
@@ -10,7 +10,7 @@ use toolgate::machine::{
     WaitsOn,
 };
 
-/// Checks whom a state waits for.
+/// Checks the parties that a state waits for.
 pub fn check(world: &World, scene: &Scene) -> Holds {
     let machine = &world.machine;
     let waiting = machine.waiting();
@@ -85,7 +85,7 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
                 if world.backend.hosted {
                     machine.stream_ended(StreamEnd::Aborted, About::default());
                 }
-                // The host knows the fate of the answers that it sent.
+                // The host knows whether the answers that it sent have arrived.
                 let flies = |item: &&Item| item.is_answer() && item.state() == ItemState::InFlight;
                 let flying: Vec<u32> = machine.outbox().items().iter().filter(flies).map(|item| item.id).collect();
                 let arrived = flying.into_iter().all(|id| machine.mark_sent(id).is_ok());

@@ -1,9 +1,9 @@
-//! 14: nothing waits for ever. From every state, something that the user can do leads to a request with the user's next
+//! 14: the chat never waits endlessly. From every state, an action of the user leads to a request with the user's next
 //! message.
 //!
-//! The search first tries what a person would try: end the stream of a request, send a message, and cancel if that is
+//! The search first tries what a user would try: end the stream of a request, send a message, and cancel if that is
 //! refused or does not help. If that fails, it tries everything that a user and a host can do, shortest sequences
-//! first. Nobody ends a stream that no request opened.
+//! first. A stream that no request opened is not ended.
 
 use crate::inputs::{Input, Whose};
 use crate::rules::{Holds, holds};

@@ -62,7 +62,7 @@ impl Judge {
         let approvals = machine.transcript().approvals().map(|approval| number((4u8, approval)));
         let rest = [number((5u8, machine.turn())), number((6u8, machine.exchange()))];
         let new = messages.chain(queue).chain(items).chain(approvals).chain(rest);
-        // Remember all of them, and not only the first new one.
+        // Stores all hashes, and not only the first new one.
         let new = new.filter(|&part| self.saved.insert(part)).count();
         if new == 0 {
             return Ok(());

@@ -128,7 +128,7 @@ impl Backend {
         self.end(cut, well);
     }
 
-    /// Ends the stream. `cut`: the reply continues, although nobody reads it. `ended`: it ended well.
+    /// Ends the stream. `cut`: the reply continues, but is not read. `ended`: it ended well.
     pub(crate) fn end(&mut self, cut: bool, ended: bool) {
         (self.open, self.begun, self.in_step, self.again) = (false, false, false, None);
         (self.hosted, self.reconnected) = (false, None);

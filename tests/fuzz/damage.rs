@@ -3,7 +3,7 @@
 use crate::rng::Rng;
 use serde_json::{Map, Value as Json, json};
 
-/// An id: one of a few that repeat, or one that looks like something else.
+/// An id: one of a few that repeat, or one that looks like another kind of value.
 pub fn id(rng: &mut Rng) -> String {
     const COMMON: [&str; 8] = ["c1", "c2", "c3", "a1", "a2", "a3", "r1", "m1"];
     const ODD: [&str; 7] = ["__proto__", "constructor", "toString", "", "\n", "\u{0}", "tool-"];

@@ -5,7 +5,7 @@
 //! for each core), and prints a failing input as JSON, after removing the steps that it does not need.
 //! `./pkg-scripts/fuzz replay FILE` runs such an input.
 //!
-//! The targets drive the real machine and codec with the values of the native tests, whose watch checks every state.
+//! The targets drive the real machine and codec with the values of the native tests, which check every state.
 
 #![cfg(not(target_family = "wasm"))]
 // The virtual chat is that of `tests/host`, and not all of its methods are used here.
@@ -59,7 +59,7 @@ use std::time::Instant;
 /// runs search for failures.
 const SEED: u64 = 20_261_121;
 
-/// Inputs that broke something once, each under the rule that it broke.
+/// Inputs that once made a check fail, each under the rule that it violated.
 #[test]
 fn inputs_that_failed_once_pass() {
     case::quietly();
@@ -90,7 +90,7 @@ fn no_snapshot_breaks_restore() {
     run(Target::Restore, 6_000, SEED, 1);
 }
 
-/// Runs what the environment of `./pkg-scripts/fuzz` asks for, and nothing in a plain `cargo test`.
+/// Runs the target that `./pkg-scripts/fuzz` sets in the environment. Runs nothing in a plain `cargo test`.
 #[test]
 fn what_is_asked_for() {
     case::quietly();

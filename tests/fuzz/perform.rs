@@ -91,7 +91,7 @@ fn receive(chat: &mut Chat, event: &Json, about: About) {
 }
 
 /// Checks everything of a chat that was not watched closely: the state, the view that was updated with all changes at
-/// once, a follower, a restored chat, and whether those that it waits for can act.
+/// once, a follower, a restored chat, and whether the parties that it waits for can act.
 fn judge(chat: &mut Chat) {
     sound(chat);
     chat.look_closely();
@@ -101,7 +101,7 @@ fn judge(chat: &mut Chat) {
 }
 
 /// Checks that a restored chat equals the original, that restoring it again changes nothing, and that a follower shows
-/// the same.
+/// the same chat.
 fn restore(chat: &mut Chat) {
     let [shown, follows] = [&*chat, &chat.followed()].map(|chat| as_restored(chat.facts()));
     assert!(shown == follows, "invariant 15: a follower shows something else: {shown} and {follows}");

@@ -216,7 +216,7 @@ describe('the key of a request', () => {
     expect(keys).not.toContain(undefined);
   });
 
-  it.each([undefined, 'm1'])('differs for each repeated question, after reloads too (%s)', (messageId) => {
+  it.each([undefined, 'm1'])('differs for each repeated user message, after reloads too (%s)', (messageId) => {
     const keys = ['a1', 'a2'].map((answer) => {
       const gate = chat([said('m1', 'user', 'tidy up'), said(answer, 'assistant', 'hi')]);
       gate.regenerate(messageId === undefined ? {} : { messageId });

@@ -170,7 +170,7 @@ describe('an earlier view', () => {
 });
 
 describe('free within a function of the app', () => {
-  /** What each function is called by. */
+  /** The action that calls each function. */
   const scenes: readonly (readonly [
     string,
     (free: () => void) => ToolGateOptions,

@@ -1,7 +1,7 @@
 /**
- * All defects that stored histories are known to have, through the public API and the real AI SDK: each repair is
- * reported with a sentence, and both versions of the AI SDK accept the repaired request and model messages. The single
- * cases are in tests/host/load_*.rs.
+ * All known defects of stored histories, through the public API and with the real AI SDK: each repair is
+ * reported with a sentence, and both versions of the AI SDK accept the repaired request and model messages.
+ * tests/host/load_*.rs has more cases.
  */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';

@@ -43,7 +43,7 @@ function partOf(gate: ToolGate, call: string): object {
     .find((part) => 'toolCallId' in part && part.toolCallId === call) as object;
 }
 
-it.each<Remember>(['chat', 'always', { for: 'chat', scope: 'input' }])('%j holds for this very input', (remember) => {
+it.each<Remember>(['chat', 'always', { for: 'chat', scope: 'input' }])('%j applies to the same input', (remember) => {
   const gate = remembering(true, remember);
   next(gate, [...ask('c2', { path: 'x' }), ...ask('c3', { path: 'y' })]);
   expect(pendingCalls(gate)).toEqual(['c3']);
@@ -72,7 +72,7 @@ it('does not remember `once`, which is the default', () => {
   }
 });
 
-it('applies to a whole tool only if asked to', () => {
+it('applies to a whole tool only with that scope', () => {
   const gate = remembering(true, { for: 'chat', scope: 'tool' });
   next(gate, ask('c2', { path: 'y' }));
   expect(pendingCalls(gate)).toEqual([]);

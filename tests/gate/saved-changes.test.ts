@@ -1,6 +1,6 @@
 /**
  * Saved changes: a snapshot with all changes since is the state that the gate has, for any sequence of commands; a
- * follower that applies each of them shows the same view; and they are small, whatever the history.
+ * follower that applies each of them shows the same view; and their size does not depend on the history.
  */
 import { readFileSync } from 'node:fs';
 
@@ -113,7 +113,7 @@ it('changes continue from an adopted state', async () => {
   );
 }, 120_000);
 
-it('the changes of a decision and a claim are small, whatever the history', () => {
+it('the changes of a decision and a claim are small for a history of any length', () => {
   const sizes = [10, 1_000].map((messages) => {
     const gate = longChat(messages);
     const inside = insideOf(gate);

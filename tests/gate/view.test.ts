@@ -198,7 +198,7 @@ it('a streaming input that ends by a denial is a plain value for the model and i
   expect(ToolGate.restore(gate.toJSON()).assemble()).toEqual(gate.assemble());
 });
 
-it('a part that was added and removed between two looks is not shown', () => {
+it('a part that was added and removed between two reads is not shown', () => {
   const gate = new ToolGate();
   gate.sendUserMessage({ text: 'Hi' });
   gate.claim(gate.outgoing()[0]?.id as string);

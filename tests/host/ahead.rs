@@ -137,7 +137,7 @@ fn cancel_sends_one_submission_for_the_step() {
     assert_eq!(chat.approvals(item), "a1 a2 a3");
     assert_eq!(outcomes(&chat, item), ["cancelled", "denied", "cancelled"]);
     assert_eq!(chat.decisions(item)[2]["reason"], "never mind");
-    // The key differs from that of a denial, or a server could take one for the other.
+    // The key differs from that of a denial, because a server could confuse the two otherwise.
     let mut denied = told(3);
     denied.respond_all(&["a1", "a2", "a3"], false);
     let other = denied.claim();

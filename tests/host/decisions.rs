@@ -74,7 +74,7 @@ fn a_decision_on_an_input_that_was_not_shown_is_refused() {
 fn an_approval_that_a_later_message_superseded_is_closed() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
-    // The backend continues in a message of its own.
+    // The backend continues in a new message.
     chat.more(|reply| reply.start("r9").step().text("Something else."));
     chat.end(StreamEnd::Finished);
     for approval in ["a1", "a2"] {

@@ -121,7 +121,7 @@ fn a_failure_after_the_reply_has_begun_is_a_lost_connection() {
     assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     assert_eq!(chat.machine.turn_status(), TurnStatus::Incomplete);
     assert_eq!(chat.listed(), NONE);
-    // An event without a request may belong to the reply to something else.
+    // An event without a request may belong to the reply to another request.
     let mut chat = Chat::decided();
     let item = chat.claim();
     chat.stream(|reply| reply.text("Do"));
@@ -198,7 +198,7 @@ fn a_ready_user_message_comes_after_an_unrequested_reply() {
     let item = chat.listed()[0];
     chat.more(|reply| reply.start("r0").step().text("Still there?"));
     assert_eq!((chat.said(), chat.listed()), (vec!["Still there?".to_owned(), "m1".to_owned()], vec![item]));
-    // The request ends it: no host ends a stream that it did not open.
+    // The next request ends it, because a host does not end a stream that it did not open.
     assert!(chat.claim_item(item));
     chat.more(|reply| reply.start("r1").step().text("Hello.").finish());
     chat.end_of(item, None, StreamEnd::Finished);

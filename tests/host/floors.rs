@@ -1,6 +1,6 @@
 //! The layers of the crate: a layer imports only lower layers.
 //!
-//! Checked by reading the sources, because the compiler allows a crate's modules to import each other.
+//! The test reads the sources, because the compiler allows a crate's modules to import each other.
 
 use std::fs;
 use std::path::{Path, PathBuf};

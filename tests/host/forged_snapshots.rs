@@ -1,4 +1,4 @@
-//! Damaged and made-up snapshots: refused, or harmless.
+//! Damaged and made-up snapshots are refused, or are harmless.
 
 use crate::chat::Chat;
 use crate::kept_histories::{assistant, ran, user};
@@ -100,7 +100,7 @@ fn a_snapshot_whose_last_reply_names_a_missing_message_is_refused() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.end(StreamEnd::Disconnected);
     let [numbers, ids, values] = chat.saved_lists();
-    // The message's index. After it follow the reply's base, its ending, two flags and the remembered decisions.
+    // The message's index. The reply's base, its ending, two flags and the remembered decisions follow it.
     let place = numbers.as_array().unwrap().len() - 7;
     assert_eq!((numbers[place].as_f64(), chat.machine.transcript().messages().len()), (Some(1.0), 2));
     let restores = |message: u32| {

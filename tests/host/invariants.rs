@@ -1,4 +1,4 @@
-//! The invariants that concern a single state. `check` names the one that a chat breaks.
+//! The invariants that concern a single state. `check` names the broken invariant.
 //!
 //! The numbers are those of the list in docs/how-it-works.md, "Invariants". `watch` checks those that concern two
 //! states; `random` checks those that need many.
@@ -150,7 +150,7 @@ fn deliveries_and_items_agree(chat: &Chat) {
     }
     // A retry sends its first body again, even if the backend has requested approval again since.
     for item in chat.machine.outgoing().filter(|item| item.attempt == 1) {
-        // By the call: another call may have taken the approval's id since.
+        // Looked up by the call, because another call may have taken the approval's id since.
         for carried in &item.carried {
             let Some(approval) = carried.approval else { continue };
             let text = chat.text(approval);
@@ -195,7 +195,7 @@ fn outcomes_survive(chat: &Chat) {
         let call = chat.text(part.call);
         let id = other.store.find(&call);
         let named = |of: &Chat, id: Id| of.machine.transcript().calls_named(id).count();
-        // Copies that agree cannot be distinguished from one call without their order in time.
+        // Equal copies cannot be distinguished from one call without their order in time.
         let Some(id) = id.filter(|&id| named(&other, id) == named(chat, part.call)) else { continue };
         let nth = chat.machine.transcript().calls_named(part.call).position(|(_, same)| same.key() == part.key());
         let loaded = nth.and_then(|nth| other.machine.transcript().calls_named(id).nth(nth));
@@ -219,7 +219,7 @@ fn assembling_is_stable(chat: &Chat) {
     }
     let assembled = chat.history();
     let again = reloaded(chat, assembled.clone()).history();
-    // Calls with the same id that agree cannot be distinguished from copies of one call. A history contains an approval
+    // Equal calls with the same id cannot be distinguished from copies of one call. A history contains an approval
     // id once, so an earlier call with the same approval id has no approval there.
     let mut ids = BTreeSet::new();
     let owner = |id| chat.machine.transcript().approval(id).map(ApprovalOwner::key);

@@ -1,4 +1,4 @@
-//! What outlives a page: histories that the app stores, and snapshots.
+//! Stored chats: histories that the app stores, and snapshots.
 
 use crate::chat::Chat;
 use crate::mirror::Mirror;

@@ -10,7 +10,7 @@ fn message_with(parts: Json) -> Json {
     json!([user("m1"), { "id": "r1", "role": "assistant", "parts": parts }])
 }
 
-/// How many parts the message with this index has.
+/// The number of parts of the message with this index.
 fn parts(chat: &Chat, message: usize) -> usize {
     chat.machine.transcript().messages()[message].parts.len()
 }

@@ -1,4 +1,4 @@
-//! User messages: what they contain, what they wait for, and what they close.
+//! User messages: their contents, the items that they wait for, and the approvals that they close.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd};

@@ -175,7 +175,7 @@ fn a_lost_denial_is_sent_before_a_queued_message_with_the_denials_made_for_it() 
     let lost = chat.claim();
     assert_eq!(chat.approvals(lost), "a1");
     chat.more(|reply| reply.ask("c2", "a2"));
-    // The reply that began may be the reply to something else.
+    // The reply that began may be the reply to another request.
     chat.mark_failed(lost).unwrap();
     let step = chat.claim();
     assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));

@@ -1,6 +1,6 @@
 //! The view as the host maintains it: only parts that the machine reports as changed are read again.
 //!
-//! The page would show a part wrongly for ever if its change were not reported. So the mirror works like
+//! If a change of a part were not reported, the page would always show it wrongly. So the mirror works like
 //! `src/ts/gate/projection.ts`, and is compared with the whole transcript after every input.
 
 use crate::chat::Chat;

@@ -99,7 +99,7 @@ fn an_output_for_a_pending_call_settles_it_with_an_anomaly() {
     assert_eq!(chat.anomalies(), [Code::ApprovalPending]);
     assert_eq!(chat.pending(), "a2");
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadySettled));
-    // On the wire, a result has no approval unless it was approved.
+    // On the wire, a call with a result has no approval unless it was approved.
     assert!(chat.wire_part("c1").unwrap().get("approval").is_none());
     chat.end(StreamEnd::Finished);
     chat.approve("a2");

@@ -24,7 +24,7 @@ fn seed() -> RngSeed {
 
 pub fn cases(cases: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    // No file of past failures: each becomes a test of its own.
+    // Past failures are not stored in a file, because each becomes a test of its own.
     Config {
         cases: asked.unwrap_or(cases),
         failure_persistence: None,

@@ -109,7 +109,7 @@ fn tell(chat: &mut Chat, chunks: &[Chunk]) {
     }
 }
 
-/// A reply without contradictions: each call has one of the lives, in any order.
+/// A reply without contradictions: the calls are in any order, and the events of each call are valid.
 fn story() -> impl Strategy<Value = Vec<Chunk>> {
     use Chunk::{
         Ask, Automatic, Call, Denied, Error, InputDelta, InputError, InputStart, Output, Preliminary, Response,
@@ -143,13 +143,13 @@ fn story() -> impl Strategy<Value = Vec<Chunk>> {
 enum Said {
     /// A text, or reasoning (`true`).
     Text(bool, String),
-    /// A call whose input streams in, and what happens to it.
+    /// A call whose input streams in, and its other events.
     Call(String, Life),
     /// Another step begins.
     Step,
 }
 
-/// What happens to a call.
+/// The events of a call after its input.
 #[derive(Clone, Copy, Debug)]
 enum Life {
     Runs,

@@ -157,7 +157,7 @@ fn a_decision_for_the_input_takes_precedence_over_one_for_the_tool() {
     chat.reply(|reply| reply.output("c4").text("Done."));
     asks(&mut chat, &[("edit", "c5", json!("secret")), ("edit", "c6", json!("open"))]);
     assert_eq!((chat.outcome("c5"), chat.phase("c6")), (DENIED, Phase::Approved));
-    // In any order of adding them.
+    // The order in which they are added does not matter.
     let mut known: Vec<_> = chat.machine.remembered().all().cloned().collect();
     known.reverse();
     let mut chat = Chat::over(chat.store.clone(), OnUserMessage::default(), &[]);

@@ -64,7 +64,7 @@ fn only_a_decision_of_the_user_is_remembered() {
     chat.remember("a1", false);
     chat.remember("a9", false);
     assert_eq!((chat.machine.remembered().all().count(), chat.pending().as_str()), (0, "a1"));
-    // Decisions by a remembered one, a policy or the backend are not the user's.
+    // Decisions by a remembered decision, a policy or the backend are not the user's decisions.
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     chat.remember("a2", false);
@@ -90,7 +90,7 @@ fn a_skip_or_an_ended_turn_takes_precedence_over_a_remembered_decision() {
         chat.end(StreamEnd::Finished);
         assert_eq!(chat.outcome("c3"), SKIPPED, "{policy:?}");
     }
-    // One that was applied before the turn ended is skipped with it.
+    // A decision that was applied before the turn ended is skipped with the turn.
     let mut chat = remembering(true, false);
     chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
     asks(&mut chat, &[("edit", "c2", json!("y")), ("move", "c3", json!("x"))]);

@@ -63,7 +63,7 @@ fn an_earlier_message_that_a_reply_names_is_still_the_same_after_a_load() {
     assert_eq!(chat.said(), chat.restored().said());
     chat.load(json!([]));
     assert_eq!(chat.restored().said(), [""; 0]);
-    // The reply still names it if the history contains it.
+    // The reply can still name the call if the history contains it.
     let text = json!({ "type": "text", "text": "before" });
     let before = json!({ "id": "m0", "role": "user", "parts": [text] });
     moved.load([vec![before], kept].concat().into());

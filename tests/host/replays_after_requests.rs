@@ -66,7 +66,7 @@ fn a_replay_after_a_request_that_was_not_acknowledged_changes_nothing() {
                     let (mut chat, item) = unacknowledged(way, ending);
                     let before = settled_facts(&mut chat);
                     chat.anomalies();
-                    // The replay completes a cut step, which counts as work.
+                    // The replay completes a cut step, which counts as progress.
                     let completes = ending == StreamEnd::Disconnected && length > 9;
                     let seen = |mut facts: Json| {
                         facts["turn"][0] = if completes { Json::Null } else { facts["turn"][0].take() };

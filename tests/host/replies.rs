@@ -1,4 +1,4 @@
-//! Replies: which request an event answers, how a stream ends, and what arrives late or twice.
+//! Replies: the request that an event answers, the end of a stream, and late or repeated events.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;

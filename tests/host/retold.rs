@@ -1,4 +1,4 @@
-//! Shortest sequences found by the exhaustive exploration, each of which broke an invariant once.
+//! Shortest counterexamples that the exhaustive exploration once found, each for a broken invariant.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{About, Code, DeliveryState, RespondOutcome, Sent, StreamEnd};

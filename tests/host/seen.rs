@@ -77,7 +77,7 @@ impl Chat {
         }
     }
 
-    /// Whom the chat waits for, each with the calls or items concerned.
+    /// The parties that the chat waits for, each with its calls or items.
     pub fn waits_for(&self) -> String {
         let waiting = self.machine.waiting();
         let words = WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| {
@@ -94,7 +94,7 @@ impl Chat {
         self.words(self.machine.runnable_calls().map(|part| part.call))
     }
 
-    /// What may be sent now: for each item its approvals, messages and outputs.
+    /// The items that may be sent now, each with its approvals, messages and outputs.
     pub fn leaving(&self) -> String {
         let items = self.machine.outgoing().map(|item| {
             let outputs = item.carried.iter().filter(|carried| carried.output);
@@ -105,7 +105,7 @@ impl Chat {
         items.collect::<Vec<_>>().join(", ")
     }
 
-    /// What the protocol's codec receives of an item.
+    /// The item as the protocol's codec receives it.
     pub fn decisions(&self, item: u32) -> Json {
         self.store.to_json(decisions(&self.store, &self.machine, self.item(item)))
     }

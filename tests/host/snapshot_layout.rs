@@ -16,7 +16,7 @@ they save by number. When this changes, older snapshots mean something else: rai
 `src/ts/gate/snapshot.ts` first.
 ";
 
-/// What to do if the layout differs from the committed one.
+/// The advice for a layout that differs from the committed one.
 const HOW: &str = "the layout of snapshots differs from tests/host/tables/snapshot.md, so a snapshot of an earlier \
     release would be read wrongly. Raise VERSION in src/ts/gate/snapshot.ts, then rewrite the file with \
     `BLESS=1 cargo test`. If only names changed, and no field or variant was added, removed or moved: \

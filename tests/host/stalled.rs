@@ -174,7 +174,8 @@ fn a_stalled_step_is_not_retried_while_one_of_its_calls_is_pending_again() {
     assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![item], "b1"));
     assert_eq!(chat.retry(item), Err(Code::ApprovalPending));
     chat.approve("b1");
-    // The call has another decision by now: the missing result is given up, and the new decision is sent.
+    // The call has another decision by now: the machine stops waiting for the missing result, and sends the new
+    // decision.
     assert_eq!(chat.retry(item), Ok(()));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
     let next = chat.claim();

@@ -1,4 +1,4 @@
-//! Stop and cancel: what is withdrawn, what stays, and how the chat continues.
+//! Stop and cancel: which items are withdrawn, which remain, and how the chat continues.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Phase, Status, StreamEnd};

@@ -195,7 +195,7 @@ fn every_exchange_can_end() {
         let does = exchange_transition(state, ExchangeInput::StreamBreaks);
         assert!(ends.contains(&does), "{state:?} is {does:?} when its stream breaks");
     }
-    // No host ends a stream that no request opened: its own last event, stop or cancel ends it.
+    // A host does not end a stream that no request opened: the stream's last event, stop or cancel ends it.
     for input in [ExchangeInput::Terminal, ExchangeInput::Stop, ExchangeInput::Cancel] {
         assert_eq!(exchange_transition(ExchangeState::Unrequested, input), ExchangeTransition::End, "{input:?}");
     }

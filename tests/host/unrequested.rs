@@ -1,5 +1,5 @@
 //! Unrequested replies, and replies that continued without a reconnect. Their host has no stream to end, so their own
-//! events end them, or the user does.
+//! events or the user end them.
 
 use crate::chat::Chat;
 use crate::stream::Stream;

@@ -38,7 +38,7 @@ impl Default for Store {
 }
 
 impl Store {
-    /// A store with the ids of another one, and nothing else.
+    /// A store with the ids of another store, and no values.
     pub fn with_ids_of(other: &Store) -> Self {
         let (texts, places) = (other.texts.clone(), other.places.clone());
         Store { texts, places, made: other.made.clone(), ..Store::default() }

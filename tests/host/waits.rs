@@ -1,4 +1,4 @@
-//! Whom the chat waits for, case by case: only those who can act, and all of them.
+//! The parties that the chat waits for, case by case: exactly those that can act.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{deny_only, streaming};

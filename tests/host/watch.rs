@@ -237,7 +237,7 @@ impl Watch {
             let text = chat.text(message).to_string();
             assert!(self.messages.insert(text.clone()), "invariant 9: the message {text} was sent twice");
         }
-        // A message, a regeneration or a retry is a command of the user, whatever the item contains.
+        // A message, a regeneration or a retry is a command of the user, with any contents of the item.
         let again = self.retried.contains(&(item.id, item.attempt)) || self.is_repeated_by_message(chat, item);
         assert!(item.attempt == 1 || again, "invariant 1: an item was sent again without a retry");
         if item.attempt > 1 || !item.messages.is_empty() || item.kind == Kind::Regenerate {

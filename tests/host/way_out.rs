@@ -1,6 +1,6 @@
-//! Nothing waits for ever: from every state, a command of the user leads to the next request.
+//! The chat never waits endlessly: from every state, a command of the user leads to the next request.
 //!
-//! The search tries what a person would try: wait for the stream or end it, send a message, decide what is pending,
+//! The search tries what a user would try: wait for the stream or end it, send a message, decide what is pending,
 //! cancel. A backend must accept each request on the way, which the watch checks.
 
 use crate::chat::Chat;
@@ -57,7 +57,7 @@ fn end_what_is_open(chat: &mut Chat) {
     }
 }
 
-/// Fails if somebody that the chat waits for cannot act, or if the act has no effect. Also fails if `waitingFor` is
+/// Fails if a party that the chat waits for cannot act, or if its act has no effect. Also fails if `waitingFor` is
 /// empty although an item could be sent.
 pub fn assert_someone_can_act(chat: &Chat) {
     let waiting = chat.machine.waiting();
@@ -81,7 +81,7 @@ pub fn assert_someone_can_act(chat: &Chat) {
     );
 }
 
-/// Everything that changes when somebody acts.
+/// The state that an act must change.
 fn facts(chat: &Chat) -> String {
     let items = chat.machine.outbox().items().iter().map(|item| (item.id, item.state(), item.attempt));
     let calls = chat.machine.transcript().messages().iter().flat_map(|message| message.calls());
@@ -91,7 +91,7 @@ fn facts(chat: &Chat) -> String {
     format!("{} {items:?} {calls:?} {holds:?} {:?}", chat.waits_for(), chat.machine.exchange().state())
 }
 
-/// Performs what the chat waits for.
+/// Performs the acts that the chat waits for.
 fn act_as(chat: &mut Chat, whom: WaitsOn) {
     let name = whom.as_str();
     let calls: Vec<_> = chat.machine.awaited_calls(whom).cloned().collect();

@@ -1,6 +1,6 @@
 /**
- * The floors of the house, for what is written in TypeScript: a floor imports only lower floors. Read from the sources,
- * because a bundler takes any import. The floors of the crate are in tests/host/floors.rs.
+ * The layers of the TypeScript sources: a layer (a "floor") imports only lower layers. The test reads the sources,
+ * because a bundler accepts any import. The layers of the crate are tested in tests/host/floors.rs.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -9,14 +9,14 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 interface Import {
-  /** The importing file and what it imports, below the repository; names of packages as they are. */
+  /** The importing file and the imported one, relative to the repository; or the name of the imported package. */
   readonly from: string;
   readonly to: string;
-  /** Whether nothing of it is left when types are taken away. */
+  /** Whether the import consists of types only. */
   readonly isType: boolean;
 }
 
-/** The sources below a folder, without what was built there. */
+/** The sources below a folder, without build output. */
 function sources(folder: string): string[] {
   const all = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
     posix.join(folder, path.replaceAll('\\', '/')),
@@ -29,8 +29,8 @@ function sources(folder: string): string[] {
 }
 
 /**
- * What a file imports, by `import`, `export … from` and `import()`, which names a type where one stands behind it.
- * Comments are left out: samples stand there.
+ * The imports of a file, by `import`, `export … from` and `import()`, which can also name a type. Comments are skipped,
+ * because they contain samples.
  */
 function importsOf(from: string): Import[] {
   const code = readFileSync(join(root, from), 'utf8').replaceAll(/^\s*(?:\/\*[^]*?\*\/|\/\/.*)$/gm, '');
@@ -53,14 +53,14 @@ function resolve(from: string, to: string): string {
 
 const all = sources('src/ts').flatMap(importsOf);
 
-/** The floor that a file is on: its folder below src/ts. '' for an entry point. */
+/** The floor of a file: its folder below src/ts. '' for an entry point. */
 const floorOf = (path: string): string => posix.dirname(path).slice('src/ts/'.length);
 
 const say = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 /**
- * The floors, from the lowest: what each one's code imports, as a whole floor, as a file of one, or as a package.
- * Everybody may import the types of `types`.
+ * The floors, from the lowest, each with the floors, files and packages that its code may import. Every floor may
+ * import the types of `types`.
  */
 const FLOORS: Readonly<Record<string, readonly string[]>> = {
   types: [],
@@ -107,7 +107,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Whose types each floor may name, beside those of `types` and what its code imports. */
+/** The additional floors from which each floor may import types. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   element: ['gate/tool-gate'],
   bindings: ['gate/tool-gate'],

@@ -1,6 +1,6 @@
 /**
- * The sources that `./pkg-scripts/mutate` compiles: each mutation is behind the switch, and without it the code is as
- * it was.
+ * The sources that `./pkg-scripts/mutate` compiles: each mutation is behind the switch, and the code is unchanged while
+ * the switch is off.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const switched = mutations
   .filter(({ number }) => !left.has(number));
 const withoutSpaces = (text: string) => text.replace(/\s+/g, '');
 
-test('hardly any mutation must be compiled alone', () => {
+test('only a few mutations must be compiled alone', () => {
   expect(left.size).toBeLessThan(10);
 });
 
@@ -37,7 +37,7 @@ test('a mutated function has its own body at the end', () => {
   }
 });
 
-test('no file has more functions than its own, but for copies', () => {
+test('a generated file has no other functions than the original, except for copies', () => {
   for (const [file, source] of sources) {
     if (file === 'src/lib.rs') continue;
     const namesOf = (text: string) => new Set(functionsOf(text).map(({ name }) => name));

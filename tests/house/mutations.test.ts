@@ -1,4 +1,4 @@
-/** Every way to break the code still finds the code that it breaks, and has a name of its own. */
+/** Every mutation finds the text that it replaces exactly once, and has a unique name. */
 import { expect, test } from 'vitest';
 import { mutated } from '../../pkg-scripts/lib/mutation.mjs';
 import { persistMutations } from '../mutations-of-persist.mjs';

@@ -83,7 +83,7 @@ export const setups = fc.record({
   protocol: fc.constantFrom('ai-sdk', 'ai-sdk-ws'),
 });
 
-/** One of them. */
+/** Picks one of the protocols. */
 export type Setup = typeof setups extends fc.Arbitrary<infer S> ? S : never;
 
 /** A gate with its recorder. */

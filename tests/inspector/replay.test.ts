@@ -1,6 +1,6 @@
 /**
- * Recordings of any sequence of calls play again and come out the same; altered ones say where they first do not; and
- * the gate that was recorded is as it was.
+ * Recordings of any sequence of calls replay with the same results. The replay of an altered recording reports the
+ * first difference. Recording does not change the gate.
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
@@ -13,7 +13,7 @@ import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 import { openaiChat } from 'toolgate/protocols/openai-chat';
 import { named, type ProtocolName } from '../protocols/all.js';
 
-/** Plays a recording, with the protocol that it names. */
+/** Replays a recording with the protocol that it names. */
 function replay(given: unknown, options: { ToolGate: typeof ToolGate }): ReturnType<typeof play> {
   const name = (given as Recording | undefined)?.options?.['protocol'] as ProtocolName | undefined;
   return play(given, { protocol: named(name ?? 'ai-sdk'), ...options });
@@ -23,7 +23,7 @@ const plans = fc.array(acts, { maxLength: 25, size: 'max' });
 const plain = (recording: Recording): Recording => JSON.parse(JSON.stringify(recording)) as Recording;
 
 describe('any sequence of calls', () => {
-  it('has a key in the log for each request, also for one that was withdrawn before anyone listed it', async () => {
+  it('has a key in the log for each request, also for one that was withdrawn before it was listed', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, async (setup, plan) => {
         const { gate } = await new Scene(setup).play(plan);
@@ -34,7 +34,7 @@ describe('any sequence of calls', () => {
     );
   }, 60_000);
 
-  it('plays again, and comes out the same', async () => {
+  it('replays with the same results', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, async (setup, plan) => {
         const scene = await new Scene(setup).record().play(plan);
@@ -46,7 +46,7 @@ describe('any sequence of calls', () => {
     );
   }, 60_000);
 
-  it('a recording that begins in the middle does too', async () => {
+  it('a recording that begins in the middle replays with the same results', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, plans, async (setup, before, plan) => {
         const scene = await new Scene(setup).play(before);
@@ -59,7 +59,7 @@ describe('any sequence of calls', () => {
     );
   }, 60_000);
 
-  it('being recorded changes nothing, and leaves nothing behind', async () => {
+  it('recording changes nothing in the gate, and stopping removes all interceptors', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, async (setup, plan) => {
         const ids = (): (() => string) => {
@@ -80,14 +80,14 @@ describe('any sequence of calls', () => {
 });
 
 describe('an altered recording', () => {
-  it('says where it first comes out otherwise', async () => {
+  it('reports the first difference', async () => {
     await fc.assert(
       fc.asyncProperty(setups, plans, fc.nat(), async (setup, plan, pick) => {
         const scene = await new Scene(setup).record().play(plan);
         const altered = plain(scene.recording) as unknown as {
           steps: { events?: { type: string }[]; inside?: true }[];
         };
-        // Those that listeners called are compared as a whole.
+        // Calls of listeners are compared as a whole.
         const isAlone = (step: number): boolean => !altered.steps[step]?.inside && !altered.steps[step + 1]?.inside;
         const places = altered.steps.flatMap(({ events }, step) =>
           isAlone(step) ? (events ?? []).map((_, at) => ({ step, at })) : [],
@@ -106,7 +106,7 @@ describe('an altered recording', () => {
     );
   }, 60_000);
 
-  it('a decision that was another one shows in what leaves', async () => {
+  it('an altered decision is found in the request', async () => {
     const { gate, recorder } = recorded();
     gate.respond('approve-c1', { approved: true });
     send(gate);
@@ -119,7 +119,7 @@ describe('an altered recording', () => {
     expect(difference?.message).toMatch(/^step \d+, respond: events\[0\]/);
   });
 
-  it('a body that was another one is found in its place', async () => {
+  it('an altered body is found at its position', async () => {
     const { gate, recorder } = recorded();
     gate.respond('approve-c1', { approved: false, reason: 'not this one' });
     send(gate);
@@ -132,7 +132,7 @@ describe('an altered recording', () => {
     expect(difference?.path).toMatch(/^taken\[0\]\.body\.messages\[1\]\.parts\[1\]\.approval\.reason$/);
   });
 
-  it('a last view that was another one is found', async () => {
+  it('an altered last view is found', async () => {
     const { recorder } = recorded();
     const text = JSON.stringify(recorder.recording()).replace('"status":"awaiting-approval"', '"status":"idle"');
     expect((await replay(JSON.parse(text), { ToolGate })).difference).toMatchObject({
@@ -150,15 +150,15 @@ describe('an altered recording', () => {
     },
   );
 
-  it('calls of methods that are none of a recording are refused', async () => {
+  it('calls of methods that a recording cannot contain are refused', async () => {
     const altered = plain(recorded().recorder.recording() as Recording);
     Object.assign(altered.steps[0] as object, { call: 'constructor' });
     await expect(replay(altered, { ToolGate })).rejects.toThrow('damaged');
   });
 });
 
-describe('what is noted', () => {
-  it('calls that listeners make while they are told', async () => {
+describe('a recording contains', () => {
+  it('calls that listeners make while they are notified', async () => {
     const gate = new ToolGate();
     const before = record(gate);
     gate.onEvent((event) => {
@@ -181,7 +181,7 @@ describe('what is noted', () => {
     expect(gate.outgoing()).toEqual([]);
   });
 
-  it('what deliver does, and bodies as they left', async () => {
+  it('the calls of deliver, and the bodies as they were sent', async () => {
     const { gate, recorder } = recorded();
     gate.respond('approve-c1', { approved: true });
     const sent: unknown[] = [];
@@ -191,7 +191,7 @@ describe('what is noted', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('whom needsApproval asked about, on a protocol of a model', async () => {
+  it('the calls that needsApproval was asked about, with the protocol of a model', async () => {
     const needsApproval = ({ toolName }: { toolName: string }): boolean => toolName !== 'read';
     const gate = new ToolGate({ protocol: openaiChat, needsApproval });
     const recorder = record(gate);
@@ -222,7 +222,7 @@ describe('what is noted', () => {
     expect(again.pending()).toEqual(gate.pending());
   });
 
-  it('only with the protocol that was recorded: a recording has its name', async () => {
+  it('the name of its protocol, and replays with no other', async () => {
     const recorder = record(new ToolGate({ protocol: aiSdkWs }));
     const recording = plain(recorder.recording() as Recording);
     expect(recording.options).toMatchObject({ protocol: 'ai-sdk-ws' });
@@ -233,7 +233,7 @@ describe('what is noted', () => {
     expect((await play(recording, { ToolGate, protocol: aiSdkWs })).difference).toBeUndefined();
   });
 
-  it('values that JSON cannot hold, as they were', async () => {
+  it('values that JSON cannot represent, unchanged', async () => {
     const { gate, recorder } = recorded();
     const output = { big: 12n, none: undefined, when: new Date(0), nan: NaN, ['__proto__']: 1, $: 'x' };
     gate.respond('approve-c1', { approved: true });
@@ -244,7 +244,7 @@ describe('what is noted', () => {
     expect(again.getSnapshot().messages).toEqual(gate.getSnapshot().messages);
   });
 
-  it('what has no form in JSON ends a recording, which begins anew', () => {
+  it('only values that can be encoded: any other value ends the recording, and a new one begins', () => {
     const { gate, recorder } = recorded();
     gate.receive({ type: 'data-x', data: () => 1 });
     expect(recorder.problem).toContain('receive: argument 1.data: a function cannot be represented in JSON');
@@ -252,7 +252,7 @@ describe('what is noted', () => {
     expect(gate.getSnapshot().status).toBe('awaiting-approval');
   });
 
-  it('a gate in the middle of a reply is taken up when that has ended', async () => {
+  it('a gate that is receiving a reply only from the end of the reply', async () => {
     const gate = new ToolGate();
     gate.sendUserMessage({ text: 'go' });
     send(gate);
@@ -267,7 +267,7 @@ describe('what is noted', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('not from a moment at which an answer about a cancelled call is on its way', async () => {
+  it('nothing from before the answer about a cancelled call has arrived', async () => {
     const gate = new ToolGate({ protocol: aiSdkWs });
     reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
     gate.cancel();
@@ -279,7 +279,7 @@ describe('what is noted', () => {
     expect((await replay(plain(recorder.recording() as Recording), { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('at most as much as was asked for', async () => {
+  it('at most the requested amount', async () => {
     const gate = new ToolGate();
     const recorder = record(gate, { limit: 3 });
     for (let i = 0; i < 10; i++) gate.load([{ id: `m${i}`, role: 'user', parts: [{ type: 'text', text: 'hi' }] }]);
@@ -288,7 +288,7 @@ describe('what is noted', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('what stood there when the gate was freed', async () => {
+  it('the last state when the gate is freed', async () => {
     const { gate, recorder } = recorded();
     gate.free();
     expect((await replay(plain(recorder.recording() as Recording), { ToolGate })).difference?.message).toBeUndefined();
@@ -296,7 +296,7 @@ describe('what is noted', () => {
 });
 
 describe('the gate that is recorded', () => {
-  it('throws what it throws, and takes what it takes, as before', () => {
+  it('throws the same errors and accepts the same arguments as before', () => {
     const { gate, recorder } = recorded();
     expect(thrownBy(() => gate.respond('none', { approved: true })).code).toBe('unknown-approval');
     expect(() => gate.respondAll(undefined as never)).toThrow(TypeError);
@@ -308,7 +308,7 @@ describe('the gate that is recorded', () => {
     ]);
   });
 
-  it('options of the app are not written to', () => {
+  it('does not write to the options of the app', () => {
     const options = Object.freeze({ now: () => 5, generateId: () => 'own' });
     const gate = new ToolGate(options);
     const recorder = record(gate);
@@ -318,7 +318,7 @@ describe('the gate that is recorded', () => {
     expect(gate.auditLog().every(({ at }) => at === 5)).toBe(true);
   });
 
-  it('is as before when several recorders are stopped, in whatever order', () => {
+  it('is unchanged when several recorders are stopped, in any order', () => {
     const { gate, recorder } = recorded();
     const [second, third] = [record(gate), record(gate)];
     for (const each of [recorder, third, second]) each.stop();
@@ -331,14 +331,14 @@ describe('the gate that is recorded', () => {
     expect(() => inspect(new ToolGate())).toThrow('no `document`');
   });
 
-  it('something that is no gate is refused', () => {
+  it('an argument that is not a gate is refused', () => {
     expect(() => record({} as never)).toThrow('Expected a ToolGate');
     const stranger = { getSnapshot: () => undefined, subscribe: () => () => {} };
     expect(() => record(stranger as never)).toThrow('another copy');
   });
 });
 
-/** A gate whose last reply asked for a call, and its recorder from the start. */
+/** A gate whose last reply requested approval of a call, and its recorder from the start. */
 function recorded(): { gate: ToolGate; recorder: ReturnType<typeof record> } {
   const gate = new ToolGate();
   const recorder = record(gate);

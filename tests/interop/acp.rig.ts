@@ -16,17 +16,17 @@ export const OPTIONS = [
   { optionId: 'no', name: 'Reject', kind: 'reject_once' },
 ] as const satisfies v1.PermissionOption[];
 
-/** A chat with the agent, and what went over the wire. */
+/** A chat with the agent, and the messages between them. */
 export interface AcpSession extends Session {
-  /** What the client sent, as JSON-RPC messages. */
+  /** The JSON-RPC messages that the client sent. */
   readonly sent: readonly Data[];
-  /** How each request for permission was answered, in the order of the answers. */
+  /** The answers to the permission requests, in order. */
   readonly outcomes: readonly Data[];
-  /** As the host's button does: cancels at the agent first, then at the gate. */
+  /** Cancels at the agent first, then at the gate, as the host's button does. */
   cancel(): Promise<void>;
 }
 
-/** What the client reads and writes: JSON-RPC messages. */
+/** A JSON-RPC message, which the client reads or writes. */
 interface Wire {
   readonly messages: ReadableStreamDefaultReader<Data>;
   send(message: Data): Promise<void>;
@@ -76,7 +76,7 @@ class Agent {
     this.#history.push({ kind: 'user', text });
     this.#cancelled = false;
     if (this.version === 1) return { stopReason: await this.#turn(update, client) };
-    // The second version answers at once, and reports with an update how the turn ended.
+    // The second version answers at once, and reports the end of the turn with an update.
     const messageId = `user-${this.prompts.length}`;
     await update({ sessionUpdate: 'user_message', messageId, content: prompt });
     await update({ sessionUpdate: 'state_update', state: 'running' });
@@ -225,7 +225,7 @@ export function acp(
           take(value);
         }
       })();
-      /** Until the turn is over, or waits for the user alone. */
+      /** Waits until the turn is over, or waits for the user only. */
       const settled = async (): Promise<void> => {
         for (let round = 0; round < 2000; round++) {
           await new Promise((resolve) => setImmediate(resolve));

@@ -33,7 +33,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
   const ids = ({ gate }: AcpSession): string[] => gate.pending().map(({ approvalId }) => approvalId);
   const anomalies = (events: readonly GateEvent[]): GateEvent[] => events.filter(({ type }) => type === 'anomaly');
 
-  test('cancelled: the agent is notified first, then each of its questions is answered `cancelled`', async () => {
+  test('cancelled: the agent is notified first, then each of its requests is answered `cancelled`', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Well.' }]);
     await session.cancel();
     await session.gate.deliver(session.send);
@@ -67,11 +67,11 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(session.ran).toEqual(['remove /a']);
   });
 
-  test('a decision to remember selects the option for that', async () => {
+  test('a decision with `remember` selects the permanent option', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Done.' }]);
     const [first, second] = ids(session);
     session.gate.respond(first!, { approved: true, remember: 'always' });
-    // The agent offers no `reject_always`: the call is rejected, this time.
+    // The agent offers no `reject_always`, so the call is rejected once.
     session.gate.respond(second!, { approved: false, remember: 'always', reason: 'Never.' });
     await session.gate.deliver(session.send);
     expect(session.outcomes).toMatchObject([{ optionId: 'yes!' }, { optionId: 'no' }]);
@@ -83,7 +83,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(session.ran).toEqual(['remove /a']);
   });
 
-  test('each question is answered at once, in any order, while the turn continues', async () => {
+  test('each request is answered at once, in any order, while the turn continues', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Done.' }]);
     session.gate.respond(ids(session)[1]!, { approved: true });
     await session.gate.deliver(session.send);
@@ -102,7 +102,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(anomalies(session.events)).toEqual([]);
   });
 
-  test('the next step asks again', async () => {
+  test('the next step requests approval again', async () => {
     const session = await asked([{ calls: [REMOVE] }, { calls: [SEND] }, { text: 'Done.' }]);
     for (const call of ['call-1', 'call-2']) {
       expect(session.gate.pending().map(({ toolCallId }) => toolCallId)).toEqual([call]);

@@ -1,33 +1,33 @@
 /**
  * Google's ADK with its own API server, with a scripted model (`python/adk.py`). One server for all chats of a test
- * file; each chat is a session of an app of its own.
+ * file; each chat is a session of a separate app.
  */
 import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';
 import type { Line, Reply, Rig, Session } from './rig';
 import { exchange, gateFor, openCalls, type Data } from './support';
 
-/** How the app is set up. */
+/** The options of the app. */
 export interface Manner {
-  /** The model's calls have ids of its own; ADK makes some otherwise. */
+  /** Whether the model gives its calls ids. Otherwise ADK generates them. */
   readonly ids?: boolean;
   /** `ResumabilityConfig(is_resumable=True)`. */
   readonly resumable?: boolean;
-  /** The events in pieces. Default: yes. */
+  /** Whether replies are streamed in pieces. Default: yes. */
   readonly streams?: boolean;
 }
 
 /** A session of ADK. */
 export interface AdkSession extends Session {
-  /** What the model got. */
+  /** The requests to the model. */
   readonly raw: readonly Data[];
-  /** A request besides the gate: the status and the events. */
+  /** Sends a request without the gate. Returns the status and the events. */
   post(path: string, body: unknown): Promise<Data>;
   /** The path of the session on the server. */
   readonly path: string;
-  /** What a request needs that the gate does not know. */
+  /** The fields of a request that the gate does not know. */
   readonly mine: { readonly app_name: string; readonly user_id: string };
-  /** Reads what the server has seen by now. */
+  /** Reads the server's record. */
   look(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export async function openAdk(
   };
 }
 
-/** ADK, on a server that runs. */
+/** ADK on a running server. */
 export const adk = (title: string, server: () => PythonServer, manner?: Manner): Rig => ({
   name: `ADK, ${title}`,
   protocol: 'adk',

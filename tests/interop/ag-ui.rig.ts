@@ -15,7 +15,7 @@ export interface AgUiSession extends Session {
   readonly kept: readonly Message[];
 }
 
-/** Opens a chat; by AG-UI's own client, or by plain requests. */
+/** Opens a chat with AG-UI's own client, or with plain requests. */
 export async function openAgUi(
   by: 'client' | 'fetch',
   replies: readonly Reply[],
@@ -38,7 +38,7 @@ export async function openAgUi(
   };
 }
 
-/** The request that its client makes from our history, and the events that it emits. */
+/** The request that AG-UI's client builds from our history, and the events that the client emits. */
 async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body }: Outgoing): Promise<void> {
   const { runId, messages, resume } = JSON.parse(JSON.stringify(body)) as RunAgentInput;
   agent.messages.splice(0, agent.messages.length, ...messages);
@@ -49,7 +49,7 @@ async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body 
       {
         onRunInitialized: () => gate.markSent(requestId),
         onEvent: ({ event }) => gate.receive(event, { requestId }),
-        // It keeps what a failed run has answered, and would not take a message any more.
+        // The client keeps the answers of a failed run, and would not accept another message.
         onRunErrorEvent: () =>
           void (agent.pendingInterrupts = agent.pendingInterrupts.filter((one) => !open.includes(one))),
       },
@@ -60,7 +60,7 @@ async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body 
   gate.streamEnded({ status: 'finished' }, { requestId });
 }
 
-/** AG-UI by one of the two ways. */
+/** AG-UI with its own client or with plain requests. */
 export const agUiRig = (by: 'client' | 'fetch', how?: AgUiOptions): Rig => ({
   protocol: 'ag-ui',
   name: `AG-UI by ${by === 'client' ? 'its own client' : `plain requests${how?.chunks ? ', in chunks' : ''}`}`,

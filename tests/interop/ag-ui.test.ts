@@ -14,7 +14,7 @@ describe('in chunks', () => runScenarios(agUiRig('fetch', { chunks: true })));
 describe('by its own client', () => runScenarios(agUiRig('client')));
 
 describe.each(['fetch', 'client'] as const)('by %s', (by) => {
-  test('a part of the answers is never sent', async () => {
+  test('decisions are sent together, never in part', async () => {
     const session = await openAgUi(by, REPLIES);
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -61,7 +61,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
-  test('a message that cancels the rest is sent after the reply to that', async () => {
+  test('a message that cancels the other calls is sent after the reply to the cancellations', async () => {
     const session = await openAgUi(by, REPLIES, { onUserMessage: 'cancel-pending' });
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });

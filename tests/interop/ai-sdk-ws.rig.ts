@@ -13,7 +13,7 @@ import { linesOf, partsOf } from './ai-sdk.rig';
 import type { Line, Reply, Rig, Session } from './rig';
 import { asks, done, gateFor, scripted, TOOLS, type Data } from './support';
 
-/** How the server behaves. */
+/** The options of the server. */
 export interface WsOptions {
   /**
    * Where tools that need approval run: on the server, after the approval, or in the browser, which sends the result.
@@ -21,10 +21,10 @@ export interface WsOptions {
    */
   readonly runs?: 'server' | 'browser';
   /**
-   * What a rejected tool, or one that timed out, does: it throws, or returns an error result. Default: it throws.
+   * Whether a rejected or timed-out tool throws, or returns an error result. Default: it throws.
    */
   readonly rejected?: 'throws' | 'returns';
-  /** How long a tool waits, in ms. */
+  /** The time limit of a waiting tool, in ms. */
   readonly timeoutMs?: number;
 }
 
@@ -34,7 +34,7 @@ export interface WsSession extends Session {
   readonly sent: readonly Data[];
   /** The chunks that the server sent. */
   readonly chunks: readonly Data[];
-  /** How each wait of a tool ended: its call, and its result or its error. */
+  /** The end of each wait of a tool: its call, and its result or error. */
   readonly waits: readonly { readonly call: string; readonly result?: unknown; readonly error?: Error }[];
   /** The codes of the answers that the delegate refused. */
   readonly refused: readonly string[];
@@ -44,7 +44,7 @@ export interface WsSession extends Session {
   settled(): Promise<void>;
 }
 
-/** One connection's work on the server. */
+/** The state of one connection on the server. */
 class Chat {
   readonly ran: string[] = [];
   readonly prompts: Line[][] = [];
@@ -54,7 +54,7 @@ class Chat {
   readonly delegate: ToolDelegate;
   /** The received frames. */
   received = 0;
-  /** Calls of the model's last reply that were not announced yet, and announced calls that have not ended. */
+  /** The calls of the model's last reply that were not announced yet, and the announced calls that have not ended. */
   untold = 0;
   readonly open = new Set<string>();
   isOver = true;

@@ -1,6 +1,6 @@
 /**
  * Claude's Managed Agents: a simulated session on the loopback, written from the published types, because real sessions
- * need the cloud service. Anthropic's own client connects to it. It refuses answers that it does not wait for.
+ * need the cloud service. Anthropic's own client connects to it. The session refuses answers without an open request.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import type { Outgoing, ToolGateOptions } from 'toolgate';

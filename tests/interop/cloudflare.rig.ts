@@ -12,7 +12,7 @@ import { linesOf } from './ai-sdk.rig';
 import type { Line, Reply, Rig, Session } from './rig';
 import { done, gateFor, scripted, serve, type Data } from './support';
 
-/** What Node's own modules are called in workerd. */
+/** The names of Node's modules in workerd. */
 const NODE = ['node:*', 'cloudflare:*', ...createRequire(import.meta.url)('node:module').builtinModules];
 
 const isEnd = ({ type, done: isDone }: Data): boolean => type === 'cf_agent_use_chat_response' && isDone;
@@ -35,13 +35,13 @@ async function bundled(): Promise<string> {
 /** One connection to a chat. */
 export interface Tab extends Session {
   readonly name: string;
-  /** What has come, in order. */
+  /** The received frames, in order. */
   readonly frames: readonly Data[];
-  /** Waits for a frame, if none of this kind has come. */
+  /** Waits for a frame of this kind, unless one was received. */
   until(is: (frame: Data) => boolean): Promise<void>;
 }
 
-/** Starts the worker; `open` makes a chat in it. */
+/** Starts the worker; `open` creates a chat in it. */
 export async function startCloudflare() {
   const sessions = new Map<string, { next: ReturnType<typeof scripted>; ran: string[]; prompts: Line[][] }>();
   const host = await serve(async (body, request) => {
@@ -96,7 +96,7 @@ export async function startCloudflare() {
       gate.receive(frame);
       if (frame.type === 'cf_agent_stream_resuming')
         socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
-      // A continuation that is over before the server knows that we listen is in the transcript only.
+      // A continuation that ends before the server has registered this client is only in the transcript.
       if (frame.type === 'cf_agent_chat_messages') gate.load(frame.messages);
       if (isEnd(frame) && !ended.has(frame.id)) {
         ended.add(frame.id);
@@ -106,7 +106,7 @@ export async function startCloudflare() {
       for (const look of watching) look();
     });
     await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
-    /** Waits until there is one more of something than now. */
+    /** Waits until a count has increased. */
     const another = (count: () => number): (() => Promise<void>) => {
       const before = count();
       return () =>
@@ -160,12 +160,12 @@ export async function startCloudflare() {
   };
 }
 
-/** Cloudflare, in a worker that has been started. */
+/** Cloudflare, in a running worker. */
 export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudflare>>): Rig => ({
   name: 'Cloudflare',
   protocol: 'cloudflare',
   open: (replies, options) => worker().open(replies, options),
-  // They are in the messages that this client sends, and not in the transcript that it loads.
+  // The denials are in the messages that this client sends, but not in the transcript that it loads.
   losesReasons: true,
   deniedWords: /denied|Keep that one, please\./,
 });

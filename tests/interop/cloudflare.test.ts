@@ -1,5 +1,5 @@
 /**
- * Cloudflare's chat agents, through every scenario; tools of the browser, two tabs, and a request that arrives twice.
+ * Cloudflare's chat agents, in every scenario; with browser tools, two tabs, and a request that arrives twice.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cloudflare, startCloudflare } from './cloudflare.rig';
@@ -38,7 +38,7 @@ test.each([
   await close?.();
 });
 
-test('Cloudflare: an answer in one tab closes the question in the other', async () => {
+test('Cloudflare: a decision in one tab closes the approval in the other', async () => {
   const replies: Reply[] = [
     {
       calls: [

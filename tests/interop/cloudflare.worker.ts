@@ -1,5 +1,5 @@
 /**
- * A chat agent of Cloudflare's, for the rig: it runs in workerd, and its model and its tools are the test's, by HTTP.
+ * A chat agent of Cloudflare for the rig. It runs in workerd, and calls the model and tools of the test by HTTP.
  */
 import { AIChatAgent } from '@cloudflare/ai-chat';
 import { routeAgentRequest } from 'agents';
@@ -7,7 +7,7 @@ import { convertToModelMessages, stepCountIs, streamText, tool, type LanguageMod
 import { z } from 'zod';
 
 interface Host {
-  /** Where the test listens. */
+  /** The address of the test's server. */
   readonly HOST: string;
 }
 

@@ -58,9 +58,9 @@ const toolkit = Toolkit.make(
 const decode = Schema.decodeUnknownSync(Prompt.Prompt);
 const encode = Schema.encodeSync(Reply.StreamPart(toolkit) as unknown as Schema.Codec<Data, Data>);
 
-/** One run of Effect's language model: a step, after what is approved in the prompt has run. */
+/** One run of Effect's language model: runs the approved calls of the prompt, then one step. */
 export interface EffectSession extends Session {
-  /** The prompts as the model got them, encoded. */
+  /** The encoded prompts that the model received. */
   readonly raw: readonly Data[];
 }
 
@@ -102,7 +102,7 @@ export async function openEffect(
     const parts = stream.pipe(
       Stream.map((part) => encode(part)),
       Stream.provide(handlers),
-      // What the model's API says is the app's to tell: Effect has a part for it.
+      // The app reports errors of the model's API, with a part that Effect has for that.
       Stream.catchCause((cause) => Stream.make({ type: 'error', error: String(cause) })),
     );
     return events(Stream.toAsyncIterable(parts as unknown as Stream.Stream<Data>));

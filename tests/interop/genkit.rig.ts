@@ -10,13 +10,13 @@ import { asks, done, exchange, gateFor, openCalls, scripted, serve, TOOLS, writt
 
 logger.setLogLevel('error');
 
-/** How the scripted model speaks. */
+/** The options of the scripted model. */
 export interface Manner {
-  /** In chunks. Default: yes. */
+  /** Whether replies are sent in chunks. Default: yes. */
   readonly streams?: boolean;
   /**
-   * Its requests have refs: the calls' ids (default), none, or places in the message, as some of Genkit's models give
-   * them.
+   * The refs of its tool requests: the calls' ids (default), none, or positions in the message, as with some of
+   * Genkit's models.
    */
   readonly refs?: 'ids' | 'none' | 'places';
 }
@@ -43,7 +43,7 @@ function partsOf(reply: Exclude<Reply, { error: string }>, refs: Manner['refs'])
   });
 }
 
-/** Genkit with a scripted model and the tools of every rig. */
+/** Genkit with a scripted model and the common tools of all rigs. */
 export function backend(replies: readonly Reply[], { streams = true, refs = 'ids' }: Manner = {}) {
   const ran: string[] = [];
   const raw: Data[] = [];

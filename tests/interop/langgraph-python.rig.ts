@@ -1,6 +1,7 @@
 /**
- * LangGraph in Python, served as its server serves it and called by the SDK's own client: the other spelling, and the
- * middleware's mode in which each call has an interrupt of its own. One server serves all chats of a test file.
+ * LangGraph in Python, served like its own server and called by the SDK's own client. It spells field names
+ * differently, and its middleware has a mode with a separate interrupt for each call. One server serves all chats of a
+ * test file.
  */
 import { Client } from '@langchain/langgraph-sdk';
 import { follow } from './langgraph.rig';
@@ -8,7 +9,7 @@ import type { PythonServer } from './python';
 import type { Line, Rig, Session } from './rig';
 import { gateFor, type Data } from './support';
 
-/** LangGraph in Python. `server` is asked when a chat is opened. */
+/** LangGraph in Python. `server` is called when a chat is opened. */
 export const langgraphPython = (
   mode: 'batched' | 'per_call',
   server: () => PythonServer,

@@ -42,7 +42,7 @@ test.each(['batched', 'per_call'] as const)(
       { type: 'respond', message: '{"sent":true}' },
     ];
     const { resume } = bodies.at(-1).command;
-    // By the interrupt's id, whether there is one or one for each call.
+    // Answers name the interrupt's id, both for a single interrupt and for one per call.
     const answers = Object.values<unknown>(resume);
     expect(mode === 'batched' ? answers : [{ decisions: answers }]).toEqual([{ decisions: said }]);
     expect([...ran].sort()).toEqual(['remove /b', 'remove /z']);

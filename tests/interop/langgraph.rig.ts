@@ -81,7 +81,7 @@ class Scripted extends BaseChatModel {
   }
 }
 
-/** As the server's `serialiseAsDict` writes messages. */
+/** Writes messages like the server's `serialiseAsDict`. */
 function dict(value: Data): Data {
   if (Array.isArray(value)) return value.map(dict);
   if (typeof value?.toDict === 'function') {
@@ -93,7 +93,7 @@ function dict(value: Data): Data {
     : value;
 }
 
-/** Feeds a run's events to the gate. A run that could not be begun rejects. */
+/** Feeds a run's events to the gate. Rejects if the run could not be started. */
 export async function follow(
   gate: ToolGate,
   { id: requestId, attempt }: Outgoing,
@@ -108,12 +108,12 @@ export async function follow(
   gate.streamEnded({ status: 'finished' }, about);
 }
 
-/** What the middleware of the JavaScript package does with a rejection. */
+/** The behaviour of the JavaScript middleware for a rejection. */
 const WHY =
   'LangChain.js takes approved calls out of the message when another one is rejected, and leaves those without approval unanswered';
 const REST = { why: WHY, ran: [], gone: ['remove /a', 'send /c'], open: ['read /r'] };
 
-/** A chat, the runs that were asked for, and the thread as the server has it. */
+/** A chat, the requested runs, and the thread that the server stores. */
 export interface GraphSession extends Session {
   readonly bodies: readonly Data[];
   /** Sends another gate's item. */
@@ -121,7 +121,7 @@ export interface GraphSession extends Session {
   state(): Promise<{ messages: Data[]; interrupts: Data[] }>;
 }
 
-/** LangGraph.js, its events in these modes; `allowed` are the decisions that the middleware takes. */
+/** LangGraph.js with events in these modes; `allowed` are the decisions that the middleware accepts. */
 export function langgraph(
   streamMode: Data = ['values', 'messages-tuple'],
   allowed?: readonly Data[],
@@ -162,7 +162,7 @@ export function langgraph(
       });
       const server = await serve(async ({ input, command, config, stream_mode: modes }: Data) => {
         bodies.push({ input, command });
-        // With one mode alone the graph would not name it.
+        // With a single mode the graph does not name the mode in its events.
         const mode = [modes, 'custom'].flat().map((one: string) => (one === 'messages-tuple' ? 'messages' : one));
         const run = await agent.stream(command ? new Command(command) : input, { ...config, streamMode: mode });
         const text = async function* (): AsyncGenerator<string> {

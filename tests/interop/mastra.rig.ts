@@ -16,7 +16,7 @@ import { asks, done, events, eventsOf, gateFor, scripted, serve, TOOLS, type Dat
 
 const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
-/** What the model streams, in the parts of AI SDK 5. */
+/** A reply of the model as stream parts of AI SDK 5. */
 function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
   const said =
     'text' in reply
@@ -38,7 +38,7 @@ function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
   ];
 }
 
-/** A Mastra server, and what its model and its memory got. */
+/** A Mastra server, and the records of its model and its memory. */
 export async function openMastra(
   replies: readonly Reply[],
   options: ToolGateOptions,
@@ -92,7 +92,7 @@ export async function openMastra(
     return route ? events((await route(body)).fullStream) : new Response('', { status: 404 });
   });
   const gate = gateFor('mastra', options);
-  /** What sends the items of a gate. */
+  /** Sends the items of a gate. */
   const sendFor =
     (mine: ToolGate) =>
     async ({ id: requestId, body: item, attempt }: Outgoing): Promise<void> => {
@@ -102,7 +102,8 @@ export async function openMastra(
         body: JSON.stringify(body),
       });
       if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-      // As an app does. The agent continues in the reply, also after a denial, and a message waits for its end.
+      // Sends items as an app does. The agent continues in the same reply, also after a denial, and a message waits for
+      // the end of the reply.
       mine.markSent(requestId);
       for await (const data of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>))
         mine.receive(JSON.parse(data), { requestId, attempt });

@@ -1,4 +1,4 @@
-/** Mastra, through every scenario; and what its memory gives back. */
+/** Mastra, through every scenario, and with histories from its memory. */
 import { expect, test } from 'vitest';
 import { mastra, openMastra } from './mastra.rig';
 import { runScenarios } from './scenarios';
@@ -28,7 +28,7 @@ test('Mastra: after a reload its memory has the pending calls, and the answer re
   }
   expect(ran).toEqual(['read /r', 'remove /a']);
   expect(prompts.at(-1)?.find(({ call, kind }) => kind === 'result' && call === 'send /c')?.text).toBe('Keep it.');
-  // What the memory has now says the same as what came by the stream.
+  // The memory's messages equal those of the stream.
   const last = gateFor('mastra', {});
   last.load(JSON.parse(JSON.stringify(await kept())));
   const outcomes = (of: typeof gate): unknown[] =>
@@ -46,7 +46,7 @@ test('Mastra: after a reload its memory has the pending calls, and the answer re
   await close?.();
 });
 
-test('Mastra: without a memory it takes the whole history, with denials and failures', async () => {
+test('Mastra: without a memory it receives the whole history, with denials and failures', async () => {
   const { gate, send, prompts, close } = await openMastra([{ text: 'Well.' }], { history: 'client' });
   const call = (toolCallId: string, approved: boolean, more: object): object => ({
     type: 'tool-remove',
@@ -85,7 +85,7 @@ test('Mastra: without a memory it takes the whole history, with denials and fail
   await close?.();
 });
 
-test('Mastra: it learns the result of a browser tool with the call’s input, and continues', async () => {
+test('Mastra: it receives the result of a browser tool with the call’s input, and continues', async () => {
   const calls = [{ id: 'call-1', tool: 'locate', path: '/x' }] as unknown as typeof CALLS;
   const { gate, send, prompts, close } = await openMastra([{ calls }, { text: 'Done.' }, { text: 'Bye.' }], {
     browserTools: ['locate'],

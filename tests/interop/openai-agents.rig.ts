@@ -55,7 +55,7 @@ function outputOf(scripted: Exclude<Reply, { error: string }>): Data[] {
 
 const USAGE = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
 
-/** A chat, what was posted, and the server's history. */
+/** A chat, its request bodies, and the server's history. */
 export interface AgentsSession extends Session {
   readonly bodies: readonly Data[];
   history(): Data[];

@@ -16,8 +16,8 @@ const idOf = ({ rawItem }: RunToolApprovalItem): string => ('callId' in rawItem 
 
 // docs:start
 /**
- * Yields the events of the reply; each goes out as JSON. Throws before the first one for what is no answer to the
- * chat's questions.
+ * Yields the events of the reply, which the server sends as JSON. Throws before the first event if the request does
+ * not answer the chat's pending approvals.
  */
 export async function* reply(
   agent: Agent,
@@ -40,7 +40,7 @@ export async function* reply(
   } catch (error) {
     yield { type: 'error', message: String(error) };
   }
-  // Calls that wait are in the state alone; the rest of their turn is in the history, should their answers be given up.
+  // Only the state contains the waiting calls. The history has the rest of their turn, in case the user cancels them.
   chats.set(chatId, { history: result.history, state: result.state.toString() });
 }
 // docs:end

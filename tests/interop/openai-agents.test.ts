@@ -9,7 +9,7 @@ import { THREE_CALLS } from './support';
 runScenarios(openaiAgents());
 runScenarios(openaiAgents(true));
 
-test('the server has the waiting turn in its history: after giving it up, the user’s message is still there', async () => {
+test('the server’s history contains a waiting turn, and its user message remains after a cancel', async () => {
   const session = await openaiAgents().open([THREE_CALLS, { text: 'As you wish.' }], {});
   session.gate.sendUserMessage({ text: 'Tidy up.' });
   await session.gate.deliver(session.send);

@@ -1,6 +1,6 @@
 /**
  * opencode: its own server, with three tools in a project of its own and a model on the loopback. One server serves all
- * sessions. Its home is a temporary folder, and its network requests do not leave the loopback.
+ * sessions. Its home is a temporary folder, and it sends requests to the loopback only.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,10 +12,10 @@ import { program } from '../../pkg-scripts/lib/opencode.mjs';
 import type { Line, Reply, Rig, Session } from './rig';
 import { asks, done, eventsOf, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
-/** What the tools are called there: it has a `read` of its own. */
+/** The names of the tools in opencode, which has its own `read`. */
 const NAMES: Readonly<Record<string, string>> = { read: 'look', remove: 'remove', send: 'send' };
 
-/** Tools as its plugins have them. Those that ask do so by themselves. */
+/** The tools as an opencode plugin. Tools that need approval request it in their own code. */
 const toolFile = (tool: string): string => `export default {
   description: '${tool}',
   args: { path: { type: 'string' } },
@@ -60,7 +60,7 @@ function chunksOf(reply: Exclude<Reply, { error: string }>): Data[] {
   return [chunk({ role: 'assistant', content: '', tool_calls: calls }), chunk({}, 'tool_calls')];
 }
 
-/** A home and a project for it. Makes packages that it would download look installed. */
+/** A home and a project for it. Pretends that packages are installed, so that the server does not download them. */
 function prepare(model: string): { home: string; project: string } {
   const home = mkdtempSync(join(tmpdir(), 'toolgate-opencode-'));
   const project = join(home, 'project');
@@ -88,7 +88,7 @@ function prepare(model: string): { home: string; project: string } {
   return { home, project };
 }
 
-/** Starts the server; `open` makes a session in it. */
+/** Starts the server; `open` creates a session in it. */
 export async function startOpencode() {
   const sessions = new Map<string, { next: ReturnType<typeof scripted>; ran: string[]; prompts: Line[][] }>();
   const model = await serve(async (body, request) => {
@@ -97,7 +97,7 @@ export async function startOpencode() {
       sessions.get(sessionID)?.ran.push(`${tool} ${path}`);
       return new Response(done(tool, path));
     }
-    // Titles and summaries are asked for without tools.
+    // Requests for titles and summaries have no tools.
     const session = body.tools?.length
       ? (sessions.get(request.headers.get('x-session-id') ?? '') ?? [...sessions.values()].at(-1))
       : undefined;
@@ -109,7 +109,7 @@ export async function startOpencode() {
         .join('');
       return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
     } catch {
-      // It retries automatically after an overload error.
+      // opencode retries automatically after an overload error.
       return Response.json({ error: { message: 'The scripted model fails.' } }, { status: 400 });
     }
   });
@@ -174,7 +174,7 @@ export async function startOpencode() {
         const about = event.properties?.sessionID ?? event.properties?.info?.sessionID;
         if (about !== undefined && about !== chatId) continue;
         gate.receive(event);
-        // It says that it is idle more than once.
+        // The server reports more than once that it is idle.
         if (event.properties?.status?.type === 'busy') isBusy = true;
         if (event.type === 'session.idle' && isBusy) {
           isBusy = false;
@@ -205,7 +205,7 @@ export async function startOpencode() {
         const before = turns;
         const begun = (): boolean => requestID !== undefined || turns > before;
         if (!requestID) await post(`/session/${sessionID}/prompt_async`, rest);
-        // A request that was rejected with another one no longer exists.
+        // A request that was rejected together with another one no longer exists.
         else
           await post(`/permission/${requestID}/reply`, rest).catch((error: Error) =>
             /^404/.test(error.message) ? undefined : Promise.reject(error),
@@ -223,7 +223,7 @@ export async function startOpencode() {
       },
     };
   }
-  // The first turn waits for all that a fresh home has to be prepared.
+  // The first turn takes longer, because opencode prepares its new home folder.
   const first = await open([{ text: 'Ready.' }], {});
   first.gate.sendUserMessage({ text: 'Are you ready?' });
   await first.gate.deliver(first.send);
@@ -239,7 +239,7 @@ export async function startOpencode() {
   };
 }
 
-/** opencode, in a server that has been started. */
+/** opencode on a running server. */
 export const opencode = (server: () => Awaited<ReturnType<typeof startOpencode>>): Rig => ({
   name: 'opencode',
   protocol: 'opencode',

@@ -27,7 +27,7 @@ const approvalOf = ({ gate }: PydanticSession, path: string): string =>
   gate.pending().find(({ input }) => (input as { path: string }).path === path)!.approvalId;
 
 describe.each(['vercel', 'ag-ui'] as const)('with the adapter %s', (adapter) => {
-  test('a part of the answers is never sent', async () => {
+  test('decisions are sent together, never in part', async () => {
     const session = await openPydantic(server, adapter, REPLIES, {});
     const { gate, send, ran, requests } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -94,7 +94,7 @@ test('the server refuses unknown fields; our requests have none', async () => {
   expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
 });
 
-test('the tool runs with the edited input, with the adapter that takes one', async () => {
+test('the tool runs with the edited input, with the adapter that accepts one', async () => {
   const session = await openPydantic(server, 'ag-ui', REPLIES, {});
   const { gate, send, ran } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });

@@ -1,6 +1,6 @@
 /**
  * Starts a server of tests/interop/python: a framework in Python with a scripted model, on the loopback. The server
- * takes a free port, prints it as its first line, and ends when its standard input does, so that none outlives its
+ * takes a free port, prints it as its first line, and exits when its standard input is closed, so that it ends with its
  * test.
  */
 import { spawn } from 'node:child_process';
@@ -9,14 +9,16 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { python } from '../../pkg-scripts/lib/python.mjs';
 
-/** A server that runs. */
+/** A running server. */
 export interface PythonServer {
-  /** Where it listens: `http://127.0.0.1:<port>`. */
+  /** Its address: `http://127.0.0.1:<port>`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts `tests/interop/python/<name>.py` with these arguments. Throws with what it printed if it does not come up. */
+/**
+ * Starts `tests/interop/python/<name>.py` with these arguments. Throws an error with its output if it does not start.
+ */
 export async function startPython(name: string, args: readonly string[] = []): Promise<PythonServer> {
   if (!existsSync(python))
     throw new Error('The Python environment of the tests is missing: `./pkg-scripts/test unit` makes it.');

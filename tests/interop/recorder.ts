@@ -1,5 +1,5 @@
 /**
- * Records what a gate was given while it spoke with a real backend, for tests that play it again with damage in it
+ * Records the calls of a gate that is connected to a real backend. Tests replay them with damage
  * (tests/protocols/damage). `RECORD=1 npx vitest run --project unit tests/interop` rewrites tests/fixtures/recordings.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { type ProtocolName } from '../protocols/all.js';
 /** A call of one of the gate's methods, with its arguments. */
 export type Act = readonly [method: (typeof ACTS)[number], ...args: unknown[]];
 
-/** A conversation with a real backend, as its gate saw it. */
+/** A conversation with a real backend: the calls of its gate. */
 export interface Recording {
   readonly protocol: ProtocolName;
   /** The rig and the scenario. */
@@ -19,7 +19,7 @@ export interface Recording {
   readonly acts: readonly Act[];
 }
 
-/** The methods by which a gate takes something in. */
+/** The methods that pass data to a gate. */
 export const ACTS = [
   'load',
   'receive',
@@ -39,7 +39,7 @@ export const ACTS = [
 
 const FOLDER = new URL('../fixtures/recordings/', import.meta.url);
 
-/** The scenarios that are recorded: decisions of every kind, and a turn that is cancelled. */
+/** The recorded scenarios: decisions of every kind, and a cancelled turn. */
 const SCENARIO = /^(.*): (mixed|cancel)(?: \(|$)/;
 
 /** With `RECORD` set, records the calls of a scenario's gate, and writes them when its test has passed. */
@@ -52,14 +52,14 @@ export function recordScenario(gate: ToolGate, protocol: ProtocolName, options: 
   });
 }
 
-/** The gate's calls from now on. */
+/** Records the gate's calls from now on. */
 function watch(gate: ToolGate): Act[] {
   const acts: Act[] = [];
   let depth = 0;
   for (const name of ACTS) {
     const method = (gate[name] as (...args: unknown[]) => unknown).bind(gate);
     const watched = (...args: unknown[]): unknown => {
-      // What a method calls of its own gate happens again when the method is played.
+      // Nested calls are not recorded, because replaying the outer call repeats them.
       if (!depth) acts.push(JSON.parse(JSON.stringify([name, ...args])) as Act);
       depth++;
       try {

@@ -1,6 +1,6 @@
 /**
- * The type of a rig: a real framework with a gate and a scripted model. A rig only carries bytes and writes down what
- * it sees; what should be seen is in scenarios.ts, and what a framework does otherwise is said by the rig, with its
+ * The type of a rig: a real framework with a gate and a scripted model. A rig only forwards bytes and records what the
+ * framework does. The expected behaviour is in scenarios.ts; the rig declares deviations of its framework, with the
  * source.
  */
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
@@ -9,9 +9,9 @@ import { type ProtocolName } from '../protocols/all.js';
 /** One reply of the scripted model. */
 export type Reply =
   | { readonly text: string }
-  /** Calls, all in one step. */
+  /** The calls, all in one step. */
   | { readonly calls: readonly ScriptedCall[] }
-  /** The model's API fails. */
+  /** Whether the model's API fails. */
   | { readonly error: string };
 
 /** A call that the scripted model makes. */
@@ -25,12 +25,12 @@ export interface ScriptedCall {
   readonly path: string;
 }
 
-/** What one message that the model received says: a text, a call, or the result of a call. */
+/** One entry of a message that the model received: a text, a call, or the result of a call. */
 export interface Line {
   readonly kind: 'user' | 'text' | 'call' | 'result' | 'other';
   /** The text, or the result as a text. */
   readonly text?: string;
-  /** The tool and its path: `remove /a`. Of results too, found by id. */
+  /** The tool and its path: `remove /a`. For a result, those of its call, found by id. */
   readonly call?: string;
 }
 
@@ -42,18 +42,20 @@ export interface Session {
    * `gate.deliver`.
    */
   send(item: Outgoing): Promise<void>;
-  /** Which tools ran, in order: `remove /a`. */
+  /** The tools that ran, in order: `remove /a`. */
   readonly ran: readonly string[];
   /** Every list of messages that the model received, in order. */
   readonly prompts: readonly (readonly Line[])[];
-  /** Ends what the session started. */
+  /** Closes the session. */
   close?(): Promise<void> | void;
 }
 
-/** The ways in which a framework does not follow the decisions. Each with its reason: it goes into the test's name. */
+/**
+ * The ways in which a framework does not follow the decisions. Each has its reason, which is added to the test's name.
+ */
 export interface Quirk {
   readonly why: string;
-  /** In place of the calls that the scenario expects to have run. */
+  /** The calls that ran, instead of those that the scenario expects. */
   readonly ran?: readonly string[];
   /** Calls that are not in the model's messages. */
   readonly gone?: readonly string[];
@@ -79,11 +81,11 @@ export interface Rig<S extends Session = Session> {
   /** Opens a new chat. Its model returns these replies in order, and fails the test at a further call. */
   open(replies: readonly Reply[], options: ToolGateOptions): Promise<S>;
   readonly quirks?: Partial<Record<ScenarioName, Quirk>>;
-  /** A request of answers that arrives twice runs the approved tools twice. */
+  /** Whether a repeated request with decisions runs the approved tools twice. */
   readonly runsAgain?: boolean;
-  /** The reply continues while an approval is pending. */
+  /** Whether the reply continues while an approval is pending. */
   readonly streams?: boolean;
-  /** The framework does not pass the reason of a denial to the model. */
+  /** Whether the framework does not pass the reason of a denial to the model. */
   readonly losesReasons?: boolean;
   /** A text that shows the model that a call was denied, if the framework writes its own. */
   readonly deniedWords?: RegExp;

@@ -21,11 +21,11 @@ const REASON = 'Keep that one, please.';
 interface Scenario {
   readonly replies: readonly Reply[];
   act(session: Session): Promise<void>;
-  /** What ran in the end, each once. */
+  /** The calls that ran, each once. */
   readonly ran: readonly string[];
   /** The texts about calls that did not run, in the last request. */
   readonly told?: Readonly<Record<string, RegExp>>;
-  /** What the user said, in order, as the model's last request must have it. */
+  /** The user's messages in the model's last request, in order. */
   readonly said?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const deliver = ({ gate, send }: Session): Promise<void> => gate.deliver(send);
 const decide = (session: Session, call: string, approved: boolean, reason?: string): unknown =>
   session.gate.respond(approvalOf(session, call), { approved, ...(reason !== undefined && { reason }) });
 
-/** What the user answers: call, approved, reason. */
+/** The user's decisions: call, approved, reason. */
 type Answers = readonly (readonly [call: string, approved: boolean, reason?: string])[];
 
 /** Decides pending approvals in this order until none is left: some backends request one after the other. */
@@ -172,7 +172,7 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   },
 };
 
-/** Each call once, and one result of each, before the model speaks again; no result without a call. */
+/** Each call occurs once and has one result before the model's next text; no result is without a call. */
 function expectComplete(prompt: readonly Line[], gone: readonly string[], open: readonly string[] = []): void {
   const calls = prompt.filter(({ kind }) => kind === 'call').map(({ call }) => call);
   const results = prompt.filter(({ kind }) => kind === 'result').map(({ call }) => call);
@@ -185,8 +185,8 @@ function expectComplete(prompt: readonly Line[], gone: readonly string[], open: 
 }
 
 /**
- * A request of answers arrives twice, with another question open by then. What `capabilities` promise of it holds with
- * every rig.
+ * A request with decisions arrives twice, when another approval is already pending. The promise of `capabilities` about
+ * this holds with every rig.
  */
 function testRepetition(rig: Rig): void {
   const { repeat } = capabilitiesOf(rig.protocol);
@@ -200,7 +200,7 @@ function testRepetition(rig: Rig): void {
       await say(session, 'Tidy up.');
       await answer(session, APPROVED);
       expect(session.gate.pending().map(({ input }) => input)).toEqual([{ path: '/d' }]);
-      // What it says to that is no success everywhere, and some rigs wait for more than comes.
+      // Some backends answer this with an error, and some rigs would wait for more events than arrive.
       const again = opened.send(items.at(-1) as Outgoing).catch(() => undefined);
       await Promise.race([again, new Promise((resolve) => setTimeout(resolve, 500))]);
       const ran = (call: string): number => session.ran.filter((one) => one === call).length;
@@ -232,21 +232,20 @@ export function runScenarios(rig: Rig): void {
         await scenario.act(session);
         const { ran, prompts, gate } = session;
         expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
-        // That a backend confirms a denial or a cancelled answer is nothing odd. (It asked about all but the first
-        // call.)
+        // A backend may confirm a denial or a cancellation. (It requested approval of all calls except the first.)
         expect(
           anomalies
             .filter(({ code, toolCallId }) => code === 'already-settled' && toolCallId !== CALLS[0]?.id)
             .map(({ message }) => message),
         ).toEqual([]);
         expect(prompts.length).toBeLessThanOrEqual(scenario.replies.length);
-        // Nothing hangs: no item waits, and no question is open.
+        // Nothing is outstanding: no item is ready, and no approval is pending.
         expect([gate.outgoing(), gate.undelivered(), gate.pending()]).toEqual([[], [], []]);
         const gone = quirk?.gone ?? [];
         expect(prompts.length).toBeGreaterThan(1);
         for (const prompt of prompts.slice(1)) expectComplete(prompt, gone, quirk?.open);
         const last = prompts.at(-1) ?? [];
-        // Of what ran, the model reads what it returned, and of nothing else.
+        // The model reads results of the calls that ran, and of no other calls.
         const returned = last
           .filter(({ kind, call, text }) => kind === 'result' && text?.includes(`${call}: done`))
           .map(({ call }) => call);

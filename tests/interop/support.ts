@@ -1,6 +1,6 @@
 /**
- * What rigs share: a gate, the scripted model's replies, what the tools do, and HTTP on the loopback, both halves of
- * it. It knows no framework: a rig hands on bytes as its own client and server would.
+ * Shared by all rigs: a gate, the scripted model's replies, the tools, and HTTP on the loopback, both client and
+ * server. It depends on no framework: a rig forwards bytes as its own client and server would.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ export function gateFor(protocol: ProtocolName, options: ToolGateOptions): ToolG
 /** The tools of every rig. */
 export const TOOLS: readonly ScriptedCall['tool'][] = ['read', 'remove', 'send'];
 
-/** A step of three calls: the first asks nothing, the others do. */
+/** A step of three calls: the first needs no approval, the others do. */
 export const THREE_CALLS: Reply = {
   calls: [
     { id: 'call-1', tool: 'read', path: '/r' },
@@ -41,12 +41,11 @@ export const THREE_CALLS: Reply = {
   ],
 };
 
-/** Whether a tool asks before it runs. */
+/** Whether a tool needs approval. */
 export const asks = (tool: string): boolean => tool !== 'read';
 
 /**
- * The replies of the scripted model, one after another. Throws for a reply that is an error, and when there is none
- * left.
+ * The replies of the scripted model, one after another. Throws for a reply that is an error, and after the last reply.
  */
 export function scripted(replies: readonly Reply[]): () => Exclude<Reply, { error: string }> {
   let next = 0;
@@ -58,7 +57,7 @@ export function scripted(replies: readonly Reply[]): () => Exclude<Reply, { erro
   };
 }
 
-/** What a tool that ran returns. */
+/** The output of a tool. */
 export const done = (tool: string, path: string): string => `${tool} ${path}: done`;
 
 /** A server on the loopback. */
@@ -103,7 +102,7 @@ export async function serve(route: (body: Data, request: Request) => Promise<Res
   };
 }
 
-/** A reply that is written piece by piece. What fails in the middle cuts the connection. */
+/** A reply that is written piece by piece. An error while writing cuts the connection. */
 export function written(pieces: AsyncIterable<string>, type = 'text/event-stream'): Response {
   const body = Readable.toWeb(Readable.from(pieces, { objectMode: false })) as ReadableStream;
   return new Response(body, { headers: { 'content-type': type } });
@@ -131,7 +130,10 @@ export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** Posts an item's body and feeds the reply to the gate. A status that is no success rejects: nothing was taken in. */
+/**
+ * Posts an item's body and feeds the reply to the gate. Rejects for a status other than success, because the server has
+ * not accepted the item.
+ */
 export async function exchange(
   gate: ToolGate,
   { id: requestId, key, body, attempt }: Outgoing,
@@ -152,17 +154,17 @@ export async function exchange(
   gate.streamEnded({ status: 'finished' }, about);
 }
 
-/** Which call a result answers, where ids may be missing or repeat: the first that is open under its name and id. */
+/** Finds the call of a result if ids may be missing or repeat: the first open call with its name and id. */
 export function openCalls() {
   const open: { name: string; id: string | undefined; call: string }[] = [];
   return {
-    /** A call is made; returns how lines name it. */
+    /** Adds a call, and returns its name in entries. */
     made(name: string, id: string | undefined, path: string): string {
       const call = `${name} ${path}`;
       open.push({ name, id, call });
       return call;
     },
-    /** A call is answered; returns how lines name it. */
+    /** Closes a call with a result, and returns its name in entries. */
     answered(name: string, id: string | undefined): string {
       const at = open.findIndex((one) => one.name === name && one.id === id);
       return (at < 0 ? undefined : open.splice(at, 1)[0]?.call) ?? `? ${id}`;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Line, Reply, Rig, Session } from './rig';
 import { asks, done, exchange, gateFor, scripted, serve, TOOLS, type Data } from './support';
 
-/** A chat, and what its server was sent. */
+/** A chat, and the requests to its server. */
 export interface TanstackSession extends Session {
   readonly requests: readonly Data[];
 }
@@ -26,7 +26,7 @@ function toolsOf(ran: string[]): Data[] {
   );
 }
 
-/** What the model said in one call, as an adapter streams it. */
+/** One reply of the model, as an adapter streams it. */
 function* said(
   reply: Exclude<Reply, { error: string }>,
   messageId: string,

@@ -14,7 +14,7 @@ runScenarios(tanstackRig);
 
 const REPLIES: readonly Reply[] = [THREE_CALLS, { text: 'Done.' }, { text: 'Bye.' }];
 
-test('a part of the answers is never sent; every interrupt is answered once, in a run that names the one it continues', async () => {
+test('decisions are sent together: one answer per interrupt, in a run that names the previous run', async () => {
   const { gate, send, ran, requests, close } = await openTanstack(REPLIES, {});
   gate.sendUserMessage({ text: 'Tidy up.' });
   await gate.deliver(send);
@@ -32,7 +32,7 @@ test('a part of the answers is never sent; every interrupt is answered once, in 
   await close?.();
 });
 
-test('a step after a step: the second one’s interrupts belong to the run that asked', async () => {
+test('two steps: the interrupts of the second step belong to the run that requested them', async () => {
   const again: Reply = { calls: [{ id: 'call-4', tool: 'send', path: '/c' }] };
   const { gate, send, ran, requests, prompts, close } = await openTanstack([THREE_CALLS, again, { text: 'Done.' }], {});
   gate.sendUserMessage({ text: 'Tidy up.' });
@@ -80,7 +80,7 @@ test('a history that TanStack AI stored is loaded, and its pending calls are ans
   await Promise.all([first.close?.(), second.close?.()]);
 });
 
-/** Tools of which some run in the browser. */
+/** Tools, some of which run in the browser. */
 function mixedTools(ran: string[]): Data[] {
   const tool = (name: string, needsApproval: boolean): Data =>
     toolDefinition({ name, description: name, inputSchema: z.object({ path: z.string() }), needsApproval });

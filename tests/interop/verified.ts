@@ -1,10 +1,10 @@
 /**
- * What each protocol was tested on, for the docs' table: a real server or runner, started by the test command; the
- * vendor's own client, against a server of ours; or the published types alone.
+ * The backend with which each protocol was tested, for the docs' table: a real server or runner, started by the test
+ * command; the vendor's own client, against a server of ours; or the published types alone.
  */
 import { type ProtocolName } from '../protocols/all.js';
 
-/** By what a protocol was tested, and what that was. */
+/** The kind of test, and the tested packages. */
 export interface Verified {
   readonly by: 'server' | 'client' | 'types' | 'shapes';
   readonly why: string;

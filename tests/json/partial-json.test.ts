@@ -216,7 +216,7 @@ describe('split text', () => {
     expect(parse('[t', 'r', 'ue, -', '1', '.', '5', 'e', '-', '1]')).toEqual([true, -0.15]);
   });
 
-  it('has no value before there is one', () => {
+  it('has no value before the text contains one', () => {
     expect(new PartialJson().value).toBeUndefined();
     expect(parse('')).toBeUndefined();
     expect(parse('  ')).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
  * Before the tests: `pkg/` must be built from the present sources, because the tests import the package and not `src`.
- * A source that is newer than the last `./pkg-scripts/build` is named, and no test runs.
+ * If a source is newer than the last `./pkg-scripts/build`, the error names it, and no test runs.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

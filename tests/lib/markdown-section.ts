@@ -1,7 +1,7 @@
 /**
  * Generated parts of committed Markdown files: compared in an ordinary run, written with `BLESS=1`.
  *
- * A section stands between `<!-- name:start -->` and `<!-- name:end -->`.
+ * A section is between `<!-- name:start -->` and `<!-- name:end -->`.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ export function withSection(text: string, name: string, content: string): string
   return `${text.slice(0, from + start.length)}\n${content.trim()}\n${text.slice(to)}`;
 }
 
-/** Compares a section of a file with what it should be, or writes it. `path` is relative to the repository. */
+/** Compares a section of a file with the expected content, or writes it. `path` is relative to the repository. */
 export function expectSection(path: string, name: string, content: string): void {
   const file = fileURLToPath(new URL(path, root));
   const text = readFileSync(file, 'utf8');
@@ -32,7 +32,7 @@ export function expectSection(path: string, name: string, content: string): void
   else expect(text).toBe(wanted);
 }
 
-/** Compares a whole file with what it should be, or writes it. */
+/** Compares a whole file with the expected content, or writes it. */
 export function expectFile(path: string, content: string): void {
   const file = fileURLToPath(new URL(path, root));
   if (blessing) writeFileSync(file, content);

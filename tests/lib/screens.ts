@@ -1,4 +1,4 @@
-/** The screens that pages are looked at on: both colour schemes, a desk and a phone. */
+/** The screens on which pages are tested: both colour schemes, each on a desktop and a phone. */
 export const SCREENS = [
   ['light', 1400],
   ['dark', 1400],

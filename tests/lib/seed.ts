@@ -1,6 +1,6 @@
 /**
- * The same generated streams and histories in every run, so that a red test is about the change. `FC_SEED=random` looks
- * further, `FC_SEED=<number>` runs a certain seed.
+ * Fixes the seed, so that every run generates the same streams and histories and a failure is caused by a change.
+ * `FC_SEED=random` takes a random seed, `FC_SEED=<number>` that seed.
  */
 import fc from 'fast-check';
 

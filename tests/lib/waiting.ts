@@ -1,13 +1,16 @@
 /**
- * Waiting without a clock: by turns of the event loop, each loop bounded.
+ * Waits without a clock: for turns of the event loop, with a limit.
  */
 
-/** Waits a few turns of the event loop: enough for whatever leaves by itself. */
+/** Waits a few turns of the event loop: enough for requests that are sent automatically. */
 export async function turns(count = 30): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits until the condition holds: as closely as the event loop allows at first, then a few seconds at most. */
+/**
+ * Waits until the condition holds: checks it at every turn of the event loop at first, and gives up after a few
+ * seconds.
+ */
 export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 5_000; turn++) {
     if (condition()) return;

@@ -1,4 +1,6 @@
-/** Which file each kind of runtime and bundler gets, and the one for Cloudflare's workers in workerd itself. */
+/**
+ * The file that each kind of runtime and bundler selects. The one for Cloudflare's workers is tested in workerd itself.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -47,7 +49,7 @@ test('a Cloudflare worker loads the core itself, and answers the page of its vis
   }
 });
 
-/** One bundle, with these conditions, and beside it the WebAssembly that it imports, as compiled modules. */
+/** One bundle with these conditions, and the WebAssembly that it imports, as compiled modules. */
 async function asWranglerDoes(folder: string) {
   const wasm = new Set<string>();
   const { outputFiles } = await build({

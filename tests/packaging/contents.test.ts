@@ -1,4 +1,4 @@
-/** What is in the tarball, and what must not be. */
+/** The contents of the tarball: files that it must contain, and files that it must not contain. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -56,7 +56,7 @@ test('contains every file that its exports name, and has no scripts, dependencie
   expect(manifest).not.toHaveProperty('dependencies');
 });
 
-test('has a manifest without complaints of publint', async () => {
+test('has a manifest in which publint finds no problem', async () => {
   expect((await publint({ pkgDir: at('pkg'), strict: true })).messages).toEqual([]);
 });
 

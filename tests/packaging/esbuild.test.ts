@@ -1,6 +1,6 @@
 /**
- * The installed package bundled by a user's esbuild, which copies no file for `new URL(…)`: the wasm is copied beside
- * the bundle, or imported as a file, or (where there is no `import.meta`) named by its address.
+ * The installed package bundled by a user's esbuild, which does not copy files for `new URL(…)`: the wasm is copied
+ * next to the bundle, imported as a file, or (without `import.meta`) passed by its address.
  */
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   return opened.remove;
 });
 
-/** Bundles `entry` as page.js into a folder of its own, beside a page that loads it; returns the folder. */
+/** Bundles `entry` as page.js into a new folder, adds a page that loads it, and returns the folder. */
 async function bundle(entry: string, folder: string, attributes: string, ...flags: string[]): Promise<string> {
   write(project.folder, `${folder}/index.html`, html(attributes));
   const common = ['--bundle', '--minify', '--log-level=warning', '--entry-names=page', `--outdir=${folder}`];
@@ -58,11 +58,11 @@ test.each([
 ])('an esbuild bundle $how, with the wasm copied beside it', async ({ entry, folder, flags, hasProtocol }) => {
   const dist = await bundle(entry, folder, 'type="module"', '--format=esm', ...flags);
   const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
-  // A page has the protocols that it imports, and no others: these are words of ACP's, and of Anthropic's.
+  // A page contains only the protocols that it imports. These words occur in the protocols of ACP and Anthropic.
   const having = (word: string) => scripts.filter((name) => readFileSync(join(dist, name), 'utf8').includes(word));
   expect(having('agent_message').length > 0).toBe(hasProtocol);
   expect(having('tool_use')).toEqual([]);
-  // The card loads later where the bundle may be split.
+  // The card loads later if the bundle may be split.
   expect(scripts.length > 1).toBe(flags.length > 0);
   copyWasm(dist);
   await playUser(dist, { looks: 'cards' });

@@ -1,6 +1,6 @@
 /**
- * A guarded chat in frameworks that render on a server: the same code there and in the page, without a line about
- * loading. The page that the server wrote is kept, although the gate's first view differs from it.
+ * A guarded chat in frameworks that render on a server: server and page run the same code, without code for loading.
+ * The page keeps the server's HTML, although the gate's first view differs from it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ async function bundled(code: string, external: string[]): Promise<string> {
     target: 'es2022',
     external,
     platform: 'browser',
-    // Other hooks of the package use it, and it requires React as CommonJS, which a bundle cannot have.
+    // Other hooks of the package import this module. It requires React as CommonJS, which does not work in a bundle.
     plugins: [
       {
         name: 'no-swr',
@@ -39,7 +39,7 @@ async function bundled(code: string, external: string[]): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-/** Looks at what the server wrote, then approves in a browser. */
+/** Checks the server's HTML, then approves in a browser. */
 async function playUser(server: Server, path = ''): Promise<void> {
   const url = new URL(path, server.url).href;
   const html = (await (await fetch(url)).text()).replaceAll(/<!--.*?-->/g, '');

@@ -19,9 +19,9 @@ test('Next.js renders on the server without the wasm and asks the user in the pa
   await playUserAt(server.url, { isRendered: true });
 });
 
-test('Next.js with webpack does so too, where the route passes the wasm', async () => {
-  // webpack's address of the wasm is the page's, on the server too. (`serverExternalPackages` would take toolgate/react
-  // out of the bundle as well, away from the React that Next.js renders with.)
+test('Next.js with webpack does the same if the route passes the wasm', async () => {
+  // On the server too, webpack gives the wasm the address that the page uses. (`serverExternalPackages` would also
+  // exclude toolgate/react from the bundle, so that it would use another React than Next.js.)
   const given = route.replace('askedTwice()', 'askedTwice(await readFile(WASM))').replace(
     'export const',
     `

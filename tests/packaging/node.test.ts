@@ -36,7 +36,7 @@ const FILES = {
   `,
 };
 
-/** What each entry point has for its users, for one. */
+/** One exported name of each entry point. */
 const NAMES = {
   '.': 'init',
   './slim': 'init',

@@ -6,7 +6,7 @@ import { expectServer, rigProject, startServer } from './support/rig.js';
 
 test('Nuxt renders on the server without the wasm and asks the user in the page', async () => {
   const project = await rigProject('nuxt');
-  // Nuxt asks for a newer Node than the oldest that Toolgate runs on.
+  // Nuxt requires a newer Node than Toolgate.
   const node = runtime('node');
   expect(await project.run(node, 'node_modules/nuxt/bin/nuxt.mjs', 'build', '--logLevel', 'silent')).not.toMatch(
     /warn/i,

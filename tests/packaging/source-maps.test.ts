@@ -1,11 +1,11 @@
-/** The source maps of the installed package: each file has one that is whole, and leads to where the code came from. */
+/** The source maps of the installed package: each file has a complete one that leads to the original code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshProject } from './support/project.js';
 
-/** Texts that both the published file and its source hold as they are. */
+/** Texts that occur in both the published file and its source. */
 const LITERAL = /(["'`])([\w .,:;()-]{12,})\1/g;
 
 test('every file has a source map with its sources, which leads to the right lines', async () => {
@@ -21,16 +21,16 @@ test('every file has a source map with its sources, which leads to the right lin
     const name = /\n\/\/# sourceMappingURL=(.+)\n$/.exec(code)?.[1] ?? '';
     const payload = JSON.parse(readFileSync(join(dirname(file), name), 'utf8')) as SourceMapPayload;
     expect(payload.version, path).toBe(3);
-    // A file of nothing but `export … from` has no code that came from anywhere.
+    // A file with only `export … from` contains no code from a source.
     const contents = payload.sourcesContent ?? [];
     expect(contents, path).toHaveLength(payload.sources.length);
-    // Inside the package: elsewhere debuggers would show files of its neighbours.
+    // The paths are inside the package. Otherwise debuggers would show files of other packages.
     for (const source of payload.sources)
       expect(relative(root, join(dirname(file), source)), path).toMatch(/^(src|target)\//);
     const map = new SourceMap(payload);
     code.split('\n').forEach((line, row) => {
       for (const { 2: text = '', index } of line.matchAll(LITERAL)) {
-        // What lies between two texts looks like one too.
+        // The code between two texts looks like a text too.
         if (!contents.some((source) => ["'", '"', '`'].some((quote) => source.includes(quote + text + quote))))
           continue;
         const entry = map.findEntry(row, index);
@@ -43,6 +43,6 @@ test('every file has a source map with its sources, which leads to the right lin
     });
   }
   expect(followed).toBeGreaterThan(100);
-  // A constant that a minifier put where it is used leads to that place.
+  // A constant that the minifier has inlined maps to the place where it is used.
   expect(astray.length / followed, astray.join('\n')).toBeLessThan(0.05);
 });

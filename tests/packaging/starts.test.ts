@@ -139,7 +139,7 @@ async function develop(project: Start): Promise<string> {
 }
 
 describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) => {
-  test('runs in development, and when it is built', async () => {
+  test('runs in development, and as a build', async () => {
     const server = appOf('docs/start-react.md')['server.js'] as string;
     const project = await startProject(name, { 'server.js': server });
     const dev = await develop(project);
@@ -212,7 +212,7 @@ test('the page over a WebSocket, and the server for it in docs/security.md', asy
 
 /** The server of the page, with the parts that the app provides. */
 async function socketServer(): Promise<string> {
-  // The page's port is known later.
+  // The page's port is known only later.
   const code = block('security', 'new WebSocketServer').replace(
     'request.headers.origin !== ORIGIN',
     "!request.headers.origin?.startsWith('http://127.0.0.1:')",

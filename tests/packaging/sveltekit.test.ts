@@ -6,7 +6,7 @@ import { expectServer, rigProject, startServer } from './support/rig.js';
 
 test('SvelteKit renders on the server without the wasm and asks the user in the page', async () => {
   const project = await rigProject('sveltekit');
-  // SvelteKit 3 asks for a newer Node than the oldest that Toolgate runs on.
+  // SvelteKit 3 requires a newer Node than Toolgate.
   const node = runtime('node');
   expect(await project.run(node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn')).not.toMatch(/warn/i);
   const server = await startServer(project, node, () => ['build']);

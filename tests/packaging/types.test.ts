@@ -1,6 +1,6 @@
 /**
- * The installed package seen by a user's TypeScript (the three latest minor versions), strict and without skipping
- * library checks: what types/src expects, errors included.
+ * Compiles types/src against the installed package with the three latest minor versions of TypeScript, in strict mode
+ * and with library checks. The expected errors must occur too.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { write, type Project } from './support/project.js';
 import { openRig } from './support/rig.js';
 
-/** The optional peers, and what else an app with them has installed; in the versions that this repository uses. */
+/** The optional peers and the other packages of an app with them, in the versions that this repository uses. */
 const PEERS = ['react', '@types/react', 'csstype', 'vue', 'svelte', 'ai', '@types/node', 'undici-types'];
 
 /**
- * The files of types/src, with what each kind of project has: a page, a page with frameworks, a server (which has no
- * bundler).
+ * The files of types/src, with the settings of each kind of project: a page, a page with frameworks, a server without a
+ * bundler.
  */
 const KINDS = {
   main: { hasPeers: false, file: 'src/main.ts', lib: ['es2022', 'dom'], types: [] },
@@ -47,7 +47,7 @@ test.each(compilers)(
     const kinds = Object.entries(KINDS).filter(([kind]) => kind !== 'server' || moduleResolution === 'nodenext');
     const found = kinds.map(async ([kind, { hasPeers, file, lib, types }]) => {
       const { folder } = hasPeers ? withPeers : bare;
-      // TypeScript's own library is not checked: that takes longer than all the rest.
+      // TypeScript's own library is not checked, because that takes longer than everything else.
       const config = {
         compilerOptions: {
           ...{
@@ -72,12 +72,12 @@ test.each(compilers)(
   },
 );
 
-test('the types of an app without frameworks were found without them', () => {
+test('the types of an app without frameworks compile without them', () => {
   for (const name of PEERS) expect(existsSync(join(bare.folder, 'node_modules', name)), name).toBe(false);
 });
 
 test('attw finds no problem in the types', async () => {
-  // The package is for `import` alone, as its `exports` are: Node 10 and `require` of old are left out.
+  // The package supports `import` only, so the checks for Node 10 and `require` are omitted.
   const found = await bare.run(
     'node_modules/.bin/attw',
     inject('tarball'),
@@ -97,8 +97,7 @@ test('attw finds no problem in the types', async () => {
 });
 
 /**
- * What a compiler says about the project's own files and Toolgate's. What it says of the peers' declarations is theirs
- * to mend.
+ * The compiler's errors in the project's own files and Toolgate's. Errors in the peers' declarations are ignored.
  */
 function errors(folder: string, compiler: string, config: string): Promise<string[]> {
   const tsc = [`node_modules/${compiler}/bin/tsc`, '-p', config, '--pretty', 'false'];
@@ -108,7 +107,7 @@ function errors(folder: string, compiler: string, config: string): Promise<strin
       if (failed && lines.length === 0) lines.push(failed.message);
       const isForeign = (line: string): boolean =>
         /^[^(]+\(\d+,\d+\): error/.test(line) && !/^(src|node_modules\/toolgate)\//.test(line);
-      // A line that is indented belongs to the one before it.
+      // An indented line continues the previous error.
       let isOurs = true;
       resolve(lines.filter((line) => (/^\s/.test(line) ? isOurs : (isOurs = !isForeign(line)))));
     });

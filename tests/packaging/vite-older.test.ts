@@ -29,7 +29,7 @@ test.each(['vite5', 'vite6', 'vite7'])(
     await playUserAt(server.resolvedUrls?.local[0] ?? '', { looks: 'cards' }).finally(() => server.close());
 
     // The page waits for init() at the top level of its module, which the default target of versions 5 and 6 does not
-    // know.
+    // support.
     await build({ root: folder, configFile: false, logLevel: 'error', build: { target: 'es2022' } });
     await playUser(join(folder, 'dist'), { looks: 'cards' });
     expect(server.config.optimizeDeps.exclude ?? []).toEqual([]);

@@ -31,11 +31,11 @@ test.each([
   await playUser(dist, { looks });
 });
 
-test('so does the page of the development server, without any configuration', async () => {
+test('the page of the development server works without configuration', async () => {
   const page =
     '<!doctype html><title>Vite</title><link rel="icon" href="data:,"><script type="module" src="/scenario/page.js"></script>';
   const { folder } = await rigProject('vite', { 'index.html': page });
-  // Vite looks through all pages below its root.
+  // Vite scans all pages below its root.
   for (const name of ['react', 'svelte', 'vue', 'worker', 'plain']) rmSync(join(folder, name), { recursive: true });
   const { createServer } = (await import(join(folder, 'node_modules/vite/dist/node/index.js'))) as typeof Vite;
   const server = await createServer({ root: folder, logLevel: 'error', server: { host: '127.0.0.1', port: 0 } });

@@ -1,5 +1,5 @@
 /**
- * The installed package built by webpack, which finds the wasm file and copies it; in the page, and in a worker of it.
+ * The installed package built by webpack, which finds the wasm file and copies it; in the page, and in a worker.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -54,11 +54,11 @@ export async function pageFiles(): Promise<ReadonlyMap<string, PageFile>> {
 export class Backend {
   /** The received requests, oldest first. */
   readonly requests: Request[] = [];
-  /** How often each call ran. */
+  /** The number of runs of each call. */
   readonly ran: Record<string, number> = {};
   /** Called after a request with decisions was executed, before it is answered. */
   onDecision: (() => void | Promise<void>) | undefined;
-  /** How many calls a user's message requests. */
+  /** The number of calls that a user's message requests. */
   calls = 1;
   /** Whether a request with a known key runs nothing. */
   checksKeys = true;

@@ -72,7 +72,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(await b.evaluate(() => window.tab.errors.join())).toMatch(/takes over/);
   });
 
-  it('… and denies: it does not show that the call will not run before that is certain', async () => {
+  it('the other tab denies: it shows the call as not run only when that is certain', async () => {
     const { a, b, first, call, ask } = await two(`deny-${storage}`);
     stop(first);
     await answer(b, ask, false);
@@ -150,7 +150,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await thief.close();
   });
 
-  it('whichever tab is stopped, and whenever: every call runs at most once, and both tabs show what ran', async () => {
+  it('either tab is stopped, at any moment: every call runs at most once, and both tabs show its result', async () => {
     const shown = (page: Page): Promise<string> => page.evaluate(() => JSON.stringify(window.tab.chat.messages));
     for (let round = 0; round < 6; round++) {
       const name = `any-${storage}-${round}`;

@@ -90,14 +90,14 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.ran[`${name}-c1`]).toBe(1);
   });
 
-  it('a page that is killed at the moment of the claim: whatever was stored by then, the call runs once', async () => {
+  it('a page that is killed at the claim: whether or not it was stored, the call runs once', async () => {
     const name = `claim-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
     let kill = (): void => {};
     const killed = new Promise<void>((resolve) => (kill = () => void crash(page).then(resolve)));
     await page.exposeFunction('onClaim', () => kill());
-    // The page is gone before it can report it.
+    // The page is gone before it can report the request as sent.
     void answer(page, `ask-${name}-c1`, true).catch(() => {});
     await killed;
     await page.close();

@@ -148,7 +148,9 @@ export async function crash(page: Page): Promise<void> {
   await crashed;
 }
 
-/** Waits until the tab would have sent what it should not send: its timers and messages are processed meanwhile. */
+/**
+ * Waits as long as the tab would need to send a request that it must not send: its timers and messages are processed.
+ */
 export async function idle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
 }

@@ -1,6 +1,6 @@
 /**
  * Saving is a journal: a change is one small record beside the last snapshot. A restored chat equals the one that wrote
- * it; a journal that is damaged or incomplete is used up to there, and is reported.
+ * it; a damaged or incomplete journal is used up to the damage, which is reported.
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
@@ -78,7 +78,7 @@ async function longChat(messages: number): Promise<Awaited<ReturnType<typeof tab
   return { name, gate, persisted, errors };
 }
 
-it('a claim waits for one small record, whatever the history', async () => {
+it('a claim waits for one small record, for a history of any length', async () => {
   const sizes: number[] = [];
   for (const messages of [10, 2_000]) {
     const { name, gate, persisted } = await longChat(messages);

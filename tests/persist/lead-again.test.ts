@@ -21,7 +21,7 @@ async function rest(world: World, except: RegExp, timers: number): Promise<void>
 it('its earlier request is unconfirmed, and no action is applied a second time', async () => {
   const world = new World('database');
   try {
-    // The chat is not stored.
+    // The storage is empty.
     world.load('A');
     await world.spoil('A', 'hangs');
     await world.settle();

@@ -1,6 +1,6 @@
 /**
  * Tabs replicate the leader's journal. A tab that has missed a change does not apply later ones: it requests the state,
- * and shows the same as the leader then.
+ * and then shows the same as the leader.
  */
 import { expect, it } from 'vitest';
 

@@ -1,6 +1,5 @@
 /**
- * Several tabs: one sends, the others show the same as it happens, and each action is executed once, in whichever tab
- * it was made.
+ * Several tabs: one sends, the others show the same at the same time, and each action of any tab is executed once.
  */
 import { expect, it } from 'vitest';
 import type { ToolGate } from 'toolgate';
@@ -249,7 +248,7 @@ it('without a leader actions are held for the next one, which applies them once 
   await until(() => b.persisted.isLeader);
   await c.persisted.saved();
   await quiet();
-  // The first decision is valid, in whichever tab it was made.
+  // The first decision is valid, whether the leader or the follower made it.
   expect(b.gate.getSnapshot().messages[1]?.parts[1]).toMatchObject({ approval: { approved: true } });
   expect(c.gate.getSnapshot().messages).toEqual(b.gate.getSnapshot().messages);
   const said = [...b.gate.getSnapshot().messages, ...b.gate.getSnapshot().queued]

@@ -1,5 +1,5 @@
 /**
- * A storage or locks that never answer: every wait ends, with an error.
+ * If storage or locks never answer, every wait ends with an error.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing } from 'toolgate';
@@ -76,7 +76,7 @@ it('actions before the chat continues without storage are executed once: the nex
   expect([...storage.values.keys()]).toEqual([]);
 });
 
-it('actions while the chat gives up storage are executed, and not stored any more', async () => {
+it('actions while the chat stops using storage are executed, but not stored', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));

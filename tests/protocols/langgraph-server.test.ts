@@ -48,7 +48,7 @@ describe('a JavaScript agent', () => {
       state: 'approval-responded',
       approval: { approved: true, isAutomatic: true },
     });
-    // Decided in any order, they are sent in the interrupt's order.
+    // Decisions in any order are sent in the interrupt's order.
     gate.respond(`${interrupt}:1`, { approved: true });
     expect(gate.outgoing()).toEqual([]);
     gate.respond(`${interrupt}:0`, { approved: true });

@@ -2,7 +2,7 @@
  * "Fix Tool Results Loss on Partial Denial": a model calls several tools at once, the user denies
  * one of them, and the others must not be lost. Every call ends with exactly one result, and the model reads them all.
  *
- * The document's example first, then its two ways to deny, its expected result, and its design decisions.
+ * The proposal's example comes first, then its two ways to deny, its expected result, and its design decisions.
  */
 import type { OnDeny, ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const DENIED = 'Error: Tool execution was denied by user.';
 const SKIPPED = 'Error: Tool execution was skipped due to previous tool denial.';
 const FILES = ['a.txt', 'b.txt', 'c.txt'];
 
-/** The model writes these files at once; then it says something. `read` needs no approval. */
+/** The model writes these files in one step, then a text. `read` needs no approval. */
 const writes = (count: number, ...more: string[]): BackendOptions => ({
   tools: { write: 'asks', read: 'runs' },
   model: [
@@ -28,14 +28,14 @@ const writes = (count: number, ...more: string[]): BackendOptions => ({
   ],
 });
 
-/** The model has called the tools, and the user is asked. */
+/** The model has called the tools, and their approvals are pending. */
 async function asked(version: 6 | 7, backend: BackendOptions, options?: ToolGateOptions): Promise<App> {
   const app = appOn(version, backend, options);
   await app.says('Write my files');
   return app;
 }
 
-/** Which calls the model has read a result of, and how often, in the last prompt. */
+/** The calls with a result in the model's last prompt, with the number of results. */
 const callsRead = (app: App): string[] =>
   resultsIn(app.backend.saw.at(-1))
     .map((line) => line.split(':')[0]!)
@@ -202,7 +202,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(callsRead(app)).toEqual(['t1', 't2', 't3']);
     });
 
-    test('a message instead of an answer to the rest: nothing dangles', async () => {
+    test('a message instead of the other decisions: every call has a result', async () => {
       const app = await asked(version, writes(3));
       app.answers('t1', false, 'Not this one');
       await app.says('Something else');

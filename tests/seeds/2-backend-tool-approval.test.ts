@@ -1,7 +1,7 @@
 /**
  * "Backend Tool Approval Implementation Analysis": a tool waits on the server for the browser's
- * answer, over a WebSocket, and a rejection must reach it as one. The document's issues first, then every test of its
- * plan.
+ * answer, over a WebSocket, and a rejection must reach it as a rejection. The proposal's issues come first, then every
+ * test of its plan.
  *
  * The server is `streamText` of the AI SDK with a scripted model; see tests/interop/ai-sdk-ws.rig.ts.
  */
@@ -22,7 +22,7 @@ afterEach(async () => {
   current = undefined;
 });
 
-/** The model calls the tools, and the user is asked. */
+/** The model calls the tools, and their approvals are pending. */
 async function asked(
   calls: readonly ScriptedCall[],
   options: WsOptions = {},
@@ -48,11 +48,11 @@ const part = ({ gate }: WsSession, { id }: ScriptedCall): ToolPart =>
     .messages.flatMap((message) => message.parts)
     .find((one): one is ToolPart => 'toolCallId' in one && one.toolCallId === id)!;
 
-/** What the model read of a call, in its last prompt. */
+/** The result of a call in the model's last prompt. */
 const read = ({ prompts }: WsSession, { tool, path }: ScriptedCall): string | undefined =>
   prompts.at(-1)?.find(({ kind, call }) => kind === 'result' && call === `${tool} ${path}`)?.text;
 
-/** The frames that answer calls. */
+/** The frames with decisions. */
 const answers = ({ sent }: WsSession): unknown[] => sent.filter(({ type }) => type === 'tool_result');
 
 describe('the issues', () => {
@@ -119,7 +119,7 @@ describe('phase 1: the flow that works', () => {
     session.gate.addToolOutput('call-1', { output: { success: true } });
     await deliver(session);
     expect(session.waits).toEqual([{ call: 'remove /a', result: { success: true } }]);
-    // The permission alone would be no answer to a tool that waits for the browser's result: one frame says both.
+    // A permission alone would not answer a tool that waits for the browser's result, so one frame contains both.
     expect(answers(session)).toEqual([
       {
         type: 'tool_result',
@@ -237,7 +237,7 @@ describe('phase 3: errors', () => {
     expect(read(session, REMOVE)).toContain('No answer to tool call');
     expect(part(session, REMOVE)).toMatchObject({ state: 'output-error', outcome: { kind: 'failed' } });
     expect(() => session.gate.respond('approval-call-1', { approved: true })).toThrow();
-    // An answer that comes too late all the same is no answer.
+    // An answer after the timeout is ignored.
     await session.frame({ type: 'tool_result', data: { toolCallId: 'call-1', approved: true } });
     expect([session.refused, session.ran]).toEqual([['too-late'], []]);
   });

@@ -1,8 +1,8 @@
 /**
  * "Single-Turn Reliability via Pending Tool State": a turn that fails mid-loop must not lose the
- * work it did. The work is kept, appears exactly once before the next user message, and the model resumes from it.
+ * work it did. The work is stored, appears exactly once before the next user message, and the model continues from it.
  *
- * First an example, then the table of terminal states, the rules, and what goes beyond them.
+ * The tests cover an example, the table of terminal states, the rules, and further cases.
  */
 import type { GateMessage, ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const edit: ModelTurn = { text: 'Editing.', calls: [{ id: 'c2', tool: 'edit_file
 const write: ModelTurn = { text: 'Writing.', calls: [{ id: 'c3', tool: 'write_file' }] };
 const resumed: ModelTurn = { text: 'Done.' };
 
-/** What the model has seen of the two iterations. */
+/** The two iterations as the model reads them. */
 const WORK = [
   'user: refactor the auth module',
   'assistant: Reading.',
@@ -42,7 +42,7 @@ async function turn(
   return app;
 }
 
-/** Everything the user sees: texts, and calls with their state. */
+/** Everything that the user sees: texts, and calls with their state. */
 const shown = (messages: readonly GateMessage[]): string[] =>
   messages.flatMap(({ parts }) =>
     parts.flatMap((part) =>

@@ -1,7 +1,6 @@
 /**
- * Approvals are resolved before the model is asked. Each test of its plan has its twin,
- * by its name: in every form that a history has, for whole and for streamed generation, on the real `generateText`,
- * `streamText` and Effect's `LanguageModel`.
+ * Approvals are resolved before the model is called. Each test of the proposal's plan is here under its name, for every
+ * history format, with and without streaming, on the real `generateText`, `streamText` and Effect's `LanguageModel`.
  */
 import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
@@ -14,14 +13,16 @@ const weather: Call = { id: 'call_1', name: 'GetWeather', input: { location: 'NY
 const time: Call = { id: 'call_2', name: 'GetTime', input: {} };
 const remove: Call = { id: 'call_1', name: 'DeleteFile', input: { path: '/etc/passwd' } };
 
-/** The code of what resolving rejects with. */
+/** The code of the error that resolving rejects with. */
 const refusal = (reply: Promise<unknown>): Promise<ResolveError> =>
   reply.then(
     () => Promise.reject(new Error('nothing was refused')),
     (error: unknown) => (error instanceof ResolveError ? error : Promise.reject(error)),
   );
 
-/** A denial as the model gets it: in `UIMessage`s the AI SDK's converter has its own words for a settled one. */
+/**
+ * A denial as the model receives it. For `UIMessage`s, the AI SDK's converter writes its own text for a settled denial.
+ */
 const denialIn = (form: Form, reason: string | undefined): unknown =>
   form === 'UI messages'
     ? (reason ?? 'Tool call execution denied.')
@@ -67,7 +68,7 @@ describe.each(forms)('%s', (form) => {
     });
 
     test('Test 1.5: Ignores orphaned approval responses', () => {
-      // A UI message has its answer in the call's own part: a single part is a message without an answer.
+      // A UI message has the decision in the call's own part, so a single part is a message without a decision.
       const orphan =
         form === 'UI messages'
           ? []
@@ -104,7 +105,7 @@ describe.each(forms)('%s', (form) => {
 
     test('Test 2.3: Skips denials without tool call reference', async () => {
       const messages = history({ ...remove, approved: false, missing: true });
-      // Neither the AI SDK nor Effect takes an approval whose call is missing: it is left out.
+      // Neither the AI SDK nor Effect accepts an approval whose call is missing, so it is omitted.
       expect(await resolveApprovals(messages)).toEqual({ messages: messages.slice(0, 1), results: [], unresolved: [] });
     });
   });

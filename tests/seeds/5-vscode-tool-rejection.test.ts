@@ -1,9 +1,9 @@
 /**
- * "VS Code Language Model Tool Rejection Handling": in VS Code, rejecting one tool call cancels the
- * whole chat, the model never learns of it, and the turn disappears from the history. Here it does not.
+ * "VS Code Language Model Tool Rejection Handling": in VS Code, rejecting one tool call cancels the whole chat, the
+ * model is not informed, and the turn disappears from the history. With Toolgate, the chat continues.
  *
- * The document's summary first, then its sections, each as what it should have been. This file is about behaviour; how
- * the gate speaks VS Code's own protocol is not its subject.
+ * The tests follow the report's summary and sections, and check the correct behaviour for each. VS Code's own protocol
+ * is tested elsewhere.
  */
 import { type ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -23,14 +23,14 @@ const help: ModelTurn = {
 const model: ModelTurn[] = [help, { text: 'Then like this.' }, { text: 'Fine.' }];
 const SAID = ['user: Help me edit this file', 'assistant: Let me look.', 'call edit#c1', 'call edit#c2'];
 
-/** The model has called two tools, and the user is asked. */
+/** The model has called two tools, and their approvals are pending. */
 async function asked(version: 6 | 7, options?: ToolGateOptions): Promise<App> {
   const app = appOn(version, { tools, model }, options);
   await app.says('Help me edit this file');
   return app;
 }
 
-/** What a prompt says of one call: nothing for one that is not there. */
+/** The entries about one call in a prompt; none if the prompt does not contain the call. */
 const resultOf = (prompt: readonly string[] | undefined, call: string): string | undefined =>
   resultsIn(prompt).find((line) => line.startsWith(`${call}: `));
 
@@ -54,7 +54,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       // The chat continues.
       expect([app.turn, app.backend.errors]).toEqual(['done/finished', []]);
       expect(app.backend.ran).toEqual(ran);
-      // It is in the history: of the view, and of the model.
+      // The turn is in the history of the view, and in that of the model.
       const roles = app.gate.getSnapshot().messages.map(({ role }) => role);
       expect(roles).toEqual(['user', 'assistant', 'user', 'assistant']);
       const prompt = app.backend.saw.at(-1)!;

@@ -1,6 +1,6 @@
 /**
- * Minimal backends: a server that resolves approvals with `toolgate/server` and then asks a scripted model, through the
- * AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or streamed. The model's prompts are
+ * Minimal backends: a server that resolves approvals with `toolgate/server` and then calls a scripted model, through
+ * the AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or streamed. The model's prompts are
  * recorded. Its frameworks have the tools too, so calls that were not resolved would run there.
  */
 import {
@@ -29,19 +29,19 @@ export interface Call {
   readonly approved?: boolean;
   readonly reason?: string;
   readonly result?: unknown;
-  /** The history has no such call, only a request. */
+  /** The history has no such call, only its approval request. */
   readonly missing?: boolean;
 }
 
-/** How a history is written. */
+/** The format of a history. */
 export const forms = ['model messages', 'UI messages', 'Effect prompt'] as const;
 export type Form = (typeof forms)[number];
 
-/** How the reply is made. */
+/** The way of generating the reply. */
 export const modes = ['whole', 'streamed'] as const;
 export type Mode = (typeof modes)[number];
 
-/** A user's message, and one step with these calls, asked for and answered. */
+/** A user message, and one step with these calls, their approval requests and decisions. */
 export function historyOf(form: Form, calls: readonly Call[], text = 'Please.'): Data[] {
   if (form === 'UI messages') {
     const parts = calls.filter(({ missing }) => !missing).map(uiPart);
@@ -95,7 +95,7 @@ function uiPart({ id, name, input = {}, approved, reason, result }: Call): Data 
   };
 }
 
-/** A result as the model got it. */
+/** A result as the model received it. */
 export interface Told {
   readonly id: string;
   readonly name: string;
@@ -106,7 +106,7 @@ export interface Told {
 /** The result of a request. */
 export interface Reply {
   readonly text: string;
-  /** The results that the model was given, in order. */
+  /** The results that the model received, in order. */
   readonly told: readonly Told[];
   /** The chunks that the page got during the resolution. Empty without streaming. */
   readonly chunks: readonly ResolveChunk[];
@@ -114,10 +114,10 @@ export interface Reply {
   readonly ranElsewhere: readonly string[];
 }
 
-/** The model's one answer. */
+/** The model's only reply. */
 const ANSWER = 'Done.';
 
-/** Resolves a history, and asks the model. Rejects with the error of resolving. */
+/** Resolves a history, and calls the model. Rejects with the error of resolving. */
 export async function request(
   form: Form,
   mode: Mode,

@@ -1,5 +1,5 @@
 /**
- * What a view shows, as the soak reads it.
+ * Reads calls and messages from a view.
  */
 import type { GateMessage, GateView, ToolPart } from '../../src/ts/types/index.js';
 
@@ -8,7 +8,7 @@ export function callsOf(messages: readonly GateMessage[]): ToolPart[] {
   return messages.flatMap(({ parts }) => parts.filter((part): part is ToolPart => 'toolCallId' in part));
 }
 
-/** The number of a call. It is not read from the input: one that was cut off may have lost digits. */
+/** The number of a call. It is not read from the input, because an input that was cut off may have lost digits. */
 export function numberOf({ toolCallId }: { readonly toolCallId: string }): number {
   return Number(toolCallId.slice('call-'.length));
 }

@@ -1,6 +1,6 @@
 /**
- * The end of a run: nothing goes wrong any more, and a user does what the view says that the chat waits for. Then the
- * rules are checked.
+ * The end of a run, without faults: a user performs the acts that the view's `waitingFor` lists. Then the rules are
+ * checked.
  */
 import type { GateView, ToolPart } from '../../src/ts/types/index.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
@@ -9,7 +9,7 @@ import { openTools, output } from './plan.js';
 import type { Call } from './server.js';
 import type { Given, Said, Soak } from './soak.js';
 
-/** How many acts the user needs at most. */
+/** The maximum number of acts that the user needs. */
 const ACTS = 80;
 
 /** The errors that users saw, by kind. */
@@ -17,8 +17,8 @@ export interface Told {
   /** Approved calls that are shown as not run, or perhaps run. */
   calls: number;
   /**
-   * Messages that are not in the chat, and approved calls that are not: a page said so, or went with what it had not
-   * stored.
+   * Messages and approved calls that are missing in the chat, because a page reported that or was closed before it
+   * stored them.
    */
   acts: number;
 }
@@ -63,7 +63,7 @@ async function comply(soak: Soak): Promise<string | undefined> {
   return `the chat is not done after ${ACTS} acts: ${waits(leaderKey(soak)!)}`;
 }
 
-/** The user's next act. Returns `true` if there is nothing to do, and a text if there is nothing that can be done. */
+/** The user's next act. Returns `true` if the chat waits for no act, and a text if no act is possible. */
 async function next(soak: Soak, page: Page): Promise<boolean | string> {
   const { gate } = page;
   const { turn, status, queued } = gate.getSnapshot();
@@ -132,7 +132,7 @@ export interface Evidence {
     readonly isTold: boolean;
     readonly isTakenBack?: boolean;
   }[];
-  /** `isTakenBack`: the user wrote something else in its place, or in place of a message before it. */
+  /** `isTakenBack`: the user replaced this message or an earlier one. */
   readonly said: readonly { readonly text: string; readonly isTold: boolean; readonly isTakenBack?: boolean }[];
   /** Calls that a page has shown as not run. */
   readonly shownNotRun: ReadonlySet<number>;
@@ -140,9 +140,9 @@ export interface Evidence {
    * Calls that were approved while a leader had reported that it has no storage. No open page knows of the approval.
    */
   readonly unstored?: ReadonlySet<number>;
-  /** The user took something of the history back, and it is not known what. */
+  /** The user replaced a part of the history, and it is not known which part. */
   readonly hasReplaced: boolean;
-  /** What each page shows; the one that sends comes first. */
+  /** The shown state of each page; the page that sends is first. */
   readonly shown: readonly { readonly id: string; readonly view: Pick<GateView, 'messages' | 'queued'> }[];
 }
 
@@ -153,10 +153,10 @@ export function evidenceOf(soak: Soak): Evidence {
   const pages = leader ? [leader, ...soak.live.filter((page) => page !== leader)] : [];
   const hasError = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
     soak.isUnstored || page.errors.length > errorsBefore;
-  // What was stored does not go with its page: then another one does it, or says why not.
+  // Stored actions are not lost with their page: another page performs them, or reports the reason why it does not.
   const isGone = ({ page, isStored, isInActs, allErrorsBefore }: Said): boolean =>
     page.isGone && (!(isStored || isInActs) || soak.allErrors > allErrorsBefore);
-  // A call that was approved where a page led without the storage: these pages never heard of that.
+  // A call that was approved while a page led without the storage: these pages never received the approval.
   const knownTo = (n: number): readonly Page[] | undefined =>
     soak.given.find((given) => given.n === n && given.approved && given.knownTo)?.knownTo;
   const isUnknownTo = (n: number, others: Iterable<Page>): boolean => {
@@ -186,7 +186,7 @@ export function evidenceOf(soak: Soak): Evidence {
   };
 }
 
-/** Checks a run that has come to its end. Returns the problems, and counts the errors that users saw in `told`. */
+/** Checks a run that has ended. Returns the problems, and counts the errors that users saw in `told`. */
 export function judge(evidence: Evidence, told: Told): string[] {
   const { problems, given, said, hasReplaced, shown } = evidence;
   const wrong = [...problems];
@@ -236,7 +236,7 @@ function wrongOf(
 ): string[] {
   const wrong: string[] = [];
   const kind = part?.outcome?.kind;
-  // Of a call that needs no approval, a page whose stream was cut off can only say that it has no result.
+  // For a call that needs no approval, a page whose stream was cut off can only show that it has no result.
   const needsApproval = tool === 'remove';
   if (runs > 1 && evidence.checksRepetitions) wrong.push(`call-${n} ran ${runs} times`);
   if (needsApproval && runs > 0 && !isApproved) wrong.push(`call-${n} ran, and nobody approved it`);
@@ -252,12 +252,12 @@ function wrongOf(
   return wrong;
 }
 
-/** Whether an error says that the chat is not stored, or was not. */
+/** Whether an error reports that the chat is not stored, or was not stored. */
 export function isOfStorage(error: unknown): boolean {
   return /storage did not answer|disk is full|Quota/.test(String(error));
 }
 
-/** A value as text. The order of keys means nothing. */
+/** A value as text, with sorted keys. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;

@@ -1,5 +1,5 @@
 /**
- * A scripted model: it calls tools or writes a text, as a seed decides, and checks each prompt as a provider would.
+ * A scripted model: depending on a seed, it calls tools or writes a text. It checks each prompt as a provider would.
  */
 import * as test7 from 'ai/test';
 import * as test6 from 'ai6/test';
@@ -21,7 +21,7 @@ export interface ModelOptions {
   readonly callsPageTools: boolean;
   /** Whether it fails now and then. Read at each call. */
   readonly isHostile: () => boolean;
-  /** Called for each call of a tool that it makes. */
+  /** Called for each tool call of the model. */
   readonly onCall: (call: { readonly n: number; readonly tool: string }) => void;
   /** Called for each prompt that a provider would refuse. */
   readonly onBadPrompt: (problem: string) => void;
@@ -29,7 +29,7 @@ export interface ModelOptions {
   readonly count: () => number;
 }
 
-/** Steps with tool calls in one turn, at most. */
+/** The maximum number of steps with tool calls in one turn. */
 const STEPS = 3;
 
 /** The model, for `streamText` of either version. */

@@ -16,12 +16,12 @@ export interface NetworkOptions {
   /** Whether a request may arrive twice. */
   readonly doubles: boolean;
   /**
-   * Which replies a page can reconnect to: none, those that are being written, or the last one. The last one only by
-   * the page that asked for it, or one to which its state was restored: a page that loads a complete history gets no
-   * stream for it.
+   * The replies that a page can reconnect to: none, those that are being written, or the last one. Only the page that
+   * requested the last reply, or a page to which its state was restored, can reconnect to it: a page that loads a
+   * complete history gets no stream.
    */
   readonly reconnects: 'none' | 'active' | 'last';
-  /** Whether pages are restored to the state of those before. */
+  /** Whether a new page is restored to the state of the previous page. */
   readonly isPersisted: boolean;
   readonly serve: (request: Request) => Promise<Response>;
   readonly onActivity: () => void;
@@ -46,12 +46,12 @@ interface Reply {
 
 /** The network. */
 export class Network {
-  /** What happened how often. */
+  /** The number of faults of each kind. */
   readonly counts: Record<Fault | 'doubled' | 'reconnected', number> = {
     ...{ lost: 0, refused: 0, unanswered: 0, cut: 0, truncated: 0 },
     ...{ doubled: 0, reconnected: 0 },
   };
-  /** Requests on their way, and replies that are being written. */
+  /** Requests in flight, and replies that are being written. */
   open = 0;
   readonly #options: NetworkOptions;
   #number = 0;
@@ -88,7 +88,7 @@ export class Network {
     const isDoubled = isBad && doubles && random.chance(0.15);
     const after = random.below(12);
     if (fault) this.counts[fault]++;
-    // A copy of its bytes: a page that is closed meanwhile does not change them.
+    // Copies the bytes, because a page that is closed meanwhile could change them.
     const request = (): Request =>
       new Request(new URL(url, 'http://soak.test'), { method: 'POST', headers: init.headers!, body: init.body! });
     const arrive = (): Promise<Reply> => this.#begin(page, request());

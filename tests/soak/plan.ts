@@ -1,5 +1,5 @@
 /**
- * What a run does: its set-up and its hostile part, all drawn from its seed.
+ * The plan of a run: its set-up and its part with faults, all drawn from the seed.
  */
 import { callsOf, numberOf } from './calls.js';
 import type { Page } from './page.js';
@@ -40,7 +40,7 @@ export function planOf(random: Random): Plan {
     ] as const),
     approvalTimeoutMs: random.chance(0.2) ? 60_000 : undefined,
     callsPageTools: random.chance(0.5),
-    // Only a server that notes keys answers a repetition with the same reply.
+    // Only a server that stores keys answers a repeated request with the same reply.
     doubles: checks === 'keys' || checks === 'both',
     reconnects: random.weighted([
       [1, 'none'],
@@ -52,7 +52,7 @@ export function planOf(random: Random): Plan {
   };
 }
 
-/** The hostile part. */
+/** The part of the run with faults. */
 export async function storm(soak: Soak): Promise<void> {
   const { plan, random } = soak;
   soak.load('A');
@@ -65,7 +65,7 @@ export async function storm(soak: Soak): Promise<void> {
   }
 }
 
-/** The next event, or a later one, as if the first were late. */
+/** Picks the next event, or a later one, as if the first were late. */
 async function happenSomething(soak: Soak): Promise<void> {
   const { random } = soak;
   const names = soak.enabled;
@@ -77,7 +77,7 @@ async function happenSomething(soak: Soak): Promise<void> {
   if (timer !== undefined) await soak.happen(timer);
 }
 
-/** What goes wrong with tabs, storage and messages. */
+/** The faults of tabs, storage and messages. */
 async function goWrong(soak: Soak): Promise<void> {
   const { random, plan, live } = soak;
   const page = random.pick(live);
@@ -127,7 +127,7 @@ async function reopen(soak: Soak, tab: string): Promise<void> {
   await soak.settle();
 }
 
-/** What users do. */
+/** The actions of users. */
 async function doSomething(soak: Soak): Promise<void> {
   const { random, plan } = soak;
   const awake = soak.live.filter(({ isFrozen }) => !isFrozen);
@@ -207,14 +207,14 @@ async function doSomething(soak: Soak): Promise<void> {
   }
 }
 
-/** Calls of tools of the page that have no result yet. */
+/** Calls of the page's tools that have no result yet. */
 export function openTools({ gate }: Page): { toolCallId: string; n: number }[] {
   return callsOf(gate.getSnapshot().messages.slice(-1))
     .filter(({ type, state }) => type === 'tool-pick' && state === 'input-available')
     .map((part) => ({ toolCallId: part.toolCallId, n: numberOf(part) }));
 }
 
-/** A tool of the page has its result. */
+/** Adds the result of a tool of the page. */
 export async function output(soak: Soak, page: Page, { toolCallId }: { toolCallId: string }): Promise<void> {
   const result = soak.random.chance(0.8) ? { output: 'red' } : { errorText: 'no color' };
   await soak.act(page, `gives the result of ${toolCallId}`, () => {

@@ -1,5 +1,5 @@
 /**
- * Random numbers that a seed repeats.
+ * Random numbers that depend on a seed only.
  */
 
 /** A source of random choices. */
@@ -29,13 +29,13 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of these. Throws a `RangeError` if there is none. */
+  /** Picks one of these. Throws a `RangeError` if the list is empty. */
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new RangeError('there is nothing to pick from');
     return list[this.below(list.length)]!;
   }
 
-  /** One of these, by weight. */
+  /** Picks one of these, by weight. */
   weighted<T>(list: readonly (readonly [weight: number, value: T])[]): T {
     let at = this.next() * list.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, value] of list) if ((at -= weight) < 0) return value;

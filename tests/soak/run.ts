@@ -6,10 +6,10 @@ import { planOf, storm } from './plan.js';
 import { Random } from './random.js';
 import { Soak, type Breaks, type Plan } from './soak.js';
 
-/** What one run, or many, did and saw. */
+/** The counts of one or more runs. */
 export interface Counts {
   runs: number;
-  /** What users did. */
+  /** The number of user actions. */
   acts: number;
   /** Requests that the server got. */
   requests: number;
@@ -20,7 +20,7 @@ export interface Counts {
   denied: number;
   /** Approved calls that are shown as not run, or as perhaps run. */
   toldCalls: number;
-  /** Acts that did not come about, as a page said. */
+  /** Acts that a page reported as failed. */
   toldActs: number;
   /** Requests and replies that the network lost, cut off or doubled. */
   faults: number;
@@ -37,7 +37,7 @@ export interface Outcome {
   readonly trace: readonly string[];
 }
 
-/** No run. */
+/** The counts of no run. */
 export const noCounts = (): Counts => ({
   ...{ runs: 0, acts: 0, requests: 0, executions: 0, approved: 0, denied: 0, toldCalls: 0, toldActs: 0, faults: 0 },
 });
@@ -47,7 +47,7 @@ export function addCounts(all: Counts, more: Counts): void {
   for (const key of Object.keys(all) as (keyof Counts)[]) all[key] += more[key];
 }
 
-/** Runs a seed. `breaks` breaks something on purpose, `change` changes the set-up that the seed has. */
+/** Runs a seed. `breaks` is a deliberate fault, `change` changes the set-up of the seed. */
 export async function run(seed: number, breaks: Breaks = {}, change: Partial<Plan> = {}): Promise<Outcome> {
   const random = new Random(seed);
   const plan = { ...planOf(random), ...change };
@@ -80,7 +80,7 @@ export async function run(seed: number, breaks: Breaks = {}, change: Partial<Pla
   return { seed, counts, wrong, plan, trace };
 }
 
-/** What each page shows at the end, for the trace of a run that failed. */
+/** The final state of each page, for the trace of a failed run. */
 function describe({ live, server }: Soak): string[] {
   const calls = [...server.calls.values()].map(({ n, tool, runs }) => `${tool} ${n} ran ${runs} times`);
   return [

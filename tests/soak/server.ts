@@ -1,6 +1,6 @@
 /**
  * The server of the soak: the route handlers of docs/security.md with a real `streamText`, of `ai` 6 or 7. It counts
- * what it runs.
+ * the tool calls that it runs.
  */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
@@ -11,8 +11,8 @@ import { scriptedModel } from './model.js';
 import type { Random } from './random.js';
 
 /**
- * What the server does about repetitions: it notes the idempotency key, keeps a record of the calls that it started,
- * both, or nothing.
+ * How the server handles repeated requests: it stores the idempotency key, stores the calls that it started, does both,
+ * or does neither.
  */
 export type Checks = 'keys' | 'record' | 'both' | 'none';
 
@@ -26,7 +26,7 @@ export interface Message {
   readonly parts: readonly { readonly type: string; readonly [key: string]: unknown }[];
 }
 
-/** How a server is set up. */
+/** The options of a server. */
 export interface ServerOptions {
   readonly version: 6 | 7;
   readonly checks: Checks;
@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly callsPageTools: boolean;
   /** Whether model and tools fail now and then. Read at each call. */
   readonly isHostile: () => boolean;
-  /** Lets a tool take its time: calls back later. */
+  /** Delays a tool: calls back later. */
   readonly later: (label: string, call: () => void) => void;
   /** Called when something happens, so that a simulation knows that the server is still at work. */
   readonly onActivity: () => void;
@@ -48,7 +48,7 @@ export interface ServerOptions {
 export interface Call {
   readonly n: number;
   readonly tool: string;
-  /** How often its tool was started here. */
+  /** How often this server started the call's tool. */
   runs: number;
 }
 
@@ -160,7 +160,7 @@ export class Server {
         writer.merge(result.toUIMessageStream({ originalMessages: complete } as never));
       },
       onError: (error: unknown) => {
-        // What the record refuses is no fault of a model.
+        // A call that the record refuses is not a fault of the model.
         if ((error as Error).name === 'ResolveError')
           this.problems.push(`the server refused a request: ${String(error)}`);
         return String(error);

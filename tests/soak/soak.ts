@@ -1,5 +1,5 @@
 /**
- * The simulated browser with the pages of one chat, their server and the network between them, and what users do there.
+ * The simulated browser with the pages of one chat, their server and the network between them, and the users' actions.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ export interface Given {
   readonly errorsBefore: number;
   /** Whether the user replaced the message of the call's turn, or regenerated the reply. */
   isTakenBack: boolean;
-  /** Decided while the leader had no storage: the pages that were open then, as only these have the decision. */
+  /** For a decision while the leader had no storage: the pages that were open, because only these have the decision. */
   readonly knownTo?: readonly Page[] | undefined;
 }
 
@@ -63,9 +63,9 @@ export interface Said {
   readonly text: string;
   readonly page: Page;
   readonly errorsBefore: number;
-  /** As in a decision: the pages that were open. */
+  /** The pages that were open, as in a decision. */
   readonly allErrorsBefore: number;
-  /** Whether it has ever been stored in the chat. */
+  /** Whether the message has ever been stored in the chat. */
   isStored: boolean;
   /** Whether the stored actions contain it now. */
   isInActs: boolean;
@@ -244,7 +244,7 @@ export class Soak extends Browser<Page> {
       const answered = chat
         ? chat.addToolApprovalResponse({ id: approvalId, approved: flipped })
         : gate.respond(approvalId, { approved: flipped, inputDigest });
-      // If the user answered twice, the first decision counts.
+      // If the user decides twice, the first decision counts.
       if (wasPending && !isPending()) this.#gave({ n, approved, page, errorsBefore, isTakenBack: false });
       return answered;
     });
@@ -430,7 +430,7 @@ export class Soak extends Browser<Page> {
       if (shown.pages.has(page)) continue;
       shown.pages.add(page);
       this.shownNotRun.set(n, shown);
-      // It may have been stored before this check.
+      // The state may have been stored before this check.
       this.#stored = undefined;
     }
     for (const entry of page.gate.pending()) {

@@ -2,7 +2,7 @@
  * The demo as a small Node server: it serves the built page and runs the same backend behind HTTP.
  *   POST   /api/chat?scenario=<id>             the chat, as a stream of UI message chunks
  *   POST   /api/stop?id=<chat id>              the user stopped the reply (a connection that ends stops nothing)
- *   PUT    /api/record?id=<chat id>&scenario=  begins a chat; one that there is already goes on
+ *   PUT    /api/record?id=<chat id>&scenario=  begins a chat, or continues an existing one
  *   GET    /api/record?id=<chat id>            what the backend recorded, for the page's record; null if there is none
  *   DELETE /api/record?id=<chat id>            forgets the chat
  * It listens on 127.0.0.1 only, and answers only requests that name that address.

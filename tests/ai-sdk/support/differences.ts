@@ -1,4 +1,7 @@
-/** Intended differences between a guarded and an unguarded chat: the scenario, what only one of them does, and why. */
+/**
+ * Intended differences between a guarded and an unguarded chat: the scenario, the actions of only one of them, and the
+ * reason.
+ */
 import type { AnyChat } from './chats';
 import { type Scenario, send } from './scenarios';
 import { turns } from '../../lib/waiting';

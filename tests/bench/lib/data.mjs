@@ -1,10 +1,10 @@
 /**
- * What the benchmark works on: a long tool input, a message with many approvals, a long history, and an AI SDK chat.
+ * The data of the benchmark: a long tool input, a message with many approvals, a long history, and an AI SDK chat.
  */
 import { Chat } from '@ai-sdk/react';
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';
 
-/** An AI SDK chat as React apps have it, with the stock predicate; `reply` answers its requests. */
+/** A chat of the AI SDK as in React apps, with the AI SDK's predicate; `reply` answers its requests. */
 export const createChat = (messages, reply) =>
   new Chat({
     id: 'chat',
@@ -31,7 +31,7 @@ export function editsInput(bytes) {
   return { edits: Array.from({ length: count }, (_, index) => edit(index)) };
 }
 
-/** The chunks of a reply that streams `input` in pieces of `size` characters; the deltas are `chunks[2]` and on. */
+/** The chunks of a reply that streams `input` in pieces of `size` characters; the deltas begin at `chunks[2]`. */
 export function inputChunks(input, size) {
   const text = JSON.stringify(input);
   const deltas = [];
@@ -53,7 +53,7 @@ export function inputChunks(input, size) {
   };
 }
 
-/** One assistant message with `count` calls that ask for approval. */
+/** One assistant message with `count` calls that need approval. */
 export const askingMessages = (count) => [
   { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Do it' }] },
   {
@@ -72,7 +72,7 @@ export const askingMessages = (count) => [
   },
 ];
 
-/** A history of `count` messages with a tool call in each second one; the last asks for one approval. */
+/** A history of `count` messages, every second one with a tool call; the last message requests one approval. */
 export function longHistory(count) {
   const messages = [];
   for (let index = 0; messages.length < count - 2; index++) {

@@ -15,7 +15,7 @@ use toolgate::machine::{
 use toolgate::wire::ai_sdk::AiSdk;
 
 const SIZES: [u32; 3] = [100, 1_000, 5_000];
-/// The least number of operations in a round, and the number of rounds.
+/// The minimum number of operations in a round, and the number of rounds.
 const ACTS: u32 = 20_000;
 const ROUNDS: usize = 9;
 
@@ -37,7 +37,7 @@ pub fn measure() {
     ];
     println!("| what an act costs the native machine | of 100 | of 1,000 | of 5,000 | growth |");
     println!("|---|---:|---:|---:|---:|");
-    // `GROWTH`: only the rows whose names have this in them.
+    // `GROWTH`: only the rows whose names contain this text.
     let meant = std::env::var("GROWTH").unwrap_or_default();
     for (name, run) in rows.into_iter().filter(|(name, _)| name.contains(&meant)) {
         let each = SIZES.map(|count| fastest(run, count));
@@ -138,7 +138,7 @@ fn end(machine: &mut Machine) {
     machine.stream_ended(StreamEnd::Finished, About::default());
 }
 
-/// Reads what a host reads after every operation.
+/// Reads the state that a host reads after every operation.
 fn look(machine: &mut Machine) {
     std::hint::black_box((machine.take_events(), machine.take_changes(), machine.outgoing().count()));
 }

@@ -1,7 +1,7 @@
 /**
  * Timing for the benchmark: the median of several rounds. Before each round the garbage is collected (run Node with
- * --expose-gc), and then rounds are run for a while that don't count: a forced collection also throws optimized code
- * away, and a round that pays for compiling it again says nothing about a chat that has been open for a minute.
+ * --expose-gc), and then warm-up rounds run, which don't count: a forced collection also discards optimized code, and a
+ * round that compiles it again is not representative of a chat that has been open for a minute.
  */
 
 /** The median of a list of numbers. */
@@ -30,14 +30,14 @@ export async function medians(round, rounds) {
 }
 
 /**
- * Collects marks while `count` things are done one after the other, and gives µs each over all of them, over the
- * first quarter and over the last: a cost that grows with what has come before shows as `last` above `first`.
+ * Collects the times of `count` operations in sequence, and returns the µs per operation: of all, of the first quarter
+ * and of the last quarter. If the cost grows with the number of earlier operations, `last` is above `first`.
  */
 export function quarters(count) {
   const marks = new Map();
   const wanted = new Set([0, Math.floor(count / 4), Math.floor((count * 3) / 4), count]);
   return {
-    /** Call before the first thing (with 0) and after each (with how many are done). */
+    /** Call before the first operation (with 0) and after each one (with the number of completed operations). */
     mark(done) {
       if (wanted.has(done)) marks.set(done, performance.now());
     },

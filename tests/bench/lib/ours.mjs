@@ -1,5 +1,5 @@
 /**
- * Our side of each row: a gate doing what the peer's client does in `peers.mjs`.
+ * Our side of each row: a gate that does the same work as the peer's client in `peers.mjs`.
  */
 import { ToolGate } from 'toolgate';
 
@@ -34,7 +34,7 @@ export function streamInput({ before, deltas, after }) {
   return timer.result();
 }
 
-/** Answers approvals one by one, and reads the messages after each. The last stays open, as for the peer. */
+/** Answers approvals one by one, and reads the messages after each. The last one stays pending, as for the peer. */
 export function answerAll(count) {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load(askingMessages(count + 1));
@@ -51,8 +51,8 @@ export function answerAll(count) {
 }
 
 /**
- * The same for a backend that gets each decision in a request of its own: each is listed, claimed and sent before the
- * next decision.
+ * The same for a backend that receives each decision in a separate request, which is listed, claimed and sent before
+ * the next decision.
  */
 export function sendEach(count) {
   const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
@@ -86,7 +86,7 @@ export async function deliverAll(count) {
 }
 
 /**
- * What the next request after one decision needs: the answer, the request's body, and the history as model messages.
+ * The work for the next request after one decision: the answer, the request's body, and the history as model messages.
  * `warm`: in a running chat, whose last message and prompt were sent. `cold`: right after the history was loaded.
  */
 export function nextRequest(count) {

@@ -1,7 +1,7 @@
 /**
- * The rows that need a page: approvals that wait in React, Svelte and Vue, shown by a browser, with the AI SDK's own
- * chat and with ours. The page (tests/bench/page) is built for production and served from this process; both sides play
- * one after the other.
+ * The rows that need a page: a browser shows pending approvals in React, Svelte and Vue, with the AI SDK's own chat and
+ * with ours. The page (tests/bench/page) is built for production and served from this process; both sides run one after
+ * the other.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
 import { figure, median } from './measure.mjs';
 
 const COUNT = 1000;
-/** Each row's figure in a result, and how it is called. */
+/** The figure of each row in a result, and its name. */
 const ROWS = [
   ['delta', 'a text delta while 1,000 approvals wait'],
   ['decision', 'one decision of 1,000'],
@@ -62,7 +62,7 @@ async function bundle() {
   return outputFiles;
 }
 
-/** The rows of the table: what, the peer's figure, ours, the ratio. None where there is no Chrome. */
+/** The rows of the table: the name, the peer's figure, ours, the ratio. None without Chrome. */
 export async function pageRows() {
   const rows = [];
   const isThere = await withPage(async (measure) => {
@@ -92,8 +92,8 @@ export async function pageRows() {
 }
 
 /**
- * Opens the page, calls `use` with a function that plays the scenario `rounds` times, once before to warm up, and gives
- * the median of each figure: `measure(framework, side, size, rounds)`. `undefined` where there is no Chrome.
+ * Opens the page and calls `use` with a function `measure(framework, side, size, rounds)`, which plays the scenario
+ * once as a warm-up and then `rounds` times, and returns the median of each figure. `undefined` without Chrome.
  */
 async function withPage(use) {
   const executablePath = findChrome();
@@ -109,7 +109,7 @@ async function withPage(use) {
   ]);
   const server = createServer((request, response) => {
     const [type, body] = files.get(request.url) ?? ['text/plain', ''];
-    // Isolated, a page's clock tells 5 µs, else 100.
+    // In an isolated page the clock's resolution is 5 µs, otherwise 100 µs.
     const isolated = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
     response.writeHead(body ? 200 : 404, { 'content-type': type, ...isolated }).end(body);
   });

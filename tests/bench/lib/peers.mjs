@@ -1,5 +1,5 @@
 /**
- * The peer's side of each row: `ai` 7 doing the same job through its own client.
+ * The peer's side of each row: `ai` 7 does the same work with its own client.
  */
 import { convertToModelMessages } from 'ai';
 
@@ -34,7 +34,7 @@ export async function streamInput({ before, deltas, after }) {
   return timer.result();
 }
 
-/** Answers approvals one by one, and reads the messages after each. The last stays open: nothing is sent. */
+/** Answers approvals one by one, and reads the messages after each. The last one stays pending, so nothing is sent. */
 export async function answerAll(count) {
   const chat = createChat(askingMessages(count + 1), () => new ReadableStream());
   const timer = quarters(count);
@@ -47,7 +47,7 @@ export async function answerAll(count) {
   return timer.result();
 }
 
-/** What the next request after one decision needs: the answer, and the history as model messages. */
+/** The work for the next request after one decision: the answer, and the history as model messages. */
 export async function nextRequest(count) {
   const chat = createChat(longHistory(count), () => new ReadableStream());
   chat.sendAutomaticallyWhen = undefined;

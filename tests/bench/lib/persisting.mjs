@@ -1,13 +1,13 @@
 /**
- * Storing one decision before its request is sent: with `toolgate/persist`, and as an app does that stores the messages
- * of the AI SDK's chat itself. Storage is a `localStorage` in memory, so the figure is the work of the page.
+ * Storing one decision before its request is sent: with `toolgate/persist`, and in an app that stores the messages of
+ * the AI SDK's chat itself. Storage is a `localStorage` in memory, so the figure is the work of the page.
  */
 import { ToolGate } from 'toolgate';
 import { persist } from 'toolgate/persist';
 
 import { median } from './measure.mjs';
 
-/** How many decisions are measured in a chat. */
+/** The number of measured decisions in a chat. */
 const DECISIONS = 60;
 
 const values = new Map();

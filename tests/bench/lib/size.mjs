@@ -1,5 +1,5 @@
 /**
- * Row 1: what a page has to load, minified and gzip-compressed.
+ * Row 1: the code that a page loads, minified and gzip-compressed.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,9 +11,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const gzip = (data) => gzipSync(data, { level: 9 }).length;
 
 /**
- * Bundles `source` (a module's text) for browsers and returns the gzip size, in bytes, of what a page loads of it at
- * once: the entry and the chunks that it imports statically. Parts that are loaded when they are wanted are chunks of
- * their own, as bundlers leave them.
+ * Bundles `source` (a module's text) for browsers and returns the gzip size, in bytes, of the code that a page loads at
+ * once: the entry and the chunks that it imports statically. Parts that are loaded on demand are separate chunks, as in
+ * bundlers.
  */
 async function bundled(source) {
   const { outputFiles, metafile } = await build({
@@ -49,7 +49,7 @@ export const peerSize = () =>
     `export { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';`,
   );
 
-/** Toolgate: the wasm file, and glue and store as a bundler leaves them. */
+/** Toolgate: the wasm file, and the bundled JavaScript. */
 export async function ourSize() {
   const wasm = gzip(readFileSync(fileURLToPath(import.meta.resolve('toolgate/toolgate.wasm'))));
   const script = await bundled(`export { init, ToolGate, ToolGateError } from 'toolgate';`);

@@ -1,4 +1,7 @@
-/** The page in React. Both sides have the same parts, `memo` included: only where messages and approvals come from differs. */
+/**
+ * The page in React. Both sides have the same parts, `memo` included: only the source of messages and approvals
+ * differs.
+ */
 import { Chat, useChat } from '@ai-sdk/react';
 import { memo, useCallback, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -76,5 +79,5 @@ export const ours = {
   )),
 };
 
-/** The peer's page, with nothing changed but the `guard` around its chat. */
+/** The peer's page with one change: `guard` around its chat. */
 export const guarded = { ...theirs, createChat: ours.createChat };

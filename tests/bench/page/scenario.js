@@ -1,10 +1,10 @@
 /**
  * The scenario of the page benchmark, the same for every framework and both sides: a reply asks for `count` approvals,
- * a page shows them, text goes on arriving behind them, then the user answers some. It measures; pages only render.
+ * a page shows them, more text arrives after them, then the user decides some. This module measures; pages only render.
  */
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';
 
-/** How often a part was rendered since the last look. */
+/** The number of renders since the last reset. */
 export const rendered = {
   count: 0,
   take() {
@@ -15,9 +15,9 @@ export const rendered = {
 };
 
 /**
- * Plays it once. `createChat(options)` makes the chat, `mount(element, chat)` shows it and returns what takes it away.
- * Gives, in ms, what showing took, and each delta and each decision until it stood in the DOM; and the parts rendered
- * for each.
+ * Plays the scenario once. `createChat(options)` creates the chat, `mount(element, chat)` shows it and returns a
+ * function that removes it. Returns the time in ms until the chat, each delta and each decision was in the DOM, and the
+ * number of rendered parts for each.
  */
 export async function play({ createChat, mount }, { count, deltas, decisions }) {
   const reply = controlled();
@@ -30,7 +30,7 @@ export async function play({ createChat, mount }, { count, deltas, decisions }) 
   for (const chunk of asking(count)) reply.push(chunk);
   await until(() => messagesOf(chat).at(-1)?.parts.at(-1)?.text === '.');
 
-  // In no document: what the browser's layout costs is the same for both sides, and more than the rest.
+  // The element is in no document, because the browser's layout costs the same for both sides, and more than the rest.
   const element = document.createElement('main');
   const [start] = [performance.now(), rendered.take()];
   const unmount = mount(element, chat);
@@ -59,7 +59,7 @@ export async function play({ createChat, mount }, { count, deltas, decisions }) 
   return { shown, delta, decision };
 }
 
-/** The messages of a chat, or of what Vue's `useChat` returns. */
+/** The messages of a chat, or of the result of Vue's `useChat`. */
 function messagesOf({ messages }) {
   return messages.value ?? messages;
 }
@@ -71,7 +71,7 @@ async function timed(times, act) {
   return { ms: (performance.now() - start) / times, parts: rendered.take() / times };
 }
 
-/** Waits, task by task, until it is so. */
+/** Waits, task by task, until the condition holds. */
 async function until(isSo) {
   for (let tasks = 0; tasks < 100_000; tasks++) {
     if (isSo()) return;
@@ -101,7 +101,7 @@ function controlled() {
   };
 }
 
-/** A reply that asks for approvals, and then begins a text. */
+/** A reply that requests approvals, and then begins a text. */
 function asking(count) {
   const chunks = [{ type: 'start', messageId: 'm1' }, { type: 'start-step' }];
   for (let index = 0; index < count; index++) {

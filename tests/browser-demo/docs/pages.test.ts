@@ -1,6 +1,6 @@
 /**
- * Every page of the documentation opens without a word in the console, a request that fails or one to elsewhere; axe
- * finds nothing on it, light and dark; and it fits a phone.
+ * Every page of the documentation opens without console messages, failed requests or requests to other servers; axe
+ * finds no violation in either colour scheme; and the page fits on a phone.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** What axe finds, as short lines. */
+/** The violations that axe finds, as short lines. */
 async function violations({ page }: SitePage): Promise<string[]> {
   const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
@@ -43,7 +43,7 @@ function tooWide({ page }: SitePage): Promise<string[]> {
   );
 }
 
-// A width does not change the colours, nor a scheme the widths: two of the four have it all.
+// The width does not affect colours, and the colour scheme does not affect widths, so two of the four screens suffice.
 test.each([SCREENS[0], SCREENS[3]])(
   'every page: %s, %i pixels wide',
   async (colorScheme, width) => {

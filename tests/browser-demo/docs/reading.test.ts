@@ -1,5 +1,6 @@
 /**
- * What a reader does: searches, goes from page to page with the keyboard, and between the documentation and the demo.
+ * The actions of a reader: searching, navigating with the keyboard, and switching between the documentation and the
+ * demo.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startServer } from '../demo';
@@ -20,7 +21,7 @@ afterEach(async () => {
   await tab.close();
 });
 
-/** What the focus is on, as people would call it. */
+/** The name of the focused element, as users see it. */
 const focused = (): Promise<string> =>
   tab.page.evaluate(() => {
     const element = document.activeElement!;
@@ -40,7 +41,7 @@ test('the search finds a name of the API, and opens its entry', async () => {
   const { page } = tab;
   await tab.go('index.html');
   await page.keyboard.press('Control+k');
-  // The box is loaded when it is first wanted, and takes the focus.
+  // The search box is loaded on first use, and takes the focus.
   await page.locator('[role=combobox]:focus').waitFor();
   await page.keyboard.type('respondAll');
   await page.locator('[role=option][aria-selected=true]', { hasText: 'respondAll' }).waitFor();
@@ -73,7 +74,7 @@ test('the keyboard reaches the navigation, the sidebar and the content', async (
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Backends' }).waitFor();
 
-  // The link at the top leads past all of that.
+  // The link at the top skips all of these.
   await tab.go('security.html');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -81,7 +82,7 @@ test('the keyboard reaches the navigation, the sidebar and the content', async (
   expect(await page.evaluate(() => document.querySelector('#VPContent')!.contains(document.activeElement))).toBe(true);
 });
 
-test('code that is wider than its box can be scrolled with the keyboard; other code is no tab stop', async () => {
+test('code that is wider than its box can be scrolled with the keyboard; other code is not a tab stop', async () => {
   const { page } = tab;
   await tab.go('backends.html');
   const stops = await page.evaluate(() =>
@@ -107,7 +108,7 @@ test('the server of the demo also serves the documentation, and each links to th
   expect(new URL(page.url()).pathname).toBe('/');
   await page.getByRole('link', { name: 'Docs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Toolgate' }).waitFor();
-  // These requests go to another server than the one the page was opened for.
+  // These requests are sent to another server than the one of the page.
   expect(away(0).filter((problem) => !problem.startsWith(`asked for ${server.url}`))).toEqual([]);
   await server.close();
 });

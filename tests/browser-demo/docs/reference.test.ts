@@ -1,6 +1,6 @@
 /**
- * The API reference is whole: every name that an entry of the package exports has a place on the entry's page, with its
- * signature and its docstring. The names are those that TypeScript finds in the published declarations, not typedoc's.
+ * The API reference is complete: every exported name of an entry point is on the entry point's page, with its signature
+ * and docstring. The names are read from the published declarations by TypeScript, not by typedoc.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -33,7 +33,7 @@ const ALIAS = 2097152; // ts.SymbolFlags.Alias
 
 const ts = createRequire(join(rigHome('docs'), 'package.json'))('typescript') as Compiler;
 
-/** Every entry with its exports: the name and the docstring of each. */
+/** Every entry point with the names and docstrings of its exports. */
 function exportsOfEntries(): { entry: string; page: string; names: { name: string; doc: string }[] }[] {
   const files = entries().map(({ name, page, file }) => ({ name, page, path: at('pkg/dist', `${file}.d.ts`) }));
   const options = {
@@ -63,7 +63,7 @@ function exportsOfEntries(): { entry: string; page: string; names: { name: strin
 
 const found = exportsOfEntries();
 
-/** The reference as it was built. */
+/** The built reference. */
 const html = (page: string): string => readFileSync(at('www/dist/docs/api', page.replace(/md$/, 'html')), 'utf8');
 
 test('every entry of the package has a page', () => {
@@ -85,7 +85,7 @@ test.each(found)(
     const missing: string[] = [];
     for (const { name, doc } of names) {
       const own = new RegExp(`<h3 id="${name}"[\\s\\S]*?(?=<h[23] |$)`).exec(text)?.[0];
-      // A name that is re-exported has its entry at its origin.
+      // A re-exported name is described on the page of its original entry point.
       const elsewhere = new RegExp(
         `<a href="(?:\\./|/docs/api/)([\\w.-]+)\\.html#${name}"[^>]*><code>${name}</code>`,
       ).exec(text)?.[1];
@@ -101,7 +101,7 @@ test.each(found)(
   },
 );
 
-/** The text of a piece of HTML, all blanks alike. */
+/** The text of a piece of HTML, with normalized blanks. */
 const plain = (part: string): string =>
   part
     .replaceAll(/<[^>]+>/g, '')
@@ -112,7 +112,7 @@ const plain = (part: string): string =>
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');
 
-/** The beginning of a docstring, as far as it has no markup. */
+/** The beginning of a docstring, up to its first markup. */
 const start = (doc: string): string => /^[^`*[{\n]*/.exec(doc.trim())![0].trim().slice(0, 60);
 
 test('every page of docs/ is listed, and every listed page is in the sidebar', () => {

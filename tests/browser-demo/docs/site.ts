@@ -1,7 +1,7 @@
 /**
  * Opens the built documentation in a real browser, for the tests of this folder. It must have been built;
- * `./pkg-scripts/test demo` does that. Requests to anywhere but the served files, requests that fail, and console
- * messages of the page are recorded.
+ * `./pkg-scripts/test demo` does that. It records requests to other servers, failed requests, and console messages of
+ * the page.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -54,7 +54,7 @@ export async function startSite(): Promise<Site> {
 /** One tab. */
 export class SitePage {
   /**
-   * What went wrong: console errors and warnings, failed requests, and requests to elsewhere. Every test expects none.
+   * The problems: console errors and warnings, failed requests, and requests to other servers. Every test expects none.
    */
   readonly problems: string[] = [];
 
@@ -76,11 +76,11 @@ export class SitePage {
     });
   }
 
-  /** Opens a page of the documentation, such as `api/react.html`, and waits until it is alive. */
+  /** Opens a page of the documentation, such as `api/react.html`, and waits until it is hydrated. */
   async go(path: string): Promise<void> {
     await this.page.goto(`${this.url}docs/${path}`);
     await this.page.locator('h1').waitFor();
-    // VitePress hydrates the page as one; from then on its root has an application.
+    // VitePress hydrates the whole page at once; its root element has an application afterwards.
     await this.page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!);
   }
 

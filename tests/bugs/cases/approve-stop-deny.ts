@@ -1,4 +1,4 @@
-/** Approve, press Stop while the request is on its way, then press Deny. */
+/** Approve, press Stop while the request is being sent, then press Deny. */
 import { bug } from '../bug';
 import { stage } from '../harness';
 

@@ -1,4 +1,4 @@
-/** Two clicks on Send: two messages leave in the same moment. */
+/** Two clicks on Send: two messages are sent at the same moment. */
 import { bug, count } from '../bug';
 import { stage } from '../harness';
 

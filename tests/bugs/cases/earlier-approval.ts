@@ -1,4 +1,4 @@
-/** An approval in an earlier message is still on the screen; the conversation has moved on. */
+/** An approval in an earlier message is still on the screen after later messages; the user clicks it. */
 import { bug, count } from '../bug';
 import { stage } from '../harness';
 

@@ -1,4 +1,4 @@
-/** The user approves and sends the next message at once, while the approval is on its way. */
+/** The user approves and sends the next message at once, while the approval is being sent. */
 import { bug, count } from '../bug';
 import { stage } from '../harness';
 

@@ -1,4 +1,4 @@
-/** One of two calls is approved; the user writes on instead of deciding the other. */
+/** One of two calls is approved; the user writes a message instead of deciding the other. */
 import { bug } from '../bug';
 import { stage } from '../harness';
 

@@ -28,7 +28,7 @@ export default bug({
     const asked = part('c1')?.['state'];
     await answer('ask-c2', true);
     await settled();
-    // What stands on the screen is a live Approve button again: the user, or a "approve all", presses it.
+    // The screen shows an active Approve button again. The user, or an "approve all" button, approves.
     await answer('ask-c1', true);
     await settled();
     return { shown: asked, ran: backend.ran };

@@ -22,7 +22,7 @@ export interface Block {
 const FENCE = /^( *)```(\S*) *$/;
 const FILE_NAME = /^(?:\/\/|\/\*|<!--|#) ([\w./-]+\.\w+)(?: \*\/| -->)?$/;
 
-/** README.md and all pages of docs/, without what is generated. */
+/** README.md and all pages of docs/, except generated ones. */
 export function pages(): string[] {
   const docs = readdirSync(at('docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
   return ['README.md', ...docs.sort().map((file) => `docs/${file}`)];
@@ -67,7 +67,7 @@ export function parentOf(page: string): string | undefined {
   return parent && `docs/${parent}.md`;
 }
 
-/** The files of a page's app, by path. A page in a folder has those of the page it belongs to as well. */
+/** The files of a page's app, by path. A page in a folder also has the files of its parent page. */
 export function appOf(page: string): Record<string, string> {
   const parent = parentOf(page);
   const own = Object.fromEntries(blocksOf(page).flatMap(({ file, code }) => (file ? [[file, code]] : [])));

@@ -1,4 +1,4 @@
-/** Checks blocks, each by what its language asks for. */
+/** Checks blocks, each by the rules of its language. */
 import type { Block } from './blocks.js';
 import { svelteErrors, vueErrors } from './components.js';
 import { cssErrors, htmlErrors, jsonErrors, scriptsOf, shErrors } from './markup.js';
@@ -14,7 +14,7 @@ const CHECKS: Record<string, (block: Block, files: readonly string[]) => string[
   ts: () => [],
   tsx: () => [],
   js: () => [],
-  // Drawn by GitHub, a table on the site. The only one is generated: tests/host compares it.
+  // A diagram on GitHub, and a table on the site. The only one is generated and compared in tests/host.
   mermaid: () => [],
 };
 
@@ -37,7 +37,7 @@ export function errorsIn(blocks: readonly Block[], folder?: string): string[] {
       blocks.flatMap((other) => (other.page === page && other.file ? [other.file] : [])),
     );
     errors.push(...found);
-    // A component that cannot be parsed has no types.
+    // The types of a component that cannot be parsed are not checked.
     if (TYPED.includes(lang) && found.length === 0) typed.push(block);
     if (lang === 'html') typed.push(...scriptsOf(block));
   }

@@ -1,5 +1,5 @@
 /**
- * The blocks that no compiler takes: JSON, CSS, HTML and shell lines. Each function returns the problems, as
+ * Checks the blocks that have no compiler: JSON, CSS, HTML and shell lines. Each function returns the problems, as
  * `page:line: problem`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export function jsonErrors(block: Block): string[] {
   }
 }
 
-/** CSS that a browser would not drop anything of. */
+/** CSS in which a browser would ignore nothing. */
 export function cssErrors(block: Block): string[] {
   try {
     const { warnings } = transform({
@@ -36,7 +36,7 @@ export function cssErrors(block: Block): string[] {
 }
 
 /**
- * HTML in which every tag is closed. Import maps are JSON; what module scripts say is checked as JavaScript: {@link
+ * HTML in which every tag is closed. Import maps are JSON; module scripts are checked as JavaScript: {@link
  * scriptsOf}.
  */
 export function htmlErrors(block: Block): string[] {
@@ -50,7 +50,7 @@ export function htmlErrors(block: Block): string[] {
   return errors;
 }
 
-/** The module scripts of an HTML block, as blocks of their own. */
+/** The module scripts of an HTML block, as separate blocks. */
 export function scriptsOf(block: Block): Block[] {
   return inHtml(block, 'module', 'js').filter(({ code }) => code.trim());
 }
@@ -64,7 +64,7 @@ function inHtml({ file: _, ...block }: Block, type: string, lang: string): Block
   );
 }
 
-/** Lines for a shell: known commands, with packages and files that there are. `files` are those of the page's app. */
+/** Lines for a shell: known commands, with existing packages and files. `files` are those of the page's app. */
 export function shErrors(block: Block, files: readonly string[]): string[] {
   return block.code.split('\n').flatMap((line, row) => {
     const command = line.replace(/(^| )#.*$/, '').trim();
@@ -94,7 +94,7 @@ function problemOf(command: string, files: readonly string[]): string | undefine
   return `an unknown command: ${command}`;
 }
 
-/** What this repository and its rigs install by name. */
+/** The packages that this repository and its rigs install. */
 function packages(): Set<string> {
   const rigs = readdirSync(at('tests/packaging')).map((rig) => `tests/packaging/${rig}/package.json`);
   const manifests = ['package.json', ...rigs.filter((path) => existsSync(at(path)))].map(

@@ -1,6 +1,6 @@
 /**
- * The pages of docs/, as the tests of single pages read them: a block by its words, the first cells of a table, and the
- * parts between markers that a test writes (`BLESS=1`).
+ * The pages of docs/, as the tests of single pages read them: a block by texts that it contains, the first cells of a
+ * table, and the parts between markers that a test writes (`BLESS=1`).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
@@ -9,7 +9,7 @@ import { blocksOf } from './blocks.js';
 /** The text of a page. */
 export const page = (name: string): string => readFileSync(at(`docs/${name}.md`), 'utf8');
 
-/** The one fenced block of a page that has these texts in it. Throws if there is none, or more than one. */
+/** The only fenced block of a page that contains these texts. Throws unless there is exactly one. */
 export function block(name: string, ...having: readonly string[]): string {
   const found = blocksOf(`docs/${name}.md`).filter(({ code }) => having.every((text) => code.includes(text)));
   if (found.length !== 1) throw new Error(`docs/${name}.md has ${found.length} blocks with ${having.join(' and ')}`);

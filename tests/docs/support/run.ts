@@ -10,7 +10,7 @@ import { appOf } from './blocks.js';
 const given: Record<string, object> = ((globalThis as { docsGiven?: Record<string, object> }).docsGiven ??= {});
 let runs = 0;
 
-/** What a sample exports: the sample has the types, and is compiled by another test. */
+/** The exports of a sample, without types: another test compiles the sample with its types. */
 // oxlint-disable-next-line typescript/no-explicit-any
 type Exports = Record<string, any>;
 

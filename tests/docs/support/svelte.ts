@@ -1,6 +1,6 @@
 /**
- * A Svelte component as a TypeScript module: its script, and a function that has every expression of its template in
- * its place, so that `tsc` sees both. No program can run what comes out; only its types are true.
+ * Converts a Svelte component to a TypeScript module: its script, and a function with every expression of its template,
+ * so that `tsc` checks both. The module is only for type checks and cannot run.
  */
 import { parse, type AST } from 'svelte/compiler';
 
@@ -13,7 +13,7 @@ declare function $$each<T>(list: Iterable<T> | ArrayLike<T> | null | undefined):
 type Node = AST.Fragment['nodes'][number];
 type Ranged = { start: number; end: number };
 
-/** The module of a component. Throws what the parser says of a component that is none. */
+/** The module of a component. Throws the parser's error for an invalid component. */
 export function svelteModule(code: string): string {
   const root = parse(code, { modern: true });
   const script = [root.module, root.instance].map((part) =>
@@ -28,7 +28,7 @@ function fragment(part: AST.Fragment | null | undefined, text: (node: unknown) =
   return (part?.nodes ?? []).map((node) => `${mark(node, text)}${statement(node, text)}`).join('\n');
 }
 
-/** The row of what follows, from 0, in a line of its own: {@link rowOf} reads it. */
+/** A line with the row of the following code, from 0. {@link rowOf} reads it. */
 function mark({ start }: Ranged, text: (node: unknown) => string): string {
   return `//@${text({ start: 0, end: start }).split('\n').length - 1}\n`;
 }

@@ -1,6 +1,6 @@
 /**
  * Compiles the samples strictly: each page's blocks are one program, in target/docs-samples/<page>, with
- * tests/docs/given/<page>.d.ts as its globals. Errors have the page and the line.
+ * tests/docs/given/<page>.d.ts as its globals. Errors name the page and the line.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ interface Source {
  * A name that is not used: a sample may end before its names are used, and a component's template uses them elsewhere.
  */
 const UNUSED = /error TS(6133|6192|6196|6198)\b/;
-/** A parameter without a type, and what follows from it: right in JavaScript. */
+/** A parameter without a type, and errors that follow from it. Both are valid in JavaScript. */
 const UNTYPED = /error TS7\d{3}\b/;
 
 /** Compiles the blocks. Returns the errors, as `page:line: what`. `folder` is below target. */
@@ -61,7 +61,7 @@ export function typeErrors(blocks: readonly Block[], folder = 'docs-samples'): s
     .flatMap((report) => toError(report.trim(), sources));
 }
 
-/** The named files of the page that a page in a folder belongs to. Errors are reported at their place in the file. */
+/** The named files of the parent page of a page in a folder. Errors are reported at their place in the file. */
 function filesOfParent(page: string): { file: string; code: string }[] {
   const parent = parentOf(page);
   if (!parent || !existsSync(at(parent))) return [];
@@ -69,7 +69,7 @@ function filesOfParent(page: string): { file: string; code: string }[] {
 }
 
 function config(home: string, name: string): object {
-  // The pages of a folder have one file.
+  // All pages of a folder share one file.
   const given = at('tests/docs/given', `${name.split('/')[0]}.d.ts`);
   return {
     extends: relative(home, at('tsconfig.json')),
@@ -104,7 +104,7 @@ function toError(report: string, sources: ReadonlyMap<string, Source>): string[]
   const text = code.split('\n')[row - 1]?.trim() ?? '';
   const found = block.code.split('\n').findIndex((candidate) => candidate.trim() === text);
   if (found >= 0) return [`${block.page}:${block.line + found}: ${what}`];
-  // Vue does not say what a custom element's listeners are given.
+  // Vue does not type the arguments of a custom element's listeners.
   if (UNTYPED.test(what) && block.lang === 'vue') return [];
   return [`${block.page}:${block.line + (rowOf(code, row) ?? 0)}: ${what}\n  in: ${text}`];
 }

@@ -1,13 +1,13 @@
 /**
- * A Vue component as a TypeScript module: its script with the template compiled into it, as `@vitejs/plugin-vue` has it
- * in a build, so that `tsc` sees the expressions of both.
+ * Converts a Vue component to a TypeScript module: its script with the compiled template, as in a build with
+ * `@vitejs/plugin-vue`, so that `tsc` checks the expressions of both.
  */
 import { compileScript, parse } from 'vue/compiler-sfc';
 
-/** The tags that are custom elements: the setting that docs/element.md asks for. */
+/** The tags that are custom elements: the setting that docs/element.md requires. */
 const isCustomElement = (tag: string): boolean => tag.startsWith('tool-approval');
 
-/** The module of a component, or of a template alone. Throws what the compiler says. */
+/** The module of a component, or of a template alone. Throws the compiler's errors. */
 export function vueModule(code: string, filename: string): string {
   const hasTemplate = /^<template\b/m.test(code);
   const hasScript = /^<script setup\b/m.test(code);

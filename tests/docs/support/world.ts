@@ -43,10 +43,10 @@ export function world(replies: readonly Reply[], hold?: Promise<void>, version: 
   return { ran, prompts, given: { model, tools, removeFile, userOf } };
 }
 
-/** A reply that asks to remove `/a`. */
+/** A reply with a call that removes `/a`. */
 export const CALL = { calls: [{ id: 'c1', tool: 'remove_file' as never, path: '/a' }] };
 
-/** Until the condition holds. */
+/** Waits until the condition holds. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let round = 0; !condition(); round++) {
     if (round > 20_000) throw new Error(`this never became true: ${condition.toString()}`);

@@ -1,5 +1,5 @@
 /**
- * A page with a guarded chat and its cards, without a line about loading. `loading.test.ts` decides how the core comes.
+ * A page with a guarded chat and its cards, without code for loading. `loading.test.ts` controls how the core loads.
  */
 import { Chat } from '@ai-sdk/react';
 import { guard, whenReady } from 'toolgate/ai-sdk';

@@ -1,6 +1,6 @@
 /**
- * The page that the tests open: `<tool-approvals>` over a gate, between two fields of an app. The tests feed the gate
- * through `window.page`, and work the cards as a user would. The address says how it begins: `?scenario=…`.
+ * The page that the tests open: `<tool-approvals>` over a gate, between two fields of an app. The tests pass events to
+ * the gate through `window.page`, and use the cards as a user would. The address selects the scenario: `?scenario=…`.
  */
 import { init, ToolGate } from 'toolgate';
 import { defineToolApproval, loadToolApproval } from 'toolgate/element';

@@ -1,8 +1,8 @@
-/** What the page can begin with: calls that wait for the user, and how their gate is made. */
+/** The scenarios of the page: calls that wait for the user, and the options of their gate. */
 import type { ToolGateOptions } from 'toolgate';
 import { genkit } from 'toolgate/protocols/genkit';
 
-/** A call that asks. */
+/** A call that needs an approval. */
 export interface ScenarioCall {
   readonly id: string;
   readonly tool: string;
@@ -11,7 +11,7 @@ export interface ScenarioCall {
   readonly why?: string;
 }
 
-/** One beginning. */
+/** One scenario. */
 export interface Scenario {
   readonly calls: readonly ScenarioCall[];
   readonly options?: ToolGateOptions;
@@ -53,7 +53,7 @@ const plain: readonly ScenarioCall[] = [
 
 const many = <T>(length: number, each: (index: number) => T): T[] => Array.from({ length }, (_, index) => each(index));
 
-/** Inputs that are as large as they can be made, each in its own way. */
+/** The largest inputs, each of another kind. */
 const HUGE: Readonly<Record<string, () => unknown>> = {
   names: () => Object.fromEntries(many(100_000, (index) => [`key${index}`, index])),
   diff: () => ({
@@ -67,7 +67,7 @@ const HUGE: Readonly<Record<string, () => unknown>> = {
   edits: () => ({ edits: many(400, () => ({ before: 'a\n'.repeat(900), after: 'b\n'.repeat(900) })) }),
 };
 
-/** By name. */
+/** The scenarios by name. */
 export const scenarios: Readonly<Record<string, () => Scenario>> = {
   plain: () => ({ calls: plain }),
   deadline: () => ({ calls: plain.slice(0, 1), options: { approvalTimeoutMs: 90_000 } }),

@@ -1,5 +1,5 @@
 /**
- * What "equal" means in these rigs, and how a difference is shown.
+ * Compares values in these tests, and describes the first difference.
  *
  * Two values are equal when they are the same by `Object.is`; or both arrays, equal item by item; or both plain
  * objects with equal values under the same own enumerable keys, where a key whose value is `undefined` counts as
@@ -15,7 +15,7 @@ const isPlain = (value: unknown): value is Plain => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** Where two values differ first, as `path: ours, theirs`; `undefined` if they are equal. */
+/** The first difference of two values, as `path: ours, theirs`; `undefined` if they are equal. */
 export function difference(ours: unknown, theirs: unknown, path = '$'): string | undefined {
   if (Object.is(ours, theirs)) return undefined;
   if (Array.isArray(ours) && Array.isArray(theirs)) {

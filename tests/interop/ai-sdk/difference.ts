@@ -1,9 +1,9 @@
 /**
- * What an entry in the tables of intended differences holds.
+ * The type of an entry in the tables of intended differences.
  */
 import type { Chunk, Message, ModelMessage, Part } from './peers';
 
-/** Where a difference shows: in the messages built from a stream, or in the assembled history. */
+/** The place of a difference: the messages built from a stream, or the assembled history. */
 export type Place = 'messages' | 'history';
 
 /** One entry. */
@@ -11,14 +11,14 @@ export interface Difference {
   readonly place: Place;
   /** The versions of the package that differ from us here. */
   readonly versions: readonly (6 | 7)[];
-  /** What happens, in a few words. */
+  /** A short description of the case. */
   readonly when: string;
-  /** What the package does. */
+  /** The behaviour of the package. */
   readonly theirs: string;
-  /** What we do. */
+  /** Our behaviour. */
   readonly ours: string;
   readonly reason: string;
-  /** Messages: whether these two parts differ by this entry and by nothing else. */
+  /** Messages: whether these two parts differ only by this entry. */
   readonly part?: (ours: Part, theirs: Part) => boolean;
   /** Messages: ours equals the package's result for this stream instead; `earlier` is the reply before it. */
   readonly stream?: (chunks: readonly Chunk[], earlier: readonly Chunk[]) => readonly Chunk[];
@@ -26,6 +26,6 @@ export interface Difference {
   readonly as7?: boolean;
   /** History: ours equals the package's result for this history instead. */
   readonly history?: (history: readonly Message[]) => readonly Message[];
-  /** History: what the package gave, as we would have given it. */
+  /** History: converts the package's result to ours. */
   readonly messages?: (theirs: readonly ModelMessage[], history: readonly Message[]) => ModelMessage[];
 }

@@ -1,19 +1,19 @@
 /**
  * Generated chat histories, as an app has persisted them: several turns, every kind of part, and tool calls in
- * every state that the package's validator accepts. The last message may wait for the user; earlier ones may have
- * been left unfinished, which is where the two versions and we differ (see `differences.ts`).
+ * every state that the package's validator accepts. The last message may wait for the user; earlier ones may be
+ * unfinished, where the two versions and Toolgate differ (see `differences.ts`).
  */
 import fc from 'fast-check';
 
 import type { Message, Part } from './peers';
 import { json, jsonObject, maybe, providerMetadata, words } from './values';
 
-/** What a generated history may contain. */
+/** The kinds of calls in a generated history. */
 export interface HistoryOptions {
   readonly version: 6 | 7;
   /**
-   * `'settled'`: every call has its end. `'open'`: the last message may also hold calls that wait or are decided.
-   * `'left'`: calls may have been left open in any message.
+   * `'settled'`: every call is settled. `'open'`: the last message may also contain pending or decided calls. `'left'`:
+   * any message may contain open calls.
    */
   readonly calls: 'settled' | 'open' | 'left';
 }

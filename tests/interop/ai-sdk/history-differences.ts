@@ -1,5 +1,5 @@
 /**
- * The intended differences in the history as the model sees it. See `differences.ts`.
+ * The intended differences in the history that the model receives. See `differences.ts`.
  */
 import type { Difference } from './difference';
 import {

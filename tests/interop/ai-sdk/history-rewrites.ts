@@ -1,6 +1,6 @@
 /**
  * Applies our intended differences to a history, or to the model messages that a package made from it. Used
- * by `differences.ts` only; written from the rules in the design, not from our code.
+ * by `differences.ts` only; written from the documented rules, not from our code.
  */
 import type { Message, ModelMessage, Part } from './peers';
 
@@ -9,7 +9,7 @@ const isCall = (part: Part): boolean => part.type === 'dynamic-tool' || part.typ
 type Approval = { id: string; approved?: boolean; reason?: string };
 const approvalOf = (part: Part): Approval | undefined => part['approval'] as Approval | undefined;
 
-/** A call that has no result, and no answer that a server could act on. */
+/** A call without a result, and without a decision that a server could execute. */
 export function isOpen(part: Part): boolean {
   if (part['state'] === 'input-available') return part['providerExecuted'] !== true;
   return part['state'] === 'approval-requested' || part['preliminary'] === true;
@@ -29,7 +29,7 @@ export function mapCalls(
   });
 }
 
-/** A call that was left without a result, closed. */
+/** Closes a call without a result. */
 export function closed(part: Part): Part {
   const close = (text: string, toolgate: object): Part => {
     const { approval: _approval, output: _output, preliminary: _preliminary, ...rest } = part;
@@ -37,7 +37,7 @@ export function closed(part: Part): Part {
     return { ...rest, type: part.type, state: 'output-error', errorText: text, callProviderMetadata };
   };
   const approved = approvalOf(part)?.approved;
-  // The provider runs it, and keeps its result on its own side.
+  // The provider runs the call, and stores its result.
   const own = part['state'] === 'input-available' || (part['state'] === 'approval-responded' && approved);
   if (part['providerExecuted'] === true && own) return part;
   if (part['state'] === 'approval-requested') {
@@ -60,7 +60,7 @@ export function closed(part: Part): Part {
   return part;
 }
 
-/** A call that contradicts itself, put right. */
+/** Repairs a call that contradicts itself. */
 export function mended(part: Part): Part {
   const { approval: _approval, ...rest } = part;
   const state = part['state'] ?? ('output' in part ? 'output-available' : 'input-available');
@@ -75,7 +75,10 @@ export function mended(part: Part): Part {
   return { ...part, state };
 }
 
-/** Each call once: at its first position, and settled if any copy is. A message without other content is removed. */
+/**
+ * Each call occurs once: at its first position, and settled if any copy is settled. A message without other content is
+ * removed.
+ */
 export function withoutCopies(history: readonly Message[]): Message[] {
   const isSettled = (part: Part): boolean => String(part['state']).startsWith('output-');
   const all = history.flatMap(({ parts }) => parts.filter(isCall));
@@ -136,13 +139,13 @@ export function withDenials(messages: readonly ModelMessage[], history: readonly
   );
 }
 
-/** Every call with an input, were it `null`. */
+/** Adds the input `null` to calls without an input. */
 export const withInputs = (messages: readonly ModelMessage[]): ModelMessage[] =>
   mapContent(messages, (content) =>
     content.map((part) => (part.type === 'tool-call' && part['input'] === undefined ? { ...part, input: null } : part)),
   );
 
-/** File data as version 7 writes it. */
+/** Writes file data as version 7 does. */
 export const withFileData = (messages: readonly ModelMessage[]): ModelMessage[] =>
   mapContent(messages, (content) =>
     content.map((part) =>

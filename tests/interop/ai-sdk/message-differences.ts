@@ -6,7 +6,7 @@ import type { Difference } from './difference';
 import type { Chunk, Part } from './peers';
 import { isStray, ofCall, settles, withOwnId, without } from './stream-rewrites';
 
-/** Whether two parts are equal but for the keys named. */
+/** Whether two parts are equal except for these keys. */
 function sameBut(ours: Part, theirs: Part, ...keys: string[]): boolean {
   const strip = (part: Part): Part =>
     Object.fromEntries(Object.entries(part).filter(([key]) => !keys.includes(key) && !added.includes(key))) as Part;

@@ -1,8 +1,8 @@
 /**
- * The messages that we build from a stream equal those that the package builds from it, after every chunk and at
- * the end, but for the differences in `differences.ts`. "Equal" is defined in `compare.ts`.
+ * The messages that we build from a stream equal those that the package builds from it, after every chunk and at the
+ * end, except for the differences in `differences.ts`. "Equal" is defined in `compare.ts`.
  *
- * From our tool parts `outcome` and `delivery` are taken off first: they are what the view adds.
+ * `outcome` and `delivery` are removed from our tool parts first, because only our view has them.
  */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const ADDED = ['outcome', 'delivery'];
 const bare = (part: Part): Part =>
   Object.fromEntries(Object.entries(part).filter(([key]) => !ADDED.includes(key))) as Part;
 
-/** Where our message differs from theirs, allowing for the differences named. */
+/** The first difference between our message and theirs, except for the named differences. */
 function messageDifference(
   ours: Message | undefined,
   theirs: Message | undefined,
@@ -57,7 +57,7 @@ function withAnswers(message: Message, answers: readonly Answer[]): Message {
   return { ...message, parts };
 }
 
-/** Where the first difference is, after which chunk; `undefined` if there is none. */
+/** The first difference, and the chunk after which it appears; `undefined` if there is none. */
 function statesDifference(
   ours: readonly (Message | undefined)[],
   theirs: readonly (Message | undefined)[],
@@ -66,7 +66,7 @@ function statesDifference(
   ignoreId: boolean,
 ): string | undefined {
   for (const [index, chunk] of chunks.entries()) {
-    // What the package has not published yet can't be compared; it shows with the next chunk.
+    // A message that the package has not published yet cannot be compared. It is compared after the next chunk.
     if (theirs[index] === undefined) continue;
     const found = messageDifference(ours[index], theirs[index], allowed, ignoreId);
     if (found !== undefined) return `after chunk ${index}, ${JSON.stringify(chunk)}: ${found}`;
@@ -119,7 +119,7 @@ describe.each(peers)('ai $release, what we send next', (peer) => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  // A version 6 server never sent what only version 7 knows.
+  // A server of version 6 does not send chunks that only version 7 knows.
   const sent = pickedStreams.filter(({ shows }) => peer.version === 7 || !shows?.includes('v6-unknown-chunks'));
 
   test.each(sent)('is accepted, after: $name', async ({ chunks, before, ends = 'finished' }) => {
@@ -153,7 +153,7 @@ describe.each(peers)('ai $release, picked streams', (peer) => {
       statesDifference(ours.states, real.states, chunks, [], ignoreId) ??
       messageDifference(ours.ended, real.states.at(-1), [], ignoreId) ??
       (real.states.length < chunks.length ? 'the package stopped reading' : undefined);
-    // … is what we make of it, or differs, and then as the table says.
+    // … equals ours, or differs as an entry of the table says.
     if (entries.length === 0) {
       expect(realDifference).toBeUndefined();
       return;
@@ -189,7 +189,7 @@ describe('the table', () => {
     expect(pickedStreams.some(({ shows }) => shows?.includes(id))).toBe(true);
   });
 
-  test('versions 6 and 7 read every picked stream alike, but for the entries of version 6', async () => {
+  test('versions 6 and 7 read every picked stream alike, except for the entries of version 6', async () => {
     for (const { name, chunks, versions, shows = [] } of pickedStreams) {
       if (versions || shows.some((id) => id.startsWith('v6-'))) continue;
       const [six, seven] = await Promise.all([peer6.read(chunks), peer7.read(chunks)]);
@@ -203,7 +203,7 @@ describe('the table', () => {
   });
 });
 
-test('payloads pass by reference', () => {
+test('payloads are passed by reference', () => {
   const input = { path: 'a' };
   const output = { ok: true };
   const metadata = { p: { a: 1 } };

@@ -1,5 +1,5 @@
 /**
- * `assemble('ai-sdk')` of a loaded history equals the package's `convertToModelMessages`, but for the differences in
+ * `assemble('ai-sdk')` of a loaded history equals the package's `convertToModelMessages`, except for the differences in
  * `differences.ts`. "Equal" is defined in `compare.ts`.
  */
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { pickedHistories } from './picked-histories';
 
 beforeAll(ready);
 
-/** What the package gives for the history, as the entries say that we would have given it. */
+/** The package's result for the history, converted to ours by the entries. */
 async function wantedOf(
   peer: Peer,
   history: readonly Message[],

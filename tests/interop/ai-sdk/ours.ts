@@ -1,5 +1,5 @@
 /**
- * Toolgate's side of the differential tests: the same chunks through a gate, looked at after each of them.
+ * Toolgate's side of the differential tests: passes the same chunks to a gate, and reads its messages after each.
  */
 import { type GateEvent, init, ToolGate } from 'toolgate';
 
@@ -18,7 +18,7 @@ export interface OurReading {
   readonly states: readonly (Message | undefined)[];
   /** After `streamEnded`. */
   readonly ended: Message | undefined;
-  /** Codes of the anomalies raised, in order. */
+  /** The codes of the anomalies, in order. */
   readonly anomalies: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const assistant = (gate: ToolGate): Message | undefined => {
   return last?.role === 'assistant' ? last : undefined;
 };
 
-/** A gate whose first request has just left, as a chat's does when the user has written. */
+/** A gate whose first request was just sent, as after the user's first message. */
 export function submitted(): ToolGate {
   let ids = 0;
   const gate = new ToolGate({ chatId: 'chat', generateId: () => `made-${ids++}` });
@@ -36,7 +36,7 @@ export function submitted(): ToolGate {
   return gate;
 }
 
-/** Takes the one item that may leave now off the list, as a transport does. */
+/** Claims the only ready item, as a transport does. */
 export function claimNext(gate: ToolGate): void {
   const items = gate.outgoing();
   if (items.length !== 1) throw new Error(`${items.length} items may leave, not one`);
@@ -61,7 +61,7 @@ export function feed(gate: ToolGate, chunks: readonly Chunk[], status: StreamEnd
   return { states, ended: assistant(gate), anomalies };
 }
 
-/** Gives the user's answers. */
+/** Makes the user's decisions. */
 export function respond(gate: ToolGate, answers: readonly Answer[]): void {
   for (const { approvalId, ...answer } of answers) gate.respond(approvalId, answer);
 }
@@ -95,7 +95,7 @@ export function continueLoaded(base: Message, chunks: readonly Chunk[], ending: 
   return feed(gate, chunks, ending);
 }
 
-/** The history as the model will see it. */
+/** The history that the model will receive. */
 export function assemble(history: readonly Message[]): ModelMessage[] {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load(history);

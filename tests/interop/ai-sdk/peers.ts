@@ -33,11 +33,13 @@ export interface ModelMessage {
 
 /** The messages that the package built from a stream. */
 export interface Reading {
-  /** The message after each chunk; `undefined` where the package can't be looked at (it has not published yet). */
+  /** The message after each chunk; `undefined` if the package has not published it yet. */
   readonly states: readonly (Message | undefined)[];
   /** The last message published; `undefined` if there was none. */
   readonly last: Message | undefined;
-  /** What the package threw or reported, in order. A thrown error ends the stream: later chunks are not read. */
+  /**
+   * The errors that the package threw or reported, in order. A thrown error ends the stream: later chunks are not read.
+   */
   readonly errors: readonly Error[];
 }
 
@@ -47,7 +49,7 @@ export interface Peer {
   readonly release: string;
   /**
    * Reads `chunks` with `readUIMessageStream`. `base` is the assistant message that the stream continues; it is
-   * copied first. Chunks are handed over one at a time, the next one only after the package has done with the last.
+   * copied first. Chunks are passed one at a time, the next one only after the package has processed the previous one.
    */
   read(chunks: readonly Chunk[], base?: Message): Promise<Reading>;
   /** `convertToModelMessages(history)`, on a copy. */
@@ -55,7 +57,7 @@ export interface Peer {
   /** Whether `validateUIMessages` accepts the messages, as they come over the wire. */
   validates(messages: readonly Message[]): Promise<boolean>;
   /**
-   * What a server says to a request: `validateUIMessages`, `convertToModelMessages`, and `streamText` up to the
+   * A server's handling of a request: `validateUIMessages`, `convertToModelMessages`, and `streamText` up to the
    * model's call. `undefined`: the model was called; else the error's name.
    */
   refuses(messages: readonly Message[]): Promise<string | undefined>;
@@ -107,7 +109,7 @@ async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?:
 
 const received = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** Calls the model of a scripted provider that takes any address as it is (nothing is downloaded). */
+/** Calls the model of a scripted provider that accepts any URL without downloading it. */
 async function callModel(sdk: typeof ai7, version: 6 | 7, messages: readonly Message[]): Promise<string | undefined> {
   const checked = await sdk.safeValidateUIMessages({ messages: received(messages) });
   if (!checked.success) return checked.error.name;
@@ -150,9 +152,9 @@ const peer = (version: 6 | 7, release: string, sdk: typeof ai7): Peer => ({
     (await sdk.convertToModelMessages(structuredClone(history) as never)) as unknown as ModelMessage[],
 });
 
-/** `ai` 6, the release named in devDependencies. */
+/** `ai` 6, the release in devDependencies. */
 export const peer6: Peer = peer(6, '6.0.326', ai6 as unknown as typeof ai7);
-/** `ai` 7, the release named in devDependencies. */
+/** `ai` 7, the release in devDependencies. */
 export const peer7: Peer = peer(7, '7.0.173', ai7);
 /** Both, oldest first. */
 export const peers: readonly Peer[] = [peer6, peer7];

@@ -1,6 +1,6 @@
 /**
- * How a stream looks without the chunks that we leave alone on purpose. Used by `differences.ts` only; written from the
- * rules in the design, not from our code.
+ * Removes the chunks from a stream that Toolgate ignores on purpose. Used by `differences.ts` only; written from the
+ * documented rules, not from our code.
  */
 import type { Chunk } from './peers';
 
@@ -41,7 +41,7 @@ export const settles = ({ type, preliminary }: Chunk): boolean =>
 
 const CALLS_OWN = /~\d+$/;
 
-/** A chunk about a call whose id had another complete input before, under an id of its own: see `originalIds`. */
+/** Gives a call a unique id if another call with its id has a complete input already: see `originalIds`. */
 export function withOwnId(chunk: Chunk, before: readonly Chunk[]): Chunk {
   if (chunk['toolCallId'] === undefined) return chunk;
   const inputs = [...ofCall(chunk, before), chunk].filter(({ type }) => type === 'tool-input-available');
@@ -49,7 +49,7 @@ export function withOwnId(chunk: Chunk, before: readonly Chunk[]): Chunk {
   return others > 0 ? { ...chunk, toolCallId: `${chunk['toolCallId']}~${others}` } : chunk;
 }
 
-/** What was read of a stream rewritten by `withOwnId`, with the ids that its calls had. */
+/** Restores the original ids in the result of a stream that `withOwnId` rewrote. */
 export const originalIds = <T>(read: T): T =>
   JSON.parse(JSON.stringify(read), (key, value: unknown) =>
     key === 'toolCallId' ? String(value).replace(CALLS_OWN, '') : value,

@@ -18,15 +18,15 @@ export interface Answer {
   readonly reason?: string;
 }
 
-/** A reply, what the user answers, and the reply to that. */
+/** A reply, the user's decisions, and the reply to them. */
 export interface Conversation {
   readonly first: readonly Chunk[];
   readonly answers: readonly Answer[];
-  /** Empty when nothing was asked. */
+  /** Empty without approval requests. */
   readonly second: readonly Chunk[];
 }
 
-/** What to leave out: chunk kinds that `ai` 6 doesn't know. */
+/** The chunk types to omit, because `ai` 6 does not know them. */
 export interface StreamOptions {
   readonly version: 6 | 7;
 }
@@ -150,7 +150,7 @@ const replyPlan = (version: 6 | 7): fc.Arbitrary<ReplyPlan> =>
     })
     .map(({ earlier, last, ...rest }) => ({ ...rest, steps: [...earlier, last] }));
 
-/** Interleaves lists: each keeps its order, `order` says whose turn it is. */
+/** Interleaves lists: each keeps its order, and `order` selects the next list. */
 function interleave(lists: readonly (readonly Chunk[])[], order: readonly number[]): Chunk[] {
   const left = lists.map((list) => [...list]).filter((list) => list.length > 0);
   const merged: Chunk[] = [];
@@ -177,7 +177,7 @@ function writeText(piece: Extract<Piece, { deltas: string[] }>, id: string): Chu
 class Writer {
   #ids = 0;
   readonly asked: { approvalId: string; toolCallId: string; tool: ToolPlan }[] = [];
-  /** A call waits for a browser tool: the step is not complete, and nothing may leave when the user has answered. */
+  /** A call waits for a browser tool: the step is not complete, so nothing may be sent when the user has decided. */
   isOpen = false;
 
   reply(
@@ -212,7 +212,7 @@ class Writer {
 
   #piece(piece: Piece, defer: (chunks: readonly Chunk[]) => void): Chunk[] {
     if (piece.kind === 'chunk') return [piece.chunk];
-    // Ids that are property names everywhere come first, then plain ones.
+    // The first ids are names of built-in properties; plain ids follow.
     const special = ['__proto__', 'constructor', 'a\nb', ' '][this.#ids];
     const id = special ?? `id-${this.#ids}`;
     this.#ids++;
@@ -250,5 +250,5 @@ export const conversations = ({ version }: StreamOptions): fc.Arbitrary<Conversa
       return { first: received(firstChunks), answers, second: received(secondChunks) };
     });
 
-/** As it comes over the wire: through JSON. */
+/** Converts a value to JSON and back, as a transport does. */
 const received = (chunks: readonly Chunk[]): Chunk[] => JSON.parse(JSON.stringify(chunks)) as Chunk[];

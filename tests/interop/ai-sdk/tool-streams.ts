@@ -19,12 +19,12 @@ export interface ToolPlan {
   readonly way: InputWay;
   readonly fate: Fate;
   readonly input: unknown;
-  /** Where the input's text is cut into deltas. */
+  /** The positions at which the input's text is cut into deltas. */
   readonly cuts: readonly number[];
   readonly output: unknown;
   readonly errorText: string;
   readonly preliminary: readonly unknown[];
-  /** Optional fields, by the chunk they go on. */
+  /** Optional fields, by the chunk that has them. */
   readonly onStart: Readonly<Record<string, unknown>>;
   readonly onInput: Readonly<Record<string, unknown>>;
   readonly onOutput: Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ export const toolArbitrary = (version: 6 | 7, isLast: boolean): fc.Arbitrary<Too
     })
     .map(({ providerExecuted, ...plan }) => ({
       ...plan,
-      // Only a provider's own tool answers in a later step, and it doesn't ask the user here.
+      // Only a tool of the provider returns its result in a later step; here it needs no approval.
       fate: plan.fate === 'deferred' && providerExecuted !== true ? 'output' : plan.fate,
       onStart: defined({ ...plan.onStart, providerExecuted }),
       onInput: defined({ ...plan.onInput, providerExecuted }),
@@ -160,7 +160,7 @@ const settles = (plan: ToolPlan, toolCallId: string): Chunk =>
     ? { type: 'tool-output-error', toolCallId, errorText: plan.errorText, ...plan.onOutput }
     : { type: 'tool-output-available', toolCallId, output: plan.output, ...plan.onOutput };
 
-/** What the server sends at the start of the next reply for a call that the user has answered. */
+/** The chunks at the start of the next reply for a call that the user has decided. */
 export const resolutionOf = (plan: ToolPlan, toolCallId: string, approved: boolean): Chunk[] =>
   approved
     ? [

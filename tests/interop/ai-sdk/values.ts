@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check';
 
-/** `undefined` about half of the time: an optional field is mostly left out. */
+/** `undefined` about half of the time: an optional field is often omitted. */
 export const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined, freq: 1 });
 
@@ -13,7 +13,7 @@ export const words: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('', 'toString', 'é☃😀', 'a b'),
 );
 
-/** Whether a value has a key anywhere that the SDK's JSON parser refuses; that difference has a test of its own. */
+/** Whether a value contains a key that the SDK's JSON parser refuses. Another test covers that difference. */
 export function hasUnsafeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(
@@ -21,7 +21,7 @@ export function hasUnsafeKey(value: unknown): boolean {
   );
 }
 
-/** What a JSON parser can return, without the keys of {@link hasUnsafeKey}. */
+/** Any JSON value without the keys of {@link hasUnsafeKey}. */
 export const json: fc.Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 3, stringUnit: 'binary' })
   .filter((value) => !hasUnsafeKey(value));

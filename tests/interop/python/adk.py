@@ -67,7 +67,7 @@ class Script:
 
         tools = [tool('read', False), tool('remove', True), tool('send', True)]
         model = Scripted(model='scripted', replies=replies, seen=self.seen, ids=ids)
-        # pydantic copies lists: the model is to write into ours.
+        # pydantic copies lists, so set the list afterwards: the model must write into ours.
         model.seen = self.seen
         agent = LlmAgent(name='agent', model=model, tools=tools)
         self.app = App(name=name, root_agent=agent, resumability_config=ResumabilityConfig(is_resumable=True) if resumable else None)

@@ -29,7 +29,7 @@ class Chat:
             self.agent.tool_plain(self.tool(name), name=name, requires_approval=name != 'read')
 
     def tool(self, name):
-        # Not in threads, where the tools of one step would be noted in any order.
+        # Async, because in threads the tools of one step would be recorded in random order.
         async def run(path: str) -> str:
             self.ran.append(f'{name} {path}')
             return f'{name} {path}: done'

@@ -1,9 +1,9 @@
-/** A guarded chat, without a line about loading: the page on a server and in a browser imports this. */
+/** A guarded chat, without code for loading. The page imports it on the server and in the browser. */
 import { guard } from 'toolgate/ai-sdk';
 import { defineToolApproval } from 'toolgate/element';
 import { Chat } from './ai-sdk.js';
 
-/** What the page sent. The test reads it. */
+/** The requests of the page, which the test reads. */
 const sent = (globalThis.sent = []);
 
 const transport = {
@@ -31,7 +31,9 @@ const asks = (id, call) => ({
 
 defineToolApproval();
 
-/** The gate closes the first question, because a message follows it: its first view is not what a server renders. */
+/**
+ * The gate closes the first approval, because a message follows it, so its first view differs from the server's HTML.
+ */
 export const chat = guard(
   new Chat({
     id: 'chat',

@@ -1,4 +1,4 @@
-/** The page in React: an empty chat on a server and while it hydrates, the questions once the package has loaded. */
+/** The page in React: an empty chat on a server and while it hydrates, the approvals when the package has loaded. */
 import { useEffect, useState } from 'react';
 import { GateProvider, useApprovals, useGateActions, useGateView, useToolPart } from 'toolgate/react';
 import { openChat } from './chat.js';

@@ -1,4 +1,4 @@
-/** The page without a framework: the questions as `<tool-approvals>`, and how the calls stand. */
+/** The page without a framework: the approvals as `<tool-approvals>`, and the states of the calls. */
 import { defineToolApproval } from 'toolgate/element';
 import { openChat } from './chat.js';
 import { showCalls } from './show-calls.js';

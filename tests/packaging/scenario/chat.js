@@ -1,10 +1,9 @@
 /**
- * What every packaging case does with the installed package: a chat in which the backend asks for two approvals, and
- * takes the answers.
+ * The chat of every packaging case: the backend requests two approvals, and receives the decisions.
  */
 import { init, ToolGate } from 'toolgate';
 
-/** A backend's reply that asks for two tools and waits for the user. */
+/** A backend's reply that requests approval of two calls. */
 const reply = [
   { type: 'start', messageId: 'reply' },
   { type: 'start-step' },
@@ -16,7 +15,7 @@ const reply = [
   { type: 'finish' },
 ];
 
-/** Loads the package (from `source`, or by itself) and plays the chat up to the two questions. */
+/** Loads the package (from `source`, or by itself) and plays the chat up to the two approval requests. */
 export async function askedTwice(source) {
   await init(source);
   const gate = new ToolGate({ protocol: 'ai-sdk', chatId: 'chat' });
@@ -28,13 +27,13 @@ export async function askedTwice(source) {
 }
 
 /**
- * The same in a page, where what may leave is sent to the backend that the page's address names (support/backend.ts),
- * and what it replies is shown.
+ * The same in a page. Ready items are sent to the backend that the page's address names (support/backend.ts), and its
+ * replies are shown.
  */
 export async function openChat(source, backend = new URLSearchParams(location.search).get('backend')) {
   const gate = await askedTwice(source);
   const send = async ({ id, key, body }) => {
-    // Without a content type of its own the request goes to another origin without asking.
+    // Without a content type, the request can be sent to another origin without a preflight request.
     const response = await fetch(backend, { method: 'POST', body: JSON.stringify({ key, body }) });
     if (!response.ok) throw new Error(`the backend said ${response.status}`);
     for (const chunk of await response.json()) gate.receive(chunk, { requestId: id });
@@ -44,7 +43,7 @@ export async function openChat(source, backend = new URLSearchParams(location.se
   return gate;
 }
 
-/** What would leave now: for each item the approvals it answers and the tool parts in its body. */
+/** The items that are ready: for each the approvals it answers and the tool parts in its body. */
 export function leaving(gate) {
   return gate.outgoing().map(({ approvalIds, body }) => ({
     approvalIds,

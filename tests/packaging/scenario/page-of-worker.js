@@ -1,4 +1,4 @@
-/** A page whose chat is in a worker: nothing of the package is here but plain objects. */
+/** A page whose chat is in a worker: the page receives plain objects and does not import the package. */
 import { showCalls } from './show-calls.js';
 
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });

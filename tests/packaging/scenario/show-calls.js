@@ -1,4 +1,4 @@
-/** How the tool calls of a chat stand, for the pages without a framework. */
+/** Shows the states of a chat's tool calls, for the pages without a framework. */
 
 /** A line with the state of each tool call, now and after every change. */
 export function showCalls(messages, subscribe) {

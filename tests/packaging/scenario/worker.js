@@ -1,6 +1,6 @@
 /**
- * A worker with the chat in it: the backend's address and decisions come in; what is asked, and how the calls stand,
- * goes out.
+ * A worker that contains the chat. It receives the backend's address and decisions, and posts the pending approvals and
+ * the states of the calls.
  */
 import { openChat } from './chat.js';
 

@@ -1,6 +1,6 @@
 /**
  * Replaces model.js of the quick starts: calls the tool for the file that the user names, and repeats its result. All
- * other files of the server are those of the pages.
+ * other files of the server are taken from the pages.
  */
 import * as test from 'ai/test';
 

@@ -1,14 +1,14 @@
 /**
- * The backend of the packaging cases: notes each request that a page sends it, and replies that the approved call ran
- * and the other one did not.
+ * The backend of the packaging cases: records each request of a page, and replies that the approved call ran and the
+ * other one did not.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A backend that runs. */
+/** A running backend. */
 export interface Backend {
   readonly url: string;
-  /** What arrived, in order. */
+  /** The received requests, in order. */
   readonly received: unknown[];
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const REPLY = [
   { type: 'finish' },
 ];
 
-/** Starts one on a free port of this machine; pages of any origin may write to it. */
+/** Starts a backend on a free port of this machine. It accepts requests from any origin. */
 export async function startBackend(): Promise<Backend> {
   const received: unknown[] = [];
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 /**
  * Opens a page with the scenario (`scenario/`) in a real browser and plays the user: approves one call, denies the
- * other, and looks at what the backend got.
+ * other, and checks the backend's requests.
  */
 import { chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -9,16 +9,16 @@ import { serve } from '../../../pkg-scripts/lib/serve.mjs';
 import { startBackend } from './backend.js';
 
 /**
- * How a page asks: with the buttons of its own (through a framework's bindings), or with the cards of
+ * How a page shows approvals: with its own buttons (through a framework's bindings), or with the cards of
  * `toolgate/element`.
  */
 export type Looks = 'buttons' | 'cards';
 
-/** What is known of a page. */
+/** The options of a page. */
 export interface PageOptions {
   /** Default: buttons. */
   looks?: Looks;
-  /** The page comes from a server, and the framework must take over what the server wrote. */
+  /** The page is rendered by a server, and the framework must hydrate it. */
   isRendered?: boolean;
 }
 
@@ -29,8 +29,8 @@ export async function playUser(folder: string, options?: PageOptions & { path?: 
 }
 
 /**
- * Opens a page, approves one call and denies the other. One complete request leaves after the second decision and none
- * before, and what the backend replies is shown. Fails on any error or warning that the page raises.
+ * Opens a page, approves one call and denies the other. One complete request is sent after the second decision and none
+ * before, and the backend's reply is shown. Fails on any error or warning that the page raises.
  */
 export async function playUserAt(
   url: string,
@@ -45,7 +45,7 @@ export async function playUserAt(
     page.setDefaultTimeout(20_000);
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(String(error)));
-    // What a framework says of a page that it could not take over as it is, is a warning or an error.
+    // A framework reports a page that it could not hydrate with a warning or an error.
     page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
     if (isRendered) await page.addInitScript(markServersElement);
     await page.goto(`${url}?backend=${encodeURIComponent(backend.url)}`);
@@ -55,7 +55,7 @@ export async function playUserAt(
       .catch((error: Error) => {
         throw new Error(`the page did not start: ${[error.message, ...problems].join('\n')}`);
       });
-    // React clears its root and makes all anew when it cannot take over; the element would be another one.
+    // If React cannot hydrate its root, it clears and renders it again, which replaces the element.
     if (isRendered)
       expect(await page.evaluate(() => Object.hasOwn(document.querySelector('#status') ?? {}, 'isOfServer'))).toBe(
         true,
@@ -81,7 +81,7 @@ export async function playUserAt(
   }
 }
 
-/** Both calls as the one request must have them, behind the beginning of the step. */
+/** Both calls as the request must contain them, after the start of the step. */
 const ANSWERED = [
   { type: 'step-start' },
   { toolCallId: 'call-a', state: 'approval-responded', approval: { id: 'approval-a', approved: true } },
@@ -92,7 +92,7 @@ const ANSWERED = [
   },
 ];
 
-/** The button goes when the decision has reached the page: in a worker's page that is not at once. */
+/** The button disappears when the decision has reached the page, which takes longer with a worker. */
 function byButtons(page: Page) {
   const press = async (name: string): Promise<void> => {
     const button = page.getByRole('button', { name });
@@ -102,7 +102,7 @@ function byButtons(page: Page) {
   return { approve: () => press('Approve a.txt'), deny: () => press('Deny b.txt') };
 }
 
-/** The reason is typed, and Enter denies. */
+/** Type the reason, and deny with the Enter key. */
 function byCards(page: Page) {
   const card = (call: string, shows: string) => page.locator(`tool-approval[tool-call-id=${call}]`, { hasText: shows });
   return {
@@ -120,7 +120,7 @@ function byCards(page: Page) {
 }
 
 /**
- * Marks what the server wrote as soon as it is parsed, before any framework can have made it anew. Runs in the page.
+ * Marks the server's elements as soon as they are parsed, before a framework can replace them. Runs in the page.
  */
 function markServersElement(): void {
   new MutationObserver((_changes, observer) => {

@@ -1,5 +1,5 @@
 /**
- * A project outside the repository that has the packed tarball installed, and what else a case asks for.
+ * A project outside the repository that has the packed tarball installed, and the other packages of a test case.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface Project {
   run(command: string, ...args: string[]): Promise<string>;
 }
 
-/** A project that somebody has to remove: what `beforeAll` gives away is called after all tests of the file. */
+/** A project that the caller must remove; `beforeAll` can return the function for that. */
 export type OpenProject = Project & { remove: () => void };
 
 /**
@@ -49,7 +49,7 @@ export async function openProject(
   return projectAt(folder);
 }
 
-/** A folder with installed packages, as a project. `env` is for what it runs. */
+/** A folder with installed packages, as a project. `env` is passed to its commands. */
 export function projectAt(folder: string, env: Record<string, string> = {}): OpenProject {
   return {
     folder,
@@ -69,7 +69,7 @@ export function projectAt(folder: string, env: Record<string, string> = {}): Ope
   };
 }
 
-/** What a build said, without which of Vite's plugins took long: it tells so on a busy machine. */
+/** The output of a build, without Vite's list of slow plugins, which it prints on a busy machine. */
 export function withoutTimings(said: string): string {
   return said.replace(/^.*\[PLUGIN_TIMINGS\][^]*?^See .*$/m, '').trim();
 }

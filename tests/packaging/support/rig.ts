@@ -1,7 +1,7 @@
 /**
  * A project outside the repository with a framework's locked packages (pkg-scripts/lib/rigs.mjs) and the packed
- * tarball. The packages are hard links into the cache, as pnpm lays them: real files at the usual place, which bundlers
- * treat as anybody's.
+ * tarball. The packages are hard links into the cache, as pnpm creates them: real files at the usual place, which
+ * bundlers treat like any other package.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -46,7 +46,7 @@ export async function openRig(rig: string, files: Record<string, string> = {}): 
   link(join(rigHome(rig), 'node_modules'), join(folder, 'node_modules'));
   await installTarball(folder);
   cpSync(join(import.meta.dirname, '..', rig), folder, { recursive: true });
-  // As npm would have noted it: frameworks leave what is a dependency of the app out of their servers' bundles.
+  // Adds the dependency as npm does, because frameworks omit the app's dependencies from their servers' bundles.
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
   };
@@ -58,7 +58,8 @@ export async function openRig(rig: string, files: Record<string, string> = {}): 
 }
 
 /**
- * Lays the tarball's files into node_modules: it has no dependencies and no scripts, so this is all that npm would do.
+ * Puts the tarball's files into node_modules. npm would do nothing else, because the package has no dependencies and no
+ * scripts.
  */
 async function installTarball(folder: string): Promise<void> {
   const place = join(folder, 'node_modules/toolgate');
@@ -92,7 +93,7 @@ export interface Server {
   hasCore(): boolean;
 }
 
-/** Loaded by a server before anything else: notes in a file when WebAssembly of the core's size is compiled. */
+/** A server loads this module first. It records in a file that WebAssembly of the core's size is compiled. */
 const WATCH = `
   import { appendFileSync } from 'node:fs';
   const { CORE_SIZE, CORE_NOTE } = process.env;
@@ -106,8 +107,8 @@ const WATCH = `
 `;
 
 /**
- * Starts a server in the project: `args` of the port make the command's. Resolves once it answers. It is ended with the
- * test. Throws what it printed if it ends by itself or does not answer within two minutes.
+ * Starts a server in the project: `args` returns the arguments of the command for a port. Resolves when the server
+ * answers; the server is stopped after the test. Throws its output if it exits or does not answer within two minutes.
  */
 export async function startServer(
   project: Project,
@@ -137,7 +138,7 @@ export async function startServer(
   child.stderr.on('data', (chunk) => (said += chunk));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   onTestFinished(async () => {
-    // The whole group: a framework's command can have the server in a process of its own.
+    // Stops the whole process group, because a framework's command can start the server in another process.
     if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
     await ended;
   });
@@ -150,7 +151,7 @@ export async function startServer(
   throw new Error(`\`${command}\` did not answer at ${url}:\n${said}`);
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -160,13 +161,13 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Checks a framework's server: the page that it renders is that of an empty chat, for which the core is not loaded; its
- * routes do run the core on the server.
+ * Checks a framework's server: it renders the page of an empty chat without loading the core, and its routes run the
+ * core on the server.
  */
 export async function expectServer({ url, hasCore }: Server, routes: readonly string[] = ['gate']): Promise<void> {
   const page = await fetch(url);
   expect(page.status).toBe(200);
-  // Without the comments by which frameworks find their places again.
+  // Without the comments that frameworks use for hydration.
   const html = (await page.text()).replaceAll(/<!--.*?-->/g, '');
   expect(html).toMatch(/<p id="status">idle<\/p>\s*<p id="call-a">no call<\/p>\s*<p id="call-b">no call<\/p>/);
   expect(hasCore()).toBe(false);

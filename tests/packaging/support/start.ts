@@ -1,7 +1,6 @@
 /**
- * A quick start as its reader has it: what `npm create vite` writes (starts/<name>), the page's files over it, the
- * packed tarball, and the packages of this repository in place of those that its reader installs. Only model.js is
- * another one.
+ * A quick start as a reader creates it: the output of `npm create vite` (starts/<name>), the files of the page, the
+ * packed tarball, and this repository's packages in place of those that the reader installs. Only model.js is replaced.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -19,16 +18,16 @@ const starts = join(import.meta.dirname, '../starts');
 
 /** A quick start's project, with its server running. */
 export interface Start extends Project {
-  /** What the server has printed: its record of what ran. */
+  /** The output of the server: its record of the tools that ran. */
   printed(): string[];
-  /** Starts the server, which listens then; and ends it. */
+  /** Starts the server and waits until it listens; and stops it. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both end with the test.
- * `others` are packages that take the place of those of that name.
+ * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both are removed after
+ * the test. `others` are replacements for packages of the same name.
  */
 export async function startProject(
   name: string,
@@ -42,12 +41,12 @@ export async function startProject(
   write(folder, 'package.json', JSON.stringify({ name: 'my-chat', private: true, type: 'module' }));
   const port = String(await freePort());
   const app = { ...appOf(`docs/start-${name}.md`), ...files };
-  // The tests of several pages run at once.
+  // The tests of several pages run at the same time.
   for (const [path, text] of Object.entries(app)) write(folder, path, text.replaceAll('3001', port));
   write(folder, 'model.js', readFileSync(join(starts, 'model.js'), 'utf8'));
   const server = serverIn(folder, Number(port));
   await server.start();
-  // Vitest's own would make a build that is none for production.
+  // With Vitest's own value, the build would not be a production build.
   return { ...projectAt(folder, { NODE_ENV: 'production' }), ...server };
 }
 

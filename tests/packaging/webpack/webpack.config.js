@@ -1,4 +1,4 @@
-/** What a project starts with: an entry and a mode. */
+/** The minimal configuration: an entry and a mode. */
 export default {
   mode: 'production',
   entry: { page: './scenario/page.js', worker: './scenario/page-of-worker.js' },

@@ -13,7 +13,7 @@ import { Server, type Sabotage } from '../server.js';
 export interface Served {
   readonly server: Server;
   readonly random: Random;
-  /** Nothing goes wrong any more. */
+  /** Whether the network has stopped failing. */
   isCalm: boolean;
   /** Requests that are being answered. */
   open: number;

@@ -1,6 +1,6 @@
 /**
- * One run in a browser: tabs, locks, storage and network are real, so a seed repeats what users do, and not its
- * moments.
+ * One run in a browser: tabs, locks, storage and network are real, so a seed repeats the users' actions, but not their
+ * timing.
  */
 import type { Browser } from 'playwright-core';
 
@@ -12,7 +12,7 @@ import type { Sabotage } from '../server.js';
 import { pause, type SoakBackend, type Served } from './backend.js';
 import { act, fillDisk, freeze, kill, look, openTab, type Act, type Shown, type Tab } from './tabs.js';
 
-/** How long something may take that has to come, in ms. A bound, far above what it takes. */
+/** The time limit for expected events, in ms. It is far above the usual time. */
 const PATIENCE = 30_000;
 
 /** The result of a run. */
@@ -89,7 +89,7 @@ class BrowserRun {
     return this.#tabs.filter(({ isGone }) => !isGone);
   }
 
-  /** The hostile part. */
+  /** The part of the run with faults. */
   async storm(): Promise<void> {
     const random = this.#random;
     await this.#open();
@@ -203,7 +203,7 @@ class BrowserRun {
     return shown;
   }
 
-  /** The end: nothing goes wrong, and the user does what the chat waits for. Returns the problems. */
+  /** The end of the run, without faults: the user does what the chat waits for. Returns the problems. */
   async finish(): Promise<string[]> {
     this.chat.isCalm = true;
     this.trace.push('--- nothing goes wrong any more');
@@ -243,8 +243,8 @@ class BrowserRun {
   }
 
   /**
-   * Waits until one tab is the leader, nothing is in flight, and all tabs show the same. Returns what does not come
-   * about in time.
+   * Waits until one tab is the leader, nothing is in flight, and all tabs show the same. Returns the conditions that
+   * are not met in time.
    */
   async #rest(): Promise<{ leader: Tab; shown: Shown } | string> {
     let reason = '';

@@ -1,5 +1,5 @@
 /**
- * Real tabs of one chat, and what a user does there. A tab may be closed at any moment.
+ * Real tabs of one chat, and the actions of a user in them. A tab may be closed at any moment.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 
@@ -7,7 +7,7 @@ import type { GateView, Undelivered } from '../../../src/ts/types/index.js';
 // For the type of `window.tab`.
 import type {} from '../../persist-browser/page/page.js';
 
-/** What a tab shows. */
+/** The shown state of a tab. */
 export interface Shown {
   readonly view: GateView;
   readonly pending: readonly { readonly approvalId: string; readonly inputDigest: string; readonly n: number }[];
@@ -22,7 +22,7 @@ export interface Tab {
   readonly id: string;
   readonly page: Page;
   isGone: boolean;
-  /** What it reported last. */
+  /** The last report of the tab. */
   errors: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export async function look(tab: Tab): Promise<Shown | undefined> {
   return shown as Shown | undefined;
 }
 
-/** What a user does in a tab. */
+/** An action of a user in a tab. */
 export type Act =
   | { readonly kind: 'answer'; readonly id: string; readonly approved: boolean }
   | { readonly kind: 'say'; readonly text: string }
@@ -68,8 +68,8 @@ export type Act =
   | { readonly kind: 'retry'; readonly id: string };
 
 /**
- * The user does it. Returns the calls whose answers the tab accepted, by the numbers in their inputs, and the reason of
- * a refusal; undefined if the tab was closed before that.
+ * Performs a user's action. Returns the calls whose answers the tab accepted, by the numbers in their inputs, and the
+ * reason of a refusal; undefined if the tab was closed before that.
  */
 export function act(tab: Tab, what: Act): Promise<{ taken: number[]; refused?: string } | undefined> {
   return guarded(tab, () =>
@@ -114,7 +114,7 @@ export function act(tab: Tab, what: Act): Promise<{ taken: number[]; refused?: s
   );
 }
 
-/** Kills the tab's process: nothing of it runs any more. */
+/** Kills the tab's process: none of its code runs any more. */
 export async function kill(tab: Tab): Promise<void> {
   tab.isGone = true;
   const session = await tab.page.context().newCDPSession(tab.page);

@@ -14,7 +14,7 @@ import { Icon, type IconName } from './icons';
 /** Props of `ToolCard`. */
 export interface ToolCardProps {
   call: CallView;
-  /** The turn ended badly: nothing more arrives unasked. */
+  /** The turn has failed, so no further events arrive automatically. */
   isOver: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What a user's compiler makes of the entry points for React, Svelte and Vue, beside the frameworks' own types. */
+/**
+ * The types of the entry points for React, Svelte and Vue, as a user's compiler sees them with the frameworks' own
+ * types.
+ */
 import { StrictMode } from 'react';
 import type { SvelteHTMLElements } from 'svelte/elements';
 import type { GateStatus, PendingApproval, ToolGate, ToolPart } from 'toolgate';
@@ -9,7 +12,7 @@ import * as vue from 'toolgate/vue';
 import { computed, shallowRef, type ShallowRef } from 'vue';
 import { same } from './equal.js';
 
-/** Stands for a `Chat` of the AI SDK: tests/ai-sdk and tests/bindings check those themselves. */
+/** Replaces a `Chat` of the AI SDK, which tests/ai-sdk and tests/bindings check. */
 interface MyChat extends AiSdkChat {
   messages: { mine: 1 }[];
   sendMessage: (message: string) => Promise<void>;
@@ -42,17 +45,17 @@ function Buttons() {
   same<ReturnType<typeof useToolPart>, ToolPart | undefined>();
   const status = useGateView((view) => view.status);
   same<typeof status, GateStatus>();
-  // @ts-expect-error the view has no such thing
+  // @ts-expect-error the view has no such property
   useGateView((view) => view.approvals);
-  // @ts-expect-error which call?
+  // @ts-expect-error the call is missing
   useApproval();
   const approvals = useApprovals();
-  // @ts-expect-error all of what was shown has to be said
+  // @ts-expect-error a field of the shown request is missing
   respondAll({ approved: true });
   return approvals.map((approval) => (
     <button key={approval.approvalId} onClick={() => respond(approval, { approved: false, reason: 'no' })}>
       {approval.toolName}
-      {/* @ts-expect-error an input is unknown until it was looked at */}
+      {/* @ts-expect-error an input is unknown until it is narrowed */}
       {approval.input.path}
     </button>
   ));
@@ -83,7 +86,7 @@ export function svelteSetup() {
   svelte.provideGate({ messages: [] });
   const reactive = svelte.useGate(() => null);
   same<typeof reactive.pending, readonly PendingApproval[]>();
-  // @ts-expect-error a number names no approval
+  // @ts-expect-error an approval id is not a number
   reactive.respond(1, { approved: true });
   // @ts-expect-error read only
   reactive.pending = [];

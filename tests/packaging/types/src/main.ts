@@ -1,5 +1,5 @@
 /**
- * What a user's compiler makes of the entry points that need no framework; where it must object, an error is expected.
+ * The types of the entry points that need no framework, as a user's compiler sees them. Invalid code expects an error.
  */
 import { digest, init, ToolGate, ToolGateError } from 'toolgate';
 import type { AuditEntry, Capabilities, ToolGateErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, SavedGate, ToolGateOptions, ToolPart } from 'toolgate';
@@ -23,10 +23,10 @@ await init(fetch('/toolgate.wasm'));
 // @ts-expect-error protocols are imported, not loaded
 await init({ protocols: ['acp'] });
 slim.initSync(new Uint8Array());
-// @ts-expect-error a number is no source
+// @ts-expect-error a number is not a source
 await init(1);
 await init(await WebAssembly.compileStreaming(fetch('/toolgate.wasm')));
-// @ts-expect-error the slim entry has no file of its own
+// @ts-expect-error the slim entry needs a source
 await slim.init();
 await slim.init(wasm);
 same<typeof slim.ToolGate, typeof ToolGate>();
@@ -36,17 +36,17 @@ same<Parameters<typeof slim.init>[0] extends infer S ? Extract<S, string | URL> 
 const protocol: Protocol = openaiResponses;
 same<typeof protocol.capabilities, Capabilities>();
 same<typeof acp, Protocol>();
-// @ts-expect-error a name is only that of the one which is built in
+// @ts-expect-error only the built-in protocol has a name
 new ToolGate({ protocol: 'acp' });
 new ToolGate({ protocol: 'ai-sdk' }).assemble(acp);
-// @ts-expect-error only defineProtocol makes protocols
+// @ts-expect-error only defineProtocol creates protocols
 new ToolGate({ protocol: { name: 'mine', capabilities: acp.capabilities } });
 const definition: ProtocolDefinition = {
   name: 'mine',
   capabilities: { kind: 'resubmitting' },
   createReader(stream) {
     const writer = new ReplyWriter(stream);
-    // @ts-expect-error an event is unknown until it was looked at
+    // @ts-expect-error an event is unknown until it is narrowed
     return (event) => (writer.textDelta('t', event.text), true);
   },
   write: (history, { texts }) =>
@@ -75,20 +75,20 @@ const gate = new ToolGate(options);
 new ToolGate({ onDenied: 'continue' });
 // @ts-expect-error a misspelt policy
 new ToolGate({ onDeny: 'skip' });
-// @ts-expect-error options are not changed afterwards
+// @ts-expect-error options are read-only
 options.chatId = 'c2';
-// @ts-expect-error a tool that ran is never rewritten
+// @ts-expect-error the result of an executed tool is not rewritten
 new ToolGate({ rewriteResult: ({ outcome, text }) => (outcome.kind === 'executed' ? '' : text) });
 
 // Answers.
 same<ReturnType<ToolGate['respond']>, 'accepted' | 'duplicate'>();
 gate.respond('a1', { approved: false, reason: 'no', remember: { for: 'chat', scope: 'tool' } });
 gate.respond('a1', { approved: true, input: { path: 'b.txt' }, inputDigest: digest({ path: 'a.txt' }), remember: 'always' });
-// @ts-expect-error an answer has to say whether it approves
+// @ts-expect-error `approved` is missing
 gate.respond('a1', { reason: 'no' });
-// @ts-expect-error the answer belongs to an approval
+// @ts-expect-error the approval id is missing
 gate.respond({ approved: true });
-// @ts-expect-error not for ever
+// @ts-expect-error the scope is invalid
 gate.respond('a1', { approved: true, remember: 'forever' });
 same<ReturnType<ToolGate['respondAll']>, number>();
 gate.respondAll({ approved: true, where: ({ toolName }) => toolName === 'read' });
@@ -97,7 +97,7 @@ gate.addToolOutput('c1', { errorText: 'it broke' });
 // @ts-expect-error neither output nor error
 gate.addToolOutput('c1', { result: 1 });
 
-// The stream, messages and what leaves.
+// The stream, messages and requests.
 gate.receive({ type: 'start' }, { requestId: 'r1' });
 gate.streamEnded({ status: 'disconnected', error: 'gone' });
 // @ts-expect-error no such ending
@@ -105,18 +105,18 @@ gate.streamEnded({ status: 'done' });
 same<ReturnType<ToolGate['sendUserMessage']>, 'sent' | 'queued'>();
 gate.sendUserMessage({ text: 'hi' });
 gate.sendUserMessage({ parts: [{ type: 'text', text: 'hi' }] });
-// @ts-expect-error a plain text is no message
+// @ts-expect-error a string is not a message
 gate.sendUserMessage('hi');
 same<ReturnType<ToolGate['outgoing']>, readonly Outgoing[]>();
-// @ts-expect-error the list is the gate's
+// @ts-expect-error the list is read-only
 gate.outgoing().pop();
 await gate.deliver(async ({ key, body }) => void (await fetch('/', { method: 'POST', headers: { key }, body: JSON.stringify(body) })));
 same<ReturnType<ToolGate['load']>, RepairReport>();
 const snapshot: SavedGate = gate.toJSON();
 ToolGate.restore(snapshot, options);
-// @ts-expect-error any object is no snapshot
+// @ts-expect-error a plain object is not a snapshot
 ToolGate.restore({ version: 1 });
-// @ts-expect-error only `restore` takes it
+// @ts-expect-error only `restore` accepts a snapshot
 new ToolGate({ incompleteTurn: 'drop' });
 ToolGate.restore(snapshot, { incompleteTurn: 'drop' });
 {
@@ -124,15 +124,15 @@ ToolGate.restore(snapshot, { incompleteTurn: 'drop' });
   held.respond(held.pending()[0]!, { approved: true });
 }
 
-// The view: what stands beside a part's state follows from the state.
+// The view: the state of a part determines its other fields.
 const view: GateView = gate.getSnapshot();
 const pending: readonly PendingApproval[] = view.pending;
-// @ts-expect-error the view is read, not written
+// @ts-expect-error the view is read-only
 view.status = 'idle';
 export function describe(part: ToolPart): string {
   switch (part.state) {
     case 'approval-requested':
-      // @ts-expect-error it is not decided yet
+      // @ts-expect-error the approval is not decided yet
       part.approval.approved satisfies boolean;
       return part.approval.id;
     case 'approval-responded':
@@ -156,7 +156,7 @@ export function describe(part: ToolPart): string {
   }
 }
 
-// Events: the type says what is there.
+// Events: the type determines the fields.
 gate.onEvent((event: GateEvent) => {
   // @ts-expect-error not every event is about a call
   event.toolCallId;
@@ -218,7 +218,7 @@ card.addEventListener('decision', (event) => (event as CustomEvent<DecisionDetai
 // Persisted chats, the inspector, the server's half.
 const storage: PersistStorage = { read: () => undefined, write: async () => {}, remove: () => {} };
 const kept: PersistedChat = await persist(gate, { name: 'chat', storage });
-// @ts-expect-error a kept chat needs a name
+// @ts-expect-error a persisted chat needs a name
 await persist(gate, {});
 // @ts-expect-error no such storage
 await persist(gate, { name: 'chat', storage: 'cookies' });

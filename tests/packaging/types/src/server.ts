@@ -1,4 +1,4 @@
-/** The server's half, and the core, in a project for Node: its types know no page. */
+/** The server entry points and the core in a project for Node, whose types contain no DOM. */
 import { readFileSync } from 'node:fs';
 import { init, ToolGate, type GateView } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';

@@ -1,4 +1,4 @@
-/** The package on the server, whose bundle has no WebAssembly beside it: it is handed over. */
+/** The package on the server. The server's bundle has no WebAssembly file next to it, so the route passes the bytes. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { json } from '@sveltejs/kit';
