@@ -1,6 +1,6 @@
 /**
- * What other parts of the package see of a guarded chat whose core is not loaded yet. It is found by a registered
- * symbol, so that two copies of the package share it. No code of the core.
+ * The interface of a guarded chat whose core is not loaded yet, for other parts of the package. A registered symbol is
+ * its key, so that two copies of the package share it. This file imports no code of the core.
  */
 import type { ToolGate } from './tool-gate.js';
 

@@ -29,7 +29,7 @@ import { next, nextIds, nextList, nextMessage, nextPart, readRecord } from '../w
 
 const LISTED: ReadonlySet<string> = new Set(['tool', 'retry', 'cancel', 'host']);
 
-/** The bits of `waiting` for everybody whose entry has a list that can change without a call. */
+/** The bits of `waiting` for the entries that list calls or items: such a list can change while the bit stays. */
 const HAS_LIST = WAITS_ON.reduce((bits, kind, at) => bits | (LISTED.has(kind) ? 1 << at : 0), 0);
 
 const ENDINGS: readonly (TurnEnding | undefined)[] = [undefined, ...ENDING];
@@ -95,9 +95,9 @@ class Look {
 
 /** The pending approvals of all views since a call last changed. */
 interface SharedPending {
-  /** The list, once somebody has read it. */
+  /** The list; undefined until it is read. */
   list?: readonly PendingApproval[];
-  /** Who must act, as the last of these views says it. */
+  /** Who must act, in the newest of these views. */
   waitingFor?: { readonly bits: number; readonly list: readonly WaitingFor[] };
 }
 
@@ -349,7 +349,7 @@ export class Projection {
     const part = change - FIRST;
     const before = old.parts[part];
     const place = core.part(index, part);
-    // It was removed again.
+    // The part was removed since its change was noted.
     if (place === 0) return;
     const now = readRecord(this.#host, place, nextPart);
     freezeInput(now);
