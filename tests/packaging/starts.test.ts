@@ -3,6 +3,7 @@
  * of the pages. A user approves and denies in a browser. The server's output shows which tools ran.
  */
 import { transform } from 'esbuild';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
@@ -84,11 +85,25 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
     return keys;
   } catch (error) {
     throw new Error(
-      `${String(error)}\nthe page: ${errors.join('\n')}\nthe server: ${printed().join('\n')}\n${await page.content()}`,
+      `${String(error)}\nthe page ${page.url()}: ${errors.join('\n')}\nthe server: ${printed().join('\n')}\n${await page.content()}`,
     );
   } finally {
     await page.close();
   }
+}
+
+/** Sends a message as soon as the page allows it, while the WebAssembly file is still loading when the page appears. */
+async function playSlowStart(url: string): Promise<void> {
+  const page = await browser.newPage();
+  await page.route(/\.wasm/, async (route) => {
+    await sleep(1000);
+    await route.continue();
+  });
+  await page.goto(url);
+  await say(page, 'Hello');
+  await reply(page, 'Nothing to delete.');
+  expect(page.url()).toBe(url);
+  await page.close();
 }
 
 /** Sends a message while the server is stopped, and again after its restart; then the model fails. */
@@ -144,6 +159,7 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
     const project = await startProject(name, { 'server.js': server });
     const dev = await develop(project);
     expect(await playUser(dev, project.printed)).toHaveLength(4);
+    await playSlowStart(dev);
     await playRetry(dev, project);
     if (name !== 'plain') await playStop(dev);
     const said = await project.run('vite', 'build', '--logLevel', 'warn');
