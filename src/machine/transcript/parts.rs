@@ -3,7 +3,6 @@
 use super::step::Step;
 use super::transcript::{is_open, is_unsent};
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
-use crate::machine::sorted::set_listed;
 use crate::machine::{Id, Payload, ToolPart};
 use crate::prelude::*;
 
@@ -67,10 +66,10 @@ impl Transcript {
             self.calls.own(approval.id, ApprovalOwner::Call(tool.key));
         }
         if is_unsent(tool) {
-            set_listed(&mut self.unsent, tool.key, true);
+            self.unsent.set(tool.key.0, true);
         }
         if is_open(tool) {
-            set_listed(&mut self.open, tool.key, true);
+            self.open.set(tool.key.0, true);
         }
         self.awaiting_rewrite += u32::from(tool.awaits_rewrite);
     }
@@ -146,8 +145,8 @@ impl Transcript {
     fn forget<'a>(&mut self, parts: impl DoubleEndedIterator<Item = &'a Part>) -> Vec<Id> {
         let removed: Vec<&ToolPart> = parts.filter_map(Part::tool).collect();
         for tool in &removed {
-            set_listed(&mut self.unsent, tool.key, false);
-            set_listed(&mut self.open, tool.key, false);
+            self.unsent.set(tool.key.0, false);
+            self.open.set(tool.key.0, false);
             self.awaiting_rewrite -= u32::from(tool.awaits_rewrite);
         }
         self.calls.remove(removed.iter().rev().map(|tool| (tool.key, tool.call, tool.previous)));
@@ -156,13 +155,20 @@ impl Transcript {
 
     /// Finds the current step again, and counts whom its calls wait for.
     pub(super) fn recount_step(&mut self) {
-        self.step = Step::default();
-        let Some((message, last)) = self.messages.iter().enumerate().next_back() else { return };
-        if last.role == Role::Assistant {
-            self.step.start = Some(PartPos { message, part: last.last_step() });
+        self.step = self.counted_step();
+    }
+
+    /// The current step, counted anew.
+    pub(super) fn counted_step(&self) -> Step {
+        let mut step = Step::default();
+        if let Some((message, last)) = self.messages.iter().enumerate().next_back()
+            && last.role == Role::Assistant
+        {
+            step.start = Some(PartPos { message, part: last.last_step() });
             for tool in last.parts[last.last_step()..].iter().filter_map(Part::tool) {
-                self.step.add(tool, &self.tools);
+                step.add(tool, &self.tools);
             }
         }
+        step
     }
 }

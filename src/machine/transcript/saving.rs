@@ -6,7 +6,6 @@ use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::ledger::{Ledger, count, counter, flag, key, list};
 use crate::machine::{CallKey, Id, Payload, ToolPart};
 use crate::prelude::*;
-use alloc::collections::VecDeque;
 
 impl Transcript {
     /// Increases with every change.
@@ -23,19 +22,16 @@ impl Transcript {
     /// Whether all indexes and counters equal what rebuilding them gives.
     #[must_use]
     pub fn is_counted_right(&self) -> bool {
-        let mut anew = self.clone();
-        anew.recount_step();
         let parts = || self.messages.iter().flat_map(Message::calls);
-        let unsent: VecDeque<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
-        let open: VecDeque<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
+        let keys = |matches: fn(&ToolPart) -> bool| parts().filter(move |part| matches(part)).map(|part| part.key.0);
         let awaiting_rewrite = parts().filter(|part| part.awaits_rewrite).count();
         let found = |part: &ToolPart| self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         let mut messages = self.messages.iter().enumerate();
         let places = self.places.iter().count();
-        anew.step == self.step
-            && unsent == self.unsent
-            && open == self.open
+        self.counted_step() == self.step
+            && keys(is_unsent).eq(self.unsent.as_slice().iter().copied())
+            && keys(is_open).eq(self.open.as_slice().iter().copied())
             && awaiting_rewrite == self.awaiting_rewrite as usize
             && users.map_or(0, |user| user + 1) == self.turn_start
             && parts().all(found)
@@ -185,10 +181,8 @@ impl Transcript {
         is_changed: &dyn Fn(usize) -> bool,
     ) {
         let messages = core::mem::take(&mut self.messages);
-        let changes = core::mem::take(&mut self.changes);
         let mut last = None;
-        *self = Self { changes, ..self.emptied() };
-        self.changes.touch();
+        *self = self.emptied();
         self.calls = Calls::default();
         self.calls.count_from(introduced);
         for (index, mut message) in messages.into_iter().enumerate() {
