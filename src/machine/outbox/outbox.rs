@@ -136,7 +136,7 @@ impl Outbox {
 
     /// The numbers of matching items, collected because the callers change the list.
     pub(in crate::machine) fn numbers(&self, matches: &dyn Fn(&Item) -> bool) -> Vec<u32> {
-        self.items.iter().filter(|item| matches(item)).map(|item| item.id).collect()
+        self.items.iter().filter(|item| matches(item)).map(|item| item.id).listed()
     }
 
     /// The numbers of the items that need the user's attention.
@@ -162,7 +162,7 @@ impl Outbox {
     /// Removes the oldest items that are done.
     fn forget_done(&mut self) {
         let mut surplus = self.index.done - KEPT;
-        self.items.retain(|item| {
+        self.items.keep(|item| {
             let goes = surplus > 0 && item.state == ItemState::Done;
             surplus -= usize::from(goes);
             !goes
@@ -211,7 +211,7 @@ impl Outbox {
 
     /// Removes the items that don't match, because the conversation was replaced.
     pub(in crate::machine) fn retain(&mut self, matches: &dyn Fn(&Item) -> bool) {
-        self.items.retain(matches);
+        self.items.keep(matches);
         self.index = Index::of(&self.items);
         self.touch();
     }

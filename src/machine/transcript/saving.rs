@@ -74,7 +74,7 @@ impl Transcript {
             changes: _,
         } = self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
-        let owners = calls.owners().collect();
+        let owners = calls.owners().listed();
         let owners = self.in_call_order(owners);
         self.calls_ledger(Vec::new(), owners, ledger, &|_| true);
     }
@@ -86,10 +86,10 @@ impl Transcript {
         let mut length = old_length;
         count(ledger, &mut length);
         let is_changed = |index: &usize| self.changes.is_since(*index, since);
-        let mut changed: Vec<usize> = (0..old_length).filter(is_changed).collect();
+        let mut changed: Vec<usize> = (0..old_length).filter(is_changed).listed();
         // All indices come first, so that the host can read them.
         list(ledger, &mut changed, || 0, count);
-        let mut owners: Vec<(Id, ApprovalOwner)> = self.calls.owners().collect();
+        let mut owners: Vec<(Id, ApprovalOwner)> = self.calls.owners().listed();
         let is_reading = ledger.is_reading();
         if is_reading {
             let ascending = changed.windows(2).all(|pair| pair[0] < pair[1]);
@@ -98,7 +98,7 @@ impl Transcript {
             if !ledger.is_valid() || !ascending || !fits || added != length.saturating_sub(old_length) {
                 return ledger.refuse();
             }
-            owners.retain(|(_, owner)| {
+            owners.keep(|(_, owner)| {
                 let at = self.calls.place(owner.key()).map(|at| at.message);
                 at.is_some_and(|message| message < length && changed.binary_search(&message).is_err())
             });
@@ -106,7 +106,7 @@ impl Transcript {
             self.messages.resize_with(length, || Message::new(Id::default(), Role::User));
         } else {
             let first = changed.iter().find_map(|&index| self.messages[index].calls().next()).map(ToolPart::key);
-            owners.retain(|(_, owner)| {
+            owners.keep(|(_, owner)| {
                 let may_have_changed = first.is_some_and(|first| owner.key() >= first);
                 let at = may_have_changed.then(|| self.calls.place(owner.key())).flatten();
                 at.is_some_and(|at| changed.binary_search(&at.message).is_ok())

@@ -45,7 +45,7 @@ impl Transcript {
     #[must_use]
     pub fn open_calls_from(&self, message: usize) -> Vec<PartPos> {
         let newest_first = self.open.as_slice().iter().rev().filter_map(|&key| self.place(CallKey(key)));
-        let mut places: Vec<PartPos> = newest_first.take_while(|at| at.message >= message).collect();
+        let mut places: Vec<PartPos> = newest_first.take_while(|at| at.message >= message).listed();
         places.reverse();
         places
     }

@@ -109,7 +109,7 @@ impl Transcript {
         let parts = self.messages.get(at.message).map_or(&[][..], |message| &message.parts);
         let newer = self.calls_named(part.call).take_while(|(_, newer)| newer.key > key);
         let mut newer = newer.filter(|(newer, _)| newer.message == at.message);
-        newer.any(|(newer, _)| !parts[at.part..newer.part].contains(&Part::StepStart))
+        newer.any(|(newer, _)| !parts[at.part..newer.part].iter().any(|part| matches!(part, Part::StepStart)))
     }
 
     /// The call at this position.
@@ -182,7 +182,7 @@ impl Transcript {
         let before = self.calls.owner(approval).map(ApprovalOwner::key);
         self.calls.own(approval, ApprovalOwner::Call(key));
         // Owners are saved with the messages of their calls.
-        [before, Some(key)].into_iter().flatten().for_each(|key| self.stamp(key));
+        each_of(&[before, Some(key)], &mut |key| self.stamp(key));
     }
 
     fn stamp(&mut self, key: CallKey) {
@@ -199,12 +199,13 @@ impl Transcript {
 
     /// Remembers the approvals of another transcript as superseded, unless this one has them.
     pub(in crate::machine) fn remember_approvals_of(&mut self, other: &Transcript) {
-        let known = other.calls.removed().iter().copied().chain(other.approvals().map(|(id, _)| id));
-        for id in known {
+        let mut remember = |id| {
             if self.calls.owner(id).is_none() {
                 self.calls.remember_removed(id);
             }
-        }
+        };
+        other.calls.removed().iter().copied().for_each(&mut remember);
+        other.approvals().for_each(|(id, _)| remember(id));
     }
 }
 
