@@ -15,6 +15,7 @@ import { bind } from './glue.mjs';
 import { enumModule, fileOf, variantModule } from './interface.mjs';
 import { bindgenVersion } from './setup.mjs';
 import { ask, at, root, run, say } from './shell.mjs';
+import { renumbered } from './wasm-locals.mjs';
 
 /** Where the wasm files and the glue are. */
 export const bindgenDir = at('target/bindgen');
@@ -39,7 +40,7 @@ const OPTIMIZE = [
   // The stack begins at 0, so addresses below 1024 are unused until it is almost full.
   '--low-memory-unused',
   ...['--flatten', '--rereloop', '--simplify-locals-nostructure', '-O2', '-Oz', '-Oz'],
-  ...['--one-caller-inline-max-function-size=20', '--always-inline-max-function-size=6'],
+  ...['--one-caller-inline-max-function-size=20', '--always-inline-max-function-size=4'],
   ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
 ];
 
@@ -58,7 +59,9 @@ export async function buildWasm() {
   const stamp = createHash('sha256').update(readFileSync(compiled)).update(bindgenVersion());
   const sources = [
     'package-lock.json',
-    ...['wasm', 'glue', 'interface', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`),
+    ...['wasm', 'glue', 'interface', 'wasm-names', 'wasm-locals', 'wasm-code'].map(
+      (name) => `pkg-scripts/lib/${name}.mjs`,
+    ),
   ];
   for (const source of sources) stamp.update(readFileSync(at(source)));
   const made = stamp.digest('hex');
@@ -90,6 +93,7 @@ export async function buildWasm() {
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
     // From the same input, not from the file with names: a file that is read and written without optimising grows.
     await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
+    writeFileSync(stripped, renumbered(readFileSync(stripped)));
     rmSync(bound);
     layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(made)));
   });
@@ -113,6 +117,10 @@ const HIDDEN = [
   ['-simplifycfg-sink-common=0'],
   // Keeps a loop's variables in memory, instead of loading them before the loop and storing them at every exit.
   ['-disable-licm-promotion'],
+  // Copies a function into its callers only if that is hardly longer than the call.
+  ['-inline-threshold=10'],
+  // A `match` whose arms are numbers becomes a table.
+  ['-switch-to-lookup'],
 ];
 
 /** The options that the compiler accepts. It checks them even if it is only asked for its version. */
