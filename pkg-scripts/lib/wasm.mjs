@@ -102,7 +102,7 @@ export async function buildWasm() {
 const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [from, '-o', to, ...FEATURES, ...passes]);
 
 /**
- * Options of LLVM. rustc does not guarantee them, though each has existed for over ten years. A compiler without one of
+ * Options of LLVM. rustc does not guarantee them, though each has existed for years. A compiler without one of
  * them builds a correct file that is slightly larger.
  */
 const HIDDEN = [
