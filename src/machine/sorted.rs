@@ -20,17 +20,18 @@ impl SortedNumbers {
     pub fn set(&mut self, number: u32, is_in: bool) {
         match (self.as_slice().binary_search(&number), is_in) {
             (Err(place), true) => self.numbers.insert(self.removed + place, number),
-            (Ok(0), false) => {
-                self.removed += 1;
+            (Ok(place), false) => {
+                if place == 0 {
+                    self.removed += 1;
+                } else {
+                    self.numbers.remove(self.removed + place);
+                }
                 // Moving the rest only now makes a removal cost the same, however long the list is.
                 if self.removed * 2 > self.numbers.len() {
                     self.numbers.copy_within(self.removed.., 0);
                     self.numbers.truncate(self.numbers.len() - self.removed);
                     self.removed = 0;
                 }
-            }
-            (Ok(place), false) => {
-                self.numbers.remove(self.removed + place);
             }
             (Ok(_), true) | (Err(_), false) => {}
         }
