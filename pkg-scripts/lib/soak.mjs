@@ -1,6 +1,6 @@
 /**
- * `./pkg-scripts/soak`: the runs of tests/soak, in Node or in a browser. It writes its counts into
- * tests/soak/README.md, also when runs failed. `SOAK_WORKERS` is the number of processes. Default: half of the
+ * `./pkg-scripts/soak`: runs the chats of tests/soak, in Node or in a browser. Writes its counts into
+ * tests/soak/README.md, even if runs failed. `SOAK_WORKERS` is the number of processes. Default: half of the
  * processors.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
