@@ -1,6 +1,7 @@
 /**
- * Ways to break the rules of answering protocols, and of backends that wait for their answers: order, keys, the user's
- * message, cancelled calls, edited inputs, reloads, late approval requests. See mutations.mjs.
+ * Mutations of the rules for protocols that send each decision as a separate answer, and for backends that wait for
+ * these answers: order, idempotency keys, user messages, cancelled calls, edited inputs, reloads, late approval
+ * requests. See mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;

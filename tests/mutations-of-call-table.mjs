@@ -1,5 +1,5 @@
 /**
- * Ways to break the table of a tool call and its effects: see mutations.mjs.
+ * Mutations of the state table of a tool call and of its effects: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 

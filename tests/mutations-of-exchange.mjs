@@ -1,5 +1,5 @@
 /**
- * Ways to break the table of the exchange with the backend, and what its transitions do: see mutations.mjs.
+ * Mutations of the state table of the exchange with the backend: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 

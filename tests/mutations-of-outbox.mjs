@@ -1,5 +1,5 @@
 /**
- * Ways to break the table of an outgoing item, and the effects of items: see mutations.mjs.
+ * Mutations of the state table of an outgoing item, and of the effects of items: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 

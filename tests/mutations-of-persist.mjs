@@ -1,6 +1,6 @@
 /**
- * Ways to break `toolgate/persist` and the commands of a gate: see mutations.mjs. The tests of tests/persist, or those
- * of the commands, must fail with each of them.
+ * Mutations of `toolgate/persist` and of the commands of a gate: see mutations.mjs. With each of them, a test of
+ * tests/persist or of the commands must fail.
  */
 const persist = (name) => `src/ts/persist/${name}.ts`;
 

@@ -1,5 +1,5 @@
 /**
- * Ways to break the policies for denials, deadlines, remembered decisions and rewritten results: see mutations.mjs.
+ * Mutations of the policies for denials, deadlines, remembered decisions and rewritten results: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;

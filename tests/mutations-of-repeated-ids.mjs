@@ -1,11 +1,11 @@
 /**
- * Ways to break how calls with equal ids, and keys, are distinguished: see mutations.mjs.
+ * Mutations of the code that distinguishes calls with the same id, and of the idempotency keys: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
 export const repeatedIdMutations = [
-  // Which call an opening event means.
+  // Which call the first event of a call belongs to.
   {
     invariant: 12,
     says: 'a replayed call is added as another call',
@@ -104,7 +104,7 @@ export const repeatedIdMutations = [
     find: 'self.options.unique_calls && part.phase() == Phase::InputAvailable',
     put: 'self.options.unique_calls && false',
   },
-  // Which call any other event means.
+  // Which call any other event belongs to.
   {
     invariant: 12,
     says: 'a replayed result settles a later call with the same id',
@@ -183,7 +183,7 @@ export const repeatedIdMutations = [
     find: '|| replaced()',
     put: '',
   },
-  // Which requests have different keys.
+  // Which requests have different idempotency keys.
   {
     invariant: 1,
     says: 'the same ids in two different turns give the same idempotency key',

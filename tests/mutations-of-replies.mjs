@@ -1,5 +1,5 @@
 /**
- * Ways to break how replies open and end, and how they are shown: see mutations.mjs.
+ * Mutations of how replies open and end, and of how they are shown: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 

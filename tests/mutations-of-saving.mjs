@@ -1,5 +1,5 @@
 /**
- * Ways to break snapshots and loaded histories: see mutations.mjs.
+ * Mutations of snapshots and of loading histories: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;

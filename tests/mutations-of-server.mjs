@@ -1,6 +1,6 @@
 /**
- * Ways to break `toolgate/server` and `toolgate/tools`, which are TypeScript alone: `./pkg-scripts/mutate server`
- * applies each of them and expects a test of tests/server or tests/tools to fail.
+ * Mutations of `toolgate/server` and `toolgate/tools`, which contain no Rust. `./pkg-scripts/mutate server` applies
+ * each of them and expects a test of tests/server or tests/tools to fail.
  *
  * `find` occurs in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */

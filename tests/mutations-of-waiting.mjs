@@ -1,5 +1,6 @@
 /**
- * Ways to break who must act so that the chat continues, and which calls a request omits: see mutations.mjs.
+ * Mutations of `waitingFor`, which lists what must happen before the chat continues, and of the rules for the calls
+ * that a request omits: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 
@@ -209,7 +210,7 @@ export const waitingMutations = [
     find: 'self.turn.holds().has(Hold::DenialsOnly) && !self.transcript.unsent_calls().any(|(_, part)| approves(part))',
     put: 'self.turn.holds().has(Hold::DenialsOnly)',
   },
-  // Whom a call waits for.
+  // What a call waits for.
   {
     invariant: 14,
     says: 'an approved call of a page tool does not wait for the page before its approval is sent',

@@ -1,8 +1,9 @@
 /**
- * Ways to break the code, one invariant after the other: `./pkg-scripts/mutate` applies each of them and expects a
- * native test to fail, and for every invariant also the exploration. The numbers are those of the list of invariants.
+ * Mutations of the crate, by invariant. `./pkg-scripts/mutate` applies each of them and expects a native test to fail.
+ * The exploration must also fail with at least one mutation of each invariant. The numbers are those of the invariants
+ * in docs/how-it-works.md.
  *
- * `find` is in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
+ * `find` occurs in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
 import { answerMutations } from './mutations-of-answers.mjs';
 import { callMutations } from './mutations-of-call-table.mjs';
@@ -17,7 +18,7 @@ import { waitingMutations } from './mutations-of-waiting.mjs';
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
-/** The lists in other files, by their names for `./pkg-scripts/mutate`. */
+/** The lists in other files, by the names that `./pkg-scripts/mutate` accepts. */
 export const lists = {
   policies: policyMutations,
   answers: answerMutations,
@@ -31,7 +32,7 @@ export const lists = {
 };
 
 export const mutations = [
-  // 1. One decision for an approval, and it starts once.
+  // 1. Each approval gets one decision, and the decision is sent once.
   {
     invariant: 1,
     says: 'a caller can claim an outgoing item that is not listed as ready',
@@ -268,7 +269,7 @@ export const mutations = [
     put: 'may_have_run: from.may_have_started() && false,',
   },
 
-  // 9. An incomplete turn is in the next request once, a finished one is never doubled.
+  // 9. The next request contains an incomplete turn once, and no message or call is doubled.
   {
     invariant: 9,
     says: 'a queued message stays in the queue after it was sent',
@@ -307,7 +308,7 @@ export const mutations = [
     put: 'let part = Some(&self.transcript.messages().get(message)?.parts[cursor]);',
   },
 
-  // 12. However a stream is split, doubled or replayed, the transcript is the same.
+  // 12. Splitting, doubling or replaying a stream does not change the transcript.
   {
     invariant: 12,
     says: 'the parts of a replayed reply are appended instead of matched with the existing ones',

@@ -44,7 +44,7 @@ export function quickTests({ first, last = [] } = {}) {
  * @param {{ says: string }[]} given.mutations
  * @param {string[]} given.words selects the mutations whose name contains all these words; a run of all mutations is
  * recorded
- * @param {string} given.config vitest's
+ * @param {string} given.config the path of vitest's configuration
  * @param {string[]} given.tests files and folders
  * @param {(mutation?: { says: string }) => Promise<Record<string, string>>} given.prepare prepares the files for the
  * tests of a mutation, or of the unchanged code; resolves to their environment variables

@@ -155,7 +155,7 @@ async function tryExploration(crate, chosen, unnoticed, timeout) {
   return explored;
 }
 
-/** Explores each mutation to the end, and prints the shortest counterexample. */
+/** Explores each mutation completely, and prints the shortest counterexample. */
 async function printCounterexamples(crate, chosen, timeout) {
   const isEnough = () => false;
   await inParallel(chosen, async (mutation) => {
