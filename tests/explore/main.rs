@@ -20,14 +20,14 @@ mod history;
 #[path = "../host/invariants.rs"]
 mod invariants;
 #[allow(dead_code)]
-#[path = "../host/kept.rs"]
-mod kept;
-#[allow(dead_code)]
 #[path = "../host/mirror.rs"]
 mod mirror;
 #[allow(dead_code)]
 #[path = "../host/seen.rs"]
 mod seen;
+#[allow(dead_code)]
+#[path = "../host/storing.rs"]
+mod storing;
 #[allow(dead_code)]
 #[path = "../host/stream.rs"]
 mod stream;

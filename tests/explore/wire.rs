@@ -38,12 +38,12 @@ impl Judge {
     pub fn check(&mut self, world: &World) -> Holds {
         let machine = &world.machine;
         let active = machine.outbox().active().is_some();
-        let leaving =
+        let sendable =
             machine.outgoing().find(|item| !item.is_answer()).map(|item| (item.body.is_some(), item.kind as u8));
         let texts = machine.transcript().messages().iter().map(|message| history_of(machine, message));
         let texts = texts.collect::<Vec<_>>();
         let idle = *machine.exchange() == Exchange::Idle;
-        if self.histories.insert(number((&texts, active, leaving, idle))) {
+        if self.histories.insert(number((&texts, active, sendable, idle))) {
             self.chat.machine = machine.clone();
             let chat = &self.chat;
             let judged = catch_unwind(AssertUnwindSafe(|| crate::invariants::check(chat)));

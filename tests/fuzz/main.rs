@@ -17,14 +17,14 @@ mod chat;
 mod history;
 #[path = "../host/invariants.rs"]
 mod invariants;
-#[path = "../host/kept.rs"]
-mod kept;
-#[path = "../host/kept_histories.rs"]
-mod kept_histories;
 #[path = "../host/mirror.rs"]
 mod mirror;
 #[path = "../host/seen.rs"]
 mod seen;
+#[path = "../host/stored_histories.rs"]
+mod stored_histories;
+#[path = "../host/storing.rs"]
+mod storing;
 #[path = "../host/stream.rs"]
 mod stream;
 #[path = "../host/value.rs"]

@@ -3,8 +3,8 @@
 use crate::chat::Chat;
 use crate::history::unsound;
 use crate::invariants;
-use crate::kept_histories::is_whole;
 use crate::snapshots::{revive, sound};
+use crate::stored_histories::is_whole;
 use crate::value::Value;
 use crate::way_out::{assert_someone_can_act, assert_way_out};
 use serde_json::{Value as Json, json};

@@ -1,7 +1,7 @@
-//! Loading a stored conversation: what stays pending, what is closed, and that nothing is sent.
+//! Loading a stored conversation: which calls stay pending, which are closed, and that no request is sent.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, part, part_with, repair_texts, user};
+use crate::stored_histories::{answered, asked, assistant, part, part_with, repair_texts, user};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, Phase, Sent, Status, StreamEnd};
@@ -111,7 +111,7 @@ fn the_loaded_history_itself_is_not_changed() {
 }
 
 #[test]
-fn a_loaded_message_without_an_id_gets_one_for_the_view_and_every_request() {
+fn a_loaded_message_without_an_id_gets_the_same_id_in_the_view_and_in_every_request() {
     let mut chat = loaded(&[
         json!({ "role": "user", "parts": [{ "type": "text", "text": "m1" }] }),
         json!({ "role": "user", "parts": [{ "type": "text", "text": "and" }] }),
@@ -198,7 +198,7 @@ fn a_history_that_settles_the_calls_clears_an_unconfirmed_item() {
 }
 
 #[test]
-fn a_history_with_open_calls_keeps_an_unconfirmed_item_whose_decision_only_a_retry_sends() {
+fn after_loading_open_calls_only_a_retry_sends_the_decisions_of_an_unconfirmed_item() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.deny("a1");
     chat.end(StreamEnd::Finished);

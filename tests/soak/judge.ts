@@ -50,7 +50,7 @@ export async function finish(soak: Soak): Promise<string[]> {
  */
 async function comply(soak: Soak): Promise<string | undefined> {
   for (let acts = 0; acts < ACTS; acts++) {
-    if (!(await soak.rest())) return 'the browser's work does not end';
+    if (!(await soak.rest())) return 'the work of the browser does not end';
     if (soak.problems.length > 0) return undefined;
     const leader = leaderKey(soak);
     if (!leader) return 'no tab leads';
