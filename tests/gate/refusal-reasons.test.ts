@@ -1,5 +1,6 @@
 /**
- * The enums in refusal-reasons.ts have the variants of the crate's enums, in the same order: their numbers cross over.
+ * The enums in refusal-reasons.ts have the variants of the crate's enums in the same order, because the core passes
+ * their numbers.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

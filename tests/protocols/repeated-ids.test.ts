@@ -1,5 +1,5 @@
 /**
- * Repeated tool call ids: in a later turn, in a later step, and within one step, as local model servers write them.
+ * Repeated tool call ids: in a later turn, in a later step, and within one step, as local model servers send them.
  * Each call keeps its own input and result, in every protocol's histories and streams.
  */
 import { describe, expect, test } from 'vitest';
@@ -92,7 +92,7 @@ const callsOf = (entries: readonly Entry[]): Data[] =>
       response?.approved,
     ]);
 
-test('a round trip through the neutral form', () => {
+test('a round trip through the AI SDK’s format', () => {
   expect(fold(unfold(HISTORY))).toEqual(HISTORY);
 });
 
@@ -101,7 +101,7 @@ describe.each(checked)('%s', (protocol) => {
     const codec: Codec = await codecFor(protocol);
     const repaired: unknown[] = [];
     const written = codec.write(HISTORY, contextFor()) as Data[];
-    // Protocols with the AI SDK's format let the core read histories.
+    // For protocols with the AI SDK's format, the core reads histories.
     if (protocol === 'pydantic-ai')
       return expect(
         written

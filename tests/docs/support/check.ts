@@ -14,7 +14,7 @@ const CHECKS: Record<string, (block: Block, files: readonly string[]) => string[
   ts: () => [],
   tsx: () => [],
   js: () => [],
-  // A diagram on GitHub, and a table on the site. The only one is generated and compared in tests/host.
+  // Shown as a diagram on GitHub, and as a table on the site. tests/host generates and compares the only one.
   mermaid: () => [],
 };
 
