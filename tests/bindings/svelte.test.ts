@@ -158,7 +158,7 @@ test('an effect runs again only for the value that it read', () => {
   [...ends, end].forEach((stop) => stop());
 });
 
-test('a decision is bound to the shown input and the shown approvals', () => {
+test('a decision applies only to the shown input and the shown approvals', () => {
   const gate = asking(['c1', 'c2', 'c3', 'c4']);
   const spy = vi.spyOn(gate, 'respond');
   const tools = useGate(gate);

@@ -11,7 +11,7 @@ let chat: DemoPage;
 
 const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
 
-/** The name of the focused element, also inside a shadow tree: its label, else its text. */
+/** The name of the focused element, also inside a shadow tree: its label, or else its text. */
 function focused(): Promise<string> {
   return chat.page.evaluate(() => {
     let element = document.activeElement;
@@ -22,7 +22,7 @@ function focused(): Promise<string> {
   });
 }
 
-/** Presses Tab, or Shift and Tab, until the focus is on something with such a name. */
+/** Presses Tab, or Shift and Tab, until an element with this name has the focus. */
 async function tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 90; presses++) {
@@ -137,7 +137,7 @@ test.each([
   await chat.status('Edit menu.md', 'cancelled');
   await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
 
-  // The inspector: opened, its tabs moved through, exported, closed; then the focus is back.
+  // Opens the inspector, moves through its tabs, exports, and closes it. Then the focus returns.
   await use(/^Inspector$/, 'Shift+Tab');
   const inspector = chat.page.getByRole('region', { name: 'Toolgate inspector' });
   await inspector.waitFor();
