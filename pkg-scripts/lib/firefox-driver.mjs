@@ -85,7 +85,7 @@ async function answer(asked, text, { open, ask, end }) {
       await end();
       return [];
     default:
-      throw new Error(`this driver does not know ${asked}`);
+      throw new Error(`this driver does not implement ${asked}`);
   }
 }
 

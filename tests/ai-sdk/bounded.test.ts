@@ -84,7 +84,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(heard()).toBe(2);
   });
 
-  test('an error in a framework's listener does not stop a request', async () => {
+  test('an error in a listener of a framework does not stop a request', async () => {
     const { chat, transport } = await stage(kind, { replies: [says('one'), says('two', 'a2')] });
     const uncaught: unknown[] = [];
     const note = (error: unknown): void => void uncaught.push(error);

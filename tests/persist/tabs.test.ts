@@ -286,7 +286,7 @@ it('a stop in a follower calls onStop in the leader', async () => {
   expect(stops).toBe(1);
 });
 
-it('a follower ignores receive and load, because it must show the leader's state', async () => {
+it('a follower ignores receive and load, because it must show the state of the leader', async () => {
   const { a, b } = await two(['c1']);
   reply(b.gate, [{ type: 'start', messageId: 'a9' }, ...ask('c9')]);
   expect(b.gate.load([])).toEqual({ repairs: [] });

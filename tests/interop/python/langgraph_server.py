@@ -39,7 +39,7 @@ class Scripted(BaseChatModel):
     def _stream(self, messages, stop=None, run_manager=None, **kwargs):
         self.chat.prompts.append(list(lines(messages)))
         if not self.chat.replies:
-            raise RuntimeError('the script is over')
+            raise RuntimeError('the script has no more replies')
         reply = self.chat.replies.pop(0)
         if 'error' in reply:
             raise RuntimeError(reply['error'])
@@ -122,7 +122,7 @@ async def run(request):
             source = Command(resume=command['resume']) if command else body['input']
             for mode, data in agent.stream(source, body['config'], stream_mode=modes):
                 yield event(mode, data)
-        except Exception as error:  # whatever it is, the client is told
+        except Exception as error:  # every error is reported to the client
             yield event('error', {'error': type(error).__name__, 'message': str(error)})
         yield event('end', None)
 

@@ -39,7 +39,7 @@ class Chat:
     async def answer(self, messages, _info):
         self.prompts.append(list(lines(messages)))
         if not self.replies:
-            raise RuntimeError('the script is over')
+            raise RuntimeError('the script has no more replies')
         reply = self.replies.pop(0)
         if 'error' in reply:
             raise RuntimeError(reply['error'])
