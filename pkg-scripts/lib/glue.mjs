@@ -31,11 +31,11 @@ const OWN = new Map([
 
 /**
  * Takes the wasm file and the bindings (`.js`, `.d.ts`) that wasm-bindgen made. Returns the three converted files and
- * the enums of the crate.
+ * the enums of the crate, with texts and without.
  */
 export function bind(wasm, bindings, types) {
   const module = new WebAssembly.Module(wasm);
-  const { calls, enums, ...wires } = interfaceIn(types);
+  const { calls, enums, variants, ...wires } = interfaceIn(types);
   const names = joined(wires);
   const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({
     name,
@@ -120,6 +120,7 @@ export const names = () => ${JSON.stringify(names)};
     js,
     types: declarations(types, calls),
     enums,
+    variants,
   };
 }
 

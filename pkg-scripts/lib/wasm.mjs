@@ -2,6 +2,7 @@
  * Builds the wasm file from Rust with cargo, wasm-bindgen (`--target web`) and wasm-opt. The results in target/bindgen:
  *   toolgate.js        the bindings that glue.mjs made of wasm-bindgen's, which src/ts imports
  *   enums.js           the texts of the crate's enums by their numbers, with types
+ *   input.js and refusal-reason.js   the variants of the crate's enums without texts, with types
  *   toolgate.wasm      the published file
  *   toolgate.names.wasm  the same code with function names, for `./pkg-scripts/size`
  */
@@ -11,7 +12,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
 import { bind } from './glue.mjs';
-import { enumModule } from './interface.mjs';
+import { enumModule, fileOf, variantModule } from './interface.mjs';
 import { bindgenVersion } from './setup.mjs';
 import { ask, at, root, run, say } from './shell.mjs';
 
@@ -83,6 +84,11 @@ export async function buildWasm() {
     const enums = enumModule(ours.enums);
     writeFileSync(join(scratch, 'enums.js'), enums.js);
     writeFileSync(join(scratch, 'enums.d.ts'), enums.types);
+    for (const [name, members] of ours.variants) {
+      const variants = variantModule(name, members);
+      writeFileSync(join(scratch, `${fileOf(name)}.js`), variants.js);
+      writeFileSync(join(scratch, `${fileOf(name)}.d.ts`), variants.types);
+    }
     const [named, stripped] = ['toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
     // Made from the same input, not from the file with names: reading and writing a file without optimising makes it
