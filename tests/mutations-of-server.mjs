@@ -162,7 +162,7 @@ export const serverMutations = [
     put: '',
   },
   {
-    says: 'other encodings of a signature are accepted',
+    says: 'a signature is accepted in a second encoding of the same bytes',
     file: server('signature'),
     find: 'if (base64url(bytes.buffer) !== signature) return false;',
     put: '',

@@ -31,7 +31,7 @@ const OWN = new Map([
 
 /**
  * Takes the wasm file and the bindings (`.js`, `.d.ts`) that wasm-bindgen made. Returns the three converted files and
- * the enums of the crate, with texts and without.
+ * the crate's enums, those with texts and those without.
  */
 export function bind(wasm, bindings, types) {
   const module = new WebAssembly.Module(wasm);

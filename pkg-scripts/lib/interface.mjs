@@ -57,8 +57,8 @@ export function enumModule(enums) {
 }
 
 /**
- * An enum without texts as a module and its types: a constant for each variant, and the type of them all. esbuild
- * replaces the constants by their numbers.
+ * An enum without texts as a module and its types: a constant for each variant, and their union type. esbuild replaces
+ * the constants with their numbers.
  */
 export function variantModule(name, members) {
   const lines = (line) => members.map(line).join('');

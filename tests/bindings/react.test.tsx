@@ -112,7 +112,7 @@ test('a delta renders one part, a decision renders one card', async () => {
   await unmount();
 });
 
-test('with memo over the transcript, only the changed part renders', async () => {
+test('in a component that renders all messages with memo, only the changed part renders again', async () => {
   const gate = streaming();
   const { text, unmount } = await mount(
     <GateProvider gate={gate}>

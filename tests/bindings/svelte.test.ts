@@ -66,7 +66,7 @@ test('a delta renders one part, a decision renders one card', async () => {
   await unmount();
 });
 
-test('over the transcript, only the changed part renders', async () => {
+test('in a component that renders all messages, only the changed part renders again', async () => {
   const gate = streaming();
   const { text, unmount } = mount(gate, { transcript: true });
   expect(text()).toBe('textstep-starttexttool-edittool-edit');

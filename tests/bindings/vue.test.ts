@@ -191,7 +191,7 @@ test('a delta renders one part, a decision renders one card', async () => {
   unmount();
 });
 
-test('over the transcript, only the changed part renders', async () => {
+test('in a component that renders all messages, only the changed part renders again', async () => {
   const gate = streaming();
   const { text, unmount } = mount(gate, () => [h(Transcript)]);
   expect(text()).toBe('textstep-starttexttool-edittool-edit');

@@ -34,7 +34,7 @@ pub enum Input {
     Message,
     /// The user replaces the first message.
     Replace,
-    /// The user asks for the last reply again.
+    /// The user regenerates the last reply.
     Regenerate,
     /// The user cancels.
     Cancel,
@@ -365,8 +365,8 @@ impl World {
         earlier.iter().rfind(|message| message.role == Role::Assistant).map(|message| message.id)
     }
 
-    /// Whether the user stopped the open reply, and the host has not ended its stream yet. If a request has no reply,
-    /// stopping may lose it, which costs budget.
+    /// Whether the user stopped the open reply, and the host has not ended its stream yet. Without a reply this is
+    /// false: ending the stream then loses the request, which is a fault with its own cost.
     fn is_stopping(&self) -> bool {
         self.machine.exchange().reply().is_some_and(|reply| reply.stopping)
     }

@@ -10,7 +10,7 @@
 
 #![cfg(not(target_family = "wasm"))]
 
-// The virtual chat of the other native tests, for its codecs and its checks of what they write.
+// The virtual chat of the other native tests, which provides the codecs and the checks of written messages.
 #[allow(dead_code)]
 #[path = "../host/chat.rs"]
 mod chat;

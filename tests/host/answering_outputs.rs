@@ -2,7 +2,7 @@
 
 use crate::answering::send;
 use crate::chat::Chat;
-use crate::kept_histories::{asked, assistant, user};
+use crate::stored_histories::{asked, assistant, user};
 use serde_json::json;
 use toolgate::machine::{
     Code, DeliveryState, Ending, OnDeny, OnUserMessage, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd,
@@ -133,7 +133,7 @@ fn the_output_of_an_approved_page_tool_is_sent_after_its_approval() {
 }
 
 #[test]
-fn an_approval_and_its_output_survive_the_load_of_a_history_that_still_asks() {
+fn an_approval_and_an_output_survive_loading_a_history_in_which_the_approval_is_pending() {
     let mut chat = Chat::answering(0);
     chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
@@ -141,9 +141,9 @@ fn an_approval_and_its_output_survive_the_load_of_a_history_that_still_asks() {
     chat.load(json!([user("m1"), assistant("r1", &[asked("c1", "a1")])]));
     let [approval] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
     chat.retry(approval).unwrap();
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "output of c1");
+    assert_eq!(chat.sendable(), "output of c1");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tools that run in the page: their step is held until they have results, and the results are sent with the step.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{asked, assistant, user};
+use crate::stored_histories::{asked, assistant, user};
 use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Phase, StreamEnd};
 
@@ -73,7 +73,7 @@ fn an_approved_page_tool_holds_its_step_until_it_gives_an_output() {
 }
 
 #[test]
-fn an_unsent_output_survives_the_load_of_a_history_that_still_asks() {
+fn an_unsent_output_survives_loading_a_history_in_which_the_approval_is_pending() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();

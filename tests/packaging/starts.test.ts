@@ -1,5 +1,5 @@
 /**
- * The quick starts of docs/, built like by a reader: the files of the pages, built and served by Vite, with the server
+ * The quick starts of docs/, as a reader builds them: the files of the pages, built and served by Vite, with the server
  * of the pages. A user approves and denies in a browser. The server's output shows which tools ran.
  */
 import { transform } from 'esbuild';

@@ -97,7 +97,7 @@ it('a forwarded action survives a reload of the follower, and the next leader ap
   const b = await tab(name, storage, {}, LATE);
   b.gate.respond('approve-c1', { approved: true });
   await until(() => storage.values.has(`${name}.acts`));
-  // The page is gone without closing the persister, and is loaded again.
+  // The page is killed without closing the persister, and is loaded again.
   const again = await tab(name, storage, {}, LATE);
   expect(again.gate.pending()).toEqual([]);
   expect(stateOf(again.gate, 'c1')).toBe('approval-responded forwarded');

@@ -43,7 +43,10 @@ const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const journalOf = (name: string): string[] =>
   [...values.keys()].filter((key) => key.startsWith(`toolgate:${name}.journal.`)).sort();
 
-/** Copies the values that this page has stored to another name: the state that a page finds which is opened now. */
+/**
+ * Copies the values that this page has stored to another name, so that a test can open a page with the state of this
+ * moment.
+ */
 function copyAs(name: string, as: string): void {
   const prefix = `toolgate:${name}`;
   for (const [key, value] of [...values]) {
@@ -52,7 +55,7 @@ function copyAs(name: string, as: string): void {
   }
 }
 
-/** The state that a page restores which is opened now. */
+/** The state that a page would restore if it were opened now. */
 async function opened(name: string): Promise<{ gate: ToolGate; errors: Error[] }> {
   const as = freshName();
   copyAs(name, as);

@@ -44,7 +44,7 @@ export class MemoryStorage implements PersistStorage {
       : (JSON.parse(text as string) as { epoch: number; seq: number; snapshot: SavedGate });
   }
 
-  /** Copies the value to another name: the value that a page finds which is opened now. */
+  /** Copies the value to another name, so that a test can open a page with the state of this moment. */
   copyOf(name: string, as: string): this {
     this.values.set(as, this.values.get(name));
     return this;

@@ -62,7 +62,7 @@ export class App {
     this.#reading.abort();
   }
 
-  /** Sends the ready requests, like in the README. */
+  /** Sends the ready requests, as in the README. */
   deliver(): Promise<void> {
     return this.gate.deliver((item) => this.#exchange(item as Outgoing<AiSdkBody>));
   }

@@ -55,7 +55,7 @@ export async function waitingChat(
     onError: (error: unknown) => errors.push(error),
     ...options.chat,
   });
-  // Like in a page, where guard() loads the core itself.
+  // As in a page, where guard() loads the core itself.
   vi.stubGlobal('document', {});
   try {
     return { ...fresh, chat: fresh.guard(chat, options.guard ?? {}), transport, errors };

@@ -14,7 +14,8 @@ const CHECKS: Record<string, (block: Block, files: readonly string[]) => string[
   ts: () => [],
   tsx: () => [],
   js: () => [],
-  // Shown as a diagram on GitHub, and as a table on the site. tests/host generates and compares the only one.
+  // Shown as a diagram on GitHub, and as a table on the site. The docs contain only one, which tests/host generates and
+  // compares.
   mermaid: () => [],
 };
 

@@ -1,5 +1,5 @@
 /**
- * The two AI SDK packages, called like in an app, behind one small interface.
+ * The two AI SDK packages, called as in an app, with one small interface.
  *
  * `read` passes chunks one by one to the package's own `readUIMessageStream` and reports the message after each;
  * `toModelMessages` is the package's `convertToModelMessages`. Nothing here is rewritten or mocked: both

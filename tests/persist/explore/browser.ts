@@ -133,7 +133,7 @@ export class Browser<PAGE extends BrowserPage> {
         return {
           post: (data) => {
             if (page.isGone) return;
-            // Cloned like in the browser.
+            // Cloned as in the browser.
             const text = JSON.stringify(data);
             const { message } = data as { message: { type: string } };
             for (const other of this.#channels) {

@@ -1,5 +1,5 @@
 /**
- * The types of the entry points for React, Svelte and Vue, checked like by a user's compiler, with the frameworks' own
+ * The types of the entry points for React, Svelte and Vue, compiled as in a user's project with the frameworks' own
  * types.
  */
 import { StrictMode } from 'react';

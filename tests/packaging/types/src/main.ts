@@ -1,5 +1,5 @@
 /**
- * The types of the entry points that need no framework, checked like by a user's compiler. `@ts-expect-error` marks
+ * The types of the entry points that need no framework, compiled as in a user's project. `@ts-expect-error` marks
  * invalid code.
  */
 import { digest, init, ToolGate, ToolGateError } from 'toolgate';
