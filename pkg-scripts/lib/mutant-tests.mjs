@@ -113,7 +113,7 @@ export function runTests(executable, { folder, mutant = 0, timeout, threads, env
       const hasPassed = code === 0 && output.includes('test result: ok.');
       if (names.length === 0 && isLate) names.push('(the tests do not end)');
       if (names.length === 0 && isStopped) names.push('(a counterexample)');
-      if (names.length === 0 && !hasPassed) names.push(`(the tests break off: ${signal ?? `exit code ${code}`})`);
+      if (names.length === 0 && !hasPassed) names.push(`(the tests stopped early: ${signal ?? `exit code ${code}`})`);
       resolve({ failed: names, output: messages, took: Date.now() - began });
     });
   });

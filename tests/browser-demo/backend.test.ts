@@ -38,7 +38,7 @@ async function send(backend: Backend, messages: UIMessage[], key: string): Promi
 
 const QUESTION: UIMessage = { id: 'u1', role: 'user', parts: [{ type: 'text', text: threeEdits.opening }] };
 
-/** The conversation after the first step, with the same answer to each request. */
+/** The conversation after the first step, with the same decision on each approval request. */
 async function decided(backend: Backend, approved: boolean): Promise<UIMessage[]> {
   const asked = await send(backend, [QUESTION], 'question');
   const parts = asked.parts.map((part) =>

@@ -52,7 +52,7 @@ interface Names {
   next: string;
 }
 
-/** The scenarios are a list of buttons here, and the menu beside Approve is a menu. */
+/** In this page the scenarios are a list of buttons, and a menu next to Approve remembers the decision. */
 const REACT: Names = {
   choose: (name) => use(new RegExp(`^${name}$`), 'Shift+Tab'),
   approve: (noun) => new RegExp(`^Approve ${noun}$`),
@@ -67,7 +67,7 @@ const REACT: Names = {
   next: 'Svelte',
 };
 
-/** The scenarios are a select here, and so is the choice what to remember. */
+/** In these pages the scenarios and the choice of what to remember are select elements. */
 const element = (next: string): Names => ({
   choose: async (_name, by) => {
     await tabTo(/^Scenario/, 'Shift+Tab');

@@ -47,7 +47,7 @@ fn an_approval_that_was_never_requested_is_unknown() {
 }
 
 #[test]
-fn a_refused_call_id_in_place_of_an_approval_id_names_the_approval_id() {
+fn the_refusal_of_a_call_id_in_place_of_an_approval_id_contains_the_approval_id() {
     let mut chat = Chat::asking(1);
     let refusal = chat.respond_refused("c1", true, "").unwrap_err();
     assert_eq!((refusal.code, refusal.why), (Code::UnknownApproval, RefusalReason::CallForApproval));

@@ -413,7 +413,7 @@ describe('snapshots of the state', () => {
       values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c')),
       values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c'), tool('t2', 'b'), tool('t3', 'c')),
     ];
-    // The shown calls follow the read events.
+    // The calls are shown in the order of the events.
     const chunks: Data[] = [];
     const shown: Data[] = [];
     const read = langgraph.createReader({
@@ -508,7 +508,7 @@ describe('snapshots of the state', () => {
     expect(chunks.at(-1)).toBe(event);
   });
 
-  test('ag-ui: a snapshot never settles a waiting call, and adds nothing known and nothing of another conversation', () => {
+  test('ag-ui: a snapshot never settles a pending call, and adds no known content and no content of another conversation', () => {
     const waiting = [
       shownUser,
       { role: 'assistant', parts: [{ type: 'text', text: 'I ' }, part('/a', { state: 'approval-requested' })] },
