@@ -34,7 +34,7 @@ const PLAIN = [
 
 /**
  * The functions of the file: `bytes` of each body, and `locals` beside its parameters as `{ type, number, places }`,
- * where `places` are the indices of the number's byte in `bytes`. A function with numbers of more than one byte has none.
+ * where `places` are the indices of the number's byte in `bytes`. There are none if a number has more than one byte.
  */
 export function parts(wasm) {
   const parameters = [];
