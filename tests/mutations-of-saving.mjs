@@ -127,4 +127,25 @@ export const savingMutations = [
     find: 'loaded.requested_at = asked.requested_at; loaded.expires_at = asked.expires_at;',
     put: '',
   },
+  {
+    invariant: 14,
+    says: 'loading a history forgets the outputs of the page that were not sent yet',
+    file: machine('history/load'),
+    find: '(is_decided(part) || part.has_unsent_output()) && !carried',
+    put: 'is_decided(part) && !carried',
+  },
+  {
+    invariant: 14,
+    says: 'loading a history forgets an approval whose call the page has already run',
+    file: machine('history/load'),
+    find: ' || part.has_unsent_output();',
+    put: ';',
+  },
+  {
+    invariant: 14,
+    says: 'loading a history removes the requests that were ready instead of withdrawing them',
+    file: machine('history/load'),
+    find: 'self.queue_unsent_messages(); self.take_back_ready_items();',
+    put: 'self.queue_unsent_messages(); self.outbox.retain(&|item| item.state() != ItemState::Ready);',
+  },
 ];

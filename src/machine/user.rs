@@ -1,8 +1,8 @@
 //! The user's commands other than decisions: send a message, cancel, stop, resume, regenerate.
 
 use super::{
-    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, OnUserMessage,
-    Part, Payload, Phase, Queued, Refusal, RefusalReason, Role, ToolPart,
+    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, Kind, Machine, Message, OnUserMessage, Part, Payload, Phase,
+    Queued, Refusal, RefusalReason, Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -203,14 +203,6 @@ impl Machine {
         for at in self.turn_places(&|_, part| !part.is_with_provider()) {
             self.apply(at, Input::Interrupt);
             self.apply(at, Input::ConfirmDenial);
-        }
-    }
-
-    /// Withdraws all ready items, because their messages were replaced or loaded again.
-    pub(super) fn drop_ready_items(&mut self) {
-        let ready = self.outbox.numbers(&|item| item.state() == ItemState::Ready);
-        for id in ready {
-            self.outbox.apply(id, ItemInput::GiveUp);
         }
     }
 }

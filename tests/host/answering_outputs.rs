@@ -2,6 +2,7 @@
 
 use crate::answering::send;
 use crate::chat::Chat;
+use crate::kept_histories::{asked, assistant, user};
 use serde_json::json;
 use toolgate::machine::{
     Code, DeliveryState, Ending, OnDeny, OnUserMessage, OutcomeKind, Phase, RespondOutcome, Status, StreamEnd,
@@ -129,6 +130,20 @@ fn the_output_of_an_approved_page_tool_is_sent_after_its_approval() {
     assert_eq!(chat.leaving(), "output of c1");
     let told = chat.decisions(chat.listed()[0]);
     assert_eq!((&told[0]["outcome"], &told[0]["reason"]), (&json!("failed"), &json!("no network")));
+}
+
+#[test]
+fn an_approval_and_its_output_survive_the_load_of_a_history_that_still_asks() {
+    let mut chat = Chat::answering(0);
+    chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
+    chat.approve("a1");
+    chat.page_output("c1", false).unwrap();
+    chat.load(json!([user("m1"), assistant("r1", &[asked("c1", "a1")])]));
+    let [approval] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
+    chat.retry(approval).unwrap();
+    assert_eq!(chat.leaving(), "a1");
+    send(&mut chat);
+    assert_eq!(chat.leaving(), "output of c1");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Tools that run in the page: they hold their step, and their outputs are sent with it.
 
 use crate::chat::{Chat, NONE};
+use crate::kept_histories::{asked, assistant, user};
+use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Phase, StreamEnd};
 
 /// A chat whose reply called a tool of the page.
@@ -68,6 +70,24 @@ fn an_approved_page_tool_holds_its_step_until_it_gives_an_output() {
     assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
     chat.reply(|reply| reply.text("You are here."));
     assert!(!chat.machine.is_stalled());
+}
+
+#[test]
+fn an_unsent_output_survives_the_load_of_a_history_that_still_asks() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
+    chat.approve("a1");
+    chat.page_output("c1", false).unwrap();
+    chat.load(json!([user("m1"), assistant("r1", &[asked("c1", "a1")])]));
+    assert_eq!(chat.listed(), NONE, "loading sends nothing");
+    let [item] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
+    assert_eq!(chat.waits_for(), format!("retry {item}"));
+    chat.retry(item).unwrap();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
 }
 
 #[test]

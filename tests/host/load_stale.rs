@@ -99,3 +99,18 @@ fn every_call_of_a_step_is_closed_on_its_own() {
     use OutcomeKind::{Denied, Executed, Interrupted};
     assert_eq!(kinds, [Interrupted, Interrupted, Denied, Executed]);
 }
+
+#[test]
+fn a_retry_that_was_not_sent_yet_can_be_repeated_after_a_load() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.retry(item).unwrap();
+    let history = chat.history();
+    chat.load(history);
+    assert_eq!((chat.listed(), chat.undelivered()), (NONE.to_vec(), vec![item]), "loading sends nothing");
+    chat.retry(item).unwrap();
+    let claimed = chat.claim();
+    assert_eq!((claimed, chat.approvals(claimed).as_str()), (item, "a1"));
+}
