@@ -21,8 +21,7 @@ impl Machine {
     ///
     /// # Errors
     /// `message-blocked` if approvals are pending and the policy is `Block`; `malformed-event` if another message has
-    /// the same id. With `replace`: `busy` during a request to the server, `malformed-event` if there is no such
-    /// message.
+    /// the same id, or if there is no message to replace; `busy` for a replacement during a request to the server.
     pub fn send_user_message(&mut self, mut message: Message, replace: Option<Id>) -> Result<Sent, Refusal> {
         let pending = self.transcript.waiting_for_user() > 0;
         if self.options.on_user_message == OnUserMessage::Block && pending && replace.is_none() {

@@ -55,7 +55,7 @@ impl Core {
         Writer { values: &self.host, texts: self.texts, machine: &self.machine }
     }
 
-    /// One part, as the view shows it, as a record; 0 if there is no such part.
+    /// The record of one part, with what the view shows of it; 0 if there is no such part.
     pub fn part(&mut self, message: usize, part: usize) -> u32 {
         let mut record = core::mem::take(&mut self.record);
         record.begin();

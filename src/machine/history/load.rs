@@ -123,6 +123,11 @@ impl Machine {
         for at in self.transcript.calls_from(0) {
             let Some(part) = self.transcript.tool(at) else { continue };
             let in_step = self.transcript.is_in_step(at);
+            if !in_step && part.has_unsent_output() {
+                // The backend has continued without it. The next request contains it, as a part of the history.
+                self.transcript.update(at, &mut |part| part.unsent_output = false);
+            }
+            let Some(part) = self.transcript.tool(at) else { continue };
             let code = match part.phase() {
                 Phase::InputStreaming => RepairCode::IncompleteInput,
                 Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => continue,
