@@ -1,6 +1,6 @@
 /**
- * Reads the crate's lists for the bindings: its calls, the names of the wires, and its enums. The macros that define
- * them write each list as a line of JSON, and wasm-bindgen copies the lines into its `.d.ts`: see
+ * Reads the crate's lists for the bindings: its calls, the names in the protocols' messages, and its enums. The macros
+ * that define them write each list as a line of JSON, and wasm-bindgen copies the lines into its `.d.ts`: see
  * `src/wasm/interface.rs`.
  */
 import { Failure } from './shell.mjs';
@@ -9,7 +9,7 @@ import { Failure } from './shell.mjs';
  * The lists in the `.d.ts` that wasm-bindgen made:
  *   `calls`     `{ name, result, parameters: [[name, type]] }`, by number, with Rust's types; `result` may be ''
  *   `names`     the text of every name in the order of their numbers
- *   `sets`      the numbers of the names of every set, in the order of theirs
+ *   `sets`      for every set, in the order of the sets' numbers, the numbers of its names
  *   `enums`     the texts of every enum in the order of their numbers, by the enum's name
  *   `variants`  the variants of every enum without texts, in the order of their numbers, by the enum's name
  */
@@ -39,7 +39,7 @@ export function interfaceIn(types) {
   };
 }
 
-/** The enums as a module and its types: `OnDeny` is the list `ON_DENY`, and a variant's number is its place there. */
+/** The enums as a module and its types: `OnDeny` is the list `ON_DENY`, and a variant's number is its index there. */
 export function enumModule(enums) {
   const lists = [...enums].sort().map(([name, texts]) => {
     const constant = name.replaceAll(/(?!^)[A-Z]/g, '_$&').toUpperCase();
@@ -57,8 +57,8 @@ export function enumModule(enums) {
 }
 
 /**
- * An enum without texts as a module and its types: a constant for each variant, and the type of them all. esbuild
- * replaces the constants by their numbers.
+ * An enum without texts as a module and its types: a constant for each variant, and their union type. esbuild replaces
+ * the constants with their numbers.
  */
 export function variantModule(name, members) {
   const lines = (line) => members.map(line).join('');

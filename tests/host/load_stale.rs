@@ -1,7 +1,7 @@
-//! Stored calls that a later step or a later message follows.
+//! Stored calls before a later step or a later message.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
+use crate::stored_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OutcomeKind, Phase};
 
@@ -22,7 +22,7 @@ fn each(call: &Json, repairs: &[&str], check: impl Fn(Chat)) {
 }
 
 #[test]
-fn a_pending_call_is_closed_and_did_not_run() {
+fn a_pending_call_is_closed_as_not_run() {
     each(&asked("c1", "a1"), &["stale-approval c1 output-error"], |mut chat| {
         assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
         assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
@@ -81,7 +81,7 @@ fn a_settled_call_stays_as_it_is() {
 }
 
 #[test]
-fn a_state_that_is_missing_is_inferred_first_and_closed_then() {
+fn a_call_without_a_state_gets_an_inferred_state_and_is_then_closed() {
     let mut call = part_with("c1", "", json!({ "approval": { "id": "a1" } }));
     call.as_object_mut().unwrap().remove("state");
     each(&call, &["missing-state c1 approval-requested", "stale-approval c1 output-error"], |chat| {

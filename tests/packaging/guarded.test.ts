@@ -14,7 +14,7 @@ import { rigProject, startServer, type Server } from './support/rig.js';
 
 const file = (name: string): string => readFileSync(join(import.meta.dirname, 'guarded', name), 'utf8');
 
-/** The AI SDK in one file: the frameworks' projects do not have it. */
+/** The AI SDK in one file, because the frameworks' projects do not contain it. */
 async function bundled(code: string, external: string[]): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: at('.') },

@@ -1,8 +1,8 @@
-//! The cost of an operation on the native machine after 100, 1,000 and 5,000 of its kind, as a Markdown table for
-//! `./pkg-scripts/bench`.
+//! The time of an operation of the native machine after 100, 1,000 and 5,000 operations of the same kind, as a Markdown
+//! table for `./pkg-scripts/bench`.
 //!
-//! It only measures: no test depends on a time. The host's own costs (its values, the view) are not included, except
-//! for data parts, which the codec reads.
+//! It only measures: no test depends on these times. The time of the host (its values, the view) is not included,
+//! except for data parts, which the codec reads.
 
 use crate::value;
 use crate::values::Store;
@@ -19,7 +19,7 @@ const SIZES: [u32; 3] = [100, 1_000, 5_000];
 const ACTS: u32 = 20_000;
 const ROUNDS: usize = 9;
 
-/// One kind of operation: performs it this many times in a fresh chat, and returns the time it took.
+/// Performs one kind of operation this many times in a new chat, and returns the time.
 type Run = fn(u32) -> Duration;
 
 /// Measures every kind, and prints the table.
@@ -57,7 +57,7 @@ fn fastest(run: Run, count: u32) -> f64 {
     figures.fold(f64::INFINITY, f64::min)
 }
 
-// Ids: the host gives each text a number.
+// Ids are numbers, which the host assigns to texts.
 
 const TOOL: Id = Id::at(0);
 const FRESH: Id = Id::at(1);

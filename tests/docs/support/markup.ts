@@ -21,7 +21,7 @@ export function jsonErrors(block: Block): string[] {
   }
 }
 
-/** CSS in which a browser would ignore nothing. */
+/** CSS without declarations that a browser would ignore. */
 export function cssErrors(block: Block): string[] {
   try {
     const { warnings } = transform({
@@ -73,7 +73,7 @@ export function shErrors(block: Block, files: readonly string[]): string[] {
   });
 }
 
-/** Known commands, which are valid as they are. */
+/** Known commands, which need no check. */
 const KNOWN: readonly RegExp[] = [
   /^npm create vite@latest [\w-]+ -- --template (react|svelte|vue|vanilla)(-ts)?$/,
   /^cd [\w-]+$/,

@@ -1,6 +1,6 @@
 /**
- * Opens a page with the scenario (`scenario/`) in a real browser and plays the user: approves one call, denies the
- * other, and checks the backend's requests.
+ * Opens a page with the scenario (`scenario/`) in a real browser, approves one call like a user, denies the other, and
+ * checks the backend's requests.
  */
 import { chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -22,7 +22,7 @@ export interface PageOptions {
   isRendered?: boolean;
 }
 
-/** Serves the files of `folder` and plays the user at the page of that path. */
+/** Serves the files of `folder`, opens the page at that path and performs the user's actions. */
 export async function playUser(folder: string, options?: PageOptions & { path?: string }): Promise<void> {
   const server = await serve(folder);
   await playUserAt(new URL(options?.path ?? '', server.url).href, options).finally(server.close);
@@ -81,7 +81,7 @@ export async function playUserAt(
   }
 }
 
-/** Both calls as the request must contain them, after the start of the step. */
+/** The two calls that the request must contain after the start of the step. */
 const ANSWERED = [
   { type: 'step-start' },
   { toolCallId: 'call-a', state: 'approval-responded', approval: { id: 'approval-a', approved: true } },
