@@ -347,7 +347,7 @@ export const persistMutations = [
   {
     says: 'a page that is restored from the back/forward cache does not check its lock',
     file: persist('persister'),
-    find: "if (this.isLeader || this.#isTakingOver()) return void this.#verifyLead();",
+    find: 'if (this.isLeader || this.#isTakingOver()) return void this.#verifyLead();',
     put: "if (this.isLeader || this.#role === 'taking-over') return;",
   },
   {

@@ -97,7 +97,7 @@ test('the policy is chosen by arrow keys, and stays focused while the chat start
   expect(await focused()).toBe('End the turn');
 });
 
-test('the menu beside Approve: arrow keys, Escape, Enter; then the focus moves on', async () => {
+test('the menu beside Approve: arrow keys, Escape, Enter; then the focus moves to the next card', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
   const button = 'Approve writing of board.md and remember…';

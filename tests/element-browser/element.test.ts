@@ -148,7 +148,7 @@ test('two tools with one title are distinguishable, hidden characters are escape
   }
 }, 120_000);
 
-test('the name is shown beside an app’s content for the title slot', async () => {
+test('the name is shown next to an app’s content for the title slot', async () => {
   const page = await open('plain');
   await page.evaluate(() => {
     const [first] = document.querySelectorAll('tool-approval');

@@ -2,14 +2,12 @@
  * Loading the core in a real browser: it is loaded late, blocked, or forbidden by the page's content security policy.
  * The page does not wait for it, and no request is sent without it.
  */
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
+import { pageFiles } from './page-files.js';
 // For the type of `window.loading`.
 import type {} from './page/loading.js';
 
@@ -24,21 +22,7 @@ let delayMs = 0;
 let policy = "script-src 'self' 'wasm-unsafe-eval'";
 
 beforeAll(async () => {
-  const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-  const { outputFiles } = await build({
-    entryPoints: [at('./page/loading.ts')],
-    bundle: true,
-    splitting: true,
-    outdir: '/',
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-    logLevel: 'warning',
-  });
-  const files = new Map<string, [string, string | Uint8Array]>(
-    outputFiles.map(({ path, contents }) => [path, ['text/javascript', contents]]),
-  );
-  files.set('/toolgate.wasm', ['application/wasm', readFileSync(at('../../pkg/dist/toolgate.wasm'))]);
+  const files = await pageFiles('loading');
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     if (path === '/') {

@@ -165,7 +165,7 @@ fn a_retry_of_an_item_that_failed_without_a_claim_has_the_key_of_the_first_attem
 }
 
 #[test]
-fn messages_have_keys_of_their_own() {
+fn messages_have_their_own_keys() {
     let mut chat = Chat::default();
     chat.user("m1");
     let first = chat.claim();

@@ -43,7 +43,7 @@ fn an_approved_call_is_closed_and_may_have_run() {
 }
 
 #[test]
-fn a_denied_call_becomes_finally_denied() {
+fn the_denial_of_a_call_becomes_final() {
     each(&answered("c1", "a1", false), &["unanswered-call c1 output-denied"], |chat| {
         assert_eq!((chat.phase("c1"), chat.undelivered()), (Phase::OutputDenied, vec![]));
         let approval = chat.wire_part("c1").unwrap()["approval"].clone();
@@ -76,7 +76,7 @@ fn a_call_without_a_complete_input_is_skipped() {
 }
 
 #[test]
-fn a_settled_call_stays_as_it_is() {
+fn a_settled_call_does_not_change() {
     each(&ran("c1"), &[], |chat| assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false))));
 }
 

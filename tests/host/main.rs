@@ -1,4 +1,4 @@
-//! The native tests: the machine and its codecs, without a browser, over `serde_json` values.
+//! The native tests: the machine and its codecs, without a browser, with `serde_json` values.
 //!
 //! A test's name is the rule that it checks. `chat` is the virtual chat that all tests use; it checks the invariants
 //! after every input.

@@ -78,7 +78,7 @@ fn block_applies_only_when_the_message_is_sent_by_the_user() {
 }
 
 #[test]
-fn the_policy_applies_when_the_message_leaves_the_queue() {
+fn the_policy_applies_when_the_queued_message_is_due_to_be_sent() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

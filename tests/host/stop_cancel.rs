@@ -208,7 +208,7 @@ fn cancel_cancels_calls_of_page_tools_but_not_calls_that_run_on_the_server() {
     chat.claim();
     chat.stream(|reply| reply.call_of("locate", "c1").call("c2").provider_call("p1"));
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "the page may have started the call");
     assert_eq!((chat.phase("c2"), chat.phase("p1")), (Phase::InputAvailable, Phase::InputAvailable));
     chat.more(|reply| reply.output("c2").output("p1"));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
@@ -222,7 +222,7 @@ fn an_approved_page_tool_without_an_output_is_cancelled_too() {
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "the page may have started the call");
     assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
 }
 

@@ -1,6 +1,6 @@
 /**
- * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served in the format of a
- * LangGraph server (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client
+ * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served in the format of
+ * LangGraph's server (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client
  * over the loopback.
  */
 import { Readable } from 'node:stream';

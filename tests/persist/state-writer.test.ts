@@ -121,7 +121,7 @@ it('a failed write is reported, and repeated with the next change or the next ca
   expect(written).toEqual([1, 1, 3]);
 });
 
-it('flush starts to write new changes at once, even beside another write', async () => {
+it('flush starts to write new changes at once, even during another write', async () => {
   const { subject, change, written, ends, saved } = saver();
   change(1, true);
   subject.flush();

@@ -46,7 +46,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ['user rejects tool', (app) => app.gate.respondAll({ approved: false, reason: 'Not these' }), [], /Not these/],
       ['user cancels entire chat', (app) => app.gate.cancel(), [], /cancelled by user/],
     ];
-    test.each(rows)('%s: yes, yes', async (_, decide, ran, told) => {
+    test.each(rows)('%s: the chat continues, and the history contains the turn', async (_, decide, ran, told) => {
       const app = await asked(version);
       decide(app);
       await app.deliver();

@@ -15,7 +15,7 @@ export interface Counts {
   requests: number;
   /** Calls of tools that ran on the server. */
   executions: number;
-  /** Answers that were given. */
+  /** Decisions of the users. */
   approved: number;
   denied: number;
   /** Approved calls that are shown as not run, or as perhaps run. */

@@ -2,11 +2,11 @@
  * Opens a page with the scenario (`scenario/`) in a real browser, approves one call like a user, denies the other, and
  * checks the backend's requests.
  */
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
 import { serve } from '../../../pkg-scripts/lib/serve.mjs';
 import { startBackend } from './backend.js';
+import { inBrowser } from './browser.js';
 
 /**
  * How a page shows approvals: with its own buttons (through a framework's bindings), or with the cards of
@@ -36,25 +36,11 @@ export async function playUserAt(
   url: string,
   { looks = 'buttons', isRendered = false }: PageOptions = {},
 ): Promise<void> {
-  const executablePath = findChrome();
-  if (!executablePath) throw new Error('no Chrome or Chromium; set CHROME_BIN');
   const backend = await startBackend();
-  const browser = await chromium.launch({ executablePath, args: chromeFlags() });
-  try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
-    const problems: string[] = [];
-    page.on('pageerror', (error) => problems.push(String(error)));
-    // A framework reports a page that it could not hydrate with a warning or an error.
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
+  const play = inBrowser(async (page) => {
     if (isRendered) await page.addInitScript(markServersElement);
     await page.goto(`${url}?backend=${encodeURIComponent(backend.url)}`);
-    await page
-      .locator('body[data-state=ready]')
-      .waitFor()
-      .catch((error: Error) => {
-        throw new Error(`the page did not start: ${[error.message, ...problems].join('\n')}`);
-      });
+    await page.locator('body[data-state=ready]').waitFor();
     // If React cannot hydrate its root, it clears and renders it again, which replaces the element.
     if (isRendered)
       expect(await page.evaluate(() => Object.hasOwn(document.querySelector('#status') ?? {}, 'isOfServer'))).toBe(
@@ -74,11 +60,8 @@ export async function playUserAt(
     expect(backend.received).toMatchObject([
       { key: expect.any(String), body: { messages: [{ role: 'user' }, { role: 'assistant', parts: ANSWERED }] } },
     ]);
-    expect(problems).toEqual([]);
-  } finally {
-    await browser.close();
-    await backend.close();
-  }
+  });
+  await play.finally(backend.close);
 }
 
 /** The two calls that the request must contain after the start of the step. */
