@@ -73,21 +73,29 @@ fn an_approved_page_tool_holds_its_step_until_it_gives_an_output() {
 }
 
 #[test]
-fn an_unsent_output_survives_loading_a_history_in_which_the_approval_is_pending() {
-    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
-    chat.user("m1");
-    chat.claim();
-    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
-    chat.approve("a1");
-    chat.page_output("c1", false).unwrap();
-    chat.load(json!([user("m1"), assistant("r1", &[asked("c1", "a1")])]));
-    assert_eq!(chat.listed(), NONE, "loading sends nothing");
-    let [item] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
-    assert_eq!(chat.waits_for(), format!("retry {item}"));
-    chat.retry(item).unwrap();
-    let item = chat.claim();
-    assert_eq!(chat.approvals(item), "a1");
-    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
+fn an_unsent_output_survives_the_load_of_a_history_that_still_asks() {
+    for by_backend in [false, true] {
+        let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+        chat.user("m1");
+        chat.claim();
+        let approved = json!({ "type": "tool-approval-response", "approvalId": "a1", "approved": true });
+        chat.reply(|reply| {
+            let reply = reply.call_of("locate", "c1").request("c1", "a1");
+            if by_backend { reply.raw(approved) } else { reply }
+        });
+        if !by_backend {
+            chat.approve("a1");
+        }
+        chat.page_output("c1", false).unwrap();
+        chat.load(json!([user("m1"), assistant("r1", &[asked("c1", "a1")])]));
+        assert_eq!(chat.listed(), NONE, "loading sends nothing");
+        let [item] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
+        assert_eq!(chat.waits_for(), format!("retry {item}"));
+        chat.retry(item).unwrap();
+        let item = chat.claim();
+        assert_eq!(chat.approvals(item), if by_backend { "" } else { "a1" });
+        assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
+    }
 }
 
 #[test]

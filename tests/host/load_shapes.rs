@@ -245,3 +245,14 @@ fn repairing_one_call_does_not_change_the_others() {
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a1 a3");
 }
+
+#[test]
+fn a_failed_call_has_a_complete_input_whatever_its_metadata_say() {
+    let metadata = json!({ "toolgate": { "state": "input-streaming" } });
+    let failed = json!({ "errorText": "No.", "input": {}, "callProviderMetadata": metadata });
+    let chat = load_repaired_last(part_with("c1", "output-error", failed), &[]);
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Failed, false)));
+    assert!(
+        chat.machine.transcript().messages().iter().flat_map(|message| message.calls()).all(|part| part.input_complete)
+    );
+}

@@ -54,6 +54,9 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
         r.repair(RepairCode::InvalidValue, call, phase);
     }
     settle(values, &mut read);
+    // Only a closed call is stored with an incomplete input.
+    read.input_complete |=
+        phase == Phase::OutputError && read.outcome().is_none_or(|outcome| !outcome.kind.is_closed());
     Some(read)
 }
 
