@@ -51,7 +51,7 @@ export async function quick(commit = 'HEAD') {
     await step('prettier', () => run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', ...scripts]));
   }
   await step('build', build);
-  // An enum of the crate is a type in tests/ and www/.
+  // Types in tests/ and www/ are generated from the crate's enums, so a change of the crate can break them.
   if (scripts.length || crate.length) await step('types', types);
   if (scripts.length) {
     await step('oxlint', () =>
@@ -82,7 +82,7 @@ async function step(name, body) {
   say(`${name}: ok (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** Makes a check process only the files that have changed since its last run. */
+/** Runs tsc, which checks only the files that have changed since its last run. */
 function types() {
   return run(at('node_modules/.bin/tsc'), [
     '-p',

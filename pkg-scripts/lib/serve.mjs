@@ -57,7 +57,7 @@ function answer(folder, request, response) {
   // A path is normalized as an absolute one, so that `..` cannot climb out of the folder.
   const file = join(folder, normalize(path.endsWith('/') ? `${path}index.html` : path));
   const stat = path.includes('\0') ? undefined : statSync(file, { throwIfNoEntry: false });
-  // Relative links of a folder's page need the slash.
+  // The relative links in a folder's index.html work only if the address ends with a slash.
   if (stat?.isDirectory()) return response.writeHead(301, { location: `.${path.slice(path.lastIndexOf('/'))}/` }).end();
   if (!stat?.isFile()) return refuse(404);
   response.writeHead(200, {

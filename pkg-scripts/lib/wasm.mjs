@@ -1,6 +1,6 @@
 /**
  * Builds the wasm file from Rust with cargo, wasm-bindgen (`--target web`) and wasm-opt. The results in target/bindgen:
- *   toolgate.js        the bindings that glue.mjs made of wasm-bindgen's, which src/ts imports
+ *   toolgate.js        the bindings, which src/ts imports: glue.mjs makes them from the output of wasm-bindgen
  *   enums.js           the texts of the crate's enums by their numbers, with types
  *   input.js and refusal-reason.js   the variants of the crate's enums without texts, with types
  *   toolgate.wasm      the published file
@@ -116,7 +116,7 @@ const HIDDEN = [
   ['-disable-lsr'],
   // Does not duplicate code only to avoid computing a value twice.
   ['-enable-pre=0'],
-  // Merges equal ends of branches late: merged early, each branch needs extra code for its differences.
+  // Merges equal ends of branches late. If they are merged early, each branch needs extra code for its differences.
   ['-tail-merge-threshold=500', '-tail-merge-size=1'],
   ['-simplifycfg-sink-common=0'],
   // Keeps a loop's variables in memory, instead of loading them before the loop and storing them at every exit.

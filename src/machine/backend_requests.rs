@@ -21,7 +21,7 @@ pub struct Request {
     pub expires_at: Option<u64>,
 }
 
-/// What an approval request is, by the approval id that it has.
+/// The kind of an approval request. It depends on which call has used the approval id before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RequestKind {
     /// No call had its id.
@@ -64,7 +64,8 @@ impl Machine {
         self.ask(at, request, kind, now)
     }
 
-    /// What an approval request for this call is; refused if the call must not be asked about.
+    /// Returns the kind of an approval request for this call, or a refusal if the user must not be asked about the
+    /// call.
     fn kind_of_request(&self, at: PartPos, part: &ToolPart, request: &Request) -> Result<RequestKind, Refusal> {
         let key = part.key();
         let about = |code, why| Refusal::new(code, why).on_call(part.call).on_approval(request.approval);
@@ -141,7 +142,7 @@ impl Machine {
             self.transcript.supersede(old, key);
         }
         self.transcript.own_approval(request.approval, key);
-        // A late approval request is answered with the cancellation already, like those that arrived before `cancel`.
+        // For a late request, the cancellation is already the answer, as for requests that arrived before `cancel`.
         if !late {
             self.settle_new_request(at);
         }

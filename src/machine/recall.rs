@@ -1,8 +1,8 @@
 //! Applies remembered decisions.
 //!
 //! A remembered decision counts as this client's own. It decides an approval request when it arrives, so the user is
-//! not asked, and is delivered like any other decision. It applies to each call once, only to inputs in its scope, and
-//! never to a call that a policy skips or an ended turn.
+//! not asked, and is delivered like any other decision. It applies to each call once, and only to inputs in its
+//! scope. It never applies to a call that a policy skips, or in a turn that has ended.
 
 use super::{DecidedBy, Digest, Id, Input, Machine, PartPos, RememberedDecision};
 use crate::prelude::*;
@@ -82,7 +82,7 @@ impl Machine {
         let step = self.transcript.step().next();
         self.pending_index.add(step, tool, key, input);
         self.answer_as_remembered(at, input, now);
-        // Other protocols send nothing while the stream runs.
+        // Only answering protocols send while the stream runs.
         if self.options.answering {
             self.advance();
         }

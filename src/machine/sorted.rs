@@ -44,7 +44,7 @@ impl PartialEq for SortedNumbers {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::SortedNumbers;
     use alloc::collections::BTreeSet;

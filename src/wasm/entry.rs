@@ -51,7 +51,7 @@ macro_rules! calls {
         enum Call { $($call),* }
 
         /// Every call as `[name, result, [parameter, type]…]`, in order, in a JSON array: see `interface.rs`.
-        #[allow(dead_code)] // what reads it is a custom section
+        #[allow(dead_code)] // only a custom section uses it, which the compiler does not count
         pub const INTERFACE: &str = concat!(
             "[\"calls\"",
             $(

@@ -1,5 +1,5 @@
-//! 14: every party that the chat waits for can act, and its action has an effect. If the chat waits for no party, all
-//! its work is done.
+//! Invariant 14: every party that the chat waits for can act, and its action has an effect. If the chat waits for no
+//! party, all its work is done.
 
 use crate::rules::{Holds, holds};
 use crate::scene::Scene;

@@ -151,7 +151,7 @@ describe('snapshots', () => {
   });
 });
 
-it('has the capabilities of the protocol', () => {
+it('the protocol `ai-sdk` has its documented capabilities', () => {
   expect(capabilitiesOf('ai-sdk')).toMatchObject({
     kind: 'resubmitting',
     reason: true,

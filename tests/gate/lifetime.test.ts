@@ -95,7 +95,7 @@ describe('free', () => {
     expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
   });
 
-  it('within `send` also resolves it, and the result of `send` is ignored', async () => {
+  it('called within `send`, it resolves `deliver`, and the result of `send` is ignored', async () => {
     const gate = new ToolGate();
     gate.sendUserMessage({ text: 'x' });
     await gate.deliver(async () => {

@@ -76,7 +76,7 @@ it('does not remember `once`, which is the default', () => {
   }
 });
 
-it('applies to a whole tool only with that scope', () => {
+it('a decision applies to a whole tool only with the scope `tool`', () => {
   const gate = remembering(true, { for: 'chat', scope: 'tool' });
   next(gate, ask('c2', { path: 'y' }));
   expect(pendingCalls(gate)).toEqual([]);
@@ -104,7 +104,7 @@ it('is listed with all its fields, and can be forgotten', () => {
   expect(pendingCalls(gate)).toEqual(['c2']);
 });
 
-it('also decides pending calls with the same input, in one submission', async () => {
+it('pending calls with the same input are decided too, in one submission', async () => {
   const { gate } = asking([], NOW);
   next(gate, [...ask('c1', { path: 'x' }), ...ask('c2', { path: 'x' })]);
   gate.respond('approve-c1', { approved: true, remember: 'chat' });

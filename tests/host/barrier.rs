@@ -41,7 +41,7 @@ fn a_decision_during_a_stream_is_accepted_at_once_and_sent_after_the_stream() {
 }
 
 #[test]
-fn a_request_that_arrives_after_a_decision_holds_it() {
+fn a_decision_is_held_if_an_approval_request_arrives_after_it() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.approve("a1");
     chat.more(|reply| reply.ask("c2", "a2"));
@@ -119,7 +119,7 @@ fn a_finished_step_without_approvals_is_not_sent_again() {
 }
 
 #[test]
-fn the_reply_to_a_submission_is_not_sent_again() {
+fn a_finished_step_is_not_sent_again_after_the_reply_to_its_submission() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();

@@ -168,7 +168,7 @@ fn a_denial_by_the_backend_is_not_sent_to_it() {
 }
 
 #[test]
-fn a_lost_denial_is_sent_before_a_queued_message_with_the_denials_made_for_it() {
+fn a_lost_denial_and_the_denials_that_a_queued_message_causes_are_sent_before_the_message() {
     let mut chat = Chat::asking(1);
     chat.set_options(|options| options.cancel_answers = true);
     chat.user("m2");

@@ -26,7 +26,7 @@ pub struct Watch {
     retried: BTreeSet<(u32, u32)>,
     /// Items that a user message has retried.
     repeated: BTreeSet<u32>,
-    /// The contents of items that run no call, with the names of `automatic`.
+    /// The contents of items that run no call. They are named as in `automatic`.
     harmless: BTreeMap<u32, Vec<String>>,
 }
 
@@ -59,7 +59,8 @@ impl Seen {
         !chat.closely && self.part == *part && self.delivery == chat.machine.delivery(part)
     }
 
-    /// Whether a decision of this client may not have arrived. A later cancellation no longer needs it.
+    /// Whether a decision of this client may not have arrived. The decision on a call that was cancelled later does not
+    /// count, because it is not needed any more.
     fn is_undelivered(&self) -> bool {
         let waits = matches!(
             self.delivery,
@@ -183,8 +184,8 @@ impl Watch {
         let automatic = &mut self.automatic;
         let states = &self.items;
         self.harmless.retain(|id, carried| {
-            // A retry that was not sent is given up with the item. One that was in flight may be lost, and be given up
-            // for a queued message, within one input.
+            // A retry that was not sent is given up with the item. One input can do both: a retry in flight is lost,
+            // and it is given up because a message is queued.
             let was_open = |state: &ItemState| !matches!(state, ItemState::Done | ItemState::Stalled);
             let lost = states.get(id).is_some_and(was_open);
             let given_up = lost && chat.machine.item(*id).is_none();
@@ -238,7 +239,8 @@ impl Watch {
             let text = chat.text(message).to_string();
             assert!(self.messages.insert(text.clone()), "invariant 9: the message {text} was sent twice");
         }
-        // A message, a regeneration or a retry is a command of the user, with any contents of the item.
+        // An item with a message, a regeneration or a retry was sent by a command of the user, so its contents are not
+        // checked.
         let again = self.retried.contains(&(item.id, item.attempt)) || self.is_repeated_by_message(chat, item);
         assert!(item.attempt == 1 || again, "invariant 1: an item was sent again without a retry");
         if item.attempt > 1 || !item.messages.is_empty() || item.kind == Kind::Regenerate {

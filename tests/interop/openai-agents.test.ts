@@ -9,7 +9,7 @@ import { THREE_CALLS } from './support';
 runScenarios(openaiAgents());
 runScenarios(openaiAgents(true));
 
-test('the server’s history contains a turn with pending approvals, and after a cancel the turn’s user message', async () => {
+test('a turn with pending approvals is in the server’s history, and its user message stays there after a cancel', async () => {
   const session = await openaiAgents().open([THREE_CALLS, { text: 'As you wish.' }], {});
   session.gate.sendUserMessage({ text: 'Tidy up.' });
   await session.gate.deliver(session.send);

@@ -100,7 +100,7 @@ const openaiResponses: Rule = (items) => {
   return [...broken, ...doubles(asked, 'a call'), ...doubles(ids, 'an item')];
 };
 
-/** The responses to a model's calls are the next content, the same number and order. */
+/** The next content has the responses to the model's calls: as many, and in the same order. */
 const gemini: Rule = (contents) => {
   const broken: string[] = [];
   contents.forEach(({ role, parts }, place) => {
@@ -173,8 +173,8 @@ const vscode: Rule = (messages) => {
 };
 
 /**
- * The responses to a model's requests are in the next message, the same number and order. Requests in the model's last
- * message may lack one; then no message follows, and outputs of completed calls are next to their requests.
+ * The next message has the responses to the model's requests: as many, and in the same order. Requests in the model's
+ * last message may lack one; then no message follows, and outputs of completed calls are next to their requests.
  */
 const genkit: Rule = (messages) => {
   const broken: string[] = [];

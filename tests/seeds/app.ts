@@ -158,7 +158,7 @@ export function chatOn(version: 6 | 7, options: BackendOptions, gate: ToolGateOp
     backend,
     gate: gateOf(chat),
     part: (call: string): ToolPart => partIn(chat.messages, call),
-    /** A button beside the call. */
+    /** The user presses a button beside the call. */
     async answers(call: string, approved: boolean, reason?: string): Promise<void> {
       const { id } = partIn(chat.messages, call).approval!;
       await chat.addToolApprovalResponse({ id, approved, ...(reason === undefined ? {} : { reason }) });

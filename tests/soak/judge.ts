@@ -159,7 +159,7 @@ export function evidenceOf(soak: Soak): Evidence {
   // Stored actions are not lost when their page is closed: another page performs them, or reports why it does not.
   const isGone = ({ page, isStored, isInActs, allErrorsBefore }: Said): boolean =>
     page.isGone && (!(isStored || isInActs) || soak.allErrors > allErrorsBefore);
-  // If a call was approved while the leader had no storage, these pages never received the approval.
+  // If a call was approved while the leader had no storage: the pages that have the approval.
   const knownTo = (n: number): readonly Page[] | undefined =>
     soak.given.find((given) => given.n === n && given.approved && given.knownTo)?.knownTo;
   const isUnknownTo = (n: number, others: Iterable<Page>): boolean => {

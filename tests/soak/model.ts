@@ -100,8 +100,8 @@ function end(reason: string): object {
 }
 
 /**
- * The reason for which a provider would refuse the prompt, or the result that occurs twice; undefined for a valid
- * prompt.
+ * Returns the reasons for which a provider would refuse the prompt, and the contents that occur twice. Empty for a
+ * valid prompt.
  */
 export function problemsOf(prompt: readonly PromptMessage[]): string[] {
   const problems: string[] = [];

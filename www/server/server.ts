@@ -152,7 +152,7 @@ async function file(dist: string, path: string, response: ServerResponse): Promi
     error.code === 'EISDIR' ? 'a folder' : null,
   );
   if (!content) return refuse(response, 404);
-  // Relative links of a folder's page need the slash.
+  // The relative links in a folder's index.html work only if the address ends with a slash.
   if (content === 'a folder')
     return void response.writeHead(301, { location: `.${path.slice(path.lastIndexOf('/'))}/` }).end();
   const type = TYPES[extname(name)] ?? 'application/octet-stream';
@@ -169,7 +169,10 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'text/plain' }).end(`${status}\n`);
 }
 
-/** A scenario reports a network failure as an error. The connection is cut, so the browser sees a network failure. */
+/**
+ * A scenario that simulates a network failure throws a `TypeError`. The connection is cut, so the browser sees a
+ * network failure.
+ */
 function fail(response: ServerResponse, error: unknown): void {
   if (!(error instanceof TypeError)) console.error(error);
   response.destroy();

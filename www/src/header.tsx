@@ -1,6 +1,6 @@
 /**
- * The header: the pages of the site, the scenarios where there is no room for them beside the chat, and buttons for the
- * whole page.
+ * The header: the pages of the site; the list of scenarios, if there is no room for it beside the chat; and buttons for
+ * the whole page.
  */
 import type { ReactNode } from 'react';
 import { Icon, Mark } from './chat/icons';

@@ -1,9 +1,10 @@
-//! The `on_deny` policy. `on_deny.rs` of the machine applies it.
+//! The `on_deny` policy. `src/machine/on_deny.rs` applies it.
 
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// What the denial of one call does to the other calls of its step. The option's value is the text.
+    /// What the denial of one call does to the other calls of its step. The text of a variant is its value in the
+    /// option `onDeny`.
     #[derive(Default)]
     pub enum OnDeny {
         /// Nothing: each call is decided on its own.

@@ -69,7 +69,7 @@ function hasDigest(given: object): boolean {
   return Object.getOwnPropertyDescriptor(given, 'inputDigest')?.value !== undefined;
 }
 
-// As the core encodes it: whether the present input equals the shown one.
+// Whether the present input equals the shown one, as numbers that the core expects.
 const [UNKNOWN, DIFFERENT, SAME] = [0, 1, 2];
 
 function compareToShown(input: unknown, { inputDigest, shown }: Omit<Target, 'approvalId'>): number {

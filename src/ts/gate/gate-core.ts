@@ -132,8 +132,8 @@ export class GateCore implements GateInternals {
   }
 
   /**
-   * As `run`, for a command that the core may refuse. Returns whether `act` returned 1; throws the core's refusal if
-   * negative.
+   * As `run`, for a command that the core may refuse. Returns whether `act` returned 1. Throws the core's refusal if
+   * `act` returned a negative number.
    */
   ask(act: (core: Core, handles: HandleTable) => number): boolean {
     return this.run((core, handles) => {

@@ -11,11 +11,14 @@ export const PENDING = Symbol.for('toolgate.pending');
 export interface PendingChat {
   /** Whether `whenReady` has nothing to wait for. */
   readonly isReady: boolean;
-  /** Calls `listener` when the gate exists, before the waiting acts run. Returns an unsubscribe function. */
+  /**
+   * Calls `listener` when the gate exists, before the calls that waited for the core are executed. Returns an
+   * unsubscribe function.
+   */
   onReady(listener: () => void): () => void;
   /**
-   * Calls `task` with the gate when it exists. The waiting acts run after the task has settled. Resolves with its
-   * result; rejects with `load-failed`, or with `crashed` for a disposed chat.
+   * Calls `task` with the gate when it exists. The calls that waited for the core are executed after the task has
+   * settled. Resolves with its result; rejects with `load-failed`, or with `crashed` for a disposed chat.
    */
   first<T>(task: (gate: ToolGate) => Promise<T>): Promise<T>;
 }

@@ -1,11 +1,14 @@
 /**
  * Properties whose value is computed when they are first read.
  *
- * An object literal with a getter is a new hidden class for each object, which costs more than all else about it. All
- * objects here share the getter of a property; what it computes is in a hidden property.
+ * JavaScript engines create a new hidden class for each object literal with a getter. This costs more than the rest of
+ * the object. All objects here share the getter of a property; what it computes is in a hidden property.
  */
 
-/** Not a symbol: what encodes plain data refuses those. A private field could not be read through a proxy. */
+/**
+ * The key is not a symbol, because the functions that encode plain data refuse symbols. A private field could not be
+ * read through a proxy.
+ */
 const COMPUTE = 'toolgate:compute';
 
 interface Lazy {

@@ -165,7 +165,7 @@ export class Election {
       const over = new Promise<void>((resolve) => (release = resolve));
       this.#held = held = { release };
       this.#waiting = undefined;
-      // The holder of this second lock is this page. A query finds its client id by that.
+      // The holder of this second lock is this page. A query finds the client id of this page by this lock's name.
       locks.request(this.#own(tab), {}, () => over).catch(() => {});
       onElected();
       return over;

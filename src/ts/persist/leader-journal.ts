@@ -26,7 +26,7 @@ const LARGE: Size = { records: 200, characters: 1_000_000 };
 /** A journal of this size is replaced by a snapshot with the next change. */
 const LIMIT: Size = { records: 400, characters: 4_000_000 };
 
-/** How long nothing has changed then, in ms. */
+/** After this time without a change, in ms, a journal of size `IDLE` is replaced. */
 const IDLE_MS = 5_000;
 
 /** What is stored next, and the state that is stored then. */
@@ -62,7 +62,7 @@ export class LeaderJournal {
   readonly #deps: LeaderJournalDeps;
   #epoch = 0;
   #seq = 0;
-  /** Count changes: all of them, and those that are captured. */
+  /** The number of all changes, and the number of changes at the last capture. */
   #changes = 0;
   #captured = -1;
   #isUrgent = false;
@@ -72,7 +72,7 @@ export class LeaderJournal {
   #chain: Chain | undefined;
   /** The last snapshot, while nothing was captured since. */
   #snapshot: ChatRecord | undefined;
-  /** What is captured and may not be stored. */
+  /** What was captured and has perhaps not been stored yet. */
   #unstored: { record: ChatRecord | undefined; changes: readonly ChangeRecord[] } = { record: undefined, changes: [] };
   #unposted: TabMessage[] = [];
   #cancelIdle: (() => void) | undefined;
@@ -103,7 +103,10 @@ export class LeaderJournal {
     this.#chain = { snapshot: stateId(record), head, records: changes.length, characters };
   }
 
-  /** Raises the epoch of the records from now on. A tab shows another state, so the next record is a snapshot. */
+  /**
+   * Raises the epoch of the records from now on. Another tab has shown a different state, so the next record is a
+   * snapshot.
+   */
   raise(epoch: number): void {
     this.#epoch = epoch;
     this.#requireSnapshot();

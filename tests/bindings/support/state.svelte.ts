@@ -1,4 +1,4 @@
-/** A value in `$state.raw`, and effects, for tests outside of components. */
+/** A value in `$state.raw`, for tests outside of components. */
 
 /** A box with a value that effects can track. */
 export function box<T>(value: T): { value: T } {

@@ -21,7 +21,7 @@ export function jsonErrors(block: Block): string[] {
   }
 }
 
-/** CSS without declarations that a browser would ignore. */
+/** Checks CSS: finds declarations that a browser would ignore. */
 export function cssErrors(block: Block): string[] {
   try {
     const { warnings } = transform({
@@ -36,7 +36,7 @@ export function cssErrors(block: Block): string[] {
 }
 
 /**
- * HTML in which every tag is closed. Import maps are JSON; module scripts are checked as JavaScript: {@link
+ * Checks HTML: every tag must be closed. Import maps are JSON; module scripts are checked as JavaScript: {@link
  * scriptsOf}.
  */
 export function htmlErrors(block: Block): string[] {
@@ -94,7 +94,7 @@ function problemOf(command: string, files: readonly string[]): string | undefine
   return `an unknown command: ${command}`;
 }
 
-/** The packages that this repository and its rigs install. */
+/** The packages that this repository and the projects in tests/packaging install. */
 function packages(): Set<string> {
   const rigs = readdirSync(at('tests/packaging')).map((rig) => `tests/packaging/${rig}/package.json`);
   const manifests = ['package.json', ...rigs.filter((path) => existsSync(at(path)))].map(

@@ -1,6 +1,6 @@
 /**
- * Handpicked histories for `assemble`: each form of history that the two versions or Toolgate may handle differently.
- * If an entry names no difference, our model messages equal the package's.
+ * Handpicked histories for `assemble`: each form of history that AI SDK 6, AI SDK 7 or Toolgate may handle differently.
+ * If an entry names no difference, Toolgate's model messages must equal those of the package `ai`.
  */
 import type { DifferenceId } from './differences';
 import type { Message, Part } from './peers';

@@ -1,5 +1,5 @@
 /**
- * Removes the chunks from a stream that Toolgate ignores on purpose. Used by `differences.ts` only. It implements the
+ * Removes from a stream the chunks that Toolgate ignores on purpose. Used by `differences.ts` only. It implements the
  * documented rules independently of our code.
  */
 import type { Chunk } from './peers';
@@ -22,7 +22,7 @@ export function isStray(chunk: Chunk, before: readonly Chunk[]): boolean {
   return !before.some((other) => isCall(other) && other['toolCallId'] === chunk['toolCallId']);
 }
 
-/** Omits the chunks for which `drop` returns true. Its second argument are the chunks before. */
+/** Omits the chunks for which `drop` returns true. The second argument of `drop` is the list of earlier chunks. */
 export const without =
   (drop: (chunk: Chunk, before: readonly Chunk[]) => boolean) =>
   (chunks: readonly Chunk[], earlier: readonly Chunk[]): readonly Chunk[] =>

@@ -22,7 +22,7 @@ export interface PageOptions {
   isRendered?: boolean;
 }
 
-/** Serves the files of `folder`, opens the page at that path and performs the user's actions. */
+/** Serves the files of `folder`, opens the page at `options.path` and performs the user's actions. */
 export async function playUser(folder: string, options?: PageOptions & { path?: string }): Promise<void> {
   const server = await serve(folder);
   await playUserAt(new URL(options?.path ?? '', server.url).href, options).finally(server.close);
@@ -85,7 +85,7 @@ function byButtons(page: Page) {
   return { approve: () => press('Approve a.txt'), deny: () => press('Deny b.txt') };
 }
 
-/** Type the reason, and deny with the Enter key. */
+/** Types the reason, and denies with the Enter key. */
 function byCards(page: Page) {
   const card = (call: string, shows: string) => page.locator(`tool-approval[tool-call-id=${call}]`, { hasText: shows });
   return {

@@ -1,6 +1,6 @@
 /**
- * Scrolls a conversation with its end, except that new requests for decisions are shown from the first card. For the
- * pages whose cards are `<tool-approval>`; without a framework.
+ * Keeps the end of a conversation visible while it grows. If cards wait for a decision, the first of these is shown
+ * instead. For the pages whose cards are `<tool-approval>`; without a framework.
  */
 
 /** How near the end, in pixels, still counts as being at the end. */

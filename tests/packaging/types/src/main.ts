@@ -37,7 +37,7 @@ same<Parameters<typeof slim.init>[0] extends infer S ? Extract<S, string | URL> 
 const protocol: Protocol = openaiResponses;
 same<typeof protocol.capabilities, Capabilities>();
 same<typeof acp, Protocol>();
-// @ts-expect-error only the built-in protocol has a name
+// @ts-expect-error only the built-in protocol can be given by its name
 new ToolGate({ protocol: 'acp' });
 new ToolGate({ protocol: 'ai-sdk' }).assemble(acp);
 // @ts-expect-error only defineProtocol creates protocols
@@ -207,7 +207,7 @@ card.remember = 'none';
 card.texts = { approve: 'Yes' };
 card.validateInput = (input) => (input === null ? 'not nothing' : undefined);
 same<typeof card.status, ApprovalStatus | undefined>();
-// @ts-expect-error no such reach
+// @ts-expect-error no such value of `remember`
 card.remember = 'forever';
 document.createElement('tool-approvals').gate = guarded;
 document.createElement('tool-approvals').gate = null;
