@@ -103,7 +103,10 @@ ${imports.map(({ code }) => `  ${code},`).join('\n')}
 
 let memory = new Int32Array(0);
 
-/** The core's memory. Signed, because V8 makes an object of a large unsigned number. Valid until the next call, because growing the memory detaches the array, which is then empty. */
+/**
+ * The core's memory. Signed, because V8 makes an object of a large unsigned number. Valid until the next call, because
+ * growing the memory detaches the array, which is then empty.
+ */
 export const words = () => (memory.length > 0 ? memory : (memory = new Int32Array(wasm.memory.buffer)));
 
 /** Takes the core into service; a second one is not needed. */

@@ -3,7 +3,7 @@
  * (`===`) as before, so that only components that show a changed value render again. Without a gate, all values are
  * empty.
  */
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type {
   GateMessage,

@@ -135,8 +135,8 @@ export class AuditLog {
       }
       case 'delivery': {
         const { id, to, attempt, error } = event;
-        const known = item ?? { key: '', approvalIds: [] };
-        return { at, type: 'delivery', id, ...known, to, attempt, error };
+        const { key, approvalIds } = item ?? { key: '', approvalIds: [] };
+        return { at, type: 'delivery', id, key, approvalIds, to, attempt, error };
       }
       case 'stalled': {
         const { id = '', approvalIds } = event;

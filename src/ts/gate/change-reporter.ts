@@ -3,7 +3,7 @@
  * one notification of the listeners of changes. Each event is added to the audit log before it is emitted.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import type { GateEvent } from '../types/index.js';
 import type { AuditLog } from './audit-log.js';

@@ -29,6 +29,7 @@ import { capture, damaged, revive, type SavedState } from './snapshot.js';
 import { isToolPart } from '../types/tool-part.js';
 import type {
   GateEvent,
+  GateMessage,
   GateView,
   PendingApproval,
   Protocol,
@@ -41,6 +42,18 @@ import { Projection } from './projection.js';
 import { translatorsOf } from './translators.js';
 
 const nothing = (): undefined => undefined;
+
+const callsIn = new WeakMap<readonly GateMessage[], Map<string, ToolPart>>();
+
+/** The newest call with this id in a list of messages. */
+function callIn(messages: readonly GateMessage[], toolCallId: string): ToolPart | undefined {
+  let calls = callsIn.get(messages);
+  if (!calls) {
+    const parts = messages.flatMap((message) => message.parts.filter(isToolPart));
+    callsIn.set(messages, (calls = new Map(parts.map((part) => [part.toolCallId, part]))));
+  }
+  return calls.get(toolCallId);
+}
 
 /** The core of one gate, with its view, outbox, log and listeners. */
 export class GateCore implements GateInternals {
@@ -185,10 +198,7 @@ export class GateCore implements GateInternals {
 
   /** The part of the newest call with this id; undefined if there is none. */
   part(toolCallId: string): ToolPart | undefined {
-    const inView = (): ToolPart | undefined => {
-      const calls = this.view().messages.flatMap(({ parts }) => parts.filter(isToolPart));
-      return calls.findLast((part) => part.toolCallId === toolCallId);
-    };
+    const inView = (): ToolPart | undefined => callIn(this.view().messages, toolCallId);
     if (this.shown) this.view();
     return this.#crash || this.#isReplaced ? inView() : this.#read(() => this.projection.part(toolCallId), inView);
   }

@@ -1,7 +1,7 @@
 /**
  * The listeners of a gate, for changes and for events. An error of one listener does not affect the others.
  */
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import type { GateEvent } from '../types/index.js';
 
 /** Calls a function of the app. An error that it throws is reported as an uncaught error. */

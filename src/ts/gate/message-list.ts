@@ -3,7 +3,7 @@
  * costs the same in a message of ten parts and of ten thousand. A list that a view shows is copied before it changes.
  * A view whose messages nobody has read notes how to undo the changes since.
  */
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import { setOwn } from '../json/own-property.js';
 import type { Bag } from '../json/safe-reading.js';
 import type { GateMessage, GatePart } from '../types/index.js';

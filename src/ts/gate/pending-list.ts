@@ -1,8 +1,9 @@
 /**
- * The list of the approvals that the user can decide. It is made when it is first read, and then changed with the calls.
+ * The list of the approvals that the user can decide. It is made when it is first read, and then changed with the
+ * calls.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, GatePart, PendingApproval, WaitingFor } from '../types/index.js';
 import type { HandleTable } from '../wasm/handle-table.js';

@@ -6,7 +6,7 @@
  */
 import { STATUS } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import { freeze } from '../json/freeze.js';
 import { lazyProperties } from '../json/lazy-property.js';
 import { equal } from '../json/safe-reading.js';

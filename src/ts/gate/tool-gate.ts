@@ -14,7 +14,7 @@ import { assertInitialized } from '../wasm/init.js';
 import { registerInternals } from './internals.js';
 import { checkOptions } from '../types/option-checks.js';
 import { RESTORE_OPTIONS } from './gate-options.js';
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import { unwritable } from './error-messages.js';
 import { readTarget } from './decisions.js';
 import { checkUserMessage } from './user-message.js';
@@ -249,6 +249,7 @@ export class ToolGate {
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
     const gateCore = this.#gateCore;
     return deliverAll(this, send, {
+      ready: () => (gateCore.isCrashed || gateCore.isPaused ? NONE : gateCore.run(() => gateCore.outbox.readyIds())),
       isRewriting: () => gateCore.peek((core) => core.is_writing()) ?? false,
       isOver: () => gateCore.isCrashed,
       claimed: () => gateCore.outbox.claimed,

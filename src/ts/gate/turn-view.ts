@@ -3,7 +3,7 @@
  */
 import { ENDING, TURN_STATUS, WAITS_ON } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import type { GatePart, TurnEnding, TurnView, WaitingFor } from '../types/index.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { next, nextIds, nextNumbers, nextPart } from '../wasm/records.js';

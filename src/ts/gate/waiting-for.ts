@@ -4,14 +4,16 @@
 import { WAITS_ON } from '../../../target/bindgen/enums.js';
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import type { HandleTable } from '../wasm/handle-table.js';
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import { next, nextId, nextList, readRecord } from '../wasm/records.js';
 import { lazyProperty } from '../json/lazy-property.js';
 import { OUTGOING } from './numbered-ids.js';
 import type { WaitingFor } from '../types/index.js';
 import type { PendingOfViews } from './pending-list.js';
 
-/** Who must act. `bits` has one bit for each entry of `WAITS_ON`. `lists` has the approvals that the user can decide. */
+/**
+ * Who must act. `bits` has one bit for each entry of `WAITS_ON`. `lists` has the approvals that the user can decide.
+ */
 export function waitingFor(
   core: Core,
   handles: HandleTable,

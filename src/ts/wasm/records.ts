@@ -6,7 +6,7 @@
  * are copied, so a gate is at work until its record has been read.
  */
 import { words } from '../../../target/bindgen/toolgate.js';
-import { NONE } from '../json/empty-list.js';
+import { NONE } from '../types/empty-list.js';
 import type { GateMessage, GatePart } from '../types/index.js';
 import { copyAll, type Bag } from '../json/safe-reading.js';
 import { nameOf, type HandleTable } from './handle-table.js';
