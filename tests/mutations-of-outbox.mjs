@@ -1,12 +1,12 @@
 /**
- * Ways to break the table of an outgoing item, and the effects of items: see mutations.mjs.
+ * Mutations of the state table of an outgoing item, and of the effects of items: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 
 export const outboxMutations = [
   {
     invariant: 1,
-    says: 'a submission that failed before it was claimed is still ready',
+    says: 'a request that failed before the host claimed it is still ready',
     file: machine('outbox/transition'),
     find: 'ItemInput::SendFails => To(Failed), ItemInput::TakeBack',
     put: 'ItemInput::SendFails => Ignore, ItemInput::TakeBack',
@@ -20,35 +20,35 @@ export const outboxMutations = [
   },
   {
     invariant: 8,
-    says: 'a withdrawn retry of a failed request may have arrived',
+    says: 'a failed request whose retry was withdrawn counts as unconfirmed',
     file: machine('outbox/transition'),
     find: 'ItemInput::BackToFailed => To(Failed),',
     put: 'ItemInput::BackToFailed => To(Unconfirmed),',
   },
   {
     invariant: 8,
-    says: 'a withdrawn retry of an unconfirmed request counts as failed',
+    says: 'an unconfirmed request whose retry was withdrawn counts as failed',
     file: machine('outbox/transition'),
     find: 'ItemInput::BackToUnconfirmed => To(Unconfirmed),',
     put: 'ItemInput::BackToUnconfirmed => To(Failed),',
   },
   {
     invariant: 14,
-    says: 'the turn does not wait for the reply in which a backend continues after an answer',
+    says: 'requests do not wait for the reply with which a backend continues after an answer',
     file: machine('outbox/transition'),
     find: 'ItemInput::ReplyBegins | ItemInput::ArrivesAndContinues => To(Replying),',
     put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndContinues => To(Done),',
   },
   {
     invariant: 14,
-    says: 'an answer that has arrived waits for a reply',
+    says: 'an answer that arrived waits for a reply although none is due',
     file: machine('outbox/transition'),
     find: 'ItemInput::Arrives | ItemInput::Settles => To(Done), ItemInput::ReplyEnds',
     put: 'ItemInput::Arrives => To(Replying), ItemInput::Settles => To(Done), ItemInput::ReplyEnds',
   },
   {
     invariant: 1,
-    says: 'a request that is lost counts as failed',
+    says: 'a request in flight counts as failed, not as unconfirmed, when its stream breaks off',
     file: machine('outbox/transition'),
     find: `ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed), ItemInput::GiveUp => Remove,
       ItemInput::Claim | ItemInput::ReplyIsDue`,
@@ -57,7 +57,7 @@ export const outboxMutations = [
   },
   {
     invariant: 7,
-    says: 'a reply that lacks a result is done',
+    says: 'a request counts as done although its reply has no result for a call that the request approved',
     file: machine('outbox/transition'),
     find: `ItemInput::ReplyOwes => To(Stalled), ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
       ItemInput::GiveUp => Remove, ItemInput::Claim | ItemInput::ReplyBegins`,
@@ -66,7 +66,7 @@ export const outboxMutations = [
   },
   {
     invariant: 10,
-    says: 'a request whose reply was arriving is done after a restore',
+    says: 'a request whose reply was arriving counts as done after a restore',
     file: machine('outbox/transition'),
     find: `ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed), ItemInput::GiveUp => Remove,
       ItemInput::Claim | ItemInput::ReplyBegins`,
@@ -75,7 +75,7 @@ export const outboxMutations = [
   },
   {
     invariant: 1,
-    says: 'a request that failed under a reply in doubt is done',
+    says: 'a request counts as done when its connection is lost during the reply',
     file: machine('outbox/transition'),
     find: `ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed), ItemInput::GiveUp => Remove,
       ItemInput::Claim | ItemInput::ReplyBegins`,
@@ -84,14 +84,14 @@ export const outboxMutations = [
   },
   {
     invariant: 14,
-    says: 'an answer waits for its reply endlessly',
+    says: 'an answer stays in flight when the reply to it has already begun',
     file: machine('outbox/transition'),
     find: 'ItemInput::ReplyIsDue | ItemInput::ReplyEnds => To(Done),',
     put: 'ItemInput::ReplyIsDue => Ignore, ItemInput::ReplyEnds => To(Done),',
   },
   {
     invariant: 12,
-    says: 'the replay of a reply does not belong to its request',
+    says: 'a replayed reply is not matched with the request that it answers',
     file: machine('outbox/transition'),
     find: `// The same reply is replayed, or continues after it was cut. ItemInput::ReplyBegins =>
       To(Replying),`,
@@ -99,14 +99,14 @@ export const outboxMutations = [
   },
   {
     invariant: 9,
-    says: 'the reply to a request that was marked as failed does not settle the request',
+    says: 'a request that the host reported as failed stays failed when its reply arrives',
     file: machine('outbox/transition'),
     find: '// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),',
     put: 'ItemInput::ReplyBegins => Ignore,',
   },
   {
     invariant: 14,
-    says: 'a failed answer that has arrived stays failed',
+    says: 'an answer that the host reported as failed stays failed when the backend confirms it',
     file: machine('outbox/transition'),
     find: `// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),
       ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
@@ -115,7 +115,7 @@ export const outboxMutations = [
   },
   {
     invariant: 14,
-    says: 'a failed item remains when it has no contents to send',
+    says: 'a failed request stays in the list when all its calls have results',
     file: machine('outbox/transition'),
     find: `// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),
       ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
@@ -124,14 +124,14 @@ export const outboxMutations = [
   },
   {
     invariant: 9,
-    says: 'the reply to an unconfirmed request does not settle the request',
+    says: 'an unconfirmed request stays unconfirmed when its reply arrives',
     file: machine('outbox/transition'),
     find: 'Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins => To(Replying),',
     put: 'Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins => Ignore,',
   },
   {
     invariant: 14,
-    says: 'an unconfirmed request remains unconfirmed when its calls are settled',
+    says: 'an unconfirmed request stays unconfirmed when all its calls have results',
     file: machine('outbox/transition'),
     find: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
       To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles
@@ -142,7 +142,7 @@ export const outboxMutations = [
   },
   {
     invariant: 14,
-    says: 'an unconfirmed answer that has arrived stays unconfirmed',
+    says: 'an unconfirmed answer stays unconfirmed when the backend confirms it',
     file: machine('outbox/transition'),
     find: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
       To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles
@@ -153,21 +153,21 @@ export const outboxMutations = [
   },
   {
     invariant: 12,
-    says: 'the reply to a stalled item cannot be replayed',
+    says: 'the reply to a stalled request cannot be replayed',
     file: machine('outbox/transition'),
     find: 'ItemInput::ReplyBegins => To(Replying), ItemInput::Settles => To(Done), ItemInput::GiveUp',
     put: 'ItemInput::ReplyBegins => Ignore, ItemInput::Settles => To(Done), ItemInput::GiveUp',
   },
   {
     invariant: 14,
-    says: 'an item stays stalled when its calls are settled',
+    says: 'a request stays stalled when all its calls have results',
     file: machine('outbox/transition'),
     find: 'ItemInput::ReplyBegins => To(Replying), ItemInput::Settles => To(Done), ItemInput::GiveUp',
     put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::Settles => Ignore, ItemInput::GiveUp',
   },
   {
     invariant: 14,
-    says: 'a stalled item cannot be retried',
+    says: 'a stalled request cannot be retried',
     file: machine('outbox/transition'),
     find: 'Stalled => match input { ItemInput::Retry => To(Ready),',
     put: 'Stalled => match input { ItemInput::Retry => Ignore,',
@@ -175,21 +175,21 @@ export const outboxMutations = [
   // The effects of items.
   {
     invariant: 1,
-    says: 'a lost request counts as acknowledged',
+    says: 'a request whose stream broke off before its reply counts as acknowledged',
     file: machine('stream_end'),
     find: 'self.move_item(id, ItemInput::IsLost); self.turn.lose(id, ending);',
     put: 'self.move_item(id, ItemInput::Settles); self.turn.lose(id, ending);',
   },
   {
     invariant: 14,
-    says: 'late results do not settle the request that carried their calls',
+    says: 'a stalled request stays stalled when the results of its calls arrive later',
     file: machine('apply'),
     find: 'if waits && !self.outbox.owes(id, &owes) {',
     put: 'if waits && false {',
   },
   {
     invariant: 7,
-    says: 'one of two results settles the request that carried both calls',
+    says: 'a request with two calls counts as done when one of them has its result',
     file: machine('outbox/outbox'),
     find: `while item.carried.get(item.owes_from).is_some_and(|carried| !owes(carried.call)) { item.owes_from
       += 1; } item.owes_from < item.carried.len()`,
@@ -197,105 +197,105 @@ export const outboxMutations = [
   },
   {
     invariant: 1,
-    says: 'an item without anything left to send is retried',
+    says: 'a request without decisions or messages to send can be retried',
     file: machine('retry'),
     find: 'let empty = !item.asks_for_reply() && !item.carried.iter().any(carries);',
     put: 'let empty = !item.asks_for_reply() && !item.carried.iter().any(carries) && false;',
   },
   {
     invariant: 1,
-    says: 'a decision whose approval was requested again is sent with its old request',
+    says: 'a decision is sent again to answer a newer request with the same approval',
     file: machine('retry'),
     find: 'self.is_own_approval(carried) && !part.is_undelivered()',
     put: '!part.is_undelivered()',
   },
   {
     invariant: 1,
-    says: 'an answer that must not repeat is retried',
+    says: 'an answer that the backend may not receive twice can be retried',
     file: machine('retry'),
     find: 'if item.repeat_unsafe { return Err',
     put: 'if false { return Err',
   },
   {
     invariant: 1,
-    says: 'an answer that must not repeat is sent again with the message',
+    says: "an answer that the backend may not receive twice is sent again with the user's message",
     file: machine('retry'),
     find: 'let unsafe_now = item.repeat_unsafe && item.state() == ItemState::Unconfirmed;',
     put: 'let unsafe_now = item.repeat_unsafe && false;',
   },
   {
     invariant: 1,
-    says: 'a message repeats lost answers again and again',
+    says: 'unconfirmed answers are sent again with every message of the user',
     file: machine('retry'),
     find: 'self.outbox.change(id, |item| item.repeated = true);',
     put: '',
   },
   {
     invariant: 1,
-    says: 'a message repeats approvals that a backend would run twice',
+    says: 'an unconfirmed approval is sent again with a message to a backend that would run the call twice',
     file: machine('retry'),
     find: '(!runs || self.options.repeats_ignored)',
     put: '(!runs || true)',
   },
   {
     invariant: 1,
-    says: 'a step is retried while an approval of one of its calls is pending',
+    says: 'a step can be retried while an approval of one of its calls is pending',
     file: machine('retry'),
     find: 'if let Some(part) = self.asked_again(item) {',
     put: 'if let Some(part) = self.asked_again(item).filter(|_| false) {',
   },
   {
     invariant: 1,
-    says: 'a step is ready while an approval of one of its calls is pending',
+    says: 'a ready step is not withdrawn when the approval of one of its calls is requested again',
     file: machine('backend_requests'),
     find: 'if let Some(ready) = ready.filter(|_| self.transcript.waiting_for_user() > 0) {',
     put: 'if let Some(ready) = ready.filter(|_| false) {',
   },
   {
     invariant: 5,
-    says: 'a changed call does not withdraw its old request',
+    says: 'a ready request is not withdrawn when one of its calls changes',
     file: machine('apply'),
     find: 'if input != Input::Sent && !output { self.withdraw_carrier(at); }',
     put: '',
   },
   {
     invariant: 14,
-    says: 'ready submissions wait for an unrequested reply',
+    says: 'ready requests are not listed while an unrequested reply is open',
     file: machine('deliver'),
     find: 'Exchange::Replying(_) => self.exchange.state() == ExchangeState::Unrequested,',
     put: 'Exchange::Replying(_) => false,',
   },
   {
     invariant: 1,
-    says: 'a submission is listed while the host reconnects',
+    says: 'a request is listed as ready while the host reconnects',
     file: machine('deliver'),
     find: 'Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => false,',
     put: 'Exchange::InFlight { .. } => false, Exchange::Reconnecting { .. } => true,',
   },
   {
     invariant: 16,
-    says: 'requests that are done are never forgotten',
+    says: 'requests that are done are never removed from the list',
     file: machine('outbox/outbox'),
     find: 'if self.done >= 2 * KEPT {',
     put: 'if false {',
   },
   {
     invariant: 16,
-    says: 'approvals of removed calls keep their owners',
+    says: 'approvals of removed calls still name these calls',
     file: machine('transcript/calls'),
     find: 'self.approvals.set(id, None); self.remember_removed(id);',
     put: 'self.remember_removed(id);',
   },
   {
     invariant: 16,
-    says: 'the approvals of removed calls are remembered without end',
+    says: 'the list of approvals of removed calls grows without limit',
     file: machine('transcript/calls'),
     find: 'if self.removed.len() >= REMOVED {',
     put: 'if false {',
   },
   {
     invariant: 1,
-    says: 'requests that are not delivered are forgotten',
+    says: 'requests that were not delivered are removed with the oldest requests that are done',
     file: machine('outbox/outbox'),
     find: 'let goes = surplus > 0 && item.state == ItemState::Done;',
     put: 'let goes = surplus > 0;',

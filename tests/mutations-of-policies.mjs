@@ -1,5 +1,5 @@
 /**
- * Ways to break the policies for denials, deadlines, remembered decisions and rewritten results: see mutations.mjs.
+ * Mutations of the policies for denials, deadlines, remembered decisions and rewritten results: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
@@ -7,28 +7,28 @@ const wire = (name) => `src/wire/${name}.rs`;
 export const policyMutations = [
   {
     invariant: 1,
-    says: 'the step is sent although its turn is ended',
+    says: 'the next step is sent although a denial ended the turn',
     file: machine('waiting'),
     find: 'let held = self.turn.holds().has(Hold::TurnEnded) || self.holds_denials_only();',
     put: 'let held = self.holds_denials_only();',
   },
   {
     invariant: 1,
-    says: 'an ended turn does not withdraw its approvals',
+    says: 'when a denial ends the turn, its unsent approvals are sent',
     file: machine('on_deny'),
     find: '|| (ends && unsent)',
     put: '',
   },
   {
     invariant: 1,
-    says: 'another step continues an ended turn',
+    says: 'a new step removes the mark that a denial ended the turn',
     file: machine('turn/turn'),
     find: 'self.skips &= self.holds.has(Hold::TurnEnded);',
     put: 'self.skips = false; self.holds.set(Hold::TurnEnded, false);',
   },
   {
     invariant: 1,
-    says: 'a denial with a reason ends the turn, and one without skips',
+    says: 'with the policy `by-reason`, denials with a reason end the turn, and denials without one skip the rest',
     file: machine('on_deny'),
     find: `(OnDeny::SkipRest, _) | (OnDeny::ByReason, true) => false,
            (OnDeny::EndTurn, _) | (OnDeny::ByReason, false) => true,`,
@@ -37,7 +37,7 @@ export const policyMutations = [
   },
   {
     invariant: 1,
-    says: 'a policy forgets the requests that come later in the stream',
+    says: 'after a denial, approval requests that arrive later in the stream are not skipped',
     file: machine('backend_requests'),
     find: '} else if self.turn.skips_rest() { self.skip(at); }',
     put: '}',
@@ -51,14 +51,14 @@ export const policyMutations = [
   },
   {
     invariant: 1,
-    says: 'a remembered denial does not trigger the deny policy',
+    says: 'a denial by a remembered decision does not trigger the deny policy',
     file: machine('recall'),
     find: 'if !approved { self.apply_on_deny(reason.is_some()); }',
     put: '',
   },
   {
     invariant: 1,
-    says: 'a result is sent before the host has rewritten it',
+    says: 'a request is sent before the host has rewritten the results in it',
     file: machine('deliver'),
     find: 'may_go && item.state() == ItemState::Ready && self.transcript.awaiting_rewrite() == 0',
     put: 'may_go && item.state() == ItemState::Ready',
@@ -72,14 +72,14 @@ export const policyMutations = [
   },
   {
     invariant: 6,
-    says: 'a decision for the tool precedes a decision for the input',
+    says: 'a remembered decision for any input of a tool takes precedence over one for this input',
     file: machine('remembered/remembered'),
     find: 'scoped.filter(|decision| decision.holds(now)).or(of_tool.filter(|decision| decision.holds(now)))',
     put: 'of_tool.filter(|decision| decision.holds(now)).or(scoped.filter(|decision| decision.holds(now)))',
   },
   {
     invariant: 6,
-    says: 'a remembered decision is applied to one call repeatedly',
+    says: 'a remembered decision is applied to the same call more than once',
     file: machine('recall'),
     find: 'self.transcript.update(at, &mut |part| part.decided_from_memory = true);',
     put: '',
@@ -93,56 +93,56 @@ export const policyMutations = [
   },
   {
     invariant: 6,
-    says: "a policy's decision is remembered as the user's decision",
+    says: 'a decision by a policy can be remembered as if the user had made it',
     file: machine('recall'),
     find: 'filter(|decision| decision.by == DecidedBy::User)',
     put: 'filter(|decision| decision.by != DecidedBy::Backend)',
   },
   {
     invariant: 8,
-    says: 'a skipped call is reported as denied',
+    says: 'a call that the deny policy skipped is reported as denied by the user',
     file: machine('call/transition'),
     find: 'Input::Skip => To(Phase::Denied, DenyByClient(Skipped)), Input::Expire => To(',
     put: 'Input::Skip => To(Phase::Denied, DenyByClient(Denied)), Input::Expire => To(',
   },
   {
     invariant: 8,
-    says: 'a tool that runs in the page is reported as skipped',
+    says: 'a tool that runs in the page is skipped by the deny policy',
     file: machine('on_deny'),
     find: '&& !self.options.is_page_tool(part);',
     put: ';',
   },
   {
     invariant: 8,
-    says: "the host's text hides the user's reason",
+    says: "a result text written by the host hides the user's reason for the denial",
     file: wire('ai_sdk/ui_message'),
     find: 'outcome.kind == OutcomeKind::Denied && !part.written.is_some();',
     put: 'outcome.kind == OutcomeKind::Denied;',
   },
   {
     invariant: 8,
-    says: 'a denial of the backend is rewritten',
+    says: 'the host is asked to rewrite the result of a call that the backend denied',
     file: machine('rewrite'),
     find: 'part.input_complete && !denied_there &&',
     put: 'let _ = denied_there; part.input_complete &&',
   },
   {
     invariant: 14,
-    says: 'an approval expires a moment late',
+    says: 'an approval is still pending at its deadline, and expires after it',
     file: machine('deadline'),
     find: 'deadline <= now',
     put: 'deadline < now',
   },
   {
     invariant: 14,
-    says: 'a skip holds for the next step too',
+    says: 'after a denial, the calls of the next step are skipped too',
     file: machine('reply_content'),
     find: 'self.turn.leave_step(); self.push_new(message, Part::StepStart);',
     put: 'self.push_new(message, Part::StepStart);',
   },
   {
     invariant: 14,
-    says: 'cancel still waits for the host',
+    says: 'after cancel, requests still wait for the host to rewrite results',
     file: machine('user'),
     find: 'self.stop_rewriting();',
     put: '',

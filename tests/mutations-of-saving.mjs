@@ -1,5 +1,5 @@
 /**
- * Ways to break snapshots and loaded histories: see mutations.mjs.
+ * Mutations of snapshots and of loading histories: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
@@ -8,28 +8,28 @@ export const savingMutations = [
   // 10. A restored machine behaves like the saved one.
   {
     invariant: 10,
-    says: 'a snapshot forgets that decisions are held',
+    says: 'a snapshot does not contain whether decisions are held',
     file: machine('turn/turn'),
     find: 'holds.ledger(ledger);',
     put: 'let _ = holds;',
   },
   {
     invariant: 10,
-    says: 'an unfinished input does not continue after a restore',
+    says: 'an input that was incomplete in the snapshot does not continue after a restore',
     file: machine('call/saving'),
     find: 'ledger.continue_input(input, fields);',
     put: '',
   },
   {
     invariant: 12,
-    says: 'a replay of a loaded reply counts as the reply to its decisions',
+    says: 'after a history is loaded, a replay of its last reply counts as the reply to newer decisions',
     file: machine('history/relink'),
     find: 'let followed = if item.is_some() { Followed::Lost } else { Followed::Not };',
     put: 'let followed = Followed::Not;',
   },
   {
     invariant: 10,
-    says: 'a snapshot forgets that an item is stalled',
+    says: 'a snapshot stores a stalled request as done',
     file: machine('outbox/item'),
     find: 'variant(ledger, state, ItemState::ALL);',
     put: `let mut saved = if *state == ItemState::Stalled { ItemState::Done } else { *state };
@@ -38,61 +38,61 @@ export const savingMutations = [
   },
   {
     invariant: 10,
-    says: 'a snapshot forgets which approvals are superseded',
+    says: 'a snapshot does not contain which approvals are superseded',
     file: machine('transcript/saving'),
     find: '(owner.key(), matches!(owner, ApprovalOwner::Superseded(_)));',
     put: '(owner.key(), false);',
   },
   {
     invariant: 10,
-    says: 'a body is released while its item may be retried',
+    says: "a request's body is freed although the request may be retried",
     file: machine('outbox/item'),
     find: '[self.body, self.key, self.error].into_iter().for_each(each);',
     put: '[self.key, self.error].into_iter().for_each(each);',
   },
   {
     invariant: 10,
-    says: 'a snapshot lacks the effect of a denial on the step',
+    says: 'a snapshot does not contain that a denial skips the rest of the step',
     file: machine('turn/turn'),
     find: 'flag(ledger, skips);',
     put: 'let _ = skips;',
   },
   {
     invariant: 10,
-    says: 'a snapshot lacks remembered decisions',
+    says: 'a snapshot does not contain remembered decisions',
     file: machine('history/restore'),
     find: 'remembered.ledger(ledger);',
     put: 'let _ = remembered;',
   },
   {
     invariant: 10,
-    says: 'a snapshot forgets deadlines',
+    says: 'a snapshot does not contain the deadlines of approvals',
     file: machine('call/approval'),
     find: 'option(ledger, expires_at, || 0, |ledger, time| ledger.time(time));',
     put: 'let _ = expires_at;',
   },
   {
     invariant: 10,
-    says: 'after a restore the host is not asked again for a result',
+    says: 'after a restore the host is not asked again to rewrite a result',
     file: machine('history/restore'),
     find: 'self.request_rewrites_again();',
     put: '',
   },
   {
     invariant: 11,
-    says: 'a snapshot that names a message out of range is accepted',
+    says: 'a snapshot whose reply names a message that does not exist is accepted',
     file: machine('history/check'),
     find: 'unique && are_sendable && self.replies_are_consistent() && calls()',
     put: 'unique && are_sendable && calls()',
   },
   {
-    says: 'a snapshot whose item has an output of a denied call is accepted',
+    says: 'a snapshot with a request that contains the output of a denied call is accepted',
     file: machine('history/check'),
     find: 'ascending && outputs_exist && keys_exist && item.attempt > 0',
     put: 'ascending && keys_exist && item.attempt > 0',
   },
   {
-    says: 'a snapshot whose item names a call that does not exist yet is accepted',
+    says: 'a snapshot with a request that names a call that does not exist is accepted',
     file: machine('history/check'),
     find: 'outputs_exist && keys_exist && item.attempt',
     put: 'outputs_exist && item.attempt',
@@ -101,30 +101,51 @@ export const savingMutations = [
   // 13. An assembled history can be loaded, and the loaded chat assembles the same history.
   {
     invariant: 13,
-    says: 'steps are lost when model messages are loaded',
+    says: 'the boundaries of steps are lost when model messages are loaded',
     file: wire('ai_sdk/load_model'),
     find: 'message.parts.push(Part::StepStart);',
     put: '',
   },
   {
     invariant: 13,
-    says: 'an approved call without a result stays open in an earlier step',
+    says: 'loading leaves an approved call of an earlier step open although it has no result',
     file: machine('history/load'),
     find: 'self.close(at, Input::Interrupt, if stale { self.options.superseded } else { Payload::NONE });',
     put: 'let _ = stale;',
   },
   {
     invariant: 13,
-    says: 'loading rewrites the text of a closed call',
+    says: 'after loading, the host is asked again to rewrite the text of a closed call',
     file: wire('ai_sdk/stored_outcome'),
     find: 'if closed.is_some() { part.written = part.output; }',
     put: '',
   },
   {
     invariant: 14,
-    says: 'loading the shown history postpones its deadlines',
+    says: 'loading the history that is already shown starts the deadlines of its approvals again',
     file: machine('history/relink'),
     find: 'loaded.requested_at = asked.requested_at; loaded.expires_at = asked.expires_at;',
     put: '',
+  },
+  {
+    invariant: 14,
+    says: 'loading a history removes the outputs of page tools that were not sent yet',
+    file: machine('history/load'),
+    find: '(is_decided(part) || part.has_unsent_output()) && !carried',
+    put: 'is_decided(part) && !carried',
+  },
+  {
+    invariant: 14,
+    says: 'loading a history removes an unsent approval whose call the page has already run',
+    file: machine('history/load'),
+    find: ' || part.has_unsent_output();',
+    put: ';',
+  },
+  {
+    invariant: 14,
+    says: 'loading a history removes ready requests without counting their contents as unsent',
+    file: machine('history/load'),
+    find: 'self.queue_unsent_messages(); self.take_back_ready_items();',
+    put: 'self.queue_unsent_messages(); self.outbox.retain(&|item| item.state() != ItemState::Ready);',
   },
 ];

@@ -1,8 +1,9 @@
 /**
- * Ways to break the code, one invariant after the other: `./pkg-scripts/mutate` applies each of them and expects a
- * native test to fail, and for every invariant also the exploration. The numbers are those of the list of invariants.
+ * Mutations of the crate, by invariant. `./pkg-scripts/mutate` applies each of them and expects a native test to fail.
+ * The exploration must also fail with at least one mutation of each invariant. The numbers are those of the invariants
+ * in docs/how-it-works.md.
  *
- * `find` is in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
+ * `find` occurs in `file` exactly once (spaces and line breaks don't matter), and is replaced by `put`.
  */
 import { answerMutations } from './mutations-of-answers.mjs';
 import { callMutations } from './mutations-of-call-table.mjs';
@@ -17,7 +18,7 @@ import { waitingMutations } from './mutations-of-waiting.mjs';
 const machine = (name) => `src/machine/${name}.rs`;
 const wire = (name) => `src/wire/${name}.rs`;
 
-/** The lists in other files, by their names for `./pkg-scripts/mutate`. */
+/** The lists in other files, by the names that `./pkg-scripts/mutate` accepts. */
 export const lists = {
   policies: policyMutations,
   answers: answerMutations,
@@ -31,17 +32,17 @@ export const lists = {
 };
 
 export const mutations = [
-  // 1. One decision for an approval, and it starts once.
+  // 1. Each approval gets one decision, and the decision is sent once.
   {
     invariant: 1,
-    says: 'an item can be claimed by every caller',
+    says: 'a caller can claim an outgoing item that is not listed as ready',
     file: machine('deliver'),
     find: 'let listed = self.item(id).is_some_and(|item| self.is_listed(item));',
     put: 'let listed = self.item(id).is_some();',
   },
   {
     invariant: 1,
-    says: 'an approval can be turned into a denial',
+    says: 'a second decision can turn an approval into a denial',
     file: machine('call/transition'),
     find: 'Input::Approve | Input::Deny => CompareWithDecision, Input::Sent => To(Phase::Submitted, Nothing),',
     put: `Input::Approve => CompareWithDecision, Input::Deny => To(Phase::Denied, DenyByClient(Denied)),
@@ -61,28 +62,28 @@ export const mutations = [
   },
   {
     invariant: 1,
-    says: 'a second request may be sent while one is under way',
+    says: 'a second request may be sent while the first one is in flight',
     file: machine('release'),
     find: 'if self.exchange != Exchange::Idle || self.outbox.active().is_some() { return; }',
     put: 'if self.exchange.reply().is_some() { return; }',
   },
   {
     invariant: 1,
-    says: 'an item that failed is listed again automatically',
+    says: 'a request that failed is listed as ready again without a retry',
     file: machine('outbox/transition'),
     find: 'ItemInput::SendFails => To(Failed), ItemInput::IsLost',
     put: 'ItemInput::SendFails => To(Ready), ItemInput::IsLost',
   },
   {
     invariant: 1,
-    says: 'approving and denying have the same key',
+    says: 'a decision has the same idempotency key whether it approves or denies',
     file: wire('idempotency_key'),
     find: 'if carried.approved { Name::Approved } else { Name::Denied }',
     put: 'if carried.approved { Name::Approved } else { Name::Approved }',
   },
   {
     invariant: 1,
-    says: 'the key of a retry depends on how often it was tried',
+    says: 'a retry has another idempotency key than the first attempt',
     file: wire('idempotency_key'),
     find: 'values.push_number(list, item.id.into()); } list',
     put: 'values.push_number(list, item.id.into()); } values.push_number(list, item.attempt.into()); list',
@@ -91,7 +92,7 @@ export const mutations = [
   // 2. A denied part never carries an output.
   {
     invariant: 2,
-    says: 'the backend can give a denied call an output',
+    says: 'the backend can still add an output to a call that the user denied',
     file: machine('call/transition'),
     find: `Input::Preliminary | Input::Output => Anomaly(Code::AlreadySettled),
            Input::InputError | Input::Error => Anomaly(Code::AlreadySettled),
@@ -103,7 +104,7 @@ export const mutations = [
   },
   {
     invariant: 2,
-    says: 'the page can give a denied call an output',
+    says: 'the page can still add an output to a call that the user denied',
     file: machine('call/transition'),
     find: `Input::PageOutput | Input::PageError => Refuse(Code::AlreadySettled),
            Input::Skip | Input::Expire | Input::Cancel | Input::Sent | Input::Interrupt => Ignore,`,
@@ -112,7 +113,7 @@ export const mutations = [
   },
   {
     invariant: 2,
-    says: 'a call that ran unasked is sent with the approval that it never got',
+    says: 'a call that the backend ran without waiting for its approval is sent with that undecided approval',
     file: wire('ai_sdk/ui_message'),
     find: 'Phase::Preliminary | Phase::OutputAvailable => Some(approval.decision.as_ref().filter(|d| d.approved)?),',
     put: 'Phase::Preliminary | Phase::OutputAvailable => approval.decision.as_ref(),',
@@ -121,21 +122,21 @@ export const mutations = [
   // 3. No call is without a result, no result without a call, and no result occurs twice.
   {
     invariant: 3,
-    says: 'a message does not close earlier calls',
+    says: 'a new user message does not close the undecided calls before it',
     file: machine('release'),
     find: 'self.close_undecided(); self.turn.clear_holds();',
     put: 'self.turn.clear_holds();',
   },
   {
     invariant: 3,
-    says: 'a call that is still being asked about is in the history',
+    says: 'a call whose approval is pending is in the history that is sent to the model',
     file: wire('ai_sdk/model_message'),
     find: 'Phase::InputAvailable => part.provider_executed, Phase::InputStreaming | Phase::ApprovalRequested',
     put: 'Phase::InputAvailable => part.provider_executed, Phase::ApprovalRequested => true, Phase::InputStreaming',
   },
   {
     invariant: 3,
-    says: 'a loaded history keeps its copies',
+    says: 'loading a history does not remove repeated calls',
     file: machine('history/merge'),
     find: 'copies.push(at);',
     put: '',
@@ -153,7 +154,7 @@ export const mutations = [
   },
   {
     invariant: 4,
-    says: 'contradictions are not reported',
+    says: 'events that contradict a settled call do not cause an anomaly',
     file: machine('apply'),
     find: 'if !self.is_replayed(at) {',
     put: 'if false {',
@@ -162,7 +163,7 @@ export const mutations = [
   // 5. An approval request never removes a decision.
   {
     invariant: 5,
-    says: 'a new request removes an approval that was not sent',
+    says: "a new approval request removes the user's approval before it was sent",
     file: machine('call/transition'),
     find: 'Input::Request | Input::BackendDenied => Anomaly(Code::AlreadyDecided), // The backend continued',
     put: `Input::Request => To(Phase::ApprovalRequested, Ask),
@@ -171,7 +172,7 @@ export const mutations = [
   },
   {
     invariant: 5,
-    says: 'a new request removes a denial',
+    says: "a new approval request removes the user's denial before it was sent",
     file: machine('call/transition'),
     find: 'Input::Request | Input::BackendApproved => Anomaly(Code::AlreadyDecided),',
     put: `Input::Request => To(Phase::ApprovalRequested, Ask),
@@ -179,7 +180,7 @@ export const mutations = [
   },
   {
     invariant: 5,
-    says: 'a repeated request counts as a new one',
+    says: 'a repeated approval request is handled as a new one, and removes the decision',
     file: machine('backend_requests'),
     find: 'RequestKind::Repeated => Input::RequestAgain,',
     put: 'RequestKind::Repeated => Input::Request,',
@@ -188,7 +189,7 @@ export const mutations = [
   // 6. A decision applies only to the approval, the call and the input it was shown for.
   {
     invariant: 6,
-    says: 'a decision about another input is accepted',
+    says: "a decision is accepted although the call's input is not the one that was shown",
     file: machine('respond'),
     find: 'Some(false) => return Err(Refusal::new(Code::StaleInput, RefusalReason::Stale).about(part)),',
     put: 'Some(false) => {}',
@@ -202,14 +203,14 @@ export const mutations = [
   },
   {
     invariant: 6,
-    says: 'one approval can belong to two calls',
+    says: 'two calls can have the same approval',
     file: machine('backend_requests'),
     find: 'Some(_) if !self.approval_is_free(request.approval, key) => {',
     put: 'Some(_) if false => {',
   },
   {
     invariant: 6,
-    says: 'the input changes under the question',
+    says: 'the input of a call changes while its approval is pending',
     file: machine('call/transition'),
     find: `Input::InputStart | Input::InputDelta | Input::InputAvailable => Ignore,
            Input::InputError => ToWithAnomaly(`,
@@ -220,14 +221,14 @@ export const mutations = [
   // 7. No reply causes a second automatic submission.
   {
     invariant: 7,
-    says: 'an output of the page is unsent again after it was sent',
+    says: 'the output of a page tool counts as unsent again after it was sent',
     file: machine('deliver'),
     find: 'part.unsent_output = false;',
     put: '',
   },
   {
     invariant: 7,
-    says: 'a reply makes its decisions undelivered again',
+    says: 'a reply marks the decisions in its request as undelivered',
     file: machine('reply_end'),
     find: 'let owes_content = !is_answer && !only_arrives;',
     put: `let owes_content = !is_answer && !only_arrives;
@@ -239,7 +240,7 @@ export const mutations = [
   },
   {
     invariant: 7,
-    says: 'an empty reply does not stall',
+    says: 'a reply without content completes its request, which should stall',
     file: machine('reply_end'),
     find: 'let empty = owes_content && !reply.content;',
     put: 'let empty = owes_content && false;',
@@ -248,37 +249,37 @@ export const mutations = [
   // 8. Outcomes stay distinguishable, after a reload too.
   {
     invariant: 8,
-    says: 'that a call may have run is not saved',
+    says: 'the saved message does not contain that a closed call may have run',
     file: wire('ai_sdk/ui_message'),
     find: 'w.values.set_flag(own, Name::MayHaveRun, true);',
     put: '',
   },
   {
     invariant: 8,
-    says: 'a call that was cancelled is loaded as interrupted',
+    says: 'a call that was cancelled is loaded as an interrupted one',
     file: wire('ai_sdk/stored_outcome'),
     find: 'let closed = stored.filter(|outcome| outcome.kind.is_closed());',
     put: 'let closed = stored.filter(|outcome| outcome.kind.is_closed()).map(|outcome| Outcome { kind: OutcomeKind::Interrupted, ..outcome });',
   },
   {
     invariant: 8,
-    says: 'a call that was sent is said not to have run',
+    says: 'closing a call whose approval was sent reports that the call has not run',
     file: machine('call/effect'),
     find: 'may_have_run: from.may_have_started(),',
     put: 'may_have_run: from.may_have_started() && false,',
   },
 
-  // 9. An incomplete turn is in the next request once, a finished one is never doubled.
+  // 9. The next request contains an incomplete turn once, and no message or call is doubled.
   {
     invariant: 9,
-    says: 'a message stays in the queue when it was sent',
+    says: 'a queued message stays in the queue after it was sent',
     file: machine('release'),
     find: 'let queue = self.queue.take();',
     put: 'let queue = self.queue.messages().to_vec();',
   },
   {
     invariant: 9,
-    says: 'a call that is announced again is another call',
+    says: 'a call that the backend announces a second time is added as another call',
     file: machine('which_call'),
     find: 'if is_reached && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
     put: 'if false && (in_step || is_open) && (agrees(part, opening) || self.may_change(part)) {',
@@ -287,37 +288,37 @@ export const mutations = [
   // 11. No input panics; unknown content passes through unchanged.
   {
     invariant: 11,
-    says: 'an event of an unknown type is swallowed',
+    says: 'an event of an unknown type is ignored without an anomaly',
     file: wire('ai_sdk/stream'),
     find: 'if !values.is_data(chunk.value) { return Ok(Received::Unknown); }',
     put: 'if !values.is_data(chunk.value) { return Ok(Received::Taken); }',
   },
   {
     invariant: 11,
-    says: 'unknown fields are lost',
+    says: 'unknown fields of an event are not kept in its part',
     file: wire('ai_sdk/tool_chunk'),
     find: 'values.extend(fields, values.omit(chunk.value, OmitKeys::PlacedInToolChunk));',
     put: '',
   },
   {
     invariant: 11,
-    says: 'a replay beyond its end panics',
+    says: 'a replay that is longer than the message causes a panic',
     file: machine('reply_replay'),
     find: 'let part = self.transcript.messages().get(message)?.parts.get(cursor);',
     put: 'let part = Some(&self.transcript.messages().get(message)?.parts[cursor]);',
   },
 
-  // 12. However a stream is split, doubled or replayed, the transcript is the same.
+  // 12. Splitting, doubling or replaying a stream does not change the transcript.
   {
     invariant: 12,
-    says: 'replayed parts are appended again',
+    says: 'the parts of a replayed reply are appended instead of matched with the existing ones',
     file: machine('reply_message'),
     find: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() });',
     put: 'reply.replay = is_replay.then(|| Replay { cursor: base, opened: Vec::new() }).filter(|_| false);',
   },
   {
     invariant: 12,
-    says: 'a replay overwrites parts that it has just written',
+    says: 'new content that follows a replay overwrites existing parts',
     file: machine('reply_replay'),
     find: 'reply.replay = None; if is_other {',
     put: 'if is_other {',
@@ -333,28 +334,28 @@ export const mutations = [
   },
   {
     invariant: 14,
-    says: 'a second message does not get past a failed submission',
+    says: "the user's next message does not replace a request that failed",
     file: machine('user'),
     find: 'self.give_up(failed, Input::Interrupt, Payload::NONE);',
     put: 'let _ = failed;',
   },
   {
     invariant: 14,
-    says: 'a step is sent before it is decided',
+    says: 'a step is sent while an approval of it is pending',
     file: machine('waiting'),
     find: 'let blocks = [WaitsOn::Reply, WaitsOn::User, WaitsOn::Tool,',
     put: 'let blocks = [WaitsOn::Reply, WaitsOn::Tool,',
   },
   {
     invariant: 14,
-    says: 'a step is sent while denials of earlier steps are not on record',
+    says: 'denials of earlier steps are sent again with the next step',
     file: machine('release'),
     find: 'if part.phase() == Phase::Denied { self.apply(at, Input::ConfirmDenial);',
     put: 'if part.phase() == Phase::Denied { let _ = at;',
   },
   {
     invariant: 14,
-    says: 'a call of an earlier step can get a new approval request',
+    says: 'the backend can request approval again for a call of an earlier step',
     file: machine('backend_requests'),
     find: 'if asks_for_reply || !self.transcript.is_in_step(at) {',
     put: 'if false {',

@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/bench`: runs the benchmarks of tests/bench (its top level; parts are in tests/bench/lib), one after
- * the other. Each prints our figures and the peers' figures from the same run, and receives the options. Then it
- * measures how long the native machine takes for an action, by the number of earlier actions.
+ * `./pkg-scripts/bench`: runs the benchmarks of tests/bench one after the other, with the options. (The files in
+ * tests/bench/lib are parts of them.) Each benchmark measures Toolgate and comparable libraries in the same run. Then
+ * the script measures how long an action takes in the native machine after different numbers of earlier actions.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from './make.mjs';
@@ -20,7 +20,7 @@ await main(async () => {
   if (process.argv.includes('--write') || process.env.BLESS === '1') writeGrowth(table);
 });
 
-/** Writes the native machine's table into docs/benchmarks.md. */
+/** Writes the table of the native machine's times into docs/benchmarks.md. */
 function writeGrowth(output) {
   const [start, end] = ['<!-- growth:start -->', '<!-- growth:end -->'];
   const text = readFileSync(at('docs/benchmarks.md'), 'utf8');

@@ -13,7 +13,10 @@ export const addCounts = (a, b = noCounts) => ({
   skipped: a.skipped + b.skipped,
 });
 
-/** From the `test result:` lines of cargo test and of wasm-bindgen's test runner, one for each binary. */
+/**
+ * The counts in the `test result:` lines of cargo test and of wasm-bindgen's test runner, which print one line for each
+ * binary.
+ */
 export function cargoCounts(output) {
   const lines = output.matchAll(/^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/gm);
   return [...lines]
@@ -25,7 +28,7 @@ export function cargoCounts(output) {
     .reduce(addCounts, noCounts);
 }
 
-/** From the JSON report of vitest. A file that could not be loaded counts as one failure. */
+/** The counts in the JSON report of vitest. A file that could not be loaded counts as one failure. */
 export function vitestCounts(json) {
   const report = JSON.parse(json);
   const unloaded = report.testResults.filter(

@@ -89,7 +89,8 @@ function groupLine(page, group) {
 }
 
 /**
- * Cuts one page at its headings, and collects its links to re-exported names. All pages must be in one folder.
+ * Splits a page into sections at its headings, and collects its links to re-exported names. All pages must be in one
+ * folder.
  */
 function parse(raw) {
   const flat = raw.replaceAll(/\]\((?:\.\.\/|toolgate\/)+(?=[\w.-]+\.md)/g, '](');

@@ -22,8 +22,8 @@ export const entries = () =>
   [...entryPoints(), WASM].map((entry) => ({ ...entry, page: `${posix.basename(entry.name)}.md` }));
 
 /**
- * The declarations of the package, by their path below pkg/dist. The page of an entry begins with the comment at the
- * start of its source.
+ * The declarations of the package, by their path below pkg/dist. The comment at the start of an entry point's source
+ * becomes the introduction of its page.
  */
 export function declarationsForReference() {
   const files = new Map();
@@ -33,7 +33,7 @@ export function declarationsForReference() {
     const source = readFileSync(at('src/ts', `${file}${file === WASM.file ? '.d' : ''}.ts`), 'utf8');
     const [head] = /\/\*\*[\s\S]*?\*\//.exec(source) ?? [];
     if (!head) throw new Failure(`src/ts/${file}.ts must begin with a comment that describes the entry point.`);
-    // Without the tag, typedoc takes the comment for that of the first name.
+    // Without the tag, typedoc uses the comment as the description of the first exported name.
     const rest = files.get(`${file}.d.ts`).replace(head, '');
     files.set(`${file}.d.ts`, `${head.replace(/\s*\*\/$/, `\n * @module ${name}\n */`)}\n${rest}`);
   }

@@ -27,8 +27,8 @@ function placeOf(path) {
 }
 
 /**
- * The files of the site, by their path there. `pages` are the paths in the repository to begin with; the files that
- * they link to are added. Throws a `Failure` that lists the links to nothing.
+ * The files of the site, by their path there. `pages` are the paths of the first files in the repository; the files
+ * that they link to are added. Throws a `Failure` that lists the links to missing files.
  */
 export function withLinked(pages) {
   const files = new Map();

@@ -10,7 +10,7 @@ const PAGE = 'tests/persist/README.md';
 const BEGIN = '<!-- written by ./pkg-scripts/explore tabs -->\n';
 const END = '<!-- until here -->';
 
-/** Explores the profiles named, or all of them. Throws a `Failure` if one of them breaks a rule. */
+/** Explores the named profiles, or all. Throws a `Failure` if one of them breaks a rule. */
 export async function exploreTabs(names) {
   const source = readFileSync(at('tests/persist/explore/profiles.ts'), 'utf8');
   const known = [...source.matchAll(/name: '([\w-]+)'/g)].map(([, name]) => name);
@@ -52,6 +52,6 @@ function note(table) {
   const text = readFileSync(at(PAGE), 'utf8');
   const [before, rest] = text.split(BEGIN);
   if (rest === undefined || !rest.includes(END))
-    throw new Failure(`${PAGE} lacks the marks around the table: ${BEGIN.trim()} and ${END}.`);
+    throw new Failure(`${PAGE} lacks the comments around the table: ${BEGIN.trim()} and ${END}.`);
   writeFileSync(at(PAGE), `${before}${BEGIN}${table}\n${rest.slice(rest.indexOf(END))}`);
 }

@@ -1,8 +1,10 @@
 /**
- * `./pkg-scripts/explore`: the long profiles of tests/explore, in a build that is fast and checks its arithmetic.
+ * `./pkg-scripts/explore`: explores the long profiles of tests/explore, with an optimised build that still checks for
+ * arithmetic overflow.
  *
- * It prints one line for each profile, and one line with the sums. A run of all of them writes its table into
- * tests/explore/README.md as it goes. `EXPLORE_WORKERS` is the number of threads. Default: half of the processors.
+ * It prints one line for each profile, and one line with the sums. A run of all profiles writes its table into
+ * tests/explore/README.md, and updates it after each profile. `EXPLORE_WORKERS` is the number of threads. Default: half
+ * of the processors.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,7 +13,7 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const TEST = 'the_requested_profiles';
 
-/** The descriptions of the special options of a profile. */
+/** Descriptions of the special options of a profile, for the table. */
 const SPECIALS = {
   labelled: 'events name their request',
   rewritten: 'the host rewrites results',

@@ -16,10 +16,10 @@ export async function withScratch(body) {
   }
 }
 
-/** Every file below `folder`, by its path from there (with `/`), with its contents. */
+/** The contents of every file below `folder`, by its path relative to the folder (with `/`). */
 export const filesOf = (folder) => new Map(pathsOf(folder).map((path) => [path, readFileSync(join(folder, path))]));
 
-/** Makes `folder` hold exactly `files` (contents by path), writing only what differs. */
+/** Makes `folder` contain exactly `files` (contents by path). Writes only files that differ. */
 export function layOver(folder, files) {
   for (const [path, contents] of files) {
     const file = join(folder, path);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './shell.mjs';
 
-/** How long Firefox may take to start, in ms: a machine can be busy. */
+/** How long Firefox may take to start, in ms. On a busy machine it can take long. */
 const START = 120_000;
 
 /** A profile in which Firefox sends no requests of its own and uses a free port. */
@@ -85,13 +85,13 @@ async function answer(asked, text, { open, ask, end }) {
       await end();
       return [];
     default:
-      throw new Error(`this driver does not know ${asked}`);
+      throw new Error(`this driver does not implement ${asked}`);
   }
 }
 
 /**
- * Starts Firefox without a window. `ask` sends it a command and resolves to the result; `end` ends it and removes its
- * profile.
+ * Starts Firefox without a window. `ask` sends Firefox a command and resolves to the result; `end` ends Firefox and
+ * removes its profile.
  */
 async function startFirefox(binary) {
   const profile = mkdtempSync(join(tmpdir(), 'toolgate-firefox-'));

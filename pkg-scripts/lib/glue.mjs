@@ -1,8 +1,9 @@
 /**
  * Converts wasm-bindgen's output to the published files: the same code with short names, and our own bindings.
- * wasm-bindgen's bindings load the file, which `src/ts/wasm/init.ts` does here; they wrap functions that take numbers
- * and need no wrapper; and each import contains a hash of 16 digits, twice. Here the core has one entry, and a method
- * of the class for each call that `src/wasm/entry.rs` lists; the list comes out of the crate itself (`interface.mjs`).
+ * wasm-bindgen's bindings contain code that we don't need: they load the wasm file (`src/ts/wasm/init.ts` does that),
+ * they wrap functions that need no wrapper because their parameters are numbers, and they contain a hash of 16 digits
+ * twice for each import. In our bindings the core has one entry function, and the class has a method for each call that
+ * `src/wasm/entry.rs` lists. `interface.mjs` reads that list.
  *
  * If any part of wasm-bindgen's output is not as expected, the build fails.
  */
@@ -20,28 +21,28 @@ const EXPORTS = new Map([
 ]);
 
 /**
- * wasm-bindgen's own imports: one is called for a core that is freed or already running, the other fills an unused
- * table.
+ * wasm-bindgen's own imports. The core calls the first one when it is used after it was freed or while it is already
+ * running. The second one fills a table that is not used.
  */
 const OWN = new Map([
-  ['__wbindgen_throw', "() => { throw new Error('the core is freed, or at work'); }"],
+  ['__wbindgen_throw', "() => { throw new Error('the core is freed or already running'); }"],
   ['__wbindgen_init_externref_table', '() => {}'],
 ]);
 
 /**
  * Takes the wasm file and the bindings (`.js`, `.d.ts`) that wasm-bindgen made. Returns the three converted files and
- * the enums of the crate.
+ * the crate's enums, those with texts and those without.
  */
 export function bind(wasm, bindings, types) {
   const module = new WebAssembly.Module(wasm);
-  const { calls, enums, ...wires } = interfaceIn(types);
+  const { calls, enums, variants, ...wires } = interfaceIn(types);
   const names = joined(wires);
   const imports = WebAssembly.Module.imports(module).map(({ name }, i) => ({
     name,
     as: String(i),
     code: imported(name, bindings),
   }));
-  // The bindings of one version must not run the core of another: their names could mean something else in each.
+  // The bindings of one version must not run the core of another version, where the same names may have other meanings.
   const interfaceOf = [names, ...imports.map(({ name }) => name), ...calls.map((call) => JSON.stringify(call))].join(
     '\n',
   );
@@ -96,7 +97,7 @@ export class Core {
 ${calls.map(method).join('\n')}
 }
 
-/** What the core calls. */
+/** The functions that the core imports. */
 export const imports = { ${JSON.stringify(version)}: [
 ${imports.map(({ code }) => `  ${code},`).join('\n')}
 ] };
@@ -109,12 +110,12 @@ let memory = new Int32Array(0);
  */
 export const words = () => (memory.length > 0 ? memory : (memory = new Int32Array(wasm.memory.buffer)));
 
-/** Takes the core into service; a second one is not needed. */
+/** Uses this core from now on. A page needs only one. */
 export function begin(instance) {
   wasm ??= instance.exports;
 }
 
-/** The names of the wires and the sets of them, as \`setNames\` takes them. */
+/** The names in the protocols' messages, and the sets of names, in the form that \`setNames\` takes. */
 export const names = () => ${JSON.stringify(names)};
 `;
   return {
@@ -122,6 +123,7 @@ export const names = () => ${JSON.stringify(names)};
     js,
     types: declarations(types, calls),
     enums,
+    variants,
   };
 }
 
@@ -132,16 +134,16 @@ function imported(name, bindings) {
     fail(`no import ${name}`);
   const call = /^ *(?:const ret = )?host\.(\w+)\((.*)\);(?:\n *return ret;)?$/.exec(body);
   if (!call) return [...OWN].find(([own]) => name.includes(own))?.[1] ?? fail(`an import ${name}`);
-  // A function is passed on unwrapped if it does not convert numbers below 2^31.
+  // A function needs no wrapper if it only has to convert numbers below 2^31.
   if (call[2].replaceAll(' >>> 0', '') !== parameters) fail(`${name} converts its arguments`);
   return call[1];
 }
 
-/** Names of parameters; the bindings use these names for nothing else. */
+/** Names of parameters, which the bindings use for nothing else. */
 const letters = (count) => [...'abcdefghij'].slice(0, count);
 
 /**
- * A method of the class: the number of a call is its place in the list. Every number that the core returns is below
+ * A method of the class: the number of a call is its index in the list. Every number that the core returns is below
  * 2^31.
  */
 function method({ name, parameters, result }, place) {
@@ -177,8 +179,8 @@ export function names(): string;
 }
 
 /**
- * Every name of the wires in the order of their numbers, and the sets by these numbers: `setNames` in
- * src/ts/wasm/handle-table.ts reads it.
+ * All names in the protocols' messages, in the order of their numbers, and the sets of names as lists of these numbers.
+ * `setNames` in src/ts/wasm/handle-table.ts reads them.
  */
 const joined = ({ names, sets }) =>
   [names, sets.map((set) => set.join(' '))].map((lines) => lines.join('\n')).join('\0');

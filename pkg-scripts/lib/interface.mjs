@@ -1,16 +1,17 @@
 /**
- * Reads the crate's lists for the bindings: its calls, the names of the wires, and its enums. The macros that define
- * them write each list as a line of JSON, and wasm-bindgen copies the lines into its `.d.ts`: see
+ * Reads the crate's lists for the bindings: its calls, the names in the protocols' messages, and its enums. The macros
+ * that define them write each list as a line of JSON, and wasm-bindgen copies the lines into its `.d.ts`: see
  * `src/wasm/interface.rs`.
  */
 import { Failure } from './shell.mjs';
 
 /**
  * The lists in the `.d.ts` that wasm-bindgen made:
- *   `calls`  `{ name, result, parameters: [[name, type]] }`, by number, with Rust's types; `result` may be ''
- *   `names`  the text of every name in the order of their numbers
- *   `sets`   the numbers of the names of every set, in the order of theirs
- *   `enums`  the texts of every enum in the order of their numbers, by the enum's name
+ *   `calls`     `{ name, result, parameters: [[name, type]] }`, by number, with Rust's types; `result` may be ''
+ *   `names`     the text of every name in the order of their numbers
+ *   `sets`      for every set, in the order of the sets' numbers, the numbers of its names
+ *   `enums`     the texts of every enum in the order of their numbers, by the enum's name
+ *   `variants`  the variants of every enum without texts, in the order of their numbers, by the enum's name
  */
 export function interfaceIn(types) {
   const lists = types
@@ -25,17 +26,20 @@ export function interfaceIn(types) {
       );
     return list.slice(1);
   };
+  const byName = (kind) =>
+    new Map(lists.filter(([first]) => first === kind).map(([, name, ...members]) => [name, members]));
   const names = one('names');
   const place = new Map(names.map(([variant], at) => [variant, at]));
   return {
     calls: one('calls').map(([name, result, ...parameters]) => ({ name, result, parameters })),
     names: names.map(([, text]) => text),
     sets: one('sets').map(([, ...set]) => set.map((name) => place.get(name))),
-    enums: new Map(lists.filter(([kind]) => kind === 'enum').map(([, name, ...texts]) => [name, texts])),
+    enums: byName('enum'),
+    variants: byName('variants'),
   };
 }
 
-/** The enums as a module and its types: `OnDeny` is the list `ON_DENY`, and a variant's number is its place there. */
+/** The enums as a module and its types: `OnDeny` is the list `ON_DENY`, and a variant's number is its index there. */
 export function enumModule(enums) {
   const lists = [...enums].sort().map(([name, texts]) => {
     const constant = name.replaceAll(/(?!^)[A-Z]/g, '_$&').toUpperCase();
@@ -51,3 +55,19 @@ export function enumModule(enums) {
       .join(''),
   };
 }
+
+/**
+ * An enum without texts as a module and its types: a constant for each variant, and their union type. esbuild replaces
+ * the constants with their numbers.
+ */
+export function variantModule(name, members) {
+  const lines = (line) => members.map(line).join('');
+  const types = lines((member, at) => `export declare const ${member}: ${at};\n`);
+  return {
+    js: lines((member, at) => `export const ${member} = ${at};\n`),
+    types: `${types}/** A variant of the Rust enum \`${name}\`. */\nexport type ${name} = ${members.map((_, at) => at).join(' | ')};\n`,
+  };
+}
+
+/** The file of an enum: `refusal-reason` for `RefusalReason`. */
+export const fileOf = (name) => name.replaceAll(/(?!^)[A-Z]/g, '-$&').toLowerCase();

@@ -36,7 +36,7 @@ function loadedBy(entry) {
 }
 
 /**
- * The files that `entries` load later, by `import()`: chunks, and not other entry points, which a page loads only if
+ * The files that `entries` load later, by `import()`: only chunks, not other entry points, which a page loads only when
  * its user asks for them.
  */
 function loadedLaterBy(entries) {
@@ -77,7 +77,7 @@ export function pageTable() {
   });
 }
 
-/** The entry points of one protocol each, measured by the bytes that they add to `toolgate`. */
+/** The entry points of one protocol each, whose size is the number of bytes that they add to `toolgate`. */
 const isProtocol = ({ name }) => name.startsWith('toolgate/protocols/');
 
 /**
@@ -102,9 +102,9 @@ export function protocolTable() {
 }
 
 /**
- * Measures pkg/. `loads` has one row for each entry point but the protocols': its JavaScript, including chunks that
- * load later, and `total`, which adds the wasm for entry points that use it in a page. `text` is the same data as a
- * table.
+ * Measures pkg/. `loads` has one row for each entry point except the protocols: the size of its JavaScript, including
+ * chunks that load later, and `total`, which includes the wasm if the entry point uses it in a page. `text` is the same
+ * data as a table.
  */
 export function sizeTable() {
   const wasm = weigh(dist('toolgate.wasm'));

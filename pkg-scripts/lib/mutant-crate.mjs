@@ -20,8 +20,8 @@ export class MutantCrate {
   /** Numbers of mutations that are compiled alone. */
   #left = new Set();
   /**
-   * Executables by target: one set for all mutations that can be switched, and one set for each other mutation, by its
-   * number.
+   * Executables by target: one set for all mutations that can be switched on at run time, and one set for each other
+   * mutation, by its number.
    */
   #together;
   #alone = new Map();
@@ -64,7 +64,7 @@ export class MutantCrate {
       const { sources } = inOneBuild(this.#mutations, this.#left);
       const { executables, errors } = this.#compileWith(sources);
       if (errors.length === 0) return this.#keep(executables, 'together');
-      // A mutation that does not compile here may compile alone; if it does not, the list is wrong.
+      // A mutation that does not compile here may still compile alone. If it does not, the mutation itself is wrong.
       for (const { file, line, text } of errors) {
         const number = mutantOfLine(sources.get(file) ?? readFileSync(join(this.folder, file), 'utf8'), line);
         if (number === 0) throw new Failure(`the code does not compile with its mutations:\n${text}`);
@@ -88,7 +88,7 @@ export class MutantCrate {
     return compile(this.folder, this.#targets);
   }
 
-  /** Puts executables where another build does not write over them. */
+  /** Copies executables to a folder where other builds do not overwrite them. */
   #keep(executables, name) {
     const folder = join(this.folder, 'kept', name);
     mkdirSync(folder, { recursive: true });

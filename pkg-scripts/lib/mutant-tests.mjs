@@ -10,9 +10,9 @@ import { Failure } from './shell.mjs';
 const SKIPPED = ['the_committed_', 'the_readme_', 'the_documentation_', 'snapshot_layout::', 'floors::'].flatMap(
   (name) => ['--skip', name],
 );
-/** Fewer random sequences than usual: a mutant that is hard to find shows that a test with a name is missing. */
+/** Fewer random sequences than usual. If only many random sequences would find a mutant, a specific test is missing. */
 const CASES = process.env.PROPTEST_CASES ?? '128';
-/** The memory limit in kilobytes. A mutant that allocates without end must not exhaust the machine's memory. */
+/** The memory limit in kilobytes. A mutant that allocates without a limit must not exhaust the computer's memory. */
 const MEMORY = 6_000_000;
 
 /**
@@ -21,7 +21,7 @@ const MEMORY = 6_000_000;
  * @param {string} folder with Cargo.toml, src and tests
  * @param {string[]} targets names of tests, such as `host`
  * @returns {{ executables: Map<string, string>, errors: { file: string, line: number, text: string }[] }} the
- *   compiler's errors, with the place that each points to; without any, the executables by the targets' names
+ *   compiler's errors with their positions; if there are none, the executables by the targets' names
  */
 export function compile(folder, targets) {
   const args = ['test', '--no-run', '--message-format=json', ...targets.flatMap((target) => ['--test', target])];
@@ -66,8 +66,8 @@ export function compile(folder, targets) {
  * @param {number} [options.timeout] in milliseconds; tests that take longer count as failed
  * @param {number} options.threads
  * @param {Record<string, string>} [options.env] more environment variables for the tests
- * @param {(output: string) => boolean} [options.isEnough] whether the run can stop, from the output so far; without it,
- * the run stops at the first failing test
+ * @param {(output: string) => boolean} [options.isEnough] receives the output so far and returns whether the run can
+ * stop; without it, the run stops at the first failing test
  * @returns {Promise<{ failed: string[], output: string, took: number }>} the names of the failed tests, or another
  * problem in parentheses; their output; the time in milliseconds
  */
@@ -113,7 +113,7 @@ export function runTests(executable, { folder, mutant = 0, timeout, threads, env
       const hasPassed = code === 0 && output.includes('test result: ok.');
       if (names.length === 0 && isLate) names.push('(the tests do not end)');
       if (names.length === 0 && isStopped) names.push('(a counterexample)');
-      if (names.length === 0 && !hasPassed) names.push(`(the tests break off: ${signal ?? `exit code ${code}`})`);
+      if (names.length === 0 && !hasPassed) names.push(`(the tests stopped early: ${signal ?? `exit code ${code}`})`);
       resolve({ failed: names, output: messages, took: Date.now() - began });
     });
   });

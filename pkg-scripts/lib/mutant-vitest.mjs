@@ -1,16 +1,17 @@
 /**
- * Runs JavaScript tests on broken code, one mutation after the other. `mutate server` and `mutate persist` share it.
+ * Runs JavaScript tests on code with a mutation, one mutation after the other. `mutate server` and `mutate persist`
+ * share it.
  */
 import { spawnSync } from 'node:child_process';
 import { record } from './mutation-record.mjs';
 import { at, bold, Failure, say } from './shell.mjs';
 
 /**
- * How the tests of a mutant run, for vitest's configuration: all files share one process and its modules, which takes
- * half of the time, and the first failing test ends the run.
+ * The part of vitest's configuration that says how the tests of a mutant run: all files share one process and its
+ * modules, which takes half of the time, and the first failing test ends the run.
  *
- * @param {{ first?: string, last?: string[] }} [order] `first`: a file that counts the process's timers; `last`: slow
- * files; most mutants are found before they run
+ * @param {{ first?: string, last?: string[] }} [order] `first`: a file that counts the timers of the process, so no
+ * other file may run before it; `last`: slow files, because faster ones find most mutants
  */
 export function quickTests({ first, last = [] } = {}) {
   const rank = ({ moduleId }) =>
@@ -39,10 +40,11 @@ export function quickTests({ first, last = [] } = {}) {
  *
  * @param {object} given
  * @param {string} given.name the broken part, for messages
- * @param {string} given.command as tests/mutations.md has it
+ * @param {string} given.command the command's name in tests/mutations.md
  * @param {{ says: string }[]} given.mutations
- * @param {string[]} given.words only the mutations whose name has all of them; a run of all is recorded
- * @param {string} given.config vitest's
+ * @param {string[]} given.words selects the mutations whose name contains all these words; a run of all mutations is
+ * recorded
+ * @param {string} given.config the path of vitest's configuration
  * @param {string[]} given.tests files and folders
  * @param {(mutation?: { says: string }) => Promise<Record<string, string>>} given.prepare prepares the files for the
  * tests of a mutation, or of the unchanged code; resolves to their environment variables
@@ -56,7 +58,7 @@ export async function tryMutations({ name, command, mutations, words, config, te
   const start = Date.now();
   const failing = failedTests({ config, tests, env, timeout: 1_800_000 });
   if (failing.length) throw new Failure(`these tests fail without any mutation: ${failing.join(', ')}`);
-  // Tests that take much longer than this count as endless, given how busy the machine is now.
+  // The time without a mutation shows how busy the computer is. Tests that take much longer count as endless.
   const timeout = Math.max(120_000, 4 * (Date.now() - start));
   const survivors = [];
   for (const [index, mutation] of chosen.entries()) {
@@ -92,5 +94,5 @@ function failedTests({ config, tests, env, timeout }) {
     const names = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName);
     return names.length === 0 && status === 'failed' ? [`${name} as a whole`] : names;
   });
-  return failed.length === 0 && !success ? ['(an error outside of the tests)'] : failed;
+  return failed.length === 0 && !success ? ['(an error outside the tests)'] : failed;
 }

@@ -1,12 +1,12 @@
 /**
- * The sources of the crate with many mutations at once, each switched on by the environment: a build of these sources
- * behaves as mutant 12 if it runs with `MUTANT=12`, and like the unchanged code without `MUTANT`. Compiling the crate
- * once for each mutation would take hours.
+ * The sources of the crate with many mutations, each of which an environment variable switches on: a build of these
+ * sources behaves like mutant 12 if it runs with `MUTANT=12`, and like the unchanged code without `MUTANT`. Compiling
+ * the crate once for each mutation would take hours.
  *
  * The body of a mutated function becomes a `match` with a copy of the body for each of its mutants and the body itself
- * at the end. The copies need not be alike, but they must have one type: a function that returns `impl Iterator` cannot
- * be switched, and neither can a mutation outside of a function. Those mutations are in `left`, and must be compiled
- * alone.
+ * at the end. The copies may differ, but they must have the same type. A mutation of a function that returns an `impl
+ * Iterator` therefore cannot be switched, and neither can a mutation outside of a function. Those mutations are in
+ * `left`, and must be compiled alone.
  */
 import { readFileSync } from 'node:fs';
 import { placeOf } from './mutation.mjs';
@@ -32,9 +32,9 @@ pub fn mutant() -> u32 {
  * The sources with these mutations, each behind the switch. A mutation's number is its place in the list, from 1 on.
  *
  * @param {{ file: string, find: string, put: string, says: string }[]} mutations
- * @param {Set<number>} [left] numbers to leave out; those of mutations that cannot be switched are added
+ * @param {Set<number>} [left] numbers of mutations to omit; those that cannot be switched are added
  * @returns {{ sources: Map<string, string>, left: Set<number> }} the files that differ from the committed ones, by
- *   path; and `left`
+ *   path; and the numbers of the omitted mutations
  */
 export function inOneBuild(mutations, left = new Set()) {
   const bodies = new Map();
@@ -60,7 +60,7 @@ export function inOneBuild(mutations, left = new Set()) {
   return { sources, left };
 }
 
-/** The text of a file whose functions have their mutants beside them. */
+/** The text of a file in which each mutated function also contains its mutants. */
 function switched(file, functions) {
   let source = readFileSync(at(file), 'utf8');
   for (const { start, body, end, isConst, mutants } of functions.sort((a, b) => b.start - a.start)) {
@@ -88,11 +88,11 @@ function madeAtRuntime(source, functions) {
   return source;
 }
 
-/** The crate's root with the switch. Allows unused variables and unreachable code, which mutants have. */
+/** The crate's root file with `mutant()`. Allows unused variables and unreachable code, which mutants have. */
 function withSwitch() {
   const source = readFileSync(at('src/lib.rs'), 'utf8');
   if (!source.includes('\nextern crate std;'))
-    throw new Failure('src/lib.rs has no std: the switch reads the environment by it.');
+    throw new Failure('src/lib.rs does not use std, which `mutant()` needs to read the environment.');
   return source.replace(/^pub mod (?=machine|wire)/gm, '#[allow(warnings)]\npub mod ') + SWITCH;
 }
 

@@ -3,7 +3,7 @@
  *
  * The package is bundled once for each mutation of tests/mutations-of-server.mjs, into a folder of its own, and the
  * tests of those entries are run against it. A mutation that no test notices is a failure. `./pkg-scripts/mutate server
- * denied` tries those whose name has this word.
+ * denied` tries those whose name contains this word.
  */
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -7,11 +7,11 @@
  * copy of the crate (mutants-in-one-build.mjs).
  *
  * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another
- * name of its `lists`) those of tests/mutations-of-answers.mjs, and any other words try those whose name contains them
- * all. With `--explore` only the exploration runs, for each of them, and its counterexamples are printed.
- * `MUTATE_WORKERS` is the number of mutants that run at once. Default: one less than the number of processors.
- * `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead, `./pkg-scripts/mutate persist` those
- * of `toolgate/persist` and of the command seam.
+ * name of its `lists`) those of tests/mutations-of-answers.mjs, and any other words select the mutations whose name
+ * contains all of them. With `--explore` only the exploration runs, on each selected mutation, and its counterexamples
+ * are printed. `MUTATE_WORKERS` is the number of mutants that run at once. Default: one less than the number of
+ * processors. `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead, `./pkg-scripts/mutate
+ * persist` those of `toolgate/persist` and of the gate's commands.
  */
 import { availableParallelism } from 'node:os';
 import { lists, mutations } from '../../tests/mutations.mjs';
@@ -25,9 +25,9 @@ import { bold, Failure, main, say } from './shell.mjs';
 const workers = Number(process.env.MUTATE_WORKERS ?? Math.max(1, availableParallelism() - 1));
 const threads = Math.max(1, Math.floor(availableParallelism() / workers));
 /**
- * The profiles of the exploration: all those of `cargo test`, and one with a backend that contradicts itself, which is
- * otherwise only in the long profiles. They run at the same time, because most counterexamples are short and any
- * profile may find one.
+ * The profiles of the exploration: all profiles of `cargo test`, and one with a backend that contradicts itself, which
+ * is normally a long profile. They run at the same time, because most counterexamples are short and any profile may
+ * find one.
  */
 const exploring = { threads: 8, env: { EXPLORE: 'one-stray' } };
 
@@ -67,7 +67,7 @@ function conclude(chosen, unnoticed, explored, asked) {
   const unexplored = invariantsOf(chosen).filter((invariant) => !explored.has(invariant));
   if (unexplored.length && asked.every(isNumber))
     throw new Failure(`the exploration finds no mutation of invariant ${unexplored.join(', ')}`);
-  const byExploration = unexplored.length ? '' : '; the exploration finds one of every invariant at least';
+  const byExploration = unexplored.length ? '' : '; the exploration finds at least one of each invariant';
   console.log(`\nAll ${chosen.length} mutations were noticed${byExploration}.`);
 }
 
@@ -102,7 +102,7 @@ function choose(asked) {
 async function timeoutsOf(crate) {
   const timeouts = new Map();
   for (const [target, executable] of crate.unmutated()) {
-    say(`the code as it is: ${target}`);
+    say(`the code without a mutation: ${target}`);
     const how = target === 'explore' ? { ...exploring, isEnough: () => false } : { threads };
     const { failed, took } = await runTests(executable, { folder: crate.folder, ...how });
     if (failed.length) throw new Failure(`these tests fail without any mutation: ${failed.join(', ')}`);
@@ -155,7 +155,7 @@ async function tryExploration(crate, chosen, unnoticed, timeout) {
   return explored;
 }
 
-/** Explores each mutation to the end, and prints the shortest counterexample. */
+/** Explores each mutation completely, and prints the shortest counterexample. */
 async function printCounterexamples(crate, chosen, timeout) {
   const isEnough = () => false;
   await inParallel(chosen, async (mutation) => {

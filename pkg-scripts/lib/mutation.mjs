@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { at, Failure } from './shell.mjs';
 
 /**
- * The mutated text. Spaces and line breaks don't matter; `find` must be in the file exactly once, or a `Failure` is
- * thrown.
+ * The mutated text. Spaces and line breaks don't matter. Throws a `Failure` unless `find` occurs in the file exactly
+ * once.
  */
 export function mutated(mutation) {
   const { source, start, end } = placeOf(mutation);
@@ -18,7 +18,7 @@ export function mutated(mutation) {
 export function placeOf({ file, find, says }) {
   if (!existsSync(at(file)))
     throw new Failure(
-      `the mutation "${says}" is of ${file}, which does not exist: change the list in tests/mutations*.mjs`,
+      `the mutation "${says}" changes ${file}, which does not exist: correct the list in tests/mutations*.mjs`,
     );
   const words = find
     .trim()
@@ -29,7 +29,7 @@ export function placeOf({ file, find, says }) {
   if (found.length !== 1)
     throw new Failure(
       `the mutation "${says}" looks for a text that occurs ${found.length} times in ${file}, not once: ` +
-        'change the list in tests/mutations*.mjs',
+        'correct the list in tests/mutations*.mjs',
     );
   return { source, start: found[0].index, end: found[0].index + found[0][0].length };
 }

@@ -1,6 +1,6 @@
 /**
- * opencode's own server, for the tests that run it: under node_modules/.cache, because one lockfile cannot contain its
- * packages for all operating systems. It is installed once, in the version below.
+ * Installs opencode's own server for the tests that run it, once and in the version below. It is installed under
+ * node_modules/.cache, because one lockfile cannot contain its packages for all operating systems.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

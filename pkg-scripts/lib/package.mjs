@@ -49,7 +49,7 @@ export async function buildPackage() {
   for (const [path, text] of await declarations()) files.set(posix.join('dist', path), text);
   files.set('dist/toolgate.wasm.d.ts', readFileSync(at('src/ts/toolgate.wasm.d.ts')));
   files.set('package.json', `${JSON.stringify(publishedManifest(), null, 2)}\n`);
-  // With the documentation, so that the README's links and pictures also work offline.
+  // Includes the documentation, so that the README's links and pictures also work offline.
   for (const [path, contents] of filesOf(at('docs'))) files.set(posix.join('docs', path), contents);
   for (const text of TEXTS) if (existsSync(at(text))) files.set(text, readFileSync(at(text)));
   layOver(at('pkg'), files);
@@ -60,7 +60,7 @@ export async function buildPackage() {
  * `plugins` are esbuild's.
  */
 export async function bundle({ plugins = [] } = {}) {
-  // Not imported at the top: on a fresh clone the set-up has yet to install it.
+  // Not imported at the top of the file, because in a new clone the set-up has not installed it yet.
   const { build } = await import('esbuild');
   const outdir = at('pkg/dist');
   const result = await build({
@@ -90,7 +90,8 @@ export async function bundle({ plugins = [] } = {}) {
     metafile: true,
     write: false,
     logLevel: 'warning',
-    // The imports that `oneCore` adds. They add no code, but affect how modules are assigned to chunks.
+    // The module that `oneCore` adds to other modules' imports. It has no code, but affects how modules are assigned to
+    // chunks.
     logOverride: { 'ignored-bare-import': 'silent' },
   }).catch(() => {
     throw new Failure('esbuild could not bundle src/ts (see above).');
@@ -104,10 +105,10 @@ export async function bundle({ plugins = [] } = {}) {
 }
 
 /**
- * One chunk for the core. esbuild makes one for each set of entry points and protocols that share a module, and a page
- * would load eight small files, which compress worse than one file. Therefore every module that imports a part of the
- * core is treated as if it imported all of it. Exceptions are `toolgate/ai-sdk`, which loads the core later, and the
- * modules that it shares with the core.
+ * One chunk for the core. esbuild makes one chunk for each set of entry points and protocols that share a module. A
+ * page would then load eight small files, which compress worse than one file. Therefore every module that imports a
+ * part of the core is treated as if it imported all of it. Exceptions are `toolgate/ai-sdk`, which loads the core
+ * later, and the modules that it shares with the core.
  */
 const oneCore = {
   name: 'one-core',
@@ -141,7 +142,7 @@ async function minifyAgain(files) {
     const options = { module: true, compress: { target: TARGET }, mangle: true, sourcemap: true, inputMap };
     const { code, map, errors } = await minify(file.path, Buffer.from(file.contents).toString(), options);
     if (errors.length) throw new Failure(`${file.path} could not be minified: ${errors[0].message}`);
-    // Bundlers recognize the name of a file only if it is a plain string.
+    // Bundlers recognize a file name only in a plain string literal.
     const plain = code
       .replaceAll(/\b(import\(|new URL\()`([^`$\\]+)`/g, '$1"$2"')
       .replace(/\n*\/\/# sourceMappingURL=.*\n*$/, '');
@@ -174,9 +175,9 @@ async function declarations() {
 }
 
 /**
- * The declaration files below `folder` that `entry` leads to, itself first, then depth first in the order of the
- * imports. Throws if one of them leads out of the folder: then a generated or private type is part of the public
- * surface.
+ * `entry` and the declaration files that it imports directly or indirectly, depth first in the order of the imports.
+ * Throws if one of them imports a file outside of `folder`: a generated or private type would then be part of the
+ * public types.
  */
 export function reachable(folder, entry) {
   const found = new Map();

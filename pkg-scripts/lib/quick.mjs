@@ -1,19 +1,18 @@
 /**
- * `./pkg-scripts/test quick [commit]`: the inner loop. Runs the checks that depend on the files that differ from the
- * commit (default: `HEAD`), without a browser; for a few files in less than a minute. The other stages must pass before
- * a merge.
+ * `./pkg-scripts/test quick [commit]`: runs the checks that depend on the files that differ from the commit (default:
+ * `HEAD`), without a browser. For a few files this takes less than a minute. The other stages must pass before a merge.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { build } from './make.mjs';
 import { setUpChecks } from './setup.mjs';
 import { ask, at, Failure, run, say } from './shell.mjs';
 
-/** The tests after a change of the crate, or of a folder of src/ts that has no tests of its own. */
+/** The tests to run after a change of the crate, or of a folder of src/ts that has no tests of its own. */
 const CORE = ['gate'];
 
 /**
- * Tests that run other projects' programs or generate thousands of cases. They run only if they have changed
- * themselves.
+ * Tests that run other projects' programs or generate thousands of cases. They run only if the tests themselves have
+ * changed.
  */
 const SLOW = [
   /^tests\/(interop|soak|docs)\//,
@@ -82,7 +81,7 @@ async function step(name, body) {
   say(`${name}: ok (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** Checks again only the files that have changed since the last run. */
+/** Makes a check process only the files that have changed since its last run. */
 function types() {
   return run(at('node_modules/.bin/tsc'), [
     '-p',

@@ -5,8 +5,8 @@
 const NOT_CODE = /\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\])*"|'(?:\\[^']*|[^\\'\n])'/g;
 
 /**
- * The text with comments, strings and characters as spaces, so that brackets in them don't count. Same length, same
- * lines.
+ * The text with comments, strings and character literals replaced by spaces, so that brackets in them don't count. The
+ * length and the line breaks stay the same.
  */
 function withoutText(source) {
   return source.replace(NOT_CODE, (text) => text.replace(/[^\n]/g, ' '));

@@ -11,7 +11,7 @@ import { ask, at, Failure, run, say } from './shell.mjs';
 const WASM_TARGET = 'wasm32-unknown-unknown';
 const WASM_PACK = '0.15.1';
 
-/** Where tools go when another version of them is installed for the user, which is left alone. */
+/** The folder for tools of which the user has another version installed, which is not changed. */
 const LOCAL_TOOLS = at('target/tools');
 
 /** The version of wasm-bindgen that Cargo.toml pins with `=`. */
@@ -30,7 +30,7 @@ export async function setUpBuild() {
   await npmPackages();
 }
 
-/** What the Rust checks need beyond that. */
+/** What the Rust checks need in addition. */
 export async function setUpChecks() {
   await component('fmt', 'rustfmt');
   await component('clippy', 'clippy');

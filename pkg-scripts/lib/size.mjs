@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/size`: prints what a page loads and what each part of it costs, and fails when an entry point weighs
- * more than size-budget.json allows (bytes, gzip, its JavaScript together with the wasm), or when a guarded page waits
- * for more or loads more than `pages` there allows (gzip and brotli).
+ * `./pkg-scripts/size`: prints the size of what a page loads and of each part. Fails when an entry point exceeds its
+ * budget in size-budget.json (bytes after gzip, its JavaScript together with the wasm), or when a guarded page waits
+ * for more bytes or loads more than `pages` there allows (gzip and brotli).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { bindgenDir } from './wasm.mjs';
 import { wasmParts } from './wasm-parts.mjs';
 
 /** The parts of a guarded page, and their names in the table. */
-const PARTS = { first: 'the page waits for', later: 'comes later', sum: 'sum' };
+const PARTS = { first: 'the page waits for', later: 'loads later', sum: 'sum' };
 
 await main(async () => {
   await build();

@@ -1,6 +1,6 @@
 /**
- * `./pkg-scripts/soak`: the runs of tests/soak, in Node or in a browser. It writes its counts into
- * tests/soak/README.md, also when runs failed. `SOAK_WORKERS` is the number of processes. Default: half of the
+ * `./pkg-scripts/soak`: runs the chats of tests/soak, in Node or in a browser. Writes its counts into
+ * tests/soak/README.md, even if runs failed. `SOAK_WORKERS` is the number of processes. Default: half of the
  * processors.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -98,18 +98,18 @@ function read(report, seed) {
   const columns = [
     ['runs', sum('runs')],
     ['failed', failed.length],
-    ['acts', sum('acts')],
+    ['actions', sum('acts')],
     ['requests', sum('requests')],
     ['executions', sum('executions')],
     ['approved', sum('approved')],
     ['denied', sum('denied')],
-    ['told: calls', sum('toldCalls')],
-    ['told: acts', sum('toldActs')],
+    ['reported calls', sum('toldCalls')],
+    ['reported actions', sum('toldActs')],
     ['faults', sum('faults')],
     ['seconds', sum('seconds')],
   ];
   const table = [
-    `| ${columns.map(([name]) => name).join(' | ')} | seeds, from |`,
+    `| ${columns.map(([name]) => name).join(' | ')} | first seed |`,
     `|${'---|'.repeat(columns.length + 1)}`,
     `| ${columns.map(([, value]) => number(value)).join(' | ')} | ${seed} |`,
   ].join('\n');

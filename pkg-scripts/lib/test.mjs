@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/test`: every check, as a list of named stages, stopping at the first that fails. The closing line
- * counts the tests that the runners themselves report; checks that are not tests (formatting, lints, types, sizes) are
- * not counted. `./pkg-scripts/test quick` is in quick.mjs.
+ * `./pkg-scripts/test`: runs all checks as a list of named stages, and stops at the first stage that fails. The closing
+ * line counts the tests that the runners themselves report; checks that are not tests (formatting, lints, types, sizes)
+ * are not counted. `./pkg-scripts/test quick` is in quick.mjs.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
@@ -26,9 +26,9 @@ let firefox = null;
 let built = false;
 
 /**
- * In order. `body` returns what a test runner reported, or nothing. `built: true` means that it needs pkg/,
- * `frameworks` that it needs programs that npm's lockfile does not contain, `rigs` that it needs those of the packaging
- * tests.
+ * The stages in their order. `body` returns the counts that a test runner reported, or nothing. `built: true` means
+ * that the stage needs pkg/, `frameworks` that it needs programs that npm's lockfile does not contain, `rigs` that it
+ * needs the packages of the packaging tests.
  */
 const stages = [
   { name: 'format', says: 'formatting', body: format },
@@ -198,7 +198,7 @@ async function firefoxTests() {
   }
 }
 
-/** Two files at a time: most of them wait for one process of a framework. Each needs up to 2 GB. */
+/** Runs two files at a time: each mostly waits for one process of a framework, and needs up to 2 GB of memory. */
 async function packagingTests() {
   const atOnce = availableParallelism() > 1 && totalmem() > 6e9 ? 2 : 1;
   const counts = await vitest('packaging', [`--maxWorkers=${atOnce}`]);
@@ -227,7 +227,7 @@ function vitest(project, flags = []) {
   );
 }
 
-/** Runs a test runner and reads its counts, also when it fails; a runner that ran no test has failed. */
+/** Runs a test runner and reads its counts, even if it fails. A runner that ran no test counts as failed. */
 async function counted(read, body) {
   let output;
   try {

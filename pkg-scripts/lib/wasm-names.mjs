@@ -17,8 +17,8 @@ function encoded(number) {
 const text = (name) => [...encoded(Buffer.byteLength(name)), ...Buffer.from(name)];
 
 /**
- * The file with every import from `module` under the name in `imports`, and only the exports that `exports` has a name
- * for.
+ * The file in which every import from `module` has the name given in `imports`. Only exports with a name in `exports`
+ * remain.
  */
 export function renamed(wasm, module, imports, exports) {
   let at = 8;
@@ -41,7 +41,7 @@ export function renamed(wasm, module, imports, exports) {
     return wasm.subarray(start, at);
   };
   const section = {
-    // Only functions are imported: a kind and the number of a type.
+    // An import is always a function here: one byte for the kind, then the number of its type.
     [IMPORT]: () => [...text((name(), module)), ...text(imports.get(name())), ...entry()],
     [EXPORT]: () => {
       const as = exports.get(name());

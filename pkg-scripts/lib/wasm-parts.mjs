@@ -1,7 +1,8 @@
 /**
- * Says which part of the source each byte of a wasm file comes from, by reading its code and name sections. A function
- * counts for the first `toolgate::` module its name mentions (so a standard container of our types is ours), else for
- * the crate it comes from. An exported function counts separately, with the code that was inlined into it.
+ * Finds which part of the source each byte of a wasm file comes from, by reading its code and name sections. A function
+ * counts for the first `toolgate::` module that its name contains (so the code of a standard container with our types
+ * counts as ours), otherwise for its crate. An exported function counts separately, with the code that was inlined into
+ * it.
  */
 
 const FUNCTION_IMPORT = 0;
@@ -43,7 +44,7 @@ class Reader {
   }
 }
 
-/** A map from part to bytes that covers the file except for its custom sections. */
+/** The number of bytes of each part. The sum is the size of the file without its custom sections. */
 export function wasmParts(bytes) {
   const sizes = [];
   const names = new Map();

@@ -1,7 +1,8 @@
 /**
- * From Rust to the one wasm file: cargo, then wasm-bindgen (`--target web`), then wasm-opt. Leaves in target/bindgen:
+ * Builds the wasm file from Rust with cargo, wasm-bindgen (`--target web`) and wasm-opt. The results in target/bindgen:
  *   toolgate.js        the bindings that glue.mjs made of wasm-bindgen's, which src/ts imports
  *   enums.js           the texts of the crate's enums by their numbers, with types
+ *   input.js and refusal-reason.js   the variants of the crate's enums without texts, with types
  *   toolgate.wasm      the published file
  *   toolgate.names.wasm  the same code with function names, for `./pkg-scripts/size`
  */
@@ -11,14 +12,17 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { filesOf, layOver, withScratch } from './files.mjs';
 import { bind } from './glue.mjs';
-import { enumModule } from './interface.mjs';
+import { enumModule, fileOf, variantModule } from './interface.mjs';
 import { bindgenVersion } from './setup.mjs';
 import { ask, at, root, run, say } from './shell.mjs';
 
 /** Where the wasm files and the glue are. */
 export const bindgenDir = at('target/bindgen');
 
-/** The features that wasm-bindgen's output and every browser of the last years have; wasm-opt may use no other. */
+/**
+ * The WebAssembly features that wasm-bindgen's output uses and that all browsers of the last years support. wasm-opt
+ * may use no others.
+ */
 const FEATURES = [
   'bulk-memory',
   'bulk-memory-opt',
@@ -30,9 +34,9 @@ const FEATURES = [
 ].map((feature) => `--enable-${feature}`);
 
 /**
- * Smaller after gzip, which is what a page loads: control flow is rebuilt from flat code, functions with one caller are
- * not inlined (the raw file grows, but compresses better), and values are not stored in locals only to compute them
- * once. The order of the passes is what a search of some hundred random ones found best.
+ * These passes give the smallest file after gzip, which is what a page loads. Control flow is rebuilt from flat code.
+ * Functions with one caller are not inlined: the raw file grows, but compresses better. Values are not stored in locals
+ * only to avoid computing them twice. The order of the passes was the best of some hundred random orders.
  */
 const OPTIMIZE = [
   // The stack begins at 0, so addresses below 1024 are unused until it is almost full.
@@ -42,7 +46,7 @@ const OPTIMIZE = [
   ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
 ];
 
-/** Builds the wasm and its glue; a no-op when cargo's output is the one that was processed last. */
+/** Builds the wasm and its glue; does nothing when cargo's output has not changed since the last build. */
 export async function buildWasm() {
   say('cargo build');
   // Only as a `cdylib`: for a crate that is also an `rlib`, cargo skips link-time optimisation.
@@ -80,9 +84,15 @@ export async function buildWasm() {
     const enums = enumModule(ours.enums);
     writeFileSync(join(scratch, 'enums.js'), enums.js);
     writeFileSync(join(scratch, 'enums.d.ts'), enums.types);
+    for (const [name, members] of ours.variants) {
+      const variants = variantModule(name, members);
+      writeFileSync(join(scratch, `${fileOf(name)}.js`), variants.js);
+      writeFileSync(join(scratch, `${fileOf(name)}.d.ts`), variants.types);
+    }
     const [named, stripped] = ['toolgate.names', 'toolgate'].map((name) => join(scratch, `${name}.wasm`));
     await wasmOpt(bound, named, [...OPTIMIZE, '--strip-dwarf', '--strip-producers', '--debuginfo']);
-    // From the same input, not from the file with names: a file that is read and written without optimising grows.
+    // Made from the same input, not from the file with names: reading and writing a file without optimising makes it
+    // larger.
     await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
     rmSync(bound);
     layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(made)));
@@ -96,11 +106,11 @@ const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [fro
  * them builds a correct file that is slightly larger.
  */
 const HIDDEN = [
-  // Copies of structs call memory.copy; a row of loads and stores is three times as long.
+  // Copies structs with memory.copy; a sequence of loads and stores is three times as long.
   ['-max-store-memcpy=1', '-max-store-memmove=1'],
-  // Keeps the induction variables of the source: rewritten loops need more code around them.
+  // Keeps the induction variables of the source, because rewritten loops need additional code.
   ['-disable-lsr'],
-  // No duplicated code only to avoid computing a value twice.
+  // Does not duplicate code only to avoid computing a value twice.
   ['-enable-pre=0'],
   // Merges equal ends of branches late: merged early, each branch needs extra code for its differences.
   ['-tail-merge-threshold=500', '-tail-merge-size=1'],

@@ -1,14 +1,14 @@
 //! A macro for enums whose variants are listed, numbered or named elsewhere.
 
 /// Defines an enum of plain variants with `ALL`, the list of its variants in order. The number of a variant (`as u8`)
-/// is its index in the list. With texts, `as_str` returns the text of a variant, and `INTERFACE` lists all of them for
-/// the build of the JavaScript bindings: see `src/wasm/interface.rs`.
+/// is its index in the list. With texts, `as_str` returns the text of a variant. `INTERFACE` lists the texts, or the
+/// variants without texts, for the build of the JavaScript bindings: see `src/wasm/interface.rs`.
 ///
 /// Snapshots contain these numbers. Inserting, removing or moving a variant of an enum that the ledger saves needs
 /// another `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` fails without it.
 macro_rules! enumerated {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
-        enumerated! { $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }
+        enumerated! { @listed $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }
 
         impl $name {
             /// The variant's text.
@@ -23,6 +23,15 @@ macro_rules! enumerated {
         }
     };
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident),+ $(,)? }) => {
+        enumerated! { @listed $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }
+
+        impl $name {
+            /// The enum's name and its variants in the order of their numbers, as a JSON array.
+            pub const INTERFACE: &'static str =
+                concat!("[\"variants\",\"", stringify!($name), "\"", $(",\"", stringify!($variant), "\"",)+ "]");
+        }
+    };
+    (@listed $(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]

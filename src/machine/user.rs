@@ -1,8 +1,8 @@
 //! The user's commands other than decisions: send a message, cancel, stop, resume, regenerate.
 
 use super::{
-    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, OnUserMessage,
-    Part, Payload, Phase, Queued, Refusal, RefusalReason, Role, ToolPart,
+    Code, Exchange, ExchangeInput, Hold, Id, Input, Item, Kind, Machine, Message, OnUserMessage, Part, Payload, Phase,
+    Queued, Refusal, RefusalReason, Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -21,8 +21,7 @@ impl Machine {
     ///
     /// # Errors
     /// `message-blocked` if approvals are pending and the policy is `Block`; `malformed-event` if another message has
-    /// the same id. With `replace`: `busy` during a request to the server, `malformed-event` if there is no such
-    /// message.
+    /// the same id, or if there is no message to replace; `busy` for a replacement during a request to the server.
     pub fn send_user_message(&mut self, mut message: Message, replace: Option<Id>) -> Result<Sent, Refusal> {
         let pending = self.transcript.waiting_for_user() > 0;
         if self.options.on_user_message == OnUserMessage::Block && pending && replace.is_none() {
@@ -203,14 +202,6 @@ impl Machine {
         for at in self.turn_places(&|_, part| !part.is_with_provider()) {
             self.apply(at, Input::Interrupt);
             self.apply(at, Input::ConfirmDenial);
-        }
-    }
-
-    /// Withdraws all ready items, because their messages were replaced or loaded again.
-    pub(super) fn drop_ready_items(&mut self) {
-        let ready = self.outbox.numbers(&|item| item.state() == ItemState::Ready);
-        for id in ready {
-            self.outbox.apply(id, ItemInput::GiveUp);
         }
     }
 }

@@ -6,7 +6,9 @@
 use wasm_bindgen::prelude::*;
 
 use super::entry;
-use crate::machine::{Code, Ending, OnDeny, OnUserMessage, RepairCode, Status, StreamEnd, TurnStatus, WaitsOn};
+use crate::machine::{
+    Code, Ending, Input, OnDeny, OnUserMessage, RefusalReason, RepairCode, Status, StreamEnd, TurnStatus, WaitsOn,
+};
 use crate::wire::{Name, OmitKeys};
 
 macro_rules! sections {
@@ -16,7 +18,8 @@ macro_rules! sections {
     )*};
 }
 
-// To add a list, add a line. An enum must be defined with `enumerated!`, with texts.
+// To add a list, add a line. An enum must be defined with `enumerated!`. One with texts becomes a list of them in
+// `enums.js`; one without becomes a module of numbers: `RefusalReason` becomes `refusal-reason.js`.
 sections! {
     CALLS: entry::INTERFACE;
     NAMES: Name::INTERFACE;
@@ -30,4 +33,6 @@ sections! {
     STREAM_END: StreamEnd::INTERFACE;
     CODE: Code::INTERFACE;
     REPAIR_CODE: RepairCode::INTERFACE;
+    REFUSAL_REASON: RefusalReason::INTERFACE;
+    INPUT: Input::INTERFACE;
 }

@@ -1,4 +1,4 @@
-/** Arguments and errors of the methods of a guarded chat. On React's `Chat`, 6 and 7. */
+/** Arguments and errors of the methods of a guarded chat. With React's `Chat` of AI SDK 6 and 7. */
 import { ToolGateError } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -145,7 +145,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  test('an unreadable reply ends as a reply', async () => {
+  test('a reply that cannot be read ends with an error like any other', async () => {
     const { chat, told } = await stage(kind, {
       replies: [
         [

@@ -1,4 +1,4 @@
-/** A guard's memory is bounded: it does not grow with the length of a chat, or with vetoed items. */
+/** The memory use of a guard is limited: it does not grow with the length of a chat or with vetoed requests. */
 import { gateOf } from 'toolgate/ai-sdk';
 import type { AiSdkBody, Outgoing } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { asks, calls, goesOn, says } from './support/transport';
 
 const item = (id: string, attempt = 1): Outgoing<AiSdkBody> => ({ id, attempt }) as Outgoing<AiSdkBody>;
 
-test('attempts are tracked while they are listed', () => {
+test('attempts are stored only while their requests are listed', () => {
   const attempts = new Attempts();
   for (let n = 0; n < 1000; n++) {
     const listed = [item(`i${n}`)];
@@ -42,7 +42,7 @@ test('options of removed messages and approvals, and of withdrawn items, are rem
   expect(memory.size).toBe(1);
 });
 
-test('calls are tracked while their message is the last one', async () => {
+test('calls are stored only while their message is the last one', async () => {
   const replies = Array.from({ length: 50 }, (_, n) => calls([`c${n}`], `a${n}`));
   const { chat } = await stage(reactChats[0]!, { replies });
   const known = new ToolCalls(gateOf(chat));
@@ -84,7 +84,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(heard()).toBe(2);
   });
 
-  test('an error of a framework listener does not stop a request', async () => {
+  test('an error in a listener of a framework does not stop a request', async () => {
     const { chat, transport } = await stage(kind, { replies: [says('one'), says('two', 'a2')] });
     const uncaught: unknown[] = [];
     const note = (error: unknown): void => void uncaught.push(error);
@@ -104,7 +104,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(uncaught.length).toBeGreaterThan(0);
   });
 
-  test('a decision is bound to the shown input', async () => {
+  test('a decision applies only to the shown input', async () => {
     const { chat } = await stage(kind, { replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
     const gate = gateOf(chat);

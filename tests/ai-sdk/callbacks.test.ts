@@ -1,4 +1,4 @@
-/** The callbacks of a guarded chat: what they may do, when they are called, schemas and ids. */
+/** The callbacks of a guarded chat: the methods that they may call, when they are called, schemas and ids. */
 import { jsonSchema as schema7 } from 'ai';
 import { jsonSchema as schema6 } from 'ai6';
 import { describe, expect, test } from 'vitest';
@@ -138,7 +138,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.lastMessage?.parts).toEqual([]);
   });
 
-  test('data parts must match their schema, by the key of this version', async () => {
+  test('data parts must match their schema, which is found by the option name of this version', async () => {
     const key = 'queueEnabled' in kind.create({}) ? 'w' : 'data-w';
     const reply = (data: unknown) => [says('x')[0], { type: 'data-w', id: '1', data }, ...says('x').slice(1)];
     const { chat, told } = await stage(kind, {
@@ -163,7 +163,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages.at(-2)!.id).toBe('id-4');
   });
 
-  test('an automatic request has the options of the previous one, a decision its own', async () => {
+  test('an automatic request has the options of the previous request, and the request of a decision has the options of that decision', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [calls(['c1']), asks(['c2']), says('done')],
       chat: {

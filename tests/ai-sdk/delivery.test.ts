@@ -1,4 +1,4 @@
-/** Delivery faults of the AI SDK's client do not happen in a guarded chat. On React's `Chat`, 6 and 7. */
+/** Delivery faults of the AI SDK's client do not happen in a guarded chat. With React's `Chat` of AI SDK 6 and 7. */
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete7 } from 'ai';
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete6 } from 'ai6';
 import { ToolGateError } from 'toolgate';
@@ -75,7 +75,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(parts(chat)).toMatchObject([{ state: 'output-available' }]);
   });
 
-  test('a denied call remains denied for any stream', async () => {
+  test('a denied call remains denied, whatever events arrive later', async () => {
     const { chat, transport } = await start({
       replies: [
         asks(['c1']),
@@ -249,7 +249,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  test('equal decisions have equal keys, and others do not', async () => {
+  test('equal decisions have equal idempotency keys, and different ones do not', async () => {
     const keys: string[] = [];
     for (const approved of [true, true, false]) {
       const { chat, transport } = await start({ replies: [asks(['c1']), goesOn({ c1: 1 })] });
@@ -262,13 +262,13 @@ describe.each(reactChats)('$name', (kind) => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test('a key of the app is not overwritten', async () => {
+  test('an idempotency key that the app sets is not overwritten', async () => {
     const { chat, transport } = await start({});
     await chat.sendMessage({ text: 'hi' }, { headers: new Headers({ 'idempotency-key': 'mine' }) });
     expect(transport.requests[0]!.headers).toEqual({ 'idempotency-key': 'mine' });
   });
 
-  test('a crashed gate shows an error and sends nothing more', async () => {
+  test('the chat of a crashed gate shows an error and sends no more requests', async () => {
     const { chat, transport } = await start({ replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
     const shown = chat.messages;

@@ -1,5 +1,5 @@
 /**
- * Compares a guarded chat with an unguarded one, on React's `Chat` of AI SDK 6 and 7: callbacks with their arguments
+ * Compares a guarded chat with an unguarded one, with React's `Chat` of AI SDK 6 and 7: callbacks with their arguments
  * and order, statuses, ids, requests to the transport, and the final messages. Intended differences are asserted.
  */
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete7 } from 'ai';
@@ -22,7 +22,7 @@ async function both(kind: ChatKind, scenario: Scenario): Promise<{ bare: string[
   };
 }
 
-/** The lines that occur more often in `these` than in `those`, in order. */
+/** The lines that `these` contains more often than `those`, in order. */
 function only(these: readonly string[], those: readonly string[]): string[] {
   const rest = [...those];
   return these.filter((line) => {

@@ -72,7 +72,7 @@ const approvalOf = (chat: AnyChat, id: string): string => {
 };
 
 describe.each(reactChats)('$name', (kind) => {
-  test('three calls, two approved and denied at once, one later: one request, one key', async () => {
+  test('three calls, two decided at once and one later: one request with one idempotency key', async () => {
     const { chat, received, backend } = await stage(kind, [
       { calls: ['c1', 'c2', 'c3'].map((id) => ({ id, tool: 'edit', input: { file: id } })) },
       { text: 'done' },

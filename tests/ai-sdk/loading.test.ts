@@ -60,7 +60,7 @@ describe.each(chats)('$name', (kind) => {
     expect([chat.status, texts(chat.messages)]).toEqual(['ready', ['old', 'hi', 'ok']]);
   });
 
-  test('a decision is not shown before it is made, and is sent once', async () => {
+  test('a decision is shown only when the core is loaded, and is sent once', async () => {
     const { chat, arrive, transport } = await waitingChat(kind, {
       messages: history,
       replies: [goesOn({ c1: 1 }, 'a0')],
@@ -87,7 +87,7 @@ describe.each(chats)('$name', (kind) => {
     expect(transport.requests).toEqual([]);
   });
 
-  test('acts run in call order', async () => {
+  test('queued actions run in the order in which they were called', async () => {
     const { chat, arrive, transport } = await waitingChat(kind, {
       messages: history,
       replies: [goesOn({ c1: 1 }, 'a0'), says('one', 'a1')],
@@ -108,7 +108,7 @@ describe.each(chats)('$name', (kind) => {
     ]);
   });
 
-  test('`messages = …` takes an array only, and is shown at once', async () => {
+  test('`messages = …` accepts only an array, which is shown at once', async () => {
     const { chat, arrive, whenReady } = await waitingChat(kind, { messages: [text('u0', 'old')] });
     expect(() => (chat.messages = { error: 'no' } as never)).toThrow(/expected an array/);
     chat.messages = [text('u1', 'new')];
@@ -118,7 +118,7 @@ describe.each(chats)('$name', (kind) => {
     expect(texts(chat.messages)).toEqual(['new']);
   });
 
-  test('stop() drops waiting acts; a message that was shown stays in the history, unsent', async () => {
+  test('stop() removes queued actions; a shown message stays in the history but is not sent', async () => {
     const { chat, arrive, transport, whenReady } = await waitingChat(kind, { messages: history });
     const decided = settled(chat.addToolApprovalResponse({ id: 'ask-c1', approved: true }));
     const answered = settled(chat.addToolOutput({ toolCallId: 'c1', output: 1 }));
@@ -138,7 +138,7 @@ describe.each(chats)('$name', (kind) => {
     expect(transport.requests[0]!.messages.at(-1)!.id).toBe('id-0');
   });
 
-  test('dispose() ends the chat: nothing is attached or sent', async () => {
+  test('dispose() ends the chat: no gate is attached and no request is sent', async () => {
     const { chat, arrive, transport, whenReady, dispose, gateOf } = await waitingChat(kind, { messages: history });
     const decided = settled(chat.addToolApprovalResponse({ id: 'ask-c1', approved: true }));
     const sent = settled(chat.sendMessage({ text: 'hi' }));
@@ -158,7 +158,7 @@ describe.each(chats)('$name', (kind) => {
     expect(await settled(chat.sendMessage({ text: 'x' }))).toMatchObject({ code: 'crashed' });
   });
 
-  test('a core that cannot be loaded: decisions are forgotten, messages are sent by the next sendMessage()', async () => {
+  test('a core that cannot be loaded: queued decisions are removed, and the next sendMessage() sends the messages', async () => {
     const { chat, breakDown, transport, errors, whenReady } = await waitingChat(kind, { messages: history });
     const ready = settled(whenReady(chat));
     const decided = settled(chat.addToolApprovalResponse({ id: 'ask-c1', approved: true }));
@@ -251,7 +251,7 @@ test('on a server the core is not loaded until a method of the chat is called', 
   expect((await whenReady(chat)).getSnapshot().messages).toHaveLength(2);
 });
 
-test('in a page the core is loaded at once, from the source of an `init` in the same task', async () => {
+test('in a page the core is loaded at once, from the source that `init` gets in the same task', async () => {
   const { guard, init, whenReady, isInitialized } = await freshPackage();
   vi.stubGlobal('document', {});
   const chat = guard(reactChats[0]!.create({ transport: new ScriptedTransport([]) }));
@@ -276,7 +276,7 @@ test('a chat whose core could not be loaded continues when `init()` has loaded i
   expect([chat.status, chat.error, gateOf(chat).pending().length]).toEqual(['ready', undefined, 1]);
 });
 
-test('a policy without wasm-unsafe-eval is named', async () => {
+test('the error names `wasm-unsafe-eval` if the content security policy lacks it', async () => {
   const { chat, breakDown } = await waitingChat(reactChats[0]!);
   const what = "WebAssembly.compile(): violates the following Content Security policy directive: script-src 'self'";
   await breakDown(new WebAssembly.CompileError(what));
@@ -308,7 +308,7 @@ test('in React the state of the gate is shown after the first subscription, so t
   }
 });
 
-test('in Vue and Svelte one rendering sees one state', async () => {
+test('in Vue and Svelte, one rendering reads a consistent state', async () => {
   const old = [...history, text('u1', 'new')];
   for (const kind of chats.filter(({ framework }) => framework !== 'react')) {
     const { chat, arrive } = await waitingChat(kind, { messages: old });
@@ -321,7 +321,7 @@ test('in Vue and Svelte one rendering sees one state', async () => {
   }
 });
 
-test('the state that `persist` restores precedes the waiting acts', async () => {
+test('queued actions run after `persist` has restored the state', async () => {
   const stored = new Map<string, unknown>();
   const storage = {
     read: (name: string) => stored.get(name),

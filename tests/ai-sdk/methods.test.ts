@@ -1,4 +1,4 @@
-/** The methods of a guarded chat, on all six chats. `arguments.test.ts` tests their arguments. */
+/** The methods of a guarded chat, for all six kinds of chats. `arguments.test.ts` tests their arguments. */
 import { ToolGate } from 'toolgate';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const states = (messages: Message[]): unknown[] =>
   messages.flatMap(({ parts }) => parts).flatMap((part) => ('toolCallId' in part ? [part['state']] : []));
 
 describe.each(chats)('$name', (kind) => {
-  test('guard returns the chat itself, also for a guarded chat', async () => {
+  test('guard returns the chat itself, also if it is already guarded', async () => {
     const { chat, bare } = await stage(kind, { messages: [user('u0')] });
     expect(chat).toBe(bare);
     expect(gateOf(chat)).toBeInstanceOf(ToolGate);
@@ -54,7 +54,7 @@ describe.each(chats)('$name', (kind) => {
     });
   });
 
-  test('an approval is sent once with its own key, without a predicate', async () => {
+  test('without a predicate, an approval is sent once with its own idempotency key', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1', 'c2']), goesOn({ c1: 42, c2: 'denied' })] });
     await chat.sendMessage({ text: 'hi' });
     expect(chat.status).toBe('ready');
@@ -87,7 +87,7 @@ describe.each(chats)('$name', (kind) => {
     expect(() => chat.messages.push(user('u9'))).toThrow(TypeError);
   });
 
-  test('the transport gets its own list', async () => {
+  test('the transport gets its own array', async () => {
     const { chat, transport } = await stage(kind, { messages: [user('u0')] });
     const { sendMessages } = transport;
     transport.sendMessages = (request) => {

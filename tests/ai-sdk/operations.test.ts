@@ -24,7 +24,7 @@ const acts = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(fc.constantFrom('approve', 'approve', 'deny', 'output'), fc.nat(2)) },
 );
 
-/** A user's commands: a message and its reply first, then any sequence. */
+/** A user's commands: first a message and its reply, then any sequence. */
 const plans = fc.array(acts, { minLength: 6, maxLength: 20, size: 'max' }).map((rest) => ['send', 'wait', ...rest]);
 
 /** The backend's reply: it continues the sent messages, or fails in one of several ways. */
@@ -87,7 +87,7 @@ function reply(
   }
 }
 
-/** From any state, the user can cause another request: decide, write, resume. */
+/** Checks that the user can cause another request from any state, by deciding, writing or resuming. */
 async function lastWords(chat: AnyChat, transport: ScriptedTransport, next: string[]): Promise<void> {
   next.length = 0;
   const heard = (): boolean =>

@@ -23,7 +23,7 @@ const ownChats = [AbstractChat6, AbstractChat7].map((AbstractChat, index) => ({
   },
 }));
 
-/** Own members that a guard replaces. Some versions lack the last four. */
+/** Own members that a guard replaces. The last four are missing in some versions. */
 const REPLACED = [
   'sendMessage',
   'regenerate',

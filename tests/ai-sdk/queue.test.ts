@@ -69,7 +69,7 @@ describe('experimental_queue', () => {
     expect(texts(transport.requests)).toEqual(['1']);
   });
 
-  test('a message can be sent now: stops the reply, and the others follow', async () => {
+  test('a message can be sent now: this stops the reply, and the other messages follow', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply, says('three', 'a3'), says('two', 'a2')]);
     void chat.sendMessage({ text: '1' });
@@ -139,7 +139,7 @@ describe('experimental_queue', () => {
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
   });
 
-  test('a second stop keeps a message in the queue that was to be sent now', async () => {
+  test('after a second stop, a message that should be sent now is still in the queue', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply]);
     void chat.sendMessage({ text: '1' });
@@ -252,7 +252,7 @@ test('without a queue, its members do nothing, and messages wait in the chat', a
 });
 
 describe.each(chats)('$name', (other) => {
-  test('has the queue members if and only if the unguarded chat has them', async () => {
+  test('has the members for the queue exactly if the unguarded chat has them', async () => {
     const { chat } = await stage(other);
     const bare = other.create({});
     for (const name of [

@@ -1,4 +1,4 @@
-/** Reconnecting: one attempt counts, a replay duplicates nothing, and a new request ends the attempt. */
+/** Reconnecting: only the last attempt counts, a replay duplicates nothing, and a new request ends the attempt. */
 import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 
@@ -141,7 +141,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.atOnce).toBe(1);
   });
 
-  test('a reply found before a request is not read after it', async () => {
+  test('a reply that was found before a request is not read after the request', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [asks(['c1']), goesOn({ c1: 1 }), asks(['c2'], 'a2')],

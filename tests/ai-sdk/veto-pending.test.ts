@@ -50,7 +50,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(uncaught).not.toHaveBeenCalled();
   }
 
-  test('a message is sent, after the step', async () => {
+  test('a message is sent after the step', async () => {
     const staged = await thinking();
     const { chat, transport, click } = staged;
     await chat.sendMessage({ text: 'go on' });
@@ -125,7 +125,7 @@ describe.each(reactChats)('$name', (kind) => {
     const { chat, transport, gate, verdicts } = staged;
     await chat.stop();
     await staged.click;
-    // Held, then released by a command of the user.
+    // The decision is held, and a command of the user releases it.
     gate.resume();
     await until(() => transport.requests.length === 2);
     expect(verdicts).toHaveLength(1);

@@ -1,5 +1,5 @@
 /**
- * Rolls up the declaration files of pkg/ into the public API, with one section for each entry point. Each declaration
+ * Combines the declaration files of pkg/ to the public API, with one section for each entry point. Each declaration
  * occurs once, under the first entry point that exports it. Comments and private and protected members are omitted.
  * Types that are not exported, but that an exported one uses, follow without `export`.
  *
@@ -133,7 +133,7 @@ export async function rollUp(folder: string, entries: readonly EntryPoint[]): Pr
 /** The maximum length of a line. */
 const WIDTH = 120;
 
-/** Puts lists of words and blocks with few members on one line if they fit. */
+/** Writes unions of strings, and blocks with few members, on one line if they fit. */
 function compact(text: string): string {
   const oneLine = (block: string): string => {
     const line = block.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/;(?= \}$)/g, '');
@@ -145,7 +145,7 @@ function compact(text: string): string {
     before = now;
     now = now.replaceAll(/^.*\{\n(?: +[^\n{}]*(?:\{ [^\n{}]* \}[^\n{}]*)*;\n)+ *\};?$/gm, oneLine);
   }
-  // Unions, lists of words, and properties that are not functions.
+  // Unions, unions of strings, and properties that are not functions.
   const lists = [
     String.raw`\| [^\n{}()]*`,
     String.raw`'[\w-]+',`,

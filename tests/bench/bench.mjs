@@ -1,9 +1,9 @@
 /**
  * The benchmark: compares Toolgate with the AI SDK's own client in one run, in this process and in a page. Prints a
- * Markdown table; `BLESS=1` or `--write` also puts it into docs/benchmarks.md. Run with `node --expose-gc`
+ * Markdown table; `BLESS=1` or `--write` also writes it into docs/benchmarks.md. Run with `node --expose-gc`
  * (./pkg-scripts/bench does) after a build.
  *
- * It only measures: no test depends on a time. ./pkg-scripts/size checks the sizes.
+ * It only measures: no test depends on these times. ./pkg-scripts/size checks the sizes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -28,7 +28,8 @@ const rows = [];
 const isBusy = loadavg()[0] > cpus().length;
 const say = (text) => process.stderr.write(`${text}\n`);
 
-if (typeof globalThis.gc !== 'function') say('run with node --expose-gc for steady figures');
+if (typeof globalThis.gc !== 'function')
+  say('the times vary more without garbage collection between rounds: run with node --expose-gc');
 await init();
 
 say('sizes …');
@@ -126,7 +127,7 @@ for (const messages of [100, 1_000, 10_000]) {
 say('1,000 approvals in a page …');
 const inPage = await pageRows();
 if (inPage) rows.push(...inPage);
-else say('there is no Chrome: the rows of the page are left out');
+else say('Chrome was not found: the rows that need a page are omitted');
 
 const manifest = JSON.parse(readFileSync(new URL('../../node_modules/ai/package.json', import.meta.url), 'utf8'));
 const table = [

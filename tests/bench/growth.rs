@@ -1,4 +1,4 @@
-//! The cost of an operation on the native machine, depending on the number of earlier ones: see `lib/growth.rs`.
+//! The time of an operation of the native machine, depending on the number of earlier operations: see `lib/growth.rs`.
 
 #[cfg(not(target_family = "wasm"))]
 #[path = "lib/growth.rs"]

@@ -38,7 +38,7 @@ const App = ({ gate }: { gate: GateSource }) => (
   </StrictMode>
 );
 
-test('hydrates with a gate a page that was rendered before init()', async () => {
+test('with a gate, hydrates a page that a server rendered before init()', async () => {
   expect(() => new ToolGate()).toThrow(ToolGateError);
   const html = renderToString(<App gate={null} />);
   expect(html).toBe('<p>idle:</p>');

@@ -1,5 +1,8 @@
 // @vitest-environment happy-dom
-/** A chat whose core is loading: bindings and elements show nothing pending, and follow when its gate exists. */
+/**
+ * A chat whose core is loading: bindings and elements show no approvals until its gate exists, and then show those of
+ * the gate.
+ */
 import { act, StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
@@ -44,7 +47,7 @@ const Page = ({ gate }: { gate: GateSource }) => (
   </StrictMode>
 );
 
-test('hooks, composables, runes and cards follow a chat whose core arrives later', async () => {
+test('hooks, composables, runes and cards show a chat whose core is loaded later', async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   const problems = vi.spyOn(console, 'error');
   let arrive!: (bytes: Uint8Array) => void;

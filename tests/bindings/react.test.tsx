@@ -112,7 +112,7 @@ test('a delta renders one part, a decision renders one card', async () => {
   await unmount();
 });
 
-test('with memo over the transcript, only the changed part renders', async () => {
+test('in a component that renders all messages with memo, only the changed part renders again', async () => {
   const gate = streaming();
   const { text, unmount } = await mount(
     <GateProvider gate={gate}>
@@ -143,7 +143,7 @@ test('with 1,000 pending approvals, a decision renders one card', async () => {
   await unmount();
 });
 
-test('a card that is given its part subscribes to nothing, and renders with its part', async () => {
+test('a card that receives its part does not subscribe to the gate, and renders when its part changes', async () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);
   const actions = new Set<GateActions>();
@@ -252,7 +252,7 @@ test('the gate is set, replaced and removed', async () => {
   await unmount();
 });
 
-test('a decision is bound to the shown input and the shown approvals', async () => {
+test('a decision applies only to the shown input and the shown approvals', async () => {
   const gate = asking(['c1', 'c2', 'c3', 'c4']);
   const respond = vi.spyOn(gate, 'respond');
   let actions!: GateActions;

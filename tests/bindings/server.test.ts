@@ -1,6 +1,6 @@
 /**
- * Server rendering in Node. Without `init()`, an empty chat is rendered and the core is not imported. With a gate, no
- * listener remains. Each framework renders in a separate process.
+ * Server rendering in Node. Without `init()`, an empty chat is rendered and the core is not imported. After rendering
+ * with a gate, the gate has no listeners. Each framework renders in a separate process.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ describe('react-dom/server', () => {
 });
 
 describe('vue/server-renderer', () => {
-  test('renders the content of the gate, and leaves no listener', () => {
+  test('renders the content of the gate, and removes its listeners', () => {
     const result = inNode(`
       import { createSSRApp, h } from 'vue';
       import { renderToString } from 'vue/server-renderer';
@@ -56,7 +56,7 @@ describe('vue/server-renderer', () => {
 });
 
 describe('svelte/server', () => {
-  test('renders the content of the gate, and subscribes to nothing', () => {
+  test('renders the content of the gate without a subscription', () => {
     const result = inNode(`
       import { render } from 'svelte/server';
       ${components('PartCard', 'Content', 'App')}
@@ -71,7 +71,7 @@ describe('svelte/server', () => {
   });
 });
 
-test.each(['react', 'svelte', 'vue'])('toolgate/%s imports nothing of the core', (name) => {
+test.each(['react', 'svelte', 'vue'])('toolgate/%s does not import the core', (name) => {
   const seen = new Set<string>();
   const visit = (path: string): void => {
     if (seen.has(path)) return;

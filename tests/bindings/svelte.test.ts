@@ -66,7 +66,7 @@ test('a delta renders one part, a decision renders one card', async () => {
   await unmount();
 });
 
-test('over the transcript, only the changed part renders', async () => {
+test('in a component that renders all messages, only the changed part renders again', async () => {
   const gate = streaming();
   const { text, unmount } = mount(gate, { transcript: true });
   expect(text()).toBe('textstep-starttexttool-edittool-edit');
@@ -158,7 +158,7 @@ test('an effect runs again only for the value that it read', () => {
   [...ends, end].forEach((stop) => stop());
 });
 
-test('a decision is bound to the shown input and the shown approvals', () => {
+test('a decision applies only to the shown input and the shown approvals', () => {
   const gate = asking(['c1', 'c2', 'c3', 'c4']);
   const spy = vi.spyOn(gate, 'respond');
   const tools = useGate(gate);

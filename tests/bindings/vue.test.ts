@@ -137,7 +137,7 @@ const Transcript = defineComponent({
   },
 });
 
-test('a card that is given its part subscribes to nothing, and renders with its part', async () => {
+test('a card that receives its part does not subscribe to the gate, and renders when its part changes', async () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);
   const actions = new Set<GateActions>();
@@ -191,7 +191,7 @@ test('a delta renders one part, a decision renders one card', async () => {
   unmount();
 });
 
-test('over the transcript, only the changed part renders', async () => {
+test('in a component that renders all messages, only the changed part renders again', async () => {
   const gate = streaming();
   const { text, unmount } = mount(gate, () => [h(Transcript)]);
   expect(text()).toBe('textstep-starttexttool-edittool-edit');
@@ -290,7 +290,7 @@ test('reads a gate in a ref or reactive object without its proxy', () => {
   }
 });
 
-test('a decision is bound to the shown input and the shown approvals', () => {
+test('a decision applies only to the shown input and the shown approvals', () => {
   const gate = asking(['c1', 'c2', 'c3', 'c4']);
   const respond = vi.spyOn(gate, 'respond');
   const scope = effectScope();

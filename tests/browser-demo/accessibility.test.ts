@@ -12,7 +12,7 @@ const demo = useDemo('server', 'cut');
 
 let chat: DemoPage;
 
-/** The violations that axe finds, as short lines. */
+/** The violations that axe finds, one line each. */
 async function violations(): Promise<string[]> {
   const results = (await chat.page.evaluate(
     `${axe}; axe.run(document, { resultTypes: ['violations'] })`,

@@ -38,7 +38,7 @@ async function send(backend: Backend, messages: UIMessage[], key: string): Promi
 
 const QUESTION: UIMessage = { id: 'u1', role: 'user', parts: [{ type: 'text', text: threeEdits.opening }] };
 
-/** The conversation after the first step, with the same answer to each request. */
+/** The conversation after the first step, with the same decision on each approval request. */
 async function decided(backend: Backend, approved: boolean): Promise<UIMessage[]> {
   const asked = await send(backend, [QUESTION], 'question');
   const parts = asked.parts.map((part) =>
@@ -52,7 +52,7 @@ async function decided(backend: Backend, approved: boolean): Promise<UIMessage[]
 const statesOf = (message: UIMessage): string[] =>
   message.parts.flatMap((part) => ('toolCallId' in part ? [(part as { state: string }).state] : []));
 
-test('two equal requests at the same moment: the tools run once, both get the whole reply', async () => {
+test('two equal requests at the same moment: the tools run once, and both requests get the whole reply', async () => {
   const backend = open();
   const messages = await decided(backend, true);
   const [first, second] = await Promise.all([send(backend, messages, 'step'), send(backend, messages, 'step')]);
@@ -63,7 +63,7 @@ test('two equal requests at the same moment: the tools run once, both get the wh
   expect(toolRuns).toHaveLength(3);
 });
 
-test('an approval that this backend did not request runs nothing', async () => {
+test('an approval that this backend did not request runs no tool', async () => {
   const backend = open();
   const messages = await decided(open(), true); // requested and signed by another backend
   await send(backend, messages, 'forged');

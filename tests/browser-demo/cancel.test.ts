@@ -11,7 +11,7 @@ let chat: DemoPage;
 const CANCELLED = 'Error: Tool execution was cancelled by user. It did not run.';
 const CALLS = ['call1-edit_file-1', 'call1-edit_file-2'];
 
-test('an approved and an undecided call are cancelled: no request, no run, later one result each for the model', async () => {
+test('an approved and an undecided call are cancelled: no request, no tool run, and later the model gets one result for each', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
   await chat.press('Approve edit of menu.md');

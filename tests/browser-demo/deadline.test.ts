@@ -8,7 +8,7 @@ let chat: DemoPage;
 
 const EXPIRED = 'Error: Tool execution was not approved in time. It did not run.';
 
-/** Opens the scenario with a clock that the test moves. */
+/** Opens the scenario with a clock that the test controls. */
 async function open(): Promise<void> {
   chat = await demo.open('deadline');
   await chat.page.clock.install();
@@ -16,7 +16,7 @@ async function open(): Promise<void> {
   await chat.begin(2);
 }
 
-/** Lets the time pass on the page. */
+/** Advances the clock of the page. */
 async function pass(seconds: number): Promise<void> {
   await chat.page.clock.fastForward(seconds * 1000);
 }
@@ -59,7 +59,7 @@ test('one call is approved in time, the other expires: one request, one tool run
   await chat.page.locator('[data-model-call="2"]').getByText(EXPIRED, { exact: true }).waitFor();
 });
 
-test('an answer after the deadline is too late: nothing runs', async () => {
+test('a decision after the deadline is refused, and no tool runs', async () => {
   await open();
   await pass(31);
   await chat.says(

@@ -1,5 +1,5 @@
 /**
- * What the backend and its model receive when the user decides three calls: asserted on the backend's own record.
+ * The requests and prompts of the backend when the user decides three calls, read from the backend's own record.
  */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
@@ -49,7 +49,7 @@ test('three edits: one denied with a reason, one approved, one undecided at firs
   expect(denied[0]).not.toHaveProperty('output');
   expect(denied[0]).not.toHaveProperty('errorText');
 
-  // The model saw every call once and one result for each, the denial with the user's words.
+  // The model read every call once and one result for each, the denial with the user's reason.
   expect(record.modelCalls).toHaveLength(2);
   expect(callsOf(record).map(({ toolCallId }) => toolCallId)).toEqual([
     'call1-edit_file-1',

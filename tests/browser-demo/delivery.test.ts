@@ -1,4 +1,4 @@
-/** What happens when a reply is empty, a request is lost, a reply is lost, or a user clicks twice. */
+/** Empty replies, lost requests, lost replies, and double clicks. */
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
 
@@ -88,7 +88,7 @@ test('a network failure: the answers are not lost, Retry sends them with the sam
   ]);
 });
 
-test('a lost reply: the server had done its work, and the key prevents a retry from repeating it', async () => {
+test('a lost reply: the server has run the tools, and the idempotency key prevents a retry from running them again', async () => {
   chat = await demo.open('lost-reply');
   await chat.begin(1);
   await chat.press('Approve edit of hours.md');
@@ -104,7 +104,7 @@ test('a lost reply: the server had done its work, and the key prevents a retry f
   expect(record.modelCalls).toHaveLength(2);
 });
 
-test('a double click on a button that stays: one decision, one request', async () => {
+test('a double click on a button that stays visible: one decision, one request', async () => {
   chat = await demo.open('double-click');
   await chat.begin(1);
   const card = chat.card('Delete menu-2019.md');

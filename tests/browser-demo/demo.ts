@@ -24,7 +24,7 @@ import type { WireEntry } from '../../www/src/session/wire-log';
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Options of a further page in a test: in a new browser window, or in a tab of the same window. */
+/** Options of another page in a test: in a new browser window, or in a tab of the same window. */
 export interface OpenOptions extends BrowserContextOptions {
   /** `natural`: at a speed that a person can follow. Default: `instant`. */
   pace?: 'natural' | 'instant';
@@ -284,7 +284,7 @@ export class DemoPage {
     );
   }
 
-  /** Sent requests the page. */
+  /** The requests that the page sent. */
   sent(): Promise<WireEntry[]> {
     return this.page.evaluate(() => window.__backend!.sent() as WireEntry[]);
   }

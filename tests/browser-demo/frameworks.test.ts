@@ -1,4 +1,4 @@
-/** The pages in Svelte and Vue: the same scenarios over the same backend, with the cards of `toolgate/element`. */
+/** The pages in Svelte and Vue: the same scenarios with the same backend, and the cards of `toolgate/element`. */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
 

@@ -1,6 +1,6 @@
 /**
  * The page is reloaded while a decision is in flight, and while a reply arrives: nothing is sent again automatically,
- * the bar reports the unconfirmed request, and a retry, with the same key, runs nothing twice.
+ * the status bar reports the unconfirmed request, and a retry with the same key runs no tool twice.
  */
 import { expect, test } from 'vitest';
 import { resultsOf, useDemo, type DemoPage } from './demo';
@@ -9,7 +9,7 @@ const demo = useDemo('server', 'cut');
 
 let chat: DemoPage;
 
-/** Approves, waits until the server has run the tool and is still not replying, and reloads. */
+/** Approves, waits until the server has run the tool but has not replied yet, and reloads. */
 async function reloadInFlight(): Promise<void> {
   chat = await demo.open('reload-in-flight');
   await chat.begin(1);
@@ -67,7 +67,7 @@ test('cancelled instead: the call may have run, the model reads that, and nothin
   expect(String(resultsOf(record)[0]?.output?.value)).toContain('may have run');
 });
 
-test('a message instead of a retry: it is sent at once, with the unknown outcome', async () => {
+test('a message instead of a retry is sent at once, and the model reads that the outcome is unknown', async () => {
   await reloadInFlight();
   await chat.write('Which files are there?');
   await chat.says('prices.json');

@@ -1,4 +1,4 @@
-/** The inspector in the demo: its display while scenarios run, and that its exports can be replayed. */
+/** The inspector in the demo: its content while scenarios run, and the replay of its exports. */
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { init, ToolGate } from 'toolgate';
@@ -13,7 +13,7 @@ beforeAll(() => init());
 
 const tab = (inspector: Locator, name: RegExp): Promise<void> => inspector.getByRole('tab', { name }).click();
 
-/** The timeline's lines of a kind. */
+/** The lines of a kind in the timeline. */
 const lines = async (inspector: Locator, kind: string): Promise<string[]> =>
   (await inspector.locator(`.line.${kind} > div`).allInnerTexts()).map((text) => text.replace(/\n+/, ': '));
 
@@ -116,7 +116,7 @@ test('every backend gets the denial in its own format', async () => {
     const column = inspector.getByRole('region', { name: protocol, exact: true });
     await column.locator('pre').first().waitFor();
     const text = await column.innerText();
-    // The user's words, all three calls, and why one of them did not run, where the backend takes a reason.
+    // The request contains the user's reason if the backend accepts one, and the outcomes of all three calls.
     for (const words of ['menu.md', 'hours.md', 'prices.json']) expect(text, protocol).toContain(words);
     if (text.includes('supports reasons')) expect(text, protocol).toContain('There is no ice machine');
     // The outcomes of the calls are found by their colour.

@@ -11,7 +11,7 @@ let chat: DemoPage;
 
 const press = (key: string): Promise<void> => chat.page.keyboard.press(key);
 
-/** The name of the focused element, also inside a shadow tree: its label, else its text. */
+/** The name of the focused element, also inside a shadow tree: its label, or else its text. */
 function focused(): Promise<string> {
   return chat.page.evaluate(() => {
     let element = document.activeElement;
@@ -22,7 +22,7 @@ function focused(): Promise<string> {
   });
 }
 
-/** Presses Tab, or Shift and Tab, until the focus is on something with such a name. */
+/** Presses Tab, or Shift and Tab, until an element with this name has the focus. */
 async function tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let presses = 0; presses < 90; presses++) {
@@ -52,7 +52,7 @@ interface Names {
   next: string;
 }
 
-/** The scenarios are a list of buttons here, and the menu beside Approve is a menu. */
+/** In this page the scenarios are a list of buttons, and a menu next to Approve remembers the decision. */
 const REACT: Names = {
   choose: (name) => use(new RegExp(`^${name}$`), 'Shift+Tab'),
   approve: (noun) => new RegExp(`^Approve ${noun}$`),
@@ -67,7 +67,7 @@ const REACT: Names = {
   next: 'Svelte',
 };
 
-/** The scenarios are a select here, and so is the choice what to remember. */
+/** In these pages the scenarios and the choice of what to remember are select elements. */
 const element = (next: string): Names => ({
   choose: async (_name, by) => {
     await tabTo(/^Scenario/, 'Shift+Tab');
@@ -137,7 +137,7 @@ test.each([
   await chat.status('Edit menu.md', 'cancelled');
   await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
 
-  // The inspector: opened, its tabs moved through, exported, closed; then the focus is back.
+  // Opens the inspector, moves through its tabs, exports, and closes it. Then the focus returns.
   await use(/^Inspector$/, 'Shift+Tab');
   const inspector = chat.page.getByRole('region', { name: 'Toolgate inspector' });
   await inspector.waitFor();

@@ -6,7 +6,7 @@ const demo = useDemo();
 
 let chat: DemoPage;
 
-/** Presses Tab until the focus is on something with this name. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
     await chat.page.keyboard.press('Tab');
@@ -15,7 +15,7 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab does not reach ${name}`);
 }
 
-/** The name of the focused element: its label, else its text. */
+/** The name of the focused element: its label, or else its text. */
 function focused(): Promise<string> {
   return chat.page.evaluate(() => {
     const element = document.activeElement;
@@ -97,7 +97,7 @@ test('the policy is chosen by arrow keys, and stays focused while the chat start
   expect(await focused()).toBe('End the turn');
 });
 
-test('the menu beside Approve: arrow keys, Escape, Enter; then the focus moves on', async () => {
+test('the menu beside Approve: arrow keys, Escape, Enter; then the focus moves to the next card', async () => {
   chat = await demo.open('remembered');
   await chat.begin(1);
   const button = 'Approve writing of board.md and remember…';

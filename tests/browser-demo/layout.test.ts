@@ -1,7 +1,7 @@
 /**
- * The page fits on screens of the supported widths, in both colour schemes: nothing is wider than the screen, and the
- * text box and the waiting buttons can be seen. Writes a picture of each into the folder `TOOLGATE_SHOTS`, or the
- * system's folder for temporary files.
+ * The page fits on screens of the supported widths, in both colour schemes: no element is wider than the screen, and
+ * the text box and the buttons of pending calls are visible. Writes a picture of each into the folder `TOOLGATE_SHOTS`,
+ * or the system's folder for temporary files.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ function inSight(selector: string): Promise<boolean> {
   }, selector);
 }
 
-/** Takes a picture, and expects that nothing on it is wider than the screen. */
+/** Takes a picture, and expects that no element is wider than the screen. */
 async function shoot(name: string): Promise<void> {
   const tooWide = await chat.page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('.page *')]

@@ -21,7 +21,7 @@ async function cut(): Promise<void> {
   await chat.status('Edit menu.md', 'unknown');
 }
 
-/** Writes “continue”, and expects that the model saw the work once and that no tool ran twice. */
+/** Writes “continue”, and expects that the model read the results once and that no tool ran twice. */
 async function goOn(): Promise<void> {
   await chat.press('continue');
   await chat.says('Both edits are done, and nothing was done twice.');

@@ -56,7 +56,7 @@ test('several reloads, with a decision in between: each tool still runs once', a
   expect(record.toolRuns.map(({ toolCallId }) => toolCallId)).toEqual(['call1-edit_file-1']);
 });
 
-test('requests from before the reload are still listed, as the server received them', async () => {
+test('requests from before the reload are still listed with the content that the server received', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   await chat.reload();
@@ -110,7 +110,7 @@ test('“Start over” deletes the chat, its stored copy, and the backend’s re
   await chat.begin(2);
 });
 
-test('a chat that the server does not have starts again', async () => {
+test('a chat that the server does not know starts over', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   const before = await chat.id();

@@ -1,4 +1,4 @@
-/** The same backend as a Node server: the page talks to it over HTTP, and behaves the same. */
+/** The same backend as a Node server: the page sends it requests over HTTP, and behaves in the same way. */
 import { expect, test } from 'vitest';
 import { resultsOf, startServer, useDemo } from './demo';
 

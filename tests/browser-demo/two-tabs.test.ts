@@ -12,7 +12,7 @@ let chat: DemoPage;
 
 const NOUNS = ['edit of hours.md', 'edit of menu.md', 'edit of prices.json'] as const;
 
-/** The chat in two tabs, with three calls waiting. */
+/** The chat in two tabs, with three pending calls. */
 async function twoTabs(): Promise<DemoPage> {
   chat = await demo.open('two-tabs');
   await chat.begin(3);
@@ -23,7 +23,7 @@ async function twoTabs(): Promise<DemoPage> {
   return other;
 }
 
-/** The calls as every tab shows them. */
+/** The calls, which every tab must show. */
 function shown(tab: DemoPage): Promise<string[]> {
   return tab.page
     .locator('.card')

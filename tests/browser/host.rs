@@ -1,7 +1,8 @@
 //! Connects the codec with the `HandleTable` that the package ships.
 //!
-//! The package's own half of this boundary (`src/wasm/host.rs`) is bound when the artifact is built. Here each function
-//! is looked up by its name. A function that throws fails the test, because reading must never throw.
+//! In the published package the core imports these functions (`src/wasm/host.rs`), which are connected at build time.
+//! Here each function is looked up by its name. A function that throws fails the test, because reading must never
+//! throw.
 
 use js_sys::{Array, Function, Reflect};
 use toolgate::machine::{Id, Payload};

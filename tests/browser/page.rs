@@ -37,7 +37,7 @@ pub fn js(expression: &str) -> JsValue {
     Function::new_no_args(&format!("return ({expression})")).call0(&JsValue::NULL).expect("the expression has a value")
 }
 
-/// Whether a JavaScript predicate holds for a value.
+/// Whether a JavaScript predicate is true for a value.
 pub fn holds(predicate: &str, value: &JsValue) -> bool {
     let predicate = Function::new_with_args("value", &format!("return ({predicate})"));
     predicate.call1(&JsValue::NULL, value).expect("the predicate has a value").is_truthy()
@@ -48,7 +48,7 @@ pub struct Page {
     pub machine: Machine,
     codec: AiSdk,
     host: Host,
-    /// The same object as `host`, as the public class sees it.
+    /// The same object as `host`, with the methods for the public class.
     tables: Tables,
 }
 
@@ -65,7 +65,7 @@ impl Page {
         Page { machine: Machine::new(Options::default()), codec: AiSdk::default(), host, tables }
     }
 
-    /// Frees the values of the last call, and values that the machine does not refer to, as the public class does after
+    /// Frees the values of the last call and the values that the machine does not refer to, like the public class after
     /// each call.
     fn end(&self) {
         self.tables.end();
@@ -140,7 +140,7 @@ impl Page {
         Writer { values: &self.host, texts: Texts::default(), machine: &self.machine }
     }
 
-    /// The last part of the last message, as the view shows it.
+    /// The last part of the last message in the view.
     pub fn last_part(&self) -> JsValue {
         let part: &Part = self.messages().last().and_then(|message| message.parts.last()).expect("there is a part");
         let shown = ai_sdk::ui_part(&self.writer(), part, Shape::View);

@@ -24,7 +24,7 @@ fn asked(input: &JsValue) -> Page {
 }
 
 #[wasm_bindgen_test]
-fn an_input_comes_back_as_the_very_object_that_came() {
+fn an_input_is_returned_as_the_identical_object() {
     let input = js("{ b: [1, { deep: true }], a: null }");
     let mut page = asked(&input);
     assert!(Object::is(&get(&page.last_part(), "input"), &input));
@@ -35,7 +35,7 @@ fn an_input_comes_back_as_the_very_object_that_came() {
 }
 
 #[wasm_bindgen_test]
-fn the_input_itself_is_never_written_to() {
+fn the_input_is_never_modified() {
     let input = js("Object.freeze({ file: 'a' })");
     let mut page = asked(&input);
     page.respond(&text("a1"), true, &JsValue::UNDEFINED);
@@ -44,7 +44,7 @@ fn the_input_itself_is_never_written_to() {
 }
 
 #[wasm_bindgen_test]
-fn values_that_json_can_not_hold_are_exact() {
+fn values_that_json_cannot_express_are_returned_exactly() {
     let input =
         js("{ big: 12345678901234567890n, when: new Date(0), not: NaN, minus: -0, far: Infinity, gone: undefined }");
     let mut page = asked(&input);
@@ -62,7 +62,7 @@ fn values_that_json_can_not_hold_are_exact() {
 }
 
 #[wasm_bindgen_test]
-fn undefined_and_null_are_two_things() {
+fn undefined_and_null_stay_distinct() {
     for (output, predicate) in [("null", "value.output === null"), ("undefined", "value.output === undefined")] {
         let mut page = asked(&js(output));
         assert!(holds(&predicate.replace("output", "input"), &page.last_part()), "input {output}");
@@ -73,7 +73,7 @@ fn undefined_and_null_are_two_things() {
 }
 
 #[wasm_bindgen_test]
-fn ids_that_are_names_of_the_prototype_behave() {
+fn ids_that_are_property_names_of_the_prototype_are_handled_like_other_ids() {
     for id in ["__proto__", "constructor", "hasOwnProperty", "toString", "", "\n", "\0", "0"] {
         let mut page = Page::new();
         page.ask(&text(id), &text(id), &js("{}"));
@@ -90,7 +90,7 @@ fn ids_that_are_names_of_the_prototype_behave() {
 }
 
 #[wasm_bindgen_test]
-fn properties_named_like_the_prototype_are_kept_as_properties() {
+fn properties_with_names_of_the_prototype_are_kept() {
     let event = js("{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {} }");
     set(&event, "__proto__", &js("{ polluted: true }"));
     set(&event, "constructor", &text("mine"));
@@ -119,7 +119,7 @@ fn only_own_properties_are_read() {
 }
 
 #[wasm_bindgen_test]
-fn ids_of_a_megabyte_are_told_apart_by_their_last_character() {
+fn ids_of_a_megabyte_that_differ_in_the_last_character_are_distinct() {
     let mut page = Page::new();
     let long = |last: &str| js(&format!("'x'.repeat(1 << 20) + '{last}'"));
     page.ask(&long("a"), &long("a"), &js("{}"));
@@ -131,7 +131,7 @@ fn ids_of_a_megabyte_are_told_apart_by_their_last_character() {
 }
 
 #[wasm_bindgen_test]
-fn ids_with_half_a_character_are_told_apart_and_come_back_whole() {
+fn ids_with_lone_surrogates_are_distinct_and_returned_unchanged() {
     let mut page = Page::new();
     let (first, second) = (js("'c\\ud800'"), js("'c\\ud801'"));
     page.ask(&first, &first, &js("{}"));
@@ -143,7 +143,7 @@ fn ids_with_half_a_character_are_told_apart_and_come_back_whole() {
 }
 
 #[wasm_bindgen_test]
-fn an_event_that_throws_when_it_is_read_is_malformed_and_the_stream_goes_on() {
+fn an_event_that_throws_when_it_is_read_is_malformed_and_the_stream_continues() {
     let mut page = Page::new();
     assert_eq!(page.receive("{ get type() { throw new Error('no'); } }"), Received::Malformed);
     page.receive(
@@ -157,7 +157,7 @@ fn an_event_that_throws_when_it_is_read_is_malformed_and_the_stream_goes_on() {
 }
 
 #[wasm_bindgen_test]
-fn a_hostile_proxy_is_malformed_and_the_stream_goes_on() {
+fn a_hostile_proxy_is_malformed_and_the_stream_continues() {
     let traps = "get: no, has: no, ownKeys: no, getOwnPropertyDescriptor: no, getPrototypeOf: no";
     let hostile = format!(
         "(() => {{ const no = () => {{ throw new Error('no'); }}; return new Proxy({{}}, {{ {traps} }}); }})()"
@@ -181,7 +181,7 @@ fn a_hostile_proxy_is_malformed_and_the_stream_goes_on() {
 }
 
 #[wasm_bindgen_test]
-fn events_of_any_sort_are_malformed_and_harmless() {
+fn values_of_any_type_in_place_of_events_are_malformed_and_harmless() {
     let sorts =
         ["undefined", "null", "0", "''", "'start'", "true", "1n", "Symbol('x')", "() => {}", "[]", "new Date(0)", "{}"];
     let mut page = Page::new();
@@ -204,7 +204,7 @@ fn an_input_that_streams_in_can_be_read_at_any_time() {
 }
 
 #[wasm_bindgen_test]
-fn a_reason_and_its_envelope_leave_as_they_are() {
+fn a_reason_and_the_fields_of_an_approval_are_sent_unchanged() {
     let mut page = Page::new();
     page.receive("{ type: 'tool-input-available', toolCallId: 'c1', toolName: 'edit', input: {} }");
     page.receive(

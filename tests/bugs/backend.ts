@@ -1,8 +1,8 @@
 /**
  * The server of the bug table: the package's own `streamText` with a scripted model, and its own record.
  *
- * The table's facts about tools and prompts come from this record, never from the client: which tools ran and how
- * often, every prompt, and every received request. A reply may be replaced or held back to play a failing network, an
+ * The record contains which tools ran and how often, every prompt, and every received request. The facts in the table
+ * come from this record, never from the client. A reply can be replaced or delayed to simulate a failing network, an
  * empty reply, or a proxy that adds chunks.
  */
 import * as ai7 from 'ai';
@@ -27,14 +27,14 @@ export interface RequestRecord {
   readonly messageId: string | undefined;
   readonly messages: readonly Message[];
   readonly headers: Readonly<Record<string, string>>;
-  /** The number of unfinished replies to other requests when this one arrived. */
+  /** The number of open replies to other requests when this one arrived. */
   readonly besides: number;
 }
 
-/** A reply written by hand: chunks, and pauses during which the user does something. */
+/** A handwritten reply: chunks, and functions that perform the user's actions between them. */
 export type Script = readonly (Chunk | (() => Promise<void>))[];
 
-/** A replacement for the server's own answer: a failed request, or a reply written by hand. */
+/** A replacement for the server's own reply: a failed request, or a handwritten reply. */
 export type Interception = Error | Script | undefined;
 
 /** Tools by name. The function runs at the start of each call. */
@@ -46,7 +46,10 @@ export interface BackendOptions {
   readonly model: readonly ModelTurn[];
   /** Replaces the reply to the n-th request (from 1). */
   readonly intercept?: (n: number) => Interception;
-  /** The server answers the n-th request (from 1) in full, and the connection is lost before any of it arrives. */
+  /**
+   * The server writes the complete reply to the n-th request (from 1), but the connection is lost before any of it
+   * arrives.
+   */
   readonly loses?: (n: number) => boolean;
   /** The reply to the n-th request (from 1) is held until this promise settles. */
   readonly hold?: (n: number) => Promise<void> | undefined;
@@ -57,15 +60,15 @@ export interface BackendOptions {
    * the reply.
    */
   readonly cutsAfter?: (n: number) => number | undefined;
-  /** The tools, and whether they ask first. Default: {@link TOOLS}. */
+  /** The tools, and whether they need approval. Default: {@link TOOLS}. */
   readonly tools?: Tools;
-  /** How many steps one request may take. Default 5. */
+  /** The maximum number of steps for one request. Default: 5. */
   readonly stopAfter?: number;
   /** The maximum number of requests. Further ones are refused, so that a client cannot loop endlessly. */
   readonly cap?: number;
 }
 
-/** Tools that every scenario has, unless it names its own. */
+/** The tools of scenarios that don't define their own. */
 const TOOLS: Tools = { edit: 'asks', send: 'asks', read: 'runs', pick: 'in the browser' };
 
 /** The record of one backend. */
@@ -77,7 +80,7 @@ export class Backend {
   readonly saw: string[][] = [];
   /** Names of the errors that the server raised while answering. */
   readonly errors: string[] = [];
-  /** How many replies are being written now. */
+  /** The number of replies that are being written. */
   open = 0;
   /** The complete reply whose connection was lost. One reconnection receives it. */
   kept: readonly Chunk[] | undefined;
@@ -127,7 +130,7 @@ export class Backend {
       besides: this.open,
     });
     const n = this.requests.length;
-    if (n >= cap) throw new Error(`the rig stops here, after ${cap} requests`);
+    if (n >= cap) throw new Error(`the backend refuses more than ${cap} requests`);
     this.open++;
     try {
       await hold?.(n);

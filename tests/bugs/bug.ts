@@ -1,6 +1,6 @@
 /**
  * The type of a bug: one scenario, the expected facts for each side, and a function that describes them in a table
- * cell. The test compares the facts; the words are only for readers.
+ * cell. The test compares the facts; the descriptions are for readers.
  */
 import type { Side } from './harness';
 
@@ -17,17 +17,17 @@ export interface Bug<F extends Facts = Facts> {
   run(side: Side): Promise<F>;
   /** Describes the facts in a table cell; plain text or Markdown without line breaks. */
   say(facts: F): string;
-  /** The facts with the pinned releases. With Toolgate they are the same for both releases. */
+  /** The expected facts with the pinned versions. With Toolgate they are the same for both versions. */
   readonly expected: {
     readonly ai6: F;
     readonly ai7: F;
     readonly toolgate: F;
-    /** `ai` 7 with `experimental_queue`, where that makes a difference. */
+    /** The facts for `ai` 7 with `experimental_queue`, if they differ. */
     readonly ai7Queue?: F;
   };
 }
 
-/** Keeps the type of the facts. */
+/** Returns its argument. Infers the type of the facts. */
 export const bug = <F extends Facts>(row: Bug<F>): Bug<F> => row;
 
 /** `1 request`, `2 requests`. */

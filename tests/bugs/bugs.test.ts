@@ -1,6 +1,6 @@
 /**
- * Every client bug of the table, on the bare packages and under `guard`: the scenario yields the expected facts,
- * docs/bugs.md shows the table of these facts, and the README its worst rows. `BLESS=1` writes both.
+ * Every client bug of the table, in chats without and with `guard`. Each scenario must give the expected facts.
+ * docs/bugs.md must contain the table of these facts, and the README its worst rows. `BLESS=1` writes both.
  */
 import { readFileSync } from 'node:fs';
 
@@ -25,13 +25,13 @@ describe.each(bugs)('$id', (bug) => {
   });
 });
 
-test('docs/bugs.md shows the table, and the README its worst rows', () => {
+test('docs/bugs.md contains the table, and the README its worst rows', () => {
   expect(rows.every(({ facts }) => facts.filter(Boolean).length === sides.length)).toBe(true);
   expectSection('docs/bugs.md', 'bug-table', markdown(rows));
   expectSection('README.md', 'bug-table', worst(rows));
 });
 
-test('the pinned versions are the ones named', () => {
+test('the pinned versions are those that the table names', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     devDependencies: Record<string, string>;
   };

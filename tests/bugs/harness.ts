@@ -1,8 +1,8 @@
 /**
- * The setup of every bug: a chat (bare `ai` 6, bare `ai` 7, or either under `guard`) and its {@link Backend}.
+ * The setup of every bug: a chat of `ai` 6 or 7, with or without `guard`, and its {@link Backend}.
  *
- * The chat is an `AbstractChat` subclass with a state object like that of the framework packages; the scenarios
- * call the methods that an app calls, and read the facts from the backend's record.
+ * The chat is an `AbstractChat` subclass with a state object like that of the framework packages; the scenarios call
+ * the same methods as an app, and read the facts from the backend's record.
  */
 import * as ai7 from 'ai';
 import * as ai6 from 'ai6';
@@ -12,16 +12,19 @@ import { guard } from 'toolgate/ai-sdk';
 import type { Message, Part } from '../interop/ai-sdk/peers';
 import { Backend, type BackendOptions } from './backend';
 
-/** One side of the table: the package alone, or the package under `guard`. */
+/** One side of the table: a version of `ai`, with or without `guard`. */
 export interface Side {
   readonly name: string;
   readonly version: 6 | 7;
   readonly guarded: boolean;
-  /** The chat is made with `experimental_queue: true` (7.0.173 only). */
+  /** Whether the chat is created with `experimental_queue: true` (7.0.173 only). */
   readonly queues?: true;
 }
 
-/** The sides of the table; the two with Toolgate make up one column, and the queue is a note below it. */
+/**
+ * The sides of the table. The two with Toolgate share one column, and the side with the queue is a note below the
+ * table.
+ */
 export const sides: readonly Side[] = [
   { name: 'ai 6.0.326', version: 6, guarded: false },
   { name: 'ai 7.0.173', version: 7, guarded: false },
@@ -30,7 +33,7 @@ export const sides: readonly Side[] = [
   { name: 'ai 7.0.173 with experimental_queue', version: 7, guarded: false, queues: true },
 ];
 
-/** The members of a chat that the scenarios use; both packages and the guard have them. */
+/** The members of a chat that the scenarios use. Both versions have them, with and without the guard. */
 export interface Chat {
   readonly messages: Message[];
   readonly status: string;
@@ -43,7 +46,7 @@ export interface Chat {
 
 /** The options of a scenario, in addition to those of the backend. */
 export interface StageOptions extends BackendOptions {
-  /** Messages the chat starts with. */
+  /** The initial messages. */
   readonly messages?: readonly Message[];
   /** Replaces `lastAssistantMessageIsCompleteWithApprovalResponses`. */
   readonly sendAutomaticallyWhen?: (stock: Predicate) => Predicate | undefined;
@@ -58,15 +61,15 @@ export interface Stage {
   readonly backend: Backend;
   /** Errors that a method threw or rejected with, by code or name, in order. */
   readonly thrown: string[];
-  /** Answers an approval as a button does. Errors are recorded in `thrown`. */
+  /** Decides an approval like a button. Errors are recorded in `thrown`. */
   answer(id: string, approved: boolean, reason?: string): Promise<void>;
-  /** Sends a user message as a composer does; resolves at once, see {@link settled}. */
+  /** Sends a user message like a text box. Resolves at once, see {@link settled}. */
   send(text: string): void;
   /** `sendMessage()` without a message: the call of a Retry button. */
   retry(): void;
-  /** Adds a tool output as a browser tool does. Errors are recorded in `thrown`. */
+  /** Adds a tool output like a browser tool. Errors are recorded in `thrown`. */
   output(tool: string, toolCallId: string, output: unknown): Promise<void>;
-  /** Waits a few turns of the event loop: enough for a request to be sent, not for a held reply. */
+  /** Waits a few turns of the event loop, which is enough to send a request, but not to receive a delayed reply. */
   turns(): Promise<void>;
   /** Waits until no request is open and nothing has changed for a while. */
   settled(): Promise<void>;
@@ -76,7 +79,7 @@ export interface Stage {
   part(toolCallId: string): Part | undefined;
   /** The number of parts in which the chat shows a call. */
   copies(toolCallId: string): number;
-  /** Whether the package's own `validateUIMessages` accepts the chat's messages, as a server would get them. */
+  /** Whether the `validateUIMessages` of `ai` accepts the chat's messages in the form that a server would receive. */
   valid(): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Prints the bug table: `node tests/bugs/print.mjs`. Runs every scenario on bare `ai` 6, bare `ai` 7 and with
- * Toolgate (built before, see ./pkg-scripts/build).
+ * Prints the bug table: `node tests/bugs/print.mjs`. Runs every scenario with `ai` 6, with `ai` 7 and with Toolgate,
+ * which must have been built (./pkg-scripts/build).
  */
 import { fileURLToPath } from 'node:url';
 

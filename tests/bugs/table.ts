@@ -31,8 +31,8 @@ const HEAD: readonly string[] = [
 ];
 
 /**
- * A row for each scenario in which the three columns differ. Both sides under Toolgate share one column, because a test
- * checks that they yield the same facts.
+ * A row for each scenario in which the three columns differ. Both sides with Toolgate share one column, because a test
+ * checks that they have the same facts.
  */
 function lines(rows: readonly Row[]): string[] {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -47,7 +47,7 @@ function lines(rows: readonly Row[]): string[] {
 export function worst(rows: readonly Row[]): string {
   const chosen = WORST.map((wanted) => {
     const row = rows.find(({ id }) => id === wanted);
-    if (!row) throw new Error(`there is no scenario ${wanted}`);
+    if (!row) throw new Error(`no scenario has the id ${wanted}`);
     return row;
   });
   return [...HEAD, ...lines(chosen)].join('\n');

@@ -28,11 +28,11 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-/** The block of a protocol's page that connects its gate. */
+/** The code block of a protocol's page that creates and connects a gate. */
 const connecting = (protocol: ProtocolName): string => block(`backends/${protocol}`, '(gate, ');
 
 describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
-  it('has its row, and a page with a sample that connects it', () => {
+  it('has a row in the table, and a page with a sample that connects it', () => {
     const [, rows = ''] = /^## Which one is mine\?\n\n([^]*?)\n\n/m.exec(page('backends')) ?? [];
     const own = rows
       .split('\n')
@@ -105,7 +105,7 @@ describe('over HTTP', () => {
     return { gate, bodies };
   }
 
-  it('shows the approval, answers once, and reads a reply in pieces', async () => {
+  it('shows the approval, sends the decision once, and reads a reply that arrives in pieces', async () => {
     const { gate, bodies } = await connected((n) => ({ text: `${sse(n === 1 ? asks : goesOn)}data: [DONE]\n\n` }));
     await until(() => gate.getSnapshot().status === 'awaiting-approval');
     gate.respondAll({ approved: true });
@@ -157,7 +157,7 @@ describe('with the vendor’s client', () => {
   } as const;
 
   it.each(Object.entries(APIS))(
-    '%s asks, takes the result of the tool, and continues',
+    '%s: requests an approval, sends the result of the tool, and continues',
     async (protocol, [base, key, path]) => {
       const [asks, says] = [{ calls: [{ id: 'c1', name: 'edit', input: { path: '/a' } }] }, { text: 'Done.' }];
       const { url, bodies } = await served((n) => ({

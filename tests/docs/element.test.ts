@@ -12,7 +12,7 @@ import { between, page } from './support/pages.js';
 
 const files = readdirSync(at('src/ts/element')).map((file) => readFileSync(at('src/ts/element', file), 'utf8'));
 
-/** The codes in the paragraph with this beginning. */
+/** The code spans in the paragraph that begins with this text. */
 function codes(beginning: string): string[] {
   const paragraph = page('element')
     .split(/\n\n/)

@@ -32,7 +32,7 @@ function types(path: string, name: string): string[] {
   return [...written, ...named].flatMap((found) => (found ? [found[1] as string] : []));
 }
 
-/** The codes of anomalies, as the state machine and its codecs raise them. */
+/** The codes of the anomalies that the state machine and its codecs emit. */
 function anomalyCodes(): string[] {
   const files = ['src/machine', 'src/wire/ai_sdk'].flatMap((folder) =>
     readdirSync(at(folder), { recursive: true, encoding: 'utf8' })
@@ -66,7 +66,7 @@ describe.each([
   ['## Errors of stored chats', () => union('src/ts/persist/persist-error.ts', 'PersistErrorCode'), 7],
   ['## Tools in the page', () => types('src/ts/tools/tool-types.ts', 'BrowserToolEvent'), 5],
 ] as const)('%s', (heading, codes, least) => {
-  it('has a row for every code, and none for others', () => {
+  it('has a row for every code, and no other rows', () => {
     expect(codes().length).toBeGreaterThanOrEqual(least);
     expect(firstCells('errors', heading).toSorted()).toEqual(codes().toSorted());
   });
@@ -120,7 +120,7 @@ describe('an anomaly', () => {
     expect(gate.getSnapshot().messages[1]?.parts.find((part) => 'toolCallId' in part)).toMatchObject({ state });
   });
 
-  it('of each kind is provoked', () => {
+  it('is provoked for each code', () => {
     expect(Object.keys(PROVOKED).toSorted()).toEqual(anomalyCodes().toSorted());
   });
 });

@@ -1,6 +1,6 @@
 /**
- * docs/inspector.md: its test runs like a user's test, on a recording that passes and on one that fails. A production
- * build contains none of the code that the page lists as absent.
+ * docs/inspector.md: its test is run in the same way as by a user, with a recording that passes and with one that
+ * fails. A production build contains none of the code that the page lists as absent.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,17 +63,21 @@ function recorded(): Recording {
   return JSON.parse(JSON.stringify(recorder.recording())) as Recording;
 }
 
-it('the page’s test passes on a recording, and fails on one with another end state', { timeout: 120_000 }, async () => {
-  const recording = recorded();
-  expect(await vitest(recording)).toMatchObject({ code: 0, said: expect.stringMatching(/Tests +1 passed/) });
-  const answer = recording.steps.findIndex(({ call }) => call === 'respond');
-  const altered = recording.steps.with(answer, { ...recording.steps[answer]!, returned: 'duplicate' });
-  const { code, said } = await vitest({ ...recording, steps: altered });
-  expect(code).toBe(1);
-  expect(said).toContain('duplicate');
-});
+it(
+  'the page’s test passes on a recording, and fails on one with another final state',
+  { timeout: 120_000 },
+  async () => {
+    const recording = recorded();
+    expect(await vitest(recording)).toMatchObject({ code: 0, said: expect.stringMatching(/Tests +1 passed/) });
+    const answer = recording.steps.findIndex(({ call }) => call === 'respond');
+    const altered = recording.steps.with(answer, { ...recording.steps[answer]!, returned: 'duplicate' });
+    const { code, said } = await vitest({ ...recording, steps: altered });
+    expect(code).toBe(1);
+    expect(said).toContain('duplicate');
+  },
+);
 
-it('the recording without a page is a valid recording', async () => {
+it('the sample that records without a page makes a valid recording', async () => {
   const { recording } = await run('inspector', block('inspector', 'record(gate)'), {}, ['recording']);
   expect(JSON.parse(recording as string)).toMatchObject({
     toolgate: 'recording',
@@ -137,7 +141,7 @@ it.each([
   { timeout: 120_000 },
   async (_, production, development) => {
     const [built, developed] = [await production(), await development()];
-    // Not `toContain`, because its error message would have megabytes.
+    // Not `toContain`, because its error message would contain megabytes of code.
     const found = (text: string): boolean[] =>
       ['sendUserMessage', 'toolgate-inspector', 'Export recording'].map((part) => text.includes(part));
     expect(found(developed)).toEqual([true, true, true]);

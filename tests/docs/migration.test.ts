@@ -1,6 +1,6 @@
 /**
- * docs/migration.md: its chats by id are the same object each time, and end with their gates; its statements about
- * `messages` and a stored chat are true.
+ * docs/migration.md: its function that creates chats by id returns the same object each time and frees the gates; its
+ * statements about `messages` and a stored chat are true.
  */
 import { Chat } from '@ai-sdk/react';
 import { expect, it, vi } from 'vitest';
@@ -14,8 +14,8 @@ import { run } from './support/run.js';
 
 await init();
 
-it('chats by id', async () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => {}); // there is no storage here
+it('creates one chat for each id', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {}); // no storage is available
   const { chatOf, leaveChat } = await run('migration', appOf('docs/migration.md')['src/chats.ts'] as string);
   const chat = chatOf('one') as Chat<never>;
   expect(chatOf('one')).toBe(chat);

@@ -1,6 +1,6 @@
 /**
- * docs/persistence.md: its own storage, its history of a server and its snapshots by hand, run against servers on the
- * loopback.
+ * docs/persistence.md: its samples for a storage, for the history of a server and for manual snapshots run against
+ * servers on the loopback.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -161,7 +161,7 @@ it('state that only this page knows is preserved', async () => {
   expect(gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed' }]);
 });
 
-it('snapshots by hand: the claim is stored before the request is sent, and it is never sent again automatically', async () => {
+it('manual snapshots: the claim is stored before the request is sent, and the request is never sent again automatically', async () => {
   const values = new Map<string, string>();
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => values.get(key) ?? null,

@@ -21,7 +21,7 @@ const outcomes = (gate: ToolGate): string[] =>
       parts.flatMap((part) => ('toolCallId' in part ? [`${part.toolCallId} ${part.outcome?.kind ?? part.state}`] : [])),
     );
 
-/** Requests approval of these calls; the approval of `c1` is `a1`. */
+/** Emits approval requests for these calls; the approval of `c1` is `a1`. */
 function asks(gate: ToolGate, calls: readonly string[], input?: unknown): void {
   gate.sendUserMessage({ text: 'Tidy up' });
   send(gate);
@@ -260,7 +260,7 @@ it('a turn that failed is continued, or removed', async () => {
   expect(ToolGate.restore(snapshot).getSnapshot().messages.at(-1)?.role).toBe('assistant');
 });
 
-it('the texts are those of the samples', async () => {
+it('the model reads the texts of the samples', async () => {
   const words = (await run('policies', block('policies', 'texts: {'), {}, ['gate'])) as { gate: ToolGate };
   asks(words.gate, ['c1']);
   words.gate.respond('a1', { approved: false });

@@ -32,9 +32,9 @@ const CASES: readonly Case[] = [
   { what: 'skipped', options: { onDeny: 'skip-rest' }, act: (gate) => gate.respond('approve-c2', { approved: false }) },
   { what: 'expired', options: { approvalTimeoutMs: 1000 }, act: (gate) => gate.tick(Date.now() + 60_000) },
   { what: 'cancelled: “Enough for today”', act: (gate) => gate.cancel('Enough for today') },
-  { what: 'closed by a later step, before anybody answered', gate: superseded },
+  { what: 'closed by a later step, before the user decided', gate: superseded },
   {
-    what: 'approved, and its result never came',
+    what: 'approved, but its result never arrived',
     act: (gate) => {
       gate.respondAll({ approved: true });
       send(gate);
@@ -69,7 +69,7 @@ function superseded(): ToolGate {
   return gate;
 }
 
-it('the table of what the model reads is true', async () => {
+it('the table contains the texts that the model reads', async () => {
   const rows = await Promise.all(CASES.map(async (one) => [one.what, ...(await reads(one))]));
   const cells = rows.map(([what, own, server]) => `| ${what} | ${own} | ${server === own ? 'the same' : server} |\n`);
   const table = `| the call was | what the model reads | behind an AI SDK server |\n|---|---|---|\n${cells.join('')}`;
@@ -78,12 +78,12 @@ it('the table of what the model reads is true', async () => {
 
 const answering = PROTOCOL_NAMES.filter((protocol) => capabilitiesOf(protocol).kind === 'answering');
 
-it('the section about their messages names every answering protocol', () => {
+it('the section about messages in answering protocols names all these protocols', () => {
   const [, section = ''] = page('policies').split('### On answering backends');
   for (const protocol of answering) expect(section.split('\n## ')[0]).toContain(`\`${protocol}\``);
 });
 
-it('a message after an ended reply is sent on the acknowledgement, and closes approved calls', () => {
+it('a message after an ended reply is sent when the answers are acknowledged, and closes approved calls', () => {
   const gate = new ToolGate({ protocol: aiSdkWs, chatId: 'chat' });
   gate.sendUserMessage({ text: 'tidy up' });
   send(gate);

@@ -12,7 +12,7 @@ test('every block of the pages is valid', { timeout: 120_000 }, () => {
   expect(errorsIn(pages().flatMap((page) => blocksOf(page)))).toEqual([]);
 });
 
-/** A page of one block, which begins on line 3. */
+/** A page with one block, whose code begins on line 3. */
 const page = (lang: string, code: string): string => `# A page\n\`\`\`${lang}\n${code}\n\`\`\`\n`;
 
 /** An invalid block of each language, and the expected report: the line on the page, and the problem. */
@@ -59,7 +59,7 @@ const WRONG: readonly (readonly [lang: string, code: string, says: RegExp])[] = 
   ['', 'anything', /:3: a block without a language/],
 ];
 
-describe('an invalid block is found', () => {
+describe('an invalid block is reported', () => {
   let errors: string[];
   beforeAll(() => {
     errors = errorsIn(

@@ -1,6 +1,6 @@
 /**
- * The documentation site: every page is listed, links out of docs/ lead to pages of their own, and a link to a missing
- * or unlisted page or a missing section fails the build. The built site is tested in tests/browser-demo/docs.
+ * The documentation site: every page is listed, links to files outside docs/ lead to pages of their own, and a link to
+ * a missing or unlisted page or a missing section fails the build. The built site is tested in tests/browser-demo/docs.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { PAGES } from '../../www/docs/pages.mjs';
 import { slug } from '../../www/docs/slug.mjs';
 
-/** Below the repository, because links are those of its files. */
+/** The test's folder is inside the repository, because links are resolved in it. */
 const folder = `target/site-test-${process.pid}`;
 
 afterEach(() => rmSync(at(folder), { recursive: true, force: true }));
@@ -31,7 +31,7 @@ test('the sidebar lists every page of docs/ once, and nothing else', () => {
   expect([...PAGES].sort()).toEqual(there.sort());
 });
 
-test('a link out of docs/ leads to a page with the file on it; a folder is only named', () => {
+test('a link to a file outside docs/ leads to a page with its content; a folder is shown without a link', () => {
   const source = write('lib/answer.ts', 'export const answer = 42; // [not a link](nowhere.md)\n');
   const page = write(
     'page.md',
@@ -44,7 +44,7 @@ test('a link out of docs/ leads to a page with the file on it; a folder is only 
   expect(files.get(`files/${source}.md`)).toContain(
     '`````ts\nexport const answer = 42; // [not a link](nowhere.md)\n`````',
   );
-  // Linked files exist, and the files that these link to.
+  // The site contains linked files, and the files that they link to.
   expect(files.has('policies.md')).toBe(true);
 });
 

@@ -1,4 +1,7 @@
-/** The picture of a turn: equal in both colour schemes, readable, and with the names of the code. */
+/**
+ * The picture of a turn: both colour schemes have the same content, the texts are readable, and the names are those of
+ * the code.
+ */
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
@@ -16,7 +19,7 @@ describe('the picture', () => {
     expect(style(dark).replaceAll(/#[0-9a-f]{6}/g, '')).toBe(style(light).replaceAll(/#[0-9a-f]{6}/g, ''));
   });
 
-  test('it loads nothing, and no text is smaller than 12 px', () => {
+  test('it loads no other files, and no text is smaller than 12 px', () => {
     expect(light).not.toMatch(/href|@import|@font-face|url\((?!#tip)|<script/);
     const sizes = [...light.matchAll(/font(?:-size)?: (\d+)px/g)].map(([, size]) => Number(size));
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(12);

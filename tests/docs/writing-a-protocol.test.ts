@@ -109,7 +109,7 @@ describe('the sample', () => {
     expect(gate.getSnapshot().messages.at(-1)?.parts.at(-1)).toMatchObject({ text: 'Hm.' });
   });
 
-  it('has its name in events, and its capabilities with their defaults', () => {
+  it('emits events with its name, and has capabilities with their defaults', () => {
     expect(kitchen.capabilities).toEqual({
       kind: 'answering',
       reason: true,

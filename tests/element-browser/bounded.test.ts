@@ -1,6 +1,6 @@
 /**
- * The largest inputs in a real page: the number of elements is bounded, whichever sections are open, and the whole
- * input can be read.
+ * The largest inputs in a real page: the number of elements is limited for any opened sections, and the whole input can
+ * be read.
  */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -41,7 +41,7 @@ const click = (page: Page, part?: string, nth = 0): Promise<Card> =>
     [part, nth] as const,
   );
 
-test('a hundred thousand names: all can be reached, page by page', async () => {
+test('a hundred thousand properties: all can be shown, page by page', async () => {
   const page = await open('huge-names');
   expect((await click(page)).keys).toHaveLength(30);
   const seen = new Set<string | null>();
@@ -58,7 +58,7 @@ test('a hundred thousand names: all can be reached, page by page', async () => {
   expect((await click(page, 'more')).keys).toHaveLength(30);
 });
 
-test('a diff of forty thousand lines: both sides at once, and every line can be reached', async () => {
+test('a diff of forty thousand lines: removed and added lines are visible at first, and every line can be shown', async () => {
   const page = await open('huge-diff');
   const { lines } = await click(page);
   expect(lines.filter((line) => line?.startsWith('−')).length).toBeGreaterThan(5);
@@ -73,7 +73,7 @@ test('a diff of forty thousand lines: both sides at once, and every line can be 
 });
 
 test.each(['controls', 'lists', 'texts', 'edits', 'diff', 'names'])(
-  'huge-%s: bounded, with any sections opened in any order',
+  'huge-%s: the number of elements is limited, with sections opened in any order',
   async (name) => {
     const page = await open(`huge-${name}`);
     expect((await click(page)).count).toBeLessThan(MOST);

@@ -1,6 +1,5 @@
 /**
- * The cards as people use them: by keyboard alone, on small screens, in the dark, with assistive technology, and under
- * attack.
+ * The cards in a browser: use by keyboard alone, small screens, dark colours, assistive technology, and hostile input.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +13,7 @@ import { SCREENS } from '../lib/screens';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { open } = stage();
 
-/** The violations that axe finds, as short lines. */
+/** The violations that axe finds, one line each. */
 async function violations(page: Page): Promise<string[]> {
   const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
@@ -43,7 +42,7 @@ const decisions = (page: Page) => page.evaluate(() => window.page.decisions);
 describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
   const screen = { colorScheme, viewport: { width, height: 900 } };
 
-  test('axe finds no problem, and nothing is wider than the screen: waiting, opened, decided', async () => {
+  test('axe finds no problem, and no element is wider than the screen: pending, opened and decided cards', async () => {
     const page = await open('plain', screen);
     const check = async (name: string): Promise<void> => {
       expect(await violations(page), name).toEqual([]);
@@ -77,7 +76,7 @@ describe.each(SCREENS)('%s, %i px', (colorScheme, width) => {
   });
 });
 
-test('by keyboard alone: through the cards, with a reason and a remembered decision, and out of the list', async () => {
+test('keyboard alone: the user moves through the cards, enters a reason, remembers a decision, and leaves the list', async () => {
   const page = await open('plain');
   const press = async (...keys: string[]): Promise<string> => {
     for (const key of keys) await page.keyboard.press(key);
@@ -100,7 +99,7 @@ test('by keyboard alone: through the cards, with a reason and a remembered decis
   expect(await press('Tab')).toBe('c3 more');
   expect(await press('Enter')).toBe('c3 more');
   expect(await press('Tab', 'Tab')).toBe('c3 deny');
-  // No other card waits.
+  // No other card is pending.
   expect(await press('Enter')).toBe('c3 card card-denied');
   expect(await press('Tab', 'Tab')).toBe('after');
   expect(await decisions(page)).toMatchObject([
@@ -110,7 +109,7 @@ test('by keyboard alone: through the cards, with a reason and a remembered decis
   ]);
 });
 
-test('keys outside of the cards decide nothing', async () => {
+test('keys outside of the cards make no decision', async () => {
   const page = await open('plain');
   await page.focus('#after');
   for (const key of ['Enter', 'Escape', 'a', 'y', 'n', 'd', 'Control+Enter']) await page.keyboard.press(key);
@@ -131,7 +130,7 @@ test('requests and their outcomes are announced', async () => {
   await expect.poll(() => card.count()).toBe(1);
 });
 
-test('two tools with one title are distinguishable, hidden characters are written out, and a long diff shows both sides', async () => {
+test('two tools with one title are distinguishable, hidden characters are escaped, and a long diff shows both sides', async () => {
   for (const [colorScheme, width] of SCREENS) {
     const page = await open('titled', { colorScheme, viewport: { width, height: 900 } });
     expect(await violations(page)).toEqual([]);
@@ -149,7 +148,7 @@ test('two tools with one title are distinguishable, hidden characters are writte
   }
 }, 120_000);
 
-test('the name is shown beside an app’s content for the title slot', async () => {
+test('the name is shown next to an app’s content for the title slot', async () => {
   const page = await open('plain');
   await page.evaluate(() => {
     const [first] = document.querySelectorAll('tool-approval');
@@ -196,7 +195,7 @@ test('a card that is moved to another document keeps its styles and its entries'
   expect(await looks('moved')).toEqual(before);
 });
 
-test('a gate that is set as an attribute is reported: React before 19 does so', async () => {
+test('a gate that is set as an attribute is reported, because React before 19 does that', async () => {
   const page = await open('plain');
   const said = await page.evaluate(() => {
     const heard: unknown[] = [];
@@ -205,7 +204,7 @@ test('a gate that is set as an attribute is reported: React before 19 does so', 
     const list = document.createElement('tool-approvals');
     list.setAttribute('gate', '[object Object]');
     document.body.append(list);
-    // Not in a page that a server rendered: its framework sets the property later.
+    // It is not reported in a page that a server rendered, because its framework sets the property later.
     document.body.insertAdjacentHTML('beforeend', '<tool-approvals gate="[object Object]"></tool-approvals>');
     console.error = error;
     return heard;
@@ -234,7 +233,7 @@ test('an edited input reaches the gate', async () => {
   ]);
 });
 
-test('hostile input runs nothing, loads nothing and stays in its card', async () => {
+test('hostile input runs no code, loads no files and stays inside its card', async () => {
   const page = await open('hostile');
   const more = page.getByRole('button', { name: 'Show all' });
   for (let left = await more.count(); left > 0; left--) await more.first().click();
@@ -257,7 +256,7 @@ test('hostile input runs nothing, loads nothing and stays in its card', async ()
   expect(await decisions(page)).toMatchObject([{ toolCallId: '__proto__', approved: true }]);
 });
 
-test.each(['Approve', 'Deny'])('%s moves nothing: the next card stays where it was', async (word) => {
+test.each(['Approve', 'Deny'])('%s does not move the next card', async (word) => {
   const page = await open('plain');
   const place = () => page.evaluate(() => document.querySelector('[tool-call-id=c2]')!.getBoundingClientRect().top);
   const before = await place();
@@ -265,7 +264,7 @@ test.each(['Approve', 'Deny'])('%s moves nothing: the next card stays where it w
   expect(await place()).toBe(before);
 });
 
-test('in forced colours and without motion it can be read and used', async () => {
+test('the card can be read and used with forced colours and without motion', async () => {
   const page = await open('plain', { forcedColors: 'active', reducedMotion: 'reduce' });
   expect(await violations(page)).toEqual([]);
   await shoot(page, 'forced-colors');
@@ -276,7 +275,7 @@ test('in forced colours and without motion it can be read and used', async () =>
   expect(names).toBe(0);
 });
 
-test('a page sets colours by custom properties, and parts by ::part', async () => {
+test('a page can style the card with custom properties and ::part', async () => {
   const page = await open('plain');
   const approve = page.getByRole('button', { name: 'Approve: Delete a file' });
   await page.evaluate(() => {
@@ -292,7 +291,7 @@ test('a page sets colours by custom properties, and parts by ::part', async () =
   expect(await approve.evaluate((element) => getComputedStyle(element).borderRadius)).toBe('0px');
 });
 
-test('a thousand approvals stay usable: each is a card, and an answer changes one', async () => {
+test('a thousand approvals stay usable: each has a card, and a decision changes one card', async () => {
   const page = await open('thousand');
   expect(await page.getByRole('button', { name: 'Deny: delete_file' }).count()).toBe(1000);
   const changed = await page.evaluate(async () => {

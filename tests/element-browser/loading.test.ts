@@ -1,15 +1,13 @@
 /**
- * The core in a real browser: late, blocked, and forbidden by the page's policy. The page does not wait for it, and
- * nothing is sent without it.
+ * Loading the core in a real browser: it is loaded late, blocked, or forbidden by the page's content security policy.
+ * The page does not wait for it, and no request is sent without it.
  */
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
+import { pageFiles } from './page-files.js';
 // For the type of `window.loading`.
 import type {} from './page/loading.js';
 
@@ -24,21 +22,7 @@ let delayMs = 0;
 let policy = "script-src 'self' 'wasm-unsafe-eval'";
 
 beforeAll(async () => {
-  const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-  const { outputFiles } = await build({
-    entryPoints: [at('./page/loading.ts')],
-    bundle: true,
-    splitting: true,
-    outdir: '/',
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-    logLevel: 'warning',
-  });
-  const files = new Map<string, [string, string | Uint8Array]>(
-    outputFiles.map(({ path, contents }) => [path, ['text/javascript', contents]]),
-  );
-  files.set('/toolgate.wasm', ['application/wasm', readFileSync(at('../../pkg/dist/toolgate.wasm'))]);
+  const files = await pageFiles('loading');
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     if (path === '/') {
@@ -120,31 +104,34 @@ test('the wasm file takes five seconds: the page is usable at once, and everythi
 test.each([
   ['blocked', /toolgate\.wasm/, /toolgate\.wasm could not be read/],
   ['a script is blocked', /attach-/, /toolgate\/ai-sdk could not be loaded.*reload the page/s],
-])('%s: the error says what to do, nothing is sent, and the next message is sent once', async (_what, file, says) => {
-  const page = await open(file);
-  expect(await act(page)).toBe('load-failed');
-  const failed = await state(page);
-  expect(failed).toMatchObject({
-    status: 'error',
-    code: 'load-failed',
-    shown: ['u0', 'a0', 'm0'],
-    requests: [],
-    cards: 0,
-  });
-  expect(failed.message).toMatch(says);
-  await page.unroute(file);
-  await page.evaluate(() => window.loading.chat.sendMessage());
-  const after = await state(page);
-  // Browsers may remember that a script could not be loaded; then the error says so again.
-  if (file.source.includes('attach') && after.code) {
-    expect(after).toMatchObject({ code: 'load-failed', requests: [], shown: ['u0', 'a0', 'm0'] });
-    expect(after.message).toMatch(says);
-    return;
-  }
-  expect(after).toMatchObject({ code: undefined, requests: [['u0', 'a0', 'm0']] });
-});
+])(
+  '%s: the error names a solution, no request is sent, and the next message is sent once',
+  async (_what, file, says) => {
+    const page = await open(file);
+    expect(await act(page)).toBe('load-failed');
+    const failed = await state(page);
+    expect(failed).toMatchObject({
+      status: 'error',
+      code: 'load-failed',
+      shown: ['u0', 'a0', 'm0'],
+      requests: [],
+      cards: 0,
+    });
+    expect(failed.message).toMatch(says);
+    await page.unroute(file);
+    await page.evaluate(() => window.loading.chat.sendMessage());
+    const after = await state(page);
+    // Browsers may remember that a script could not be loaded; the error is then reported again.
+    if (file.source.includes('attach') && after.code) {
+      expect(after).toMatchObject({ code: 'load-failed', requests: [], shown: ['u0', 'a0', 'm0'] });
+      expect(after.message).toMatch(says);
+      return;
+    }
+    expect(after).toMatchObject({ code: undefined, requests: [['u0', 'a0', 'm0']] });
+  },
+);
 
-test('a policy without wasm-unsafe-eval is named, and nothing is sent', async () => {
+test('the error names a policy without wasm-unsafe-eval, and no request is sent', async () => {
   policy = "script-src 'self'";
   const page = await open();
   expect(await act(page)).toBe('load-failed');
@@ -156,7 +143,7 @@ test('a policy without wasm-unsafe-eval is named, and nothing is sent', async ()
   );
 });
 
-test('the script of the cards is loaded with the first card; if it is blocked, the page says so, with a retry', async () => {
+test('the script of the cards is loaded with the first card; if it is blocked, the page shows an error and a retry button', async () => {
   const script = /views-/;
   const page = await open(script);
   const list = page.locator('tool-approvals');

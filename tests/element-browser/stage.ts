@@ -1,12 +1,10 @@
 /** A browser, and a server for the page with the cards. */
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
+import { pageFiles } from './page-files.js';
 // For the type of `window.page`.
 import type {} from './page/page.js';
 
@@ -37,21 +35,7 @@ export function stage(): Stage {
   const problems: string[] = [];
 
   beforeAll(async () => {
-    const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-    const { outputFiles } = await build({
-      entryPoints: [at('./page/page.ts')],
-      bundle: true,
-      splitting: true,
-      outdir: '/',
-      format: 'esm',
-      target: 'es2022',
-      write: false,
-      logLevel: 'warning',
-    });
-    const files = new Map<string, [string, string | Uint8Array]>(
-      outputFiles.map(({ path, contents }) => [path, ['text/javascript', contents]]),
-    );
-    files.set('/toolgate.wasm', ['application/wasm', readFileSync(at('../../pkg/dist/toolgate.wasm'))]);
+    const files = await pageFiles('page');
     files.set('/', ['text/html', HTML]).set('/page.css', ['text/css', CSS]);
     const server = createServer((request, response) => {
       const [type, body] = files.get(new URL(request.url ?? '/', 'http://localhost').pathname) ?? [];

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /**
- * The number of elements is bounded for any input and any opened sections, and the user can still read all of it.
+ * The number of elements is limited for any input and any opened sections, and the user can still read the whole input.
  * tests/element-browser/bounded.test.ts has the largest inputs.
  */
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const isOver = (element: HTMLElement): boolean => next(element).getAttribute('ar
 const MOST = 9_000;
 const WORST = 20_000;
 
-test('the button that turns a page keeps the focus', () => {
+test('the button for the next page keeps the focus', () => {
   const element = shown(Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`key${index}`, index])));
   part(element, 'more').click();
   next(element).focus();
@@ -43,7 +43,7 @@ const hostile: [string, unknown][] = [
   ['an edit of control characters', { before: 'a\u200b\n'.repeat(10_000), after: 'b\u200b\n'.repeat(10_000) }],
 ];
 
-test.each(hostile)('%s: bounded for sections opened in any order', (_name, input) => {
+test.each(hostile)('%s: the number of elements is limited, with sections opened in any order', (_name, input) => {
   const element = shown(input);
   expect(count(element)).toBeLessThan(MOST);
   for (let round = 0; round < 2; round++) {
@@ -76,7 +76,7 @@ test('opening a section closes the earliest opened ones, but not those that cont
   expect(opens()).toContain('["a",0]');
 });
 
-test('a deeply nested input is bounded, and all of it can be shown', () => {
+test('a deeply nested input has a limited number of elements, and all of it can be shown', () => {
   let deep: unknown = 'bottom';
   for (let depth = 0; depth < 200; depth++) deep = { inner: deep, list: [deep === 'bottom' ? 1 : 2] };
   const nested = shown(deep);

@@ -103,7 +103,7 @@ test('the second click of a double click does not decide the next card', () => {
   expect(gate.pending()).toEqual([]);
 });
 
-test('a decision made elsewhere is shown, and a rejected one shows the error', async () => {
+test('a decision made outside the card is shown, and a refused decision shows the error', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   const refused: DecisionErrorDetail[] = [];
@@ -163,7 +163,7 @@ test('a cancelled or expired call keeps its card', async () => {
   expect(expiring.status).toBe('expired');
 });
 
-test('a card without gate, call or id is hidden until they are set', async () => {
+test('a card without a gate or a call id is hidden until both are set', async () => {
   const gate = streaming([{ type: 'start', messageId: 'a1' }, { type: 'start-step' }]);
   const element = card(gate);
   expect(part(element, 'card').hidden).toBe(true);
@@ -248,7 +248,7 @@ test('the input is shown while it streams', async () => {
   expect(parts(element, 'decision')).toEqual([]);
 });
 
-test('a template that sets every property on each render does not discard the user’s entries', async () => {
+test('setting every property on each render does not discard the user’s entries', async () => {
   const gate = asking([{ id: 'c1' }]);
   const render = () =>
     ({

@@ -53,7 +53,7 @@ describe('inputs of edit tools are shown as a diff', () => {
     expect(part(element, 'more').textContent).toBe('Show less');
   });
 
-  test('common and removed lines make the text before; common and added lines make the text after', () => {
+  test('common and removed lines give the old text; common and added lines give the new text', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The short form of an edit of any size shows removed and added lines. */
+/** The shortened diff of an edit of any size shows removed and added lines. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { diffLines } from '../../src/ts/element/diff';
@@ -20,12 +20,12 @@ test.each<[string, string[], string[]]>([
   ['many lines removed, one added at the end', lines(3000, 'old'), ['new\n']],
   ['one line removed, many added', ['old\n'], lines(3000, 'new')],
   [
-    'lines removed all over, and one added at the very end',
+    'lines removed in many places, and one added at the very end',
     lines(500, 'line'),
     [...lines(500, 'line').filter((_, index) => index % 8), 'new\n'],
   ],
   [
-    'lines added all over, and one removed at the very end',
+    'lines added in many places, and one removed at the very end',
     [...lines(500, 'line').filter((_, index) => index % 8), 'old\n'],
     lines(500, 'line'),
   ],

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /**
- * A form keeps the user's entries for as long as its request has the same content, even if the request becomes a new
+ * A form keeps the user's entries while its approval request has the same content, even if the request becomes a new
  * object.
  */
 import { afterEach, expect, test, vi } from 'vitest';
@@ -86,7 +86,7 @@ test('moving the card, or removing and inserting it, keeps the entries', async (
   expect(filled(element)).toEqual(WHOLE);
 });
 
-test('other texts keep the entries', async () => {
+test('the form keeps the entries when its texts change', async () => {
   const element = card(await editable({ path: 'menu.md' }));
   fillIn(element);
   element.texts = { deny: 'Nein' };
@@ -106,7 +106,7 @@ test('a hidden reason stays hidden and keeps its text', async () => {
   expect(part<HTMLInputElement>(element, 'reason').value).toBe('because');
 });
 
-test('another input discards the edit and the scope, and keeps the reason', async () => {
+test('a new input discards the edit and the scope, but not the reason', async () => {
   const gate = await editable({ path: 'menu.md' });
   const element = card(gate);
   fillIn(element);

@@ -1,5 +1,8 @@
 // @vitest-environment happy-dom
-/** `<tool-approvals>`: its cards, the focus, and the announcements. Also editing, and importing on a server. */
+/**
+ * `<tool-approvals>`: its cards, the focus and the announcements; editing an input; and importing the entry on a
+ * server.
+ */
 import { execFileSync } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -53,7 +56,7 @@ test('a decision focuses the next waiting card; after the last one the focus sta
   expect(document.activeElement === second || document.activeElement === element).toBe(true);
 });
 
-test('a decision made elsewhere does not move the focus', async () => {
+test('a decision made outside the list does not move the focus', async () => {
   const gate = asking([{ id: 'c1' }, { id: 'c2' }]);
   list(gate);
   const field = document.createElement('input');
@@ -84,7 +87,7 @@ test('a single card announces its approval', async () => {
   );
 });
 
-test('a hundred cards have one subscription, and an answer touches one card', async () => {
+test('a hundred cards have one subscription, and a decision changes one card', async () => {
   const gate = asking(Array.from({ length: 100 }, (_, index) => ({ id: `c${index}` })));
   const subscribe = vi.spyOn(gate, 'subscribe');
   const element = list(gate);
@@ -108,7 +111,7 @@ test('a hundred cards have one subscription, and an answer touches one card', as
   observers.forEach((observer) => observer.disconnect());
 });
 
-/** A gate of a protocol that takes edited inputs. */
+/** A gate with a protocol that accepts edited inputs. */
 async function editable(input: unknown): Promise<ToolGate> {
   const own = new ToolGate({ protocol: genkit, chatId: 'chat' });
   own.load([

@@ -57,7 +57,7 @@ test('a title equal to the name is shown once', () => {
   }
 });
 
-test('a long title or name does not push the name out', () => {
+test('a long title does not hide the name', () => {
   const element = card(asking([{ id: 'c1', tool: `rm_${'x'.repeat(2_000)}`, title: 'Read '.repeat(2_000) }]));
   expect(part(element, 'tool-name').textContent).toMatch(/^ rm_x{190,200}…$/);
   expect(part(element, 'approve').getAttribute('aria-label')).toMatch(/^Approve: (Read ?)+… \(rm_x{90,100}…\)$/);

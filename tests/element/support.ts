@@ -8,7 +8,7 @@ import { init } from 'toolgate/slim';
 
 await init(readFileSync(createRequire(import.meta.url).resolve('toolgate/toolgate.wasm')));
 defineToolApproval();
-// Cards render at once then.
+// After this, cards render at once.
 await loadToolApproval();
 
 afterEach(() => document.body.replaceChildren());
@@ -103,5 +103,5 @@ export function callOf(gate: ToolGate, toolCallId: string) {
   for (const message of gate.getSnapshot().messages) {
     for (const part of message.parts) if ('toolCallId' in part && part.toolCallId === toolCallId) return part;
   }
-  throw new Error(`there is no call ${toolCallId}`);
+  throw new Error(`no call has the id ${toolCallId}`);
 }

@@ -76,13 +76,13 @@ test('the sixth mark of a letter is escaped', () => {
   expect(seen(`a${pile}b`)).toBe(`a${'\u0301'.repeat(5)}⟨${Array(35).fill('U+0301').join(' ')}⟩b`);
 });
 
-test('a text with many invisible characters becomes one unambiguous mark', () => {
+test('many invisible characters in a row become one unambiguous mark', () => {
   const nodes = textNodes(`C:\\u{200B}${'a\u200b'.repeat(1_000)}`);
   expect(nodes).toHaveLength(1);
   expect((nodes[0] as HTMLElement).textContent).toBe(`C:\\\\u{200B}${'a\\u{200B}'.repeat(1_000)}`);
 });
 
-test('a long run is processed fast, and announcements name each character', () => {
+test('many invisible characters are processed fast, and announcements name each of them', () => {
   expect(seen('\u{e0041}'.repeat(100_000))).toHaveLength('U+E0041 '.length * 100_000 + 1);
   expect(brief('a\ufe00b\u202ec')).toBe('a[U+FE00]b[U+202E]c');
 });

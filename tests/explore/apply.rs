@@ -1,4 +1,4 @@
-//! Applies inputs: to the machine as a codec or a host would, and to the world around it.
+//! Applies inputs to the machine, as a codec or a host does, and to the simulated backend and host.
 
 use crate::inputs::{Event, Input, Whose};
 use crate::profile::{Place, Protocol};
@@ -22,9 +22,9 @@ const TOO_LATE: u64 = 20_000;
 pub struct Applied {
     /// The machine's events.
     pub events: Vec<Happened>,
-    /// The changes that it reported.
+    /// The changes that the machine reported.
     pub changes: Vec<Change>,
-    /// The code of its refusal, if it refused.
+    /// The code of the refusal, if the machine refused the input.
     pub refused: Option<Code>,
 }
 
@@ -47,7 +47,7 @@ impl World {
                 let answered = self.machine.exchange().item();
                 let (known, last) = (self.backend.clone(), self.machine.turn().last_reply().cloned());
                 self.send(event, about, scene);
-                // A host that labels an event with its request has the stream.
+                // A host that labels an event with its request reads its stream.
                 self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
                 // The reply to an abandoned request is awaited again.
                 let is_other = !open || self.machine.exchange().item() != answered;
@@ -90,7 +90,7 @@ impl World {
                 self.machine = restored.expect("a machine's own snapshot can be restored");
                 let cut = self.backend.open || self.backend.cut;
                 let ended = self.backend.ended;
-                // A snapshot does not contain the ending that the reply announced.
+                // A snapshot does not contain the announced ending of a reply.
                 self.backend.end(cut, ended);
             }
             Input::Respond(c, approved) => {
@@ -202,7 +202,7 @@ impl World {
     /// The backend sends an event in the awaited reply, and remembers it.
     fn tell(&mut self, event: Event, about: About, scene: &Scene) {
         let before = event.call().map(|c| self.phase(c));
-        // A reply to an item that was not claimed: its sender has built the body nevertheless.
+        // A reply to an item that was not claimed: the client that sent it has built its body.
         let outbox = self.machine.outbox();
         let named =
             about.request.and_then(|id| outbox.item(id)).filter(|item| outbox.ready().any(|one| one.id == item.id));
@@ -225,7 +225,7 @@ impl World {
             self.backend = Backend { keys, messages, ..known };
             return;
         }
-        // A host that labels an event with its request has the stream.
+        // A host that labels an event with its request reads its stream.
         self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
         if !known.open {
             self.go_on(known, last);
@@ -235,7 +235,7 @@ impl World {
         self.backend.remember(event, changed, renewed);
     }
 
-    /// A stream without a message id continues a cut reply, and everything in that counts as sent.
+    /// A stream without a message id continues a cut reply, whose whole content counts as sent.
     fn go_on(&mut self, known: Backend, last: Option<LastReply>) {
         let (Some(reply), Some(last)) = (self.machine.exchange().reply(), last) else { return };
         let same = reply.message.is_some() && (reply.message, reply.base) == (last.message, last.base);
@@ -252,7 +252,7 @@ impl World {
         self.backend.cut && about.request.is_some() && about.request == last
     }
 
-    /// Adapts to the streams that the machine opened or ended without a request.
+    /// Updates the simulated backend for streams that the machine opened or ended without a request.
     fn follow(&mut self) {
         match self.machine.exchange() {
             Exchange::Replying(reply) => {
@@ -266,7 +266,7 @@ impl World {
             }
             Exchange::Idle | Exchange::InFlight { .. } | Exchange::Reconnecting { .. } => {}
         }
-        // A message without content is dropped, so its reply is sent from the start again.
+        // The machine removes a message without content, so the reply is sent again from its start.
         let dropped = |id: Id| self.machine.transcript().position(id).is_none();
         if !self.backend.open && self.backend.message.is_some_and(dropped) {
             let steps = self.backend.told.iter().filter(|&&told| told == Told::Step).count();
@@ -355,7 +355,7 @@ impl World {
             Event::Begin | Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Step | Event::Reset => {}
             Event::StepDone | Event::Text | Event::Finish | Event::Failure | Event::Note | Event::Data => {}
         }
-        // As the host does: a message that the backend did not name gets its id at once.
+        // Like the host, gives a message without an id its own id at once.
         let messages = self.machine.transcript().messages();
         let begun = self.machine.current_message().and_then(|at| messages.get(at));
         if begun.is_some_and(|message| message.id == unnamed) {
@@ -365,7 +365,7 @@ impl World {
         }
     }
 
-    /// The content of the event, which its codec declares before the machine admits it.
+    /// The kind of content in the event, which the codec passes to the machine before the event is applied.
     fn brings(&self, event: Event, named: Option<Id>, scene: &Scene) -> Brings {
         use Event as E;
         match event {

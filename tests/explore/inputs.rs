@@ -1,7 +1,7 @@
-//! All inputs in one table, and the price of each in a state.
+//! All inputs in one table, and how much of the budget each costs in a state.
 //!
-//! Normal inputs of the backend, the user and the host are free; anything that goes wrong is paid from a budget. An
-//! input without an effect in a state is not tried there. To add an input: a variant, its line in `table`, its price in
+//! Normal inputs of the backend, the user and the host are free; every fault uses up a part of a budget. An input
+//! without an effect in a state is not tried there. A new input needs a variant, a line in `table`, its cost in
 //! `price`, its effect in apply.rs, and its text in words.rs.
 
 use crate::profile::{Budget, Names, Place, Profile};
@@ -22,7 +22,7 @@ pub enum Input {
     Claim,
     /// The host could not send the request, or lost the connection.
     Fail,
-    /// A claimed answer has arrived (`true`), or could not be sent: the first or the second one.
+    /// The first or the second claimed answer has arrived (`true`), or could not be sent.
     Answer(usize, bool),
     /// The page is closed, and restored from its snapshot.
     Reload,
@@ -34,7 +34,7 @@ pub enum Input {
     Message,
     /// The user replaces the first message.
     Replace,
-    /// The user asks for the last reply again.
+    /// The user regenerates the last reply.
     Regenerate,
     /// The user cancels.
     Cancel,
@@ -44,9 +44,9 @@ pub enum Input {
     Expire,
     /// The user resumes.
     Resume,
-    /// The user retries an undelivered item: the first or the second one.
+    /// The user retries the first or the second undelivered item.
     Retry(usize),
-    /// The page ran a call, or failed to (`true`).
+    /// The page ran a call. `true`: the call failed.
     Browser(usize, bool),
     /// The host rewrites the result of a call.
     Rewrite(usize),
@@ -65,7 +65,7 @@ pub enum Whose {
     Awaited,
     /// The previous request.
     Older,
-    /// The ready request: it was sent, although no caller claimed it.
+    /// The ready request, which was sent although it was not claimed.
     Ready,
     /// The previous attempt.
     EarlierAttempt,
@@ -114,7 +114,7 @@ pub enum Event {
     AskAgain(usize),
     /// Requests approval of a call with the approval id of another call.
     AskForeign(usize),
-    /// Sends a request that the backend decides itself.
+    /// Requests an approval that the backend decides itself.
     Automatic(usize),
     /// Decides an approval.
     Decides(usize, bool),
@@ -189,7 +189,7 @@ impl Input {
         matches!(self, Input::Tell(..) | Input::Again | Input::End(..))
     }
 
-    /// The price of the input in this state; `None` if it is not tried.
+    /// The cost of the input in this state; `None` if it is not tried.
     pub fn price(self, world: &World, scene: &Scene) -> Option<Budget> {
         let free = Budget::default();
         let failure = Budget { failures: 1, ..free };
@@ -206,14 +206,14 @@ impl Input {
                 let new = !matches!(event, Event::Rename(_) | Event::Retool(_));
                 let sense = event.call().is_none_or(|c| told(c) || new && (c == 0 || told(c - 1)));
                 let there = whose == Whose::Awaited || world.about(whose).is_some();
-                // A replay has nothing new between its events.
+                // During a replay the backend sends no other events.
                 let adds = matches!(event, Event::Step | Event::Text | Event::Data | Event::Reset);
                 let adds = adds || matches!(event, Event::Rename(_) | Event::Retool(_));
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
                 let named = event != Event::BeginOld || world.old_message().is_some();
-                // Of two calls with one id in a step, the second does not start without its input while the first is
-                // open.
+                // If two calls of a step have the same id, the second one starts with its complete input while the
+                // first one is open.
                 let twin = match event {
                     Event::Start(c) if scene.profile.names == Names::Twins && !told(c) => {
                         world.parts().any(|part| part.call == scene.call(c) && !part.phase().is_settled())
@@ -257,8 +257,8 @@ impl Input {
             Input::Reconnect(_) => {
                 let can = !world.backend.open && (world.backend.cut || world.backend.ended);
                 let price = if world.is_reconnecting() { free } else { Budget { reconnects: 1, ..free } };
-                // The host does not reconnect to a stream that was replaced, by a retry or otherwise, with its
-                // request's id.
+                // The host does not reconnect, with the request's id, to a stream that was replaced, for example by a
+                // retry.
                 let retried = scene.profile.labels && machine.outbox().active().is_some_and(|item| item.attempt > 1);
                 allowed(can && !retried && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
             }
@@ -294,7 +294,7 @@ impl Event {
             let calls = step.map_or(0..0, |step| profile.calls_of(step));
             calls.contains(&c) && (calls.start..c).all(|before| stage(before) != Stage::Untold)
         };
-        // A call runs at once, or after its approval. A call that a cut reply lost does not run.
+        // A call runs at once, or after its approval. A call that was lost with a cut reply does not run.
         let runs = |c: usize| match world.phase(c).filter(|_| world.is_newest(c, scene)) {
             Some(Phase::Submitted) => true,
             Some(Phase::InputAvailable) => scene.place(c) != Place::Browser && world.has_told(Told::Call(c)),
@@ -365,8 +365,8 @@ impl World {
         earlier.iter().rfind(|message| message.role == Role::Assistant).map(|message| message.id)
     }
 
-    /// Whether the user stopped the open reply, and the host has yet to end its stream. A request without a reply may
-    /// be lost by that, and has its price.
+    /// Whether the user stopped the open reply, and the host has not ended its stream yet. Without a reply this is
+    /// false: ending the stream then loses the request, which is a fault with its own cost.
     fn is_stopping(&self) -> bool {
         self.machine.exchange().reply().is_some_and(|reply| reply.stopping)
     }
@@ -376,11 +376,11 @@ impl World {
         self.backend.told.iter().any(|told| !matches!(told, Told::Step))
     }
 
-    /// Whether a reply that ends now has sent everything that it should.
+    /// Whether the backend has sent everything that belongs to a reply that ends now.
     fn owes_nothing(&self) -> bool {
         let owed = |part: &ToolPart| match part.phase() {
             Phase::Submitted | Phase::InputStreaming | Phase::Preliminary => !part.provider_executed,
-            // The page runs its tools, and not the backend.
+            // The page runs its tools; the backend does not.
             Phase::InputAvailable => !part.provider_executed && !self.machine.options().is_page_tool(part),
             _ => false,
         };

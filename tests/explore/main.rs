@@ -1,16 +1,16 @@
-//! The exhaustive exploration: the real machine, in every state that a bounded world can reach.
+//! The exhaustive exploration: runs the real machine through every state that limited inputs can reach.
 //!
-//! A world (`world`, `inputs`, `apply`) drives the machine through every interleaving of backend, user and host,
-//! breadth first (`search`). States that differ only by names or by the order of a step's calls count as one
-//! (`symmetry`). Every state and every input is checked against the sixteen invariants (`rules`, `steps`, `view`,
-//! `waits`, `reload`, `way_out`, `wire`). README.md explains what a profile covers, and shows counterexamples.
+//! A simulated world (`world`, `inputs`, `apply`) gives the machine every interleaving of the actions of a backend, a
+//! user and a host, breadth first (`search`). States that differ only by names or by the order of a step's calls count
+//! as one (`symmetry`). Every state and every input is checked against the sixteen invariants (`rules`, `steps`,
+//! `view`, `waits`, `reload`, `way_out`, `wire`). README.md explains what a profile covers, and shows counterexamples.
 //!
 //! The exploration does not cover how a codec reads events: unknown types and fields (11), how a text or an input is
 //! split into pieces (12), and inputs compared by their value (6). The other native tests cover those.
 
 #![cfg(not(target_family = "wasm"))]
 
-// The virtual chat of the other native tests, for its codecs and its checks of what they write.
+// The virtual chat of the other native tests, which provides the codecs and the checks of written messages.
 #[allow(dead_code)]
 #[path = "../host/chat.rs"]
 mod chat;
@@ -20,14 +20,14 @@ mod history;
 #[path = "../host/invariants.rs"]
 mod invariants;
 #[allow(dead_code)]
-#[path = "../host/kept.rs"]
-mod kept;
-#[allow(dead_code)]
 #[path = "../host/mirror.rs"]
 mod mirror;
 #[allow(dead_code)]
 #[path = "../host/seen.rs"]
 mod seen;
+#[allow(dead_code)]
+#[path = "../host/storing.rs"]
+mod storing;
 #[allow(dead_code)]
 #[path = "../host/stream.rs"]
 mod stream;
@@ -65,7 +65,7 @@ use profiles::{LONG, SHARE};
 /// Explores a profile with each policy, prints the figures, and fails with the counterexample.
 fn explore(name: &str, workers: usize) {
     let profile = SHARE.into_iter().chain(LONG).find(|profile| profile.name == name);
-    let profile: Profile = profile.unwrap_or_else(|| panic!("there is no profile {name}"));
+    let profile: Profile = profile.unwrap_or_else(|| panic!("no profile has the name {name}"));
     for profile in profile.under_each_policy() {
         match search::explore(profile, workers) {
             Ok(figures) => {
@@ -77,7 +77,7 @@ fn explore(name: &str, workers: usize) {
     }
 }
 
-/// Explores these profiles of the share.
+/// Explores these profiles, which every `cargo test` runs.
 fn share(names: &[&str]) {
     names.iter().for_each(|name| explore(name, 1));
 }
@@ -88,7 +88,7 @@ fn one_call() {
 }
 
 #[test]
-fn streams_that_are_reconnected_to() {
+fn reconnected_streams() {
     share(&["one-reconnect", "one-reconnect-labelled"]);
 }
 
@@ -98,7 +98,7 @@ fn parallel_calls() {
 }
 
 #[test]
-fn ids_that_come_again() {
+fn repeated_ids() {
     share(&["repeated", "repeated-approvals", "call-ids", "twins"]);
 }
 

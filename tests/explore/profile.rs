@@ -1,7 +1,7 @@
-//! What an exploration covers: its calls, its policy, and how much may go wrong.
+//! The settings of an exploration: its calls, its policy, and how many faults it has.
 //!
-//! A profile is finite: everything that could repeat for ever (failures, reloads, stray events, user messages) has a
-//! budget for each path, and everything else ends by itself.
+//! The exploration of a profile ends: inputs that could repeat without limit (failures, reloads, stray events, user
+//! messages) have a budget for each path, and all other inputs are possible only a limited number of times.
 
 use std::fmt::{Display, Formatter, Result};
 use toolgate::machine::{OnDeny, OnUserMessage};
@@ -51,14 +51,14 @@ pub enum Place {
     Provider,
 }
 
-/// What a path may spend, or has spent.
+/// The budget of a path, or the part that the path has used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Budget {
-    /// Sends that fail, and replies that end badly.
+    /// Requests that could not be sent, and replies that end badly.
     pub failures: u8,
     /// Restores from a snapshot.
     pub reloads: u8,
-    /// Events that a backend should not send: doubled, contradictory, late, out of order.
+    /// Events that a correct backend does not send: doubled, contradictory, late, or out of order.
     pub strays: u8,
     /// User messages, including the first.
     pub messages: u8,
@@ -85,7 +85,7 @@ impl Budget {
         }
     }
 
-    /// Whether no part of it exceeds `other`.
+    /// Whether no part of this budget exceeds the same part of `other`.
     pub fn within(self, other: Budget) -> bool {
         self.all().into_iter().zip(other.all()).all(|(mine, most)| mine <= most)
     }
@@ -108,22 +108,22 @@ impl Budget {
 pub enum Protocol {
     /// A step's decisions are sent together.
     Resubmitting,
-    /// Answers are sent before a message, and cancellations are sent.
+    /// A step's decisions are sent together, before a message. Cancellations are sent too.
     AnswersFirst,
-    /// The same, and the backend ignores a repeated answer.
+    /// Like `AnswersFirst`, and the backend ignores a repeated answer.
     FirstIgnored,
-    /// The same, and a repeated answer could decide a newer request.
+    /// Like `AnswersFirst`, and a repeated answer could decide a newer request.
     FirstUnsafe,
-    /// Each decision is sent on its own, while the stream runs.
+    /// Each decision is sent in a request of its own, while the stream is open.
     Answering,
-    /// The same, before a message; the backend continues in a new reply.
+    /// Like `Answering`, but answers are sent before a message, and the backend continues in a new reply.
     AnsweringFirst,
-    /// Each decision is sent on its own; the page's output implies the approval.
+    /// Each decision is sent in a request of its own, and an output of the page implies the approval.
     OutputsApprove,
 }
 
 impl Protocol {
-    /// Whether each decision is sent on its own.
+    /// Whether each decision is sent in a request of its own.
     pub fn is_answering(self) -> bool {
         matches!(self, Protocol::Answering | Protocol::AnsweringFirst | Protocol::OutputsApprove)
     }
@@ -135,22 +135,22 @@ impl Protocol {
     }
 }
 
-/// How calls and approvals are named.
+/// How the ids of calls and approvals are assigned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Names {
-    /// Each has a unique id.
+    /// All ids are unique.
     Distinct,
     /// The n-th call of each step has the n-th id; approvals have unique ids.
     Repeated,
-    /// The same, and approval ids are reused like call ids.
+    /// Like `Repeated`, and approval ids are reused like call ids.
     RepeatedApprovals,
-    /// The same, and the approval's id is the call's.
+    /// Like `Repeated`, and an approval has the id of its call.
     CallIds,
-    /// All calls of a step have one id, and different inputs.
+    /// All calls of a step have the same id, and different inputs.
     Twins,
 }
 
-/// Which inputs there are besides the basic ones.
+/// The inputs to try in addition to the basic ones.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Extras {
     /// Inputs of calls stream in before they are complete.
@@ -166,21 +166,21 @@ pub struct Extras {
 /// The settings of one exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
-    /// Its name, for the command line.
+    /// The profile's name, for the command line.
     pub name: &'static str,
     /// The parallel calls of each step.
     pub steps: &'static [&'static [Place]],
     /// The host's policies.
     pub policy: Policy,
-    /// What a path may spend.
+    /// The budget of a path.
     pub budget: Budget,
     /// The additional inputs.
     pub extras: Extras,
     /// The kind of protocol.
     pub protocol: Protocol,
-    /// How calls and approvals are named.
+    /// How the ids of calls and approvals are assigned.
     pub names: Names,
-    /// Whether events say which request they answer.
+    /// Whether events name the request that they answer.
     pub labels: bool,
     /// The largest number of states to explore.
     pub states: usize,

@@ -1,7 +1,8 @@
-//! The list of explorations: a share that every `cargo test` runs, and the long ones.
+//! The list of profiles: the short ones, which every `cargo test` explores, and the long ones.
 //!
-//! Each covers every interleaving within its budgets. The number of states grows mostly with what goes wrong, and much
-//! less with the number of calls. So the short profiles spend one budget each, and the long ones spend several.
+//! Each profile covers every interleaving within its budgets. The number of states grows mostly with the number of
+//! faults, and much less with the number of calls. Therefore each short profile has one kind of fault, and the long
+//! ones have several.
 
 use crate::profile::{Budget, Extras, Names, Place, Policy, Profile, Protocol};
 
@@ -9,7 +10,7 @@ const S: Place = Place::Server;
 const B: Place = Place::Browser;
 const P: Place = Place::Provider;
 
-/// What a path may spend: failures, reloads, stray events, messages and edits.
+/// The budget of a path: failures, reloads, stray events, messages and edits.
 const fn budget(failures: u8, reloads: u8, strays: u8, messages: u8, edits: u8) -> Budget {
     Budget { failures, reloads, strays, messages, edits, reconnects: 0 }
 }
@@ -20,37 +21,37 @@ const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget:
     Profile { name, steps, policy, budget, extras, protocol, names, labels: false, states: 100_000_000 }
 }
 
-/// The same with every kind of event that a call can have.
+/// The profile with every kind of event about a call.
 const fn with_extras(profile: Profile) -> Profile {
     Profile { extras: Extras { streamed_inputs: true, errors: true, deadlines: true, ..profile.extras }, ..profile }
 }
 
-/// The same with another protocol.
+/// The profile with another protocol.
 const fn with(protocol: Protocol, profile: Profile) -> Profile {
     Profile { protocol, ..profile }
 }
 
-/// The same with other ids.
+/// The profile with other ids.
 const fn named(names: Names, profile: Profile) -> Profile {
     Profile { names, ..profile }
 }
 
-/// The same with events that say which request they answer.
+/// The profile with events that name the request that they answer.
 const fn labelled(profile: Profile) -> Profile {
     Profile { labels: true, ..profile }
 }
 
-/// The same with reconnects.
+/// The profile with reconnects.
 const fn reconnects(reconnects: u8, profile: Profile) -> Profile {
     Profile { budget: Budget { reconnects, ..profile.budget }, ..profile }
 }
 
-/// The same with a host that rewrites results.
+/// The profile with a host that rewrites results.
 const fn rewritten(profile: Profile) -> Profile {
     Profile { extras: Extras { rewrites: true, ..profile.extras }, ..profile }
 }
 
-/// A share for every `cargo test`.
+/// The short profiles, for every `cargo test`.
 pub const SHARE: [Profile; 21] = [
     profile("one", &[&[S]], budget(0, 0, 0, 1, 0)),
     profile("one-reload", &[&[S]], budget(0, 1, 0, 1, 0)),
@@ -75,7 +76,7 @@ pub const SHARE: [Profile; 21] = [
     with(Protocol::FirstUnsafe, profile("first-unsafe", &[&[S]], budget(1, 0, 0, 1, 0))),
 ];
 
-/// The long ones: `./pkg-scripts/explore`, or one of them by its name.
+/// The long profiles, for `./pkg-scripts/explore`.
 pub const LONG: [Profile; 34] = [
     with(Protocol::AnswersFirst, profile("first-reload", &[&[S]], budget(0, 1, 0, 1, 0))),
     with(Protocol::FirstIgnored, profile("first-ignored-reload", &[&[S]], budget(0, 1, 0, 1, 0))),

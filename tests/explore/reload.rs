@@ -1,7 +1,7 @@
 //! 10: a restored machine continues like the original, except that items in flight are unconfirmed.
 //!
-//! At rest, both must have the same state. If their internal states differ, both get the same further inputs, and must
-//! look the same after each.
+//! If nothing is in flight, both must have the same state. If their internal states differ, both get the same further
+//! inputs, and must look the same after each.
 
 use crate::inputs::Input;
 use crate::rules::{self, Broken, Holds, holds};
@@ -15,7 +15,7 @@ use toolgate::machine::{Exchange, Item, ItemState, Machine, WaitsOn};
 /// The number of further inputs for two machines with different internal states.
 const FURTHER: usize = 2;
 
-/// Checks what a reload would do in this state.
+/// Checks the effects of a reload in this state.
 pub fn check(world: &World, table: &[Input], scene: &Scene) -> Holds {
     let machine = &world.machine;
     let refused = || "a machine's own snapshot is refused".to_owned();
@@ -65,7 +65,7 @@ fn stays_equal(
         let inputs: Vec<String> = path.iter().map(|input| input.to_string()).collect();
         let then = if inputs.is_empty() { String::new() } else { format!(" and {}", inputs.join(", ")) };
         format!(
-            "after a reload{then} it is another state: without the reload\n{}\nwith it\n{}",
+            "after a reload{then} the state differs: without the reload\n{}\nwith it\n{}",
             describe(first),
             describe(second)
         )
@@ -90,7 +90,7 @@ fn stays_equal(
     Ok(())
 }
 
-/// Everything visible of a machine.
+/// Everything that a view shows of a machine.
 pub fn seen(machine: &Machine) -> impl PartialEq + use<> {
     let parts = crate::world::parts(machine).map(|part| (part.clone(), machine.delivery(part))).collect::<Vec<_>>();
     let messages = machine.transcript().messages().to_vec();

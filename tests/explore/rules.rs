@@ -1,8 +1,8 @@
 //! The invariants that concern a single state of the machine.
 //!
-//! The numbers are those of the list in docs/how-it-works.md, "Invariants". Those that take two states are in steps.rs,
-//! 10 in reload.rs, 14 in waits.rs and way_out.rs, 15 in view.rs, and those that need a codec (3, 13, and 8 after a
-//! load) in wire.rs.
+//! The numbers are those of the list in docs/how-it-works.md, "Invariants". Those that compare two states are in
+//! steps.rs, 10 in reload.rs, 14 in waits.rs and way_out.rs, 15 in view.rs, and those that need a codec (3, 13, and 8
+//! after a load) in wire.rs.
 
 use crate::scene::Scene;
 use crate::tape::exact;
@@ -25,7 +25,7 @@ pub struct Broken {
 /// The result of a check.
 pub type Holds = Result<(), Broken>;
 
-/// `Ok` if `holds`; otherwise `what` describes the failure.
+/// `Ok` if `holds` is true; otherwise the failure that `what` describes.
 pub fn holds(invariant: u8, holds: bool, what: impl FnOnce() -> String) -> Holds {
     if holds { Ok(()) } else { Err(Broken { invariant, what: what() }) }
 }
@@ -108,21 +108,21 @@ fn places(machine: &Machine) -> Holds {
         }
     }
     let counted = machine.counts().0 == asked && machine.pending().count() == asked as usize;
-    holds(14, counted, || format!("{asked} approvals wait, and the machine counts {}", machine.counts().0))
+    holds(14, counted, || format!("{asked} approvals are pending, but the machine counts {}", machine.counts().0))
 }
 
-/// 1: at most one submission is active, and a decision has the state of its item.
+/// 1: at most one submission is active, and the delivery state of a decision matches its item.
 fn deliveries(machine: &Machine) -> Holds {
     let outbox = machine.outbox();
     let active = outbox.items().iter().filter(|item| item.is_active()).count();
     holds(1, active <= 1, || format!("{active} submissions are active at once"))?;
     let counted = outbox.is_counted_right() && machine.transcript().is_counted_right();
-    holds(14, counted, || "a counter differs from counting again".to_owned())?;
+    holds(14, counted, || "a counter differs from the counted number".to_owned())?;
     for part in parts(machine) {
         let Some(delivery) = machine.delivery(part) else { continue };
         let decided = part.approval.as_ref().filter(|approval| approval.decision.is_some() || part.is_closed());
         let Some(decided) = decided else {
-            return holds(1, false, || format!("{} is {delivery:?} and not decided", letter(part.call)));
+            return holds(1, false, || format!("{} is {delivery:?} but not decided", letter(part.call)));
         };
         if matches!(delivery, DeliveryState::Held | DeliveryState::Acknowledged) {
             continue;
@@ -132,7 +132,9 @@ fn deliveries(machine: &Machine) -> Holds {
             item.state().delivery() == delivery && carried == Some(decided.id)
         };
         let carried = outbox.items().iter().any(carries);
-        holds(1, carried, || format!("the decision on {} is {delivery:?}, and is in no item", letter(part.call)))?;
+        holds(1, carried, || {
+            format!("the decision on {} is {delivery:?}, but no item contains it", letter(part.call))
+        })?;
     }
     for item in outbox.items() {
         let denied = |part: &ToolPart| matches!(part.phase(), Phase::Denied | Phase::OutputDenied);
@@ -147,7 +149,7 @@ fn is_on_its_way(item: &Item) -> bool {
     matches!(item.state(), ItemState::Ready | ItemState::InFlight)
 }
 
-/// 7, 14: an automatic request is not empty, and only a complete step is sent.
+/// 7, 14: an automatic request contains a decision, and a step is sent only when it is complete.
 fn barrier(machine: &Machine) -> Holds {
     for item in machine.outgoing().filter(|item| item.is_answer() && item.attempt == 1) {
         let part = item.carried.first().and_then(|carried| machine.transcript().call(carried.call));
@@ -158,7 +160,7 @@ fn barrier(machine: &Machine) -> Holds {
         let said = |part: &ToolPart| part.decision().is_some() || part.is_closed();
         let decides = item.approvals().next().is_some();
         let fits = part.is_some_and(|part| !decides || own(part) && said(part));
-        holds(1, fits && item.carried.len() == 1, || "an empty answer is listed".to_owned())?;
+        holds(1, fits && item.carried.len() == 1, || "an answer without a decision is listed".to_owned())?;
     }
     let Some(item) = machine.outgoing().find(|item| !item.is_answer()) else { return Ok(()) };
     let mut items = machine.outbox().items().iter();
@@ -193,7 +195,7 @@ fn barrier(machine: &Machine) -> Holds {
     Ok(())
 }
 
-/// 16: everything remembered belongs to something that exists.
+/// 16: stored approvals and requests belong to calls and messages that exist.
 fn memory(machine: &Machine) -> Holds {
     for (_, owner) in machine.transcript().approvals() {
         let there = machine.transcript().call(owner.key()).is_some();
@@ -212,7 +214,7 @@ fn memory(machine: &Machine) -> Holds {
     Ok(())
 }
 
-/// 1, 2, 4, 6: a decided, superseded or settled call accepts no other decision, and the refusal says why.
+/// 1, 2, 4, 6: a decided, superseded or settled call accepts no other decision, and the refusal names the reason.
 fn answers(world: &World, scene: &Scene) -> Holds {
     let machine = &world.machine;
     let mut probed = machine.clone();

@@ -1,4 +1,4 @@
-//! The start of every path: an empty chat, and the names of everything in it.
+//! The start of every path: an empty chat, and the ids and values that a path uses.
 //!
 //! Ids and values are numbers here. A virtual chat of tests/host gives the same numbers to its texts, so the codecs can
 //! read any state unchanged.
@@ -9,10 +9,10 @@ use crate::values::Store;
 use serde_json::json;
 use toolgate::machine::{Id, Machine, Payload};
 
-/// How many messages the user and the backend can send.
+/// The largest number of messages of the user and of the backend.
 pub const MESSAGES: u32 = 14;
 
-/// What a virtual chat numbers, in this order.
+/// The texts and values to which a virtual chat gives numbers, in this order.
 const KINDS: [(&str, u32); 5] =
     [("c", CALLS as u32), ("a", CALLS as u32), ("b", CALLS as u32), ("m", MESSAGES), ("r", MESSAGES)];
 
@@ -66,7 +66,7 @@ pub struct Scene {
     pub machine: Machine,
     /// The tools, by the place where they run.
     pub tools: [Id; 3],
-    /// The id of a message that the backend does not name.
+    /// The id of a message for which the backend sends no id.
     pub unnamed: Id,
     /// An approval that was never requested.
     pub unknown: Id,
@@ -90,12 +90,12 @@ pub struct Scene {
     pub data: Payload,
     /// The reason of every denial.
     pub reason: Payload,
-    /// The frozen body of every item.
+    /// The body of every item.
     pub body: Payload,
 }
 
 impl Scene {
-    /// The start, and a virtual chat that has the same numbers.
+    /// Returns the scene, and a virtual chat with the same numbers.
     pub fn new(profile: Profile) -> (Scene, Chat) {
         // Ids first, because the machine's tables are indexed by them and should stay small.
         let store = Store::default();

@@ -1,8 +1,8 @@
 //! The search: breadth first, so that the first broken invariant has the shortest path.
 //!
-//! A state is stored as its number only. Each path to it stores what it has spent, its last input and the previous
-//! state; the state is rebuilt by applying its inputs again. A state that was reached for less, in every budget, is not
-//! expanded again, because everything that follows from it was seen.
+//! A state is stored as its number only. Each path to it stores the used budget, the last input and the previous state;
+//! the state is rebuilt by applying the inputs again. If a state was reached before with the same or less used of every
+//! budget, it is not expanded again, because all states that follow were already reached.
 
 use crate::inputs::{Input, table};
 use crate::profile::{Budget, CALLS, Profile};
@@ -23,14 +23,14 @@ use std::sync::{Once, RwLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How many states a worker takes at a time.
+/// The number of states that a worker receives at a time.
 const PORTION: usize = 2048;
 
 /// One path to a state.
 struct Node {
     parent: u32,
     spent: u32,
-    /// Another path to the same state, with another price.
+    /// Another path to the same state, which used other parts of the budget.
     other: u32,
     input: u16,
 }
@@ -56,13 +56,13 @@ type States = HashMap<u64, u32, BuildHasherDefault<Plain>>;
 /// The figures of an exploration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
-    /// States, up to symmetry and names.
+    /// The number of states; states that differ only by symmetry or names count once.
     pub states: usize,
-    /// Inputs that were tried.
+    /// The number of inputs that were tried.
     pub transitions: u64,
     /// The length of the longest of the shortest paths.
     pub depth: usize,
-    /// Conversations that the codecs wrote and read.
+    /// The number of conversations that the codecs wrote and read.
     pub histories: usize,
     /// How long it took.
     pub took: Duration,
@@ -165,7 +165,7 @@ pub fn explore(profile: Profile, workers: usize) -> Result<Figures, String> {
     Ok(figures)
 }
 
-/// A worker: expands the portions that it gets, until there are no more.
+/// A worker: expands the states that it receives, until there are no more.
 fn work(
     search: &RwLock<Search>,
     orders: &mpsc::Receiver<(usize, Range<usize>)>,
@@ -183,7 +183,7 @@ fn work(
 }
 
 impl Search {
-    /// Whether the state was reached for the same price or less.
+    /// Whether the state was reached before with the same or less used budget.
     fn knows(&self, number: u64, spent: Budget) -> bool {
         let mut way = self.states.get(&number).copied().unwrap_or(NOBODY);
         while let Some(node) = self.nodes.get(way as usize) {
@@ -228,7 +228,7 @@ impl Search {
         world
     }
 
-    /// The state after an input, as far as the record knows; `None` if the input panics.
+    /// The state after an input, before the record of sent contents is updated; `None` if the input panics.
     fn next(&self, world: &World, input: Input) -> Option<(World, Result<(), Broken>)> {
         let price = input.price(world, &self.scene)?;
         let mut next = world.clone();
@@ -301,7 +301,7 @@ impl Search {
         None
     }
 
-    /// Whether an earlier call of the step is in the same state, so that the input has the same effect on it.
+    /// Whether an earlier call of the step is in the same state, on which the input has the same effect.
     fn is_twin(&self, input: Input, calls: &[u64; CALLS], world: &World) -> bool {
         let Some(c) = input.call() else { return false };
         let step = self.scene.profile.calls_of(self.scene.profile.step_of(c));
@@ -317,9 +317,7 @@ impl Search {
             reload::check(world, &self.table, &self.scene)?;
             way_out::check(world, &self.scene)
         }));
-        looked.unwrap_or_else(|_| {
-            Err(Broken { invariant: 11, what: "something that the user can do panics".to_owned() })
-        })?;
+        looked.unwrap_or_else(|_| Err(Broken { invariant: 11, what: "an action of the user panics".to_owned() }))?;
         judge.check(world)
     }
 }

@@ -14,7 +14,7 @@ use toolgate::machine::{
     ToolPart,
 };
 
-/// Checks what an input did, and records in `after` what was sent.
+/// Checks the effects of an input, and records in `after` what was sent.
 pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World, scene: &Scene) -> Holds {
     if applied.refused.is_some() {
         holds(4, exact(&before.machine) == exact(&after.machine), || "a refused input changed something".to_owned())?;
@@ -33,7 +33,8 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     }
     approvals_stay(&before.machine, &after.machine)?;
     contradictions_are_told(before, input, applied, scene)?;
-    // A request that was refused while a decision was unsent is repeated by a replay, and the backend waits for it.
+    // An approval request that was refused while a decision was unsent is sent again by a replay, and the backend waits
+    // for its decision.
     let told = before.backend.again.and_then(|at| before.backend.told.get(at));
     let asks = after.machine.options().answering && matches!(told, Some(Told::AskAgain(_)));
     if input == Input::Again && !asks {
@@ -85,8 +86,8 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
                 };
                 // A cancelled call no longer waits for its decision.
                 let waits = waits && !was.is_closed() && !after.outbox().items().iter().any(arrived);
-                holds(5, !waits, || format!("the undelivered decision on {} is undone", c()))?;
-                holds(5, input.is_backends(), || format!("{} is pending again without a request", c()))?;
+                holds(5, !waits, || format!("the undelivered decision on {} is removed", c()))?;
+                holds(5, input.is_backends(), || format!("{} is pending again without an approval request", c()))?;
             }
         }
     }
@@ -102,7 +103,7 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
     if asks.is_some() && !unusable && (was.phase() == Phase::ApprovalRequested || answered.is_some()) {
         let written = |part: &ToolPart| part.models_input();
         holds(6, written(was) == written(is), || {
-            format!("the input of {} changes although its approval is open", c())
+            format!("the input of {} changes although its approval is pending", c())
         })?;
     }
     Ok(())
@@ -120,7 +121,7 @@ fn approvals_stay(before: &Machine, after: &Machine) -> Holds {
         let key = was.key();
         let closed = Some(ApprovalOwner::Superseded(key));
         let over = |machine: &Machine| machine.transcript().call(key).is_none_or(|part| part.phase().is_settled());
-        // A removed call takes its approvals with it.
+        // The approvals of a removed call are removed too.
         let gone = after.transcript().call(key).is_none();
         let free = matches!(was, ApprovalOwner::Superseded(_)) || over(before) || over(after);
         let rebound = free && is.is_some_and(|is| is.key() != key && matches!(is, ApprovalOwner::Call(_)));
@@ -145,14 +146,14 @@ fn contradictions_are_told(before: &World, input: Input, applied: &Applied, scen
         _ => false,
     };
     let told = applied.events.iter().any(|event| matches!(event, Happened::Anomaly(_)));
-    // A replay may contradict later events, and needs no second report.
+    // A replayed event may contradict later events. It was reported once already.
     let retried = |item: u32| before.machine.item(item).is_some_and(|item| item.attempt > 1);
     let again = before.backend.cut || before.backend.resumed || before.backend.told.is_empty();
     let item = before.machine.exchange().item().or(before.machine.turn().last_reply().and_then(|reply| reply.item));
     let again = again || item.is_some_and(retried);
     let answers = before.machine.exchange().reply().is_some();
     holds(4, told || !contradicts || again || !answers, || {
-        format!("{event:?} contradicts that the call is {phase:?}, and no anomaly is reported")
+        format!("{event:?} contradicts the call's phase {phase:?}, but no anomaly is reported")
     })
 }
 
@@ -162,15 +163,16 @@ fn nothing_doubles(before: &Machine, after: &Machine) -> Holds {
         machine.transcript().messages().iter().map(|message| message.parts.len()).collect()
     };
     let (was, is) = (shape(before), shape(after));
-    holds(12, was == is, || format!("a replay adds parts: by message {was:?}, then {is:?}"))?;
+    holds(12, was == is, || format!("a replay adds parts; number by message: {was:?}, then {is:?}"))?;
     for (was, is) in parts(before).zip(parts(after)) {
         let same = was.key() == is.key() && told(was) == told(is) && was.approval == is.approval;
-        holds(12, same, || format!("{} changes because it is replayed: {was:?}, then {is:?}", letter(was.call)))?;
+        holds(12, same, || format!("the replay changes {}: {was:?}, then {is:?}", letter(was.call)))?;
     }
     Ok(())
 }
 
-/// Whether a user message counts as the retry of this item: if answers are sent first, once, if that can run nothing.
+/// Whether a user message counts as a retry of this item. It does if answers are sent before messages, only once, and
+/// only if repeating the item cannot run a call.
 fn is_repeated(was: &Item, item: &Item, after: &Machine) -> bool {
     let options = after.options();
     let runs = item.approves() || item.has_outputs();
@@ -195,17 +197,17 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
         let body = !was.body.is_some() || frozen(was) == frozen(item);
         holds(1, body, || "the body of a request changes".to_owned())?;
     }
-    // A withdrawn retry is as it was before the retry.
+    // An item whose retry is withdrawn has the state from before the retry.
     let taken_back = was.is_some_and(|was| was.attempt > item.attempt);
     if ready(item) || taken_back || !was.is_none_or(ready) {
         return Ok(());
     }
     // The backend's reply confirms an item; otherwise only the host sends.
     let by = input.is_backends() || matches!(input, Input::Claim | Input::Fail | Input::Answer(..));
-    // An unlabelled event never changes a ready item.
+    // An event without a request id never changes a ready item.
     let unlabelled = matches!(input, Input::Tell(_, Whose::Awaited) | Input::Again);
     let labelled = !unlabelled || scene.profile.labels && before.backend.hosted;
-    holds(1, by && labelled, || "a request is in flight that the host did not send".to_owned())?;
+    holds(1, by && labelled, || "a request is in flight, but the host did not send it".to_owned())?;
     let automatic = item.attempt == 1 && item.messages.is_empty() && item.kind != Kind::Regenerate;
     let (mut calls, mut messages) = (after.left.calls.clone(), after.left.messages);
     for &message in item.messages.iter().filter(|_| item.attempt == 1) {
@@ -236,7 +238,7 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
         *sent |= bits;
     }
     holds(7, !approves, || "an approval or an output is sent a second time automatically".to_owned())?;
-    // A denial that may not have arrived is sent with new contents, but not again alone.
+    // A denial that may not have arrived is sent again together with new contents, but not alone.
     let ahead = after.machine.options().answers_ahead() && !item.is_answer();
     holds(7, !(automatic && denied) || ahead, || "a denial is sent a second time automatically".to_owned())?;
     (after.left.calls, after.left.messages) = (calls, messages);

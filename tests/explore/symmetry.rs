@@ -1,10 +1,10 @@
 //! When two states count as one: the calls of a step are interchangeable, and names don't matter.
 //!
 //! A state is identified by a number of 64 bits, which depends on everything that affects later behaviour, and on
-//! nothing else: no ids, no counters, no time. Each call gets a number first, from its part, its approvals, its
-//! contents in the items, and what the backend and the record know of it. The calls of a step then count as a set; only
-//! during a replay does their order matter. With ten million states, two different ones have the same number with a
-//! probability of one in 300,000.
+//! nothing else: no ids, no counters, no time. First each call gets a hash of its part, its approvals, its contents in
+//! the items, and of what the backend has sent and the record contains about it. The hashes of a step's calls are then
+//! combined without their order, which only matters during a replay. With ten million states, two different ones have
+//! the same number with a probability of one in 300,000.
 
 use crate::profile::{CALLS, Names};
 use crate::scene::Scene;
@@ -84,7 +84,7 @@ impl Places<'_> {
         parts(&self.world.machine).position(|part| part.key() == key).map_or(99, |place| place as u32)
     }
 
-    /// Which approval of a call this is: the first, the second, one with its own id, or another call's.
+    /// Which approval of a call this is: the first, the second, one whose id is the call's, or another call's.
     fn approval(&self, c: Option<usize>, id: Id) -> u8 {
         let scene = self.scene;
         let own = |c: usize| [scene.approval(c), scene.second_approval(c), scene.call(c)];
@@ -98,7 +98,7 @@ impl Places<'_> {
         (approval.map(|id| self.approval(c, id)), approved, cancelled, output).hash(mix);
     }
 
-    /// Hashes everything about a part, and with its call's number what the backend knows of it.
+    /// Hashes everything about a part, and what the backend has sent of its call.
     fn part(&self, part: &ToolPart) -> u64 {
         let (world, machine) = (self.world, &self.world.machine);
         let mut mix = Mix::default();
@@ -125,7 +125,7 @@ impl Places<'_> {
         self.scene.profile.names != Names::Distinct
     }
 
-    /// Hashes what the backend knows of a call, and who has its approvals.
+    /// Hashes what the backend has sent of a call, and which calls have its approvals.
     fn slot(&self, c: usize) -> u64 {
         let (world, machine, scene) = (self.world, &self.world.machine, self.scene);
         let mut mix = Mix::default();
@@ -150,7 +150,7 @@ impl Places<'_> {
         let from = world.backend.again.unwrap_or(0);
         for (place, told) in world.backend.told.iter().enumerate().filter(|(_, told)| told.call() == Some(c)) {
             std::mem::discriminant(told).hash(&mut mix);
-            // The rest of a replay has an order.
+            // The order of the calls matters for the rest of a replay.
             world.backend.again.map(|_| (place >= from).then_some(place)).hash(&mut mix);
             // The order also matters after a reconnect, or if a replay may follow.
             if self.shares_names() {
@@ -161,7 +161,7 @@ impl Places<'_> {
     }
 }
 
-/// The state's number, and those of its calls.
+/// The hash of the state, and those of its calls.
 pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
     let places = Places { world, scene };
     let machine = &world.machine;
@@ -171,7 +171,7 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
         None if c < scene.profile.calls() => places.slot(c),
         None => 0,
     });
-    // For a removed message, the hash only says that it is not one of these.
+    // For a removed message, the hash only contains that it is none of these.
     let name = |id: Option<Id>| {
         let queued = machine.queue().messages().iter().map(|queued| &queued.message);
         let mut messages = machine.transcript().messages().iter().chain(queued);
@@ -222,7 +222,7 @@ fn hash_message(message: &Message, places: &Places<'_>, mix: &mut Mix) {
     set(step.into_iter()).hash(mix);
 }
 
-/// The bit that stands for a user message.
+/// The bit of a user message.
 pub fn message_bit(id: Id) -> u32 {
     id.place().saturating_sub(crate::scene::message(0).place()).min(31)
 }

@@ -1,4 +1,4 @@
-//! A snapshot as plain numbers: the output of the machine's `ledger`, without a codec.
+//! A snapshot as a list of numbers, which the machine's `ledger` functions write and read without a codec.
 
 use crate::symmetry::Mix;
 use std::hash::Hasher;
@@ -70,7 +70,7 @@ pub fn followed(machine: &Machine) -> Option<Machine> {
     Machine::follow(&mut recorded(machine), machine.options().clone())
 }
 
-/// The hash of a machine alone, with all ids, to check that nothing changed.
+/// The hash of a machine without the world around it, including all ids. It shows whether anything changed.
 pub fn exact(machine: &Machine) -> u64 {
     let mut mix = Mix::default();
     recorded(machine).words.into_iter().for_each(|word| mix.write_u64(word));

@@ -17,20 +17,20 @@ pub fn check(before: &Machine, applied: &Applied, after: &Machine) -> Holds {
     for (index, (head, parts)) in is.iter().enumerate() {
         let Some((old_head, old)) = was.get(index) else {
             let noted = whole(index) || (0..parts.len()).any(|at| part(index, at));
-            holds(15, noted, || format!("message {index} is new, which was not reported"))?;
+            holds(15, noted, || format!("message {index} is new, but was not reported"))?;
             continue;
         };
         holds(15, head == old_head || whole(index), || {
-            format!("the head of message {index} changed, which was not reported")
+            format!("the head of message {index} changed, but was not reported")
         })?;
         let fewer = parts.len() < old.len();
-        holds(15, !fewer || whole(index), || format!("message {index} lost parts, which was not reported"))?;
+        holds(15, !fewer || whole(index), || format!("message {index} has fewer parts, but was not reported"))?;
         for (at, shown) in parts.iter().enumerate() {
             let noted = match old.get(at) {
                 Some(old) => old == shown || new(index) || part(index, at),
                 None => whole(index) || part(index, at),
             };
-            holds(15, noted, || format!("part {at} of message {index} changed, which was not reported"))?;
+            holds(15, noted, || format!("part {at} of message {index} changed, but was not reported"))?;
         }
     }
     let changed = was != is || facts(before) != facts(after);

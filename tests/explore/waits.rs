@@ -1,5 +1,5 @@
-//! 14: every party that the chat waits for can act, and the act has an effect. A chat that waits for no party has
-//! nothing left to do.
+//! 14: every party that the chat waits for can act, and its action has an effect. If the chat waits for no party, all
+//! its work is done.
 
 use crate::rules::{Holds, holds};
 use crate::scene::Scene;
@@ -20,23 +20,23 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     if waiting.is_anyone() {
         return Ok(());
     }
-    holds(14, machine.queue().is_empty(), || "a message is queued, and the chat waits for nobody".to_owned())?;
+    holds(14, machine.queue().is_empty(), || "a message is queued, but the chat waits for no party".to_owned())?;
     let holds_back = machine.turn().holds().has(Hold::TurnEnded) || machine.turn().holds().has(Hold::DenialsOnly);
     let unsent = machine.transcript().has_unsent();
-    holds(14, !unsent || holds_back, || "a decision is unsent, and the chat waits for nobody".to_owned())?;
+    holds(14, !unsent || holds_back, || "a decision is unsent, but the chat waits for no party".to_owned())?;
     let open = machine.turn_status() == TurnStatus::Open;
-    holds(14, !open, || "the turn is open, and the chat waits for nobody".to_owned())?;
-    // The user can write a message. Then the message is sent, or an item that must be sent before it.
+    holds(14, !open, || "the turn is open, but the chat waits for no party".to_owned())?;
+    // If the user writes a message, the message or an item that must precede it is sent.
     let mut written = machine.clone();
     let message = Message::new(scene.unknown, Role::User);
     let sent = written.send_user_message(message, None);
     let is_sent = written.waiting().on(WaitsOn::Host) || written.waiting().on(WaitsOn::Rewrite);
-    holds(14, sent.is_ok() && is_sent, || "the chat waits for nobody, and a message leads to no request".to_owned())?;
+    holds(14, sent.is_ok() && is_sent, || "the chat waits for no party, but a message leads to no request".to_owned())?;
     let queued = sent == Ok(Sent::Queued);
     holds(14, !queued || written.waiting().is_anyone(), || "a message is queued without a reason".to_owned())
 }
 
-/// Performs the act, each time in a copy.
+/// Performs each possible action of a party in a copy of the machine.
 fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
     let machine = &world.machine;
     let before = exact(machine);
@@ -46,8 +46,8 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
         tried += 1;
         let mut after = machine.clone();
         let done = acts(&mut after);
-        holds(14, done, || format!("the chat waits for `{word}`, and {what} is refused or does not help"))?;
-        holds(14, exact(&after) != before, || format!("the chat waits for `{word}`, and {what} changes nothing"))
+        holds(14, done, || format!("the chat waits for `{word}`, but {what} is refused or has no effect"))?;
+        holds(14, exact(&after) != before, || format!("the chat waits for `{word}`, but {what} changes nothing"))
     };
     match whom {
         WaitsOn::User => {
@@ -81,7 +81,7 @@ fn acts(world: &World, whom: WaitsOn, scene: &Scene) -> Holds {
         WaitsOn::Reply => {
             act("a stop, and the end of its stream", &mut |machine| {
                 machine.stop();
-                // The host only ends the stream of a request.
+                // The host can end only the stream of a request.
                 if world.backend.hosted {
                     machine.stream_ended(StreamEnd::Aborted, About::default());
                 }

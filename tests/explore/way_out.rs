@@ -1,9 +1,9 @@
 //! 14: the chat never waits endlessly. From every state, an action of the user leads to a request with the user's next
 //! message.
 //!
-//! The search first tries what a user would try: end the stream of a request, send a message, and cancel if that is
-//! refused or does not help. If that fails, it tries everything that a user and a host can do, shortest sequences
-//! first. A stream that no request opened is not ended.
+//! The search first tries the usual actions: end the stream of a request, send a message, and cancel if the message is
+//! refused or not sent. If that fails, it tries all actions of a user and a host, shortest sequences first. It does not
+//! end streams that no request opened.
 
 use crate::inputs::{Input, Whose};
 use crate::rules::{Holds, holds};
@@ -13,13 +13,13 @@ use crate::world::World;
 use std::collections::HashSet;
 use toolgate::machine::{Id, Message, Role, StreamEnd};
 
-/// The largest number of inputs in a way out.
+/// The largest number of inputs until the next message is sent.
 const LENGTH: usize = 7;
 
-/// Searches for a way out of a state.
+/// Searches for inputs after which the next message is sent.
 pub fn check(world: &World, scene: &Scene) -> Holds {
     let found = as_a_person(world, scene) || by_search(world, scene);
-    holds(14, found, || "nothing that the user does from here sends the next message".to_owned())
+    holds(14, found, || "no action of the user sends the next message".to_owned())
 }
 
 fn next_message(scene: &Scene) -> Message {
@@ -42,7 +42,7 @@ fn as_a_person(world: &World, scene: &Scene) -> bool {
             return false;
         }
     }
-    // Each request before the message is one more step, and there can be only few.
+    // Each request that must precede the message is one more round, and there are only few.
     for _ in 0..4 {
         answers_arrive(&mut world, scene);
         if leaves(&world, message) {

@@ -1,6 +1,6 @@
-//! The invariants that only a codec can show: assembled, sent and stored messages, and reading them again.
+//! The invariants that need a codec, because they concern assembled, sent and stored messages and loading them.
 //!
-//! The real codecs write and read each conversation once. A history or a snapshot depends on less than the whole state,
+//! The real codecs write and read each conversation once. A history or a snapshot depends only on a part of the state,
 //! so most states need no new check. The checks are those of the other native tests (tests/host/invariants.rs): 3, 8,
 //! 13 and 14. And 10: the snapshot's codec restores what it saved.
 
@@ -23,7 +23,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge for this scene.
+    /// A checker for this scene.
     pub fn new(scene: &Scene) -> Judge {
         let (_, chat) = Scene::new(scene.profile);
         Judge { chat, histories: HashSet::new(), saved: HashSet::new() }
@@ -38,12 +38,12 @@ impl Judge {
     pub fn check(&mut self, world: &World) -> Holds {
         let machine = &world.machine;
         let active = machine.outbox().active().is_some();
-        let leaving =
+        let sendable =
             machine.outgoing().find(|item| !item.is_answer()).map(|item| (item.body.is_some(), item.kind as u8));
         let texts = machine.transcript().messages().iter().map(|message| history_of(machine, message));
         let texts = texts.collect::<Vec<_>>();
         let idle = *machine.exchange() == Exchange::Idle;
-        if self.histories.insert(number((&texts, active, leaving, idle))) {
+        if self.histories.insert(number((&texts, active, sendable, idle))) {
             self.chat.machine = machine.clone();
             let chat = &self.chat;
             let judged = catch_unwind(AssertUnwindSafe(|| crate::invariants::check(chat)));
@@ -53,7 +53,8 @@ impl Judge {
         self.snapshot(machine)
     }
 
-    /// 10: the snapshot's codec reads what it wrote. A part that was read correctly once is not checked again.
+    /// 10: the snapshot's codec reads what it wrote. A part of a snapshot that was read correctly once is not checked
+    /// again.
     fn snapshot(&mut self, machine: &Machine) -> Holds {
         let messages = machine.transcript().messages().iter().map(|message| number((1u8, saved_message(message))));
         let queue = machine.queue().messages().iter();
@@ -62,7 +63,7 @@ impl Judge {
         let approvals = machine.transcript().approvals().map(|approval| number((4u8, approval)));
         let rest = [number((5u8, machine.turn())), number((6u8, machine.exchange()))];
         let new = messages.chain(queue).chain(items).chain(approvals).chain(rest);
-        // Stores all hashes, and not only the first new one.
+        // `insert` must be called for all hashes, so the loop does not stop at the first new one.
         let new = new.filter(|&part| self.saved.insert(part)).count();
         if new == 0 {
             return Ok(());
@@ -114,7 +115,7 @@ fn saved_message(message: &Message) -> u64 {
     number((message.id, message.role.as_str(), message.fields, parts.collect::<Vec<_>>()))
 }
 
-/// Converts the panic of a check in tests/host, which names the invariant itself.
+/// Converts the panic of a check in tests/host, whose message contains the number of the invariant, to an error.
 fn broken(panic: &(dyn std::any::Any + Send)) -> Broken {
     let text = panic.downcast_ref::<String>().cloned();
     let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default();

@@ -36,7 +36,7 @@ impl Display for Input {
             Input::RespondAll(approved) => write!(f, "the user {} all approvals", word(approved, "approves", "denies")),
             Input::Message => write!(f, "the user sends a message"),
             Input::Replace => write!(f, "the user replaces the first message"),
-            Input::Regenerate => write!(f, "the user asks for the last reply again"),
+            Input::Regenerate => write!(f, "the user regenerates the last reply"),
             Input::Cancel => write!(f, "the user cancels"),
             Input::Stop => write!(f, "the user stops"),
             Input::Expire => write!(f, "the approvals expire"),
@@ -50,7 +50,7 @@ impl Display for Input {
             Input::Reconnecting => write!(f, "the host starts to reconnect"),
             Input::Reconnect(Reconnect::Start) => write!(f, "the host reconnects to the last stream at its start"),
             Input::Reconnect(Reconnect::Offset) => write!(f, "the host reconnects to the last stream where it was cut"),
-            Input::TimeIsUp => write!(f, "reconnecting takes too long"),
+            Input::TimeIsUp => write!(f, "the time limit for reconnecting passes"),
         }
     }
 }
@@ -195,7 +195,7 @@ fn of_item(item: &Item) -> String {
     text
 }
 
-/// A broken invariant, and the shortest path to it.
+/// Describes a broken invariant, and the shortest path to it.
 pub fn counterexample(scene: &Scene, path: &[Input], broken: &Broken) -> String {
     let mut text = format!("invariant {}: {}\n", broken.invariant, broken.what);
     let _ = writeln!(text, " by {} inputs (policy: {}):", path.len(), scene.profile.policy);

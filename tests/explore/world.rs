@@ -1,7 +1,7 @@
-//! A state of the exploration: the machine, and what the world around it remembers.
+//! A state of the exploration: the machine, a simulated backend, and a record of what was sent.
 //!
-//! The machine is the real one. Around it are a backend that knows what it has sent, and a record of what the page has
-//! sent. They only determine which inputs are valid, and what must not happen twice.
+//! The machine is the real one. The simulated backend stores what it has sent, and the record stores what the page has
+//! sent. They only determine which inputs are possible, and what must not happen twice.
 
 use crate::inputs::Event;
 use crate::profile::{Budget, CALLS};
@@ -9,10 +9,10 @@ use crate::scene::{Scene, reply};
 use std::collections::BTreeMap;
 use toolgate::machine::{CallKey, Exchange, Id, Machine, Phase, Reconnect, Role, ToolPart};
 
-/// How far the backend has sent a call.
+/// Which events of a call the backend has sent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Stage {
-    /// Nothing of it.
+    /// None.
     #[default]
     Untold,
     /// The start of its input.
@@ -25,7 +25,7 @@ pub enum Stage {
     AskedAgain,
 }
 
-/// Something that a reply has sent.
+/// A kind of event in a reply.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Told {
     /// The start of a step.
@@ -44,7 +44,7 @@ pub enum Told {
     Retool(usize),
     /// The request for a call's approval.
     Ask(usize),
-    /// The request with the second approval id.
+    /// The approval request with the second approval id.
     AskAgain(usize),
     /// An invalid input of a call.
     Unusable(usize),
@@ -57,7 +57,7 @@ pub enum Told {
 }
 
 impl Told {
-    /// The call that it is about.
+    /// The call of the event.
     pub fn call(self) -> Option<usize> {
         match self {
             Told::Step | Told::Text | Told::Data => None,
@@ -68,10 +68,10 @@ impl Told {
     }
 }
 
-/// The backend, and what it has sent.
+/// The simulated backend, with what it has sent.
 #[derive(Clone, Default, Debug)]
 pub struct Backend {
-    /// How far it has sent each call.
+    /// Which events of each call it has sent.
     pub stages: [Stage; CALLS],
     /// The machine's key of each call that the backend has sent.
     pub keys: [Option<CallKey>; CALLS],
@@ -87,13 +87,13 @@ pub struct Backend {
     pub begun: bool,
     /// Whether it has begun a step.
     pub in_step: bool,
-    /// Whether its stream was cut, and no request was sent since. It can then be replayed.
+    /// Whether its stream was cut and no request was sent since, so that the reply can be replayed.
     pub cut: bool,
-    /// Whether it ended well, and no request was sent since. A page that resumes may then receive it again.
+    /// Whether it ended well, and no request was sent since. A page that resumes may then receive the reply again.
     pub ended: bool,
     /// What the reply has sent, in order.
     pub told: Vec<Told>,
-    /// During a replay: how much of the reply was replayed.
+    /// During a replay: the number of replayed events.
     pub again: Option<usize>,
     /// The ending that the reply itself announced: well (`true`) or badly.
     pub fixed: Option<bool>,
@@ -112,7 +112,7 @@ impl Backend {
         reply(self.messages - 1)
     }
 
-    /// Opens a stream: of the last reply again, or of another one.
+    /// Opens the stream of the last reply again, or of a new one.
     pub(crate) fn reopen(&mut self, again: bool) {
         (self.open, self.resumed, self.fixed, self.reconnected) = (true, again, None, None);
         if !again {
@@ -122,24 +122,25 @@ impl Backend {
         self.in_step = self.told.contains(&Told::Step);
     }
 
-    /// Ends the stream. An ending that the reply announced counts.
+    /// Ends the stream. If the reply announced its ending, that ending applies.
     pub(crate) fn end_as_said(&mut self, cut: bool, well: bool) {
         let (cut, well) = self.fixed.map_or((cut, well), |well| (false, well));
         self.end(cut, well);
     }
 
-    /// Ends the stream. `cut`: the reply continues, but is not read. `ended`: it ended well.
+    /// Ends the stream. `cut`: the backend continues the reply, but the host does not read it. `ended`: the reply ended
+    /// well.
     pub(crate) fn end(&mut self, cut: bool, ended: bool) {
         (self.open, self.begun, self.in_step, self.again) = (false, false, false, None);
         (self.hosted, self.reconnected) = (false, None);
         (self.cut, self.ended) = (cut, ended);
-        // A machine that continues it nevertheless has everything that was sent.
+        // If the machine continues the reply nevertheless, it has received everything that was sent.
         if !cut && !ended {
             self.message = None;
         }
     }
 
-    /// Remembers what the reply sent. `renewed`: the event created a new call.
+    /// Records an event of the reply. `renewed`: the event created a new call.
     pub(crate) fn remember(&mut self, event: Event, changed: bool, renewed: bool) {
         let told = match event {
             Event::BeginOld | Event::Note => return,
@@ -198,10 +199,10 @@ impl Backend {
 /// The record of what was sent.
 #[derive(Clone, Default, Debug)]
 pub struct Left {
-    /// For each call, what was sent automatically: the decision on its approval (1), on its second one (2), its output
-    /// (8).
+    /// For each call, which of these were sent automatically, as bits: the decision on its approval (1), on its second
+    /// approval (2), its output (8).
     pub calls: BTreeMap<CallKey, u8>,
-    /// The user messages, one bit each.
+    /// The user messages that were sent, one bit each.
     pub messages: u32,
 }
 
@@ -210,11 +211,11 @@ pub struct Left {
 pub struct World {
     /// The machine under test.
     pub machine: Machine,
-    /// The backend around it.
+    /// The simulated backend.
     pub backend: Backend,
     /// The record of what was sent.
     pub left: Left,
-    /// What the path to this state has spent.
+    /// The budget that the path to this state has used.
     pub spent: Budget,
 }
 
@@ -244,7 +245,7 @@ impl World {
         self.part(number).map(ToolPart::phase)
     }
 
-    /// Whether the backend's events about this call's id are about this call, and not about a newer one.
+    /// Whether an event with this call's id is about this call, and not about a newer one.
     pub fn is_newest(&self, number: usize, scene: &Scene) -> bool {
         let newest = self.machine.transcript().newest(scene.call(number));
         newest.is_none() || newest == self.backend.keys[number]

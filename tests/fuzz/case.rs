@@ -1,4 +1,4 @@
-//! A case: a chat, and the steps that happen to it.
+//! A case: a chat, and the steps that are performed on it.
 
 use crate::chat::Chat;
 use crate::histories::history;
@@ -31,7 +31,7 @@ impl Target {
     /// All targets.
     pub const ALL: [Target; 4] = [Target::Machine, Target::Reader, Target::Load, Target::Restore];
 
-    /// Its name for `./pkg-scripts/fuzz`.
+    /// The target's name for `./pkg-scripts/fuzz`.
     pub fn name(self) -> &'static str {
         match self {
             Target::Machine => "machine",
@@ -41,7 +41,7 @@ impl Target {
         }
     }
 
-    /// The kind of inputs that are counted.
+    /// The kind of inputs that the target counts.
     pub fn inputs(self) -> &'static str {
         match self {
             Target::Machine => "steps",
@@ -52,7 +52,7 @@ impl Target {
     }
 }
 
-/// Suppresses the messages of panics, which are reported once, at the end.
+/// Suppresses the messages of panics, which are reported once at the end of the run.
 pub fn quietly() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, ToString::to_string);
@@ -65,7 +65,7 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// The first step of a case: its options, and whether it is watched closely.
+/// The first step of a case: its options, and whether every state is checked completely.
 fn options(rng: &mut Rng, closely: bool) -> Json {
     let timeout = rng.once_in(3).then_some(100);
     // Sums of the bits of `ProtocolTrait`.
@@ -74,7 +74,7 @@ fn options(rng: &mut Rng, closely: bool) -> Json {
     json!(["options", on_user_message, on_deny, timeout, rng.once_in(6), protocol, closely])
 }
 
-/// The same case, watched closely.
+/// The same case, in which every state is checked completely.
 pub fn watched_closely(steps: &[Json]) -> Vec<Json> {
     let mut steps = steps.to_vec();
     if let Some(Json::Array(options)) = steps.first_mut() {
@@ -126,11 +126,11 @@ impl Counts {
     }
 }
 
-/// A random case: its steps so far, what was checked, and what the last step broke.
+/// A random case: its steps so far, the counts of its checks, and the failure of the last step.
 pub struct Case {
     /// The steps. The first one has the chat's options.
     pub steps: Vec<Json>,
-    /// What was checked.
+    /// The counts of the checks.
     pub counts: Counts,
     /// The failure, if there was one.
     pub wrong: Option<String>,
@@ -142,7 +142,8 @@ const SCENE: usize = 12;
 const DAMAGED: usize = 60;
 /// The largest number of events in a stream.
 const EVENTS: usize = 120;
-/// One case of the machine in this many is watched closely. For the others, the whole state is checked at the end.
+/// In one of this many cases of the machine, the whole state is checked after every step; in the others, only at the
+/// end.
 const CLOSELY: u64 = 8;
 
 /// A running case.
@@ -224,7 +225,7 @@ fn run(target: Target, rng: &mut Rng, running: &mut Running) {
 /// Runs a case from its JSON.
 ///
 /// # Errors
-/// The failure, if the case breaks something.
+/// The failure, if the case breaks a rule.
 pub fn replay(steps: &[Json]) -> Result<(), String> {
     let Some((options, steps)) = steps.split_first() else { return Ok(()) };
     caught(|| {

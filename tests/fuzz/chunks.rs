@@ -69,7 +69,7 @@ fn of_calls(rng: &mut Rng) -> Json {
             json!({ "type": "tool-output-available", "toolCallId": call, "output": any(rng, 2) })
         }
         "tool-output-error" => json!({ "type": "tool-output-error", "toolCallId": call, "errorText": "disk full" }),
-        // Also a chunk that is new here, with what most of them need.
+        // Any other chunk, also one that is not listed here, has the fields that most chunks need.
         kind => json!({ "type": kind, "toolCallId": call, "toolName": tool, "approvalId": approval, "input": input }),
     };
     for (name, value) in [("isAutomatic", json!(true)), ("providerExecuted", json!(true)), ("dynamic", json!(true))] {

@@ -7,8 +7,8 @@ use std::time::Duration;
 /// The line above the first row.
 const HEAD: &str = "|---|---:|---:|---:|---:|---:|---:|";
 
-/// Writes the row of a finished run to the table of a file. It replaces a row with the same target and seed that is not
-/// longer.
+/// Writes the row of a finished run to the table of a file. It replaces the row of an earlier run with the same target
+/// and seed.
 pub fn write(file: &str, target: Target, counts: Counts, (seed, threads): (u64, u64), took: Duration) {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
     let Some((before, rows)) = text.split_once(HEAD) else { panic!("{file} has no table of counts") };

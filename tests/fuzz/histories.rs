@@ -1,4 +1,4 @@
-//! Stored histories, possibly damaged: the messages that a chat shows, sends, or gives to the model, or random ones.
+//! Stored histories, possibly damaged: the messages that a chat shows, sends, or passes to the model, or random ones.
 
 use crate::chat::Chat;
 use crate::damage::{any, id, perhaps};

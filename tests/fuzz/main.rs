@@ -1,11 +1,11 @@
-//! The fuzz targets: damaged events, histories and snapshots, and random commands, for a stated number of inputs.
+//! The fuzz targets: damaged events, histories and snapshots, and random commands, for a given number of inputs.
 //!
-//! There is no fuzzing engine, only a small generator that damages valid input. `cargo test` runs a fixed share from a
+//! A small generator damages valid input; no fuzzing engine is used. `cargo test` runs a fixed number of inputs from a
 //! fixed seed. `./pkg-scripts/fuzz [target] [count] [seed]` runs any number, in `FUZZ_THREADS` threads (by default one
 //! for each core), and prints a failing input as JSON, after removing the steps that it does not need.
 //! `./pkg-scripts/fuzz replay FILE` runs such an input.
 //!
-//! The targets drive the real machine and codec with the values of the native tests, which check every state.
+//! The targets run the real machine and codec. The checks of the native tests run after every step.
 
 #![cfg(not(target_family = "wasm"))]
 // The virtual chat is that of `tests/host`, and not all of its methods are used here.
@@ -17,14 +17,14 @@ mod chat;
 mod history;
 #[path = "../host/invariants.rs"]
 mod invariants;
-#[path = "../host/kept.rs"]
-mod kept;
-#[path = "../host/kept_histories.rs"]
-mod kept_histories;
 #[path = "../host/mirror.rs"]
 mod mirror;
 #[path = "../host/seen.rs"]
 mod seen;
+#[path = "../host/stored_histories.rs"]
+mod stored_histories;
+#[path = "../host/storing.rs"]
+mod storing;
 #[path = "../host/stream.rs"]
 mod stream;
 #[path = "../host/value.rs"]
@@ -55,7 +55,7 @@ use std::fs;
 use std::thread;
 use std::time::Instant;
 
-/// The seed of the share that `cargo test` runs, in one thread. It was chosen for its running time, because the long
+/// The seed of the inputs that `cargo test` runs, in one thread. It was chosen for its running time, because the long
 /// runs search for failures.
 const SEED: u64 = 20_261_121;
 
@@ -92,14 +92,14 @@ fn no_snapshot_breaks_restore() {
 
 /// Runs the target that `./pkg-scripts/fuzz` sets in the environment. Runs nothing in a plain `cargo test`.
 #[test]
-fn what_is_asked_for() {
+fn the_requested_target() {
     case::quietly();
     if let Ok(file) = env::var("FUZZ_REPLAY") {
         let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
         let steps: Vec<serde_json::Value> =
             serde_json::from_str(&text).unwrap_or_else(|error| panic!("not valid JSON: {file}: {error}"));
         case::replay(&steps).unwrap_or_else(|wrong| fail(&wrong));
-        println!("the input in {file} breaks nothing");
+        println!("the input in {file} breaks no rule");
         return;
     }
     let Ok(name) = env::var("FUZZ_TARGET") else { return };
@@ -118,8 +118,8 @@ fn what_is_asked_for() {
     }
 }
 
-/// Prints a failure. Other panics are silent, because every case may have one.
+/// Prints a failure. The panics of the cases are not printed.
 fn fail(wrong: &str) -> ! {
     println!("{wrong}");
-    panic!("an input broke something");
+    panic!("an input broke a rule");
 }

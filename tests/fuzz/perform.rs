@@ -3,8 +3,8 @@
 use crate::chat::Chat;
 use crate::history::unsound;
 use crate::invariants;
-use crate::kept_histories::is_whole;
 use crate::snapshots::{revive, sound};
+use crate::stored_histories::is_whole;
 use crate::value::Value;
 use crate::way_out::{assert_someone_can_act, assert_way_out};
 use serde_json::{Value as Json, json};
@@ -23,7 +23,7 @@ fn about(step: &Json) -> About {
     About { request: number(0), attempt: number(1), reconnect }
 }
 
-/// Accepts success and refusal alike.
+/// Ignores whether an action was accepted or refused.
 fn either<T>(_: Result<T, Code>) {}
 
 /// Performs a step. A step that does not apply is refused or ignored, and every failed check is a panic.
@@ -83,15 +83,15 @@ fn receive(chat: &mut Chat, event: &Json, about: About) {
     let given = Value::from_json(event.clone());
     let before = chat.machine.revision();
     let received = chat.receive_value(given.clone(), about);
-    assert!(given.is_json(event), "the event itself was changed");
+    assert!(given.is_json(event), "the codec modified the event");
     let foreign = event["type"].as_str().is_some_and(|kind| kind.ends_with("of-tomorrow") || kind == "__proto__");
     assert!(!foreign || received == Received::Unknown, "invariant 11: an unknown event was read: {event}");
     let same = chat.machine.revision() == before;
     assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
 }
 
-/// Checks everything of a chat that was not watched closely: the state, the view that was updated with all changes at
-/// once, a follower, a restored chat, and whether the parties that it waits for can act.
+/// Checks everything in a chat whose states were not checked after each step: the state, a view that was updated with
+/// all changes at once, a follower, a restored chat, and whether each party that the chat waits for can act.
 fn judge(chat: &mut Chat) {
     sound(chat);
     chat.look_closely();
@@ -104,7 +104,7 @@ fn judge(chat: &mut Chat) {
 /// the same chat.
 fn restore(chat: &mut Chat) {
     let [shown, follows] = [&*chat, &chat.followed()].map(|chat| as_restored(chat.facts()));
-    assert!(shown == follows, "invariant 15: a follower shows something else: {shown} and {follows}");
+    assert!(shown == follows, "invariant 15: a follower shows another chat: {shown} and {follows}");
     let at_rest = is_at_rest(chat);
     let again = chat.restored();
     let restored = as_restored(again.facts());
@@ -119,7 +119,7 @@ pub fn is_at_rest(chat: &Chat) -> bool {
         && !chat.machine.outbox().items().iter().any(|item| item.state().is_under_way())
 }
 
-/// Performs a step of a chat that the watch does not check.
+/// Performs a step of a chat without checking its state.
 pub fn perform_unseen(chat: &mut Chat, step: &Json) {
     let text = |place: usize| step[place].as_str().unwrap_or_default();
     let flag = step[2].as_bool().unwrap_or_default();
@@ -168,14 +168,14 @@ pub fn perform_unseen(chat: &mut Chat, step: &Json) {
     chat.store.end();
 }
 
-/// Reads an event without a check of the state after it.
+/// Reads an event without checking the state after it.
 fn read(chat: &mut Chat, event: &Json, about: About) {
     let unnamed = chat.store.make("unnamed");
     let given = Value::from_json(event.clone());
     let before = chat.machine.revision();
     let chunk = chat.store.give(given.clone());
     let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed, chat.clock);
-    assert!(given.is_json(event), "the event itself was changed");
+    assert!(given.is_json(event), "the codec modified the event");
     let same = chat.machine.revision() == before;
     assert!(received != Received::Unknown || same, "invariant 11: an unknown event changed something: {event}");
     let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
@@ -186,7 +186,7 @@ fn read(chat: &mut Chat, event: &Json, about: About) {
     chat.store.end();
 }
 
-/// Checks a state that was not checked on the way, and what its follower shows.
+/// Checks a state that was not checked after each step, and the view of a follower.
 fn look(chat: &Chat) {
     sound(chat);
     invariants::check(chat);
@@ -194,7 +194,7 @@ fn look(chat: &Chat) {
     assert_eq!(again.saved(), again.restored_unseen().saved(), "invariant 10: a second restore changes something");
 }
 
-/// Loads a history, which must be repaired and send nothing. `whole`: everything else that must hold is checked, too.
+/// Loads a history, which must be repaired and send nothing. `whole`: checks all other rules too.
 fn repair(history: &Json, whole: bool) {
     let mut alone = Chat::default();
     let given = Value::from_json(history.clone());
@@ -205,10 +205,10 @@ fn repair(history: &Json, whole: bool) {
     let value = alone.store.give(given.clone());
     let repairs = ai_sdk::load(&mut alone.machine, &alone.store, value, 0);
     assert_eq!(repairs.is_some(), history.is_array(), "only a history that is not an array is refused");
-    assert!(given.is_json(history), "the history itself was changed");
+    assert!(given.is_json(history), "loading modified the history");
     alone.store.end();
     sound(&alone);
-    assert!(alone.listed().is_empty(), "invariant 1: something is sent by loading");
+    assert!(alone.listed().is_empty(), "invariant 1: loading sends a request");
     let wrong = unsound(&alone.history(), &BTreeSet::new());
     assert!(wrong.is_none(), "invariant 3: {wrong:?} after loading");
     alone.store.end();
@@ -227,7 +227,8 @@ fn load(chat: &mut Chat, history: &Json) {
     );
 }
 
-/// Removes what no snapshot contains: the text of an unfinished input, and unknown properties of step boundaries.
+/// Removes data that a snapshot does not contain: the text of an incomplete input, and unknown properties of step
+/// boundaries.
 fn as_restored(facts: Json) -> Json {
     match facts {
         Json::Array(items) => items.into_iter().map(as_restored).collect(),

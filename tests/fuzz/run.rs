@@ -21,7 +21,7 @@ struct Run {
     began: Instant,
     inputs: AtomicU64,
     stopped: AtomicBool,
-    /// The cases that broke something, with their numbers.
+    /// The cases that broke a rule, with their numbers.
     broken: Mutex<Vec<(u64, Case)>>,
 }
 
@@ -59,7 +59,7 @@ pub fn run(target: Target, count: u64, seed: u64, threads: u64) -> Counts {
         ));
     }
     let Counts { inputs, whole, cases } = counts;
-    println!("{inputs} {what} in {cases} cases, {whole} of them checked completely, and nothing broke");
+    println!("{inputs} {what} in {cases} cases, {whole} of them checked completely, and no rule was broken");
     counts
 }
 

@@ -12,8 +12,8 @@ fn kind(wrong: &str) -> String {
     wrong.chars().take(60).collect()
 }
 
-/// The shortest case found that fails in the same way, and its message. Checks it after every step if it still fails
-/// then, because this finds the failure earliest.
+/// The shortest case found that fails in the same way, and its message. If the case also fails when every state is
+/// checked, every state is checked, because this finds the failure at the earliest step.
 pub fn shortest(mut steps: Vec<Json>, mut wrong: String) -> (Json, String) {
     let closely = watched_closely(&steps);
     if let Err(earlier) = replay(&closely) {
@@ -55,7 +55,7 @@ fn shortened(mut steps: Vec<Json>, kind: &str) -> Json {
     }
 }
 
-/// Copies of the value with one thing removed, for each thing that can be removed.
+/// Copies of the value, each with one element or property removed.
 fn smaller(value: &Json) -> Vec<Json> {
     let mut all = Vec::new();
     match value {

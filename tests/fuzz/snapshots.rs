@@ -1,4 +1,4 @@
-//! Damaged snapshots: those that are still valid may be restored, and later steps must break nothing.
+//! Damaged snapshots. If one is still valid it may be restored, and later steps must break no rule.
 
 use crate::chat::Chat;
 use crate::damage::{any, id};
@@ -6,7 +6,7 @@ use crate::perform::perform_unseen;
 use crate::rng::Rng;
 use serde_json::{Value as Json, json};
 
-/// A snapshot's lists with damage in a few places.
+/// The lists of a snapshot, damaged in a few places.
 pub fn damaged(rng: &mut Rng, saved: &[Json; 3]) -> Json {
     let mut lists = saved.clone();
     for _ in 0..=rng.weighted(&[6, 2, 1]) {

@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use serde_json::{Value as Json, json};
 use toolgate::machine::StreamEnd;
 
-/// A step that could happen now.
+/// A step that is possible now.
 pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
     let next = chat.machine.outbox().next();
     let about = |rng: &mut Rng| match rng.below(20) {
@@ -43,7 +43,7 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
     }
 }
 
-/// As [`step`], for a stream that is read without checking every state: mostly events.
+/// Like [`step`], for a stream that is read without checking every state: mostly events.
 pub fn reading(rng: &mut Rng, chat: &Chat) -> Json {
     if rng.once_in(8) {
         json!(["unseen", unseen(rng, chat)])
@@ -52,7 +52,7 @@ pub fn reading(rng: &mut Rng, chat: &Chat) -> Json {
     }
 }
 
-/// A step for a chat that the watch does not check.
+/// A step for a chat whose states are not checked.
 pub fn unseen(rng: &mut Rng, chat: &Chat) -> Json {
     loop {
         let step = step(rng, chat);
@@ -75,7 +75,7 @@ fn call(rng: &mut Rng, chat: &Chat) -> String {
     if known.is_empty() || rng.once_in(8) { id(rng) } else { rng.pick(&known).clone() }
 }
 
-/// The id of a message to replace; mostly none.
+/// The id of a message to replace; usually none.
 fn replaced(rng: &mut Rng, chat: &Chat) -> Json {
     let messages = chat.machine.transcript().messages();
     if messages.is_empty() || !rng.once_in(4) {

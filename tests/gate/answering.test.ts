@@ -34,7 +34,7 @@ const leaving = (gate: ToolGate): unknown[] => gate.outgoing().map(({ kind, appr
 const data = (item: Outgoing | undefined): unknown => (item?.body as { data: unknown }).data;
 
 describe('AI SDK frames over a WebSocket', () => {
-  it('sends each decision at once as a separate answer with its own key', () => {
+  it('sends each decision at once as a separate answer with its own idempotency key', () => {
     const gate = during(['c1', 'c2', 'c3']);
     gate.respond('approve-c2', { approved: true });
     gate.respond('approve-c1', { approved: false, reason: 'not this one' });
@@ -117,7 +117,7 @@ describe('AI SDK frames over a WebSocket', () => {
     expect(leaving(gate)).toEqual([['submission']]);
   });
 
-  it('cancel answers every request, also later ones, without the user', () => {
+  it('cancel answers all approval requests, including later ones, without the user', () => {
     const gate = during(['c1', 'c2']);
     gate.cancel('never mind');
     ask('c3').forEach((chunk) => gate.receive(chunk));

@@ -1,5 +1,6 @@
 /**
- * The audit log: every transition, decision, delivery and anomaly, with the host's time, bounded, and plain JSON.
+ * The audit log: every transition, decision, delivery and anomaly, with the host's time. Its length is limited, and it
+ * is plain JSON.
  */
 import { describe, expect, it } from 'vitest';
 import { digest, init, ToolGate, type AuditEntry, type PendingApproval, type SavedGate } from 'toolgate';
@@ -88,7 +89,7 @@ it('an entry about a request has the key and the approvals', () => {
 });
 
 it.each([false, true])(
-  'a request that is withdrawn has its key, whether it was ever listed or not (%s)',
+  'the entry of a withdrawn request has its key, whether the request was ever listed or not (%s)',
   (isListed) => {
     const { gate } = asking(['c1'], { chatId: 'chat', rewriteResult: () => new Promise<string>(() => {}) });
     gate.respond('approve-c1', { approved: true });
@@ -112,7 +113,7 @@ it('is plain JSON', () => {
   expect(JSON.parse(JSON.stringify(log))).toEqual(log);
 });
 
-it('a reason from the backend that is not a string does not break it', () => {
+it('accepts a reason from the backend that is not a string', () => {
   const { gate } = asking([]);
   reply(gate, [
     { type: 'start', messageId: 'r' },
@@ -153,12 +154,12 @@ describe('the input of a decision', () => {
 
   it.each<[string, (gate: ToolGate) => unknown]>([
     [
-      'named by its digest',
+      'a decision with the digest',
       (gate) => gate.respond('approve-c1', { approved: true, inputDigest: gate.pending()[0]?.inputDigest as string }),
     ],
     ['the entry itself', (gate) => gate.respond(gate.pending()[0] as PendingApproval, { approved: false })],
     ['only an id', (gate) => gate.respond('approve-c1', { approved: true })],
-    ['one answer for all', (gate) => gate.respondAll({ approved: true })],
+    ['one decision for all', (gate) => gate.respondAll({ approved: true })],
     ['a deadline', (gate) => gate.tick(2000)],
     ['a message', (gate) => gate.sendUserMessage({ text: 'stop' })],
   ])('%s: the entry has the digest of the decided input', (_, act) => {
@@ -176,7 +177,7 @@ describe('the input of a decision', () => {
     expect(decided(gate)).toMatchObject([{ toolCallId: 'c2', toolName: 'edit', inputDigest: digest({ path: 'c2' }) }]);
   });
 
-  it('an input that can change is recorded as it was', () => {
+  it('an entry contains the digest of a mutable input at the time of the decision', () => {
     const { gate } = asking([]);
     const at = new Date(5);
     reply(gate, [{ type: 'start', messageId: 'a2' }, ...ask('c9', { at }), { type: 'finish' }]);
@@ -185,7 +186,7 @@ describe('the input of a decision', () => {
     expect(decided(gate)).toMatchObject([{ inputDigest: digest({ at: new Date(5) }) }]);
   });
 
-  it('an input without a digest has none in the log', () => {
+  it('the entry for an input without a digest has no digest', () => {
     const { gate } = asking([]);
     reply(gate, [{ type: 'start', messageId: 'a2' }, ...ask('c9', { map: new Map() }), { type: 'finish' }]);
     gate.respond('approve-c9', { approved: true });

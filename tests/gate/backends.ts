@@ -76,7 +76,7 @@ export async function expectAccepted(item: Outgoing | undefined): Promise<void> 
   }
 }
 
-/** The results that the model was given for a call, in the last prompt. */
+/** The results of a call in the last prompt of the model. */
 export function resultsOf(backend: Backend, toolCallId: string): string[] {
   return (backend.saw.at(-1) ?? []).filter((line) => line.startsWith(`result ${toolCallId}:`));
 }

@@ -1,6 +1,6 @@
 /**
- * Invalid arguments and events: each has an error with its own code and a message that says what would be right. State
- * is not lost, and an invalid event does not stop the stream.
+ * Invalid arguments and events: each has an error with its own code and a message that says what is valid. The state
+ * does not change, and an invalid event does not stop the stream.
  */
 import { describe, expect, it } from 'vitest';
 import { ToolGate, ToolGateError } from 'toolgate';
@@ -103,12 +103,12 @@ describe('events', () => {
     ['a text', 'text'],
     ['a number', 7],
     ['no type', {}],
-    ['a type that is no text', { type: 1 }],
+    ['a type that is not a string', { type: 1 }],
     ['a text chunk without an id', { type: 'text-start' }],
-    ['a delta of a text that never began', { type: 'text-delta', id: 'x', delta: 'a' }],
+    ['a delta of a text without a start', { type: 'text-delta', id: 'x', delta: 'a' }],
     ['a call without an id', { type: 'tool-input-available', toolName: 'edit', input: {} }],
     ['a call without a name', { type: 'tool-input-start', toolCallId: 'c' }],
-    ['a response that is no boolean', { type: 'tool-approval-response', approvalId: 'a', approved: 'yes' }],
+    ['a response that is not a boolean', { type: 'tool-approval-response', approvalId: 'a', approved: 'yes' }],
     [
       'a getter that throws',
       Object.defineProperty({}, 'type', {
@@ -144,7 +144,7 @@ describe('events', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', '', '\n', 'é\ud800', 'x'.repeat(1_000_000)])(
-    'ids are data: %#',
+    'ids may contain any text: %#',
     (id) => {
       const gate = new ToolGate();
       reply(gate, [

@@ -53,7 +53,7 @@ it('notifies listeners of an expiry', () => {
 });
 
 describe('without listeners', () => {
-  it('there is no timer, and nothing expires', () => {
+  it('there is no timer, and no approval expires', () => {
     const gate = asking([50]);
     expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(HOUR);
@@ -61,7 +61,7 @@ describe('without listeners', () => {
   });
 
   it.each(['subscribe', 'onEvent'] as const)(
-    '%s starts it, also for overdue approvals, and its end stops it',
+    '%s starts the timer, also for overdue approvals, and ending it stops the timer',
     (listen) => {
       const gate = asking([50, HOUR]);
       vi.advanceTimersByTime(100);
@@ -80,7 +80,7 @@ describe('without listeners', () => {
   );
 });
 
-it('waits for an earlier deadline, and no longer for a removed one', () => {
+it('waits for an earlier deadline, and stops waiting for a removed one', () => {
   const gate = new ToolGate();
   gate.subscribe(() => {});
   const [input, request] = ask('c1') as [object, object];
@@ -99,7 +99,7 @@ it.each([
   ['an hour behind', -HOUR],
   ['an hour ahead', HOUR],
   ['since this page was opened', -NOON],
-])('goes by the clock of the gate: %s', (_, offset) => {
+])('uses the clock of the gate: %s', (_, offset) => {
   const gate = asking([500], { now: () => Date.now() + offset });
   gate.subscribe(() => {});
   vi.advanceTimersByTime(499);
@@ -108,7 +108,7 @@ it.each([
   expect(waiting(gate)).toBe(0);
 });
 
-it('notices a clock that jumps ahead within a minute, and waits for one that jumps back', () => {
+it('notices within a minute that the clock was set forward, and waits longer if it was set back', () => {
   let offset = 0;
   const gate = asking([2 * HOUR], { now: () => Date.now() + offset });
   gate.subscribe(() => {});
@@ -127,7 +127,7 @@ it('notices a clock that jumps ahead within a minute, and waits for one that jum
   expect(waiting(later)).toBe(0);
 });
 
-it('reads a clock that does not advance less and less often', () => {
+it('if the clock does not advance, reads it at increasing intervals', () => {
   let asked = 0;
   const gate = asking([10], { now: () => (asked++, NOON) });
   gate.subscribe(() => {});
@@ -137,7 +137,7 @@ it('reads a clock that does not advance less and less often', () => {
   expect(waiting(gate)).toBe(1);
 });
 
-it('a time set by the app stays: the system clock expires nothing', () => {
+it('after the app has set the time, the system clock expires no approvals', () => {
   const gate = new ToolGate({ approvalTimeoutMs: 500 });
   gate.subscribe(() => {});
   gate.tick(0);
@@ -159,7 +159,7 @@ it('waits for deadlines beyond the maximum delay of a timer', () => {
   expect(waiting(gate)).toBe(0);
 });
 
-it('waits for the deadlines of a loaded history, and no longer for those of a replaced one', () => {
+it('waits for the deadlines of a loaded history, and not for those of the history that it replaces', () => {
   const gate = new ToolGate({ approvalTimeoutMs: 500 });
   gate.subscribe(() => {});
   gate.load(
@@ -172,7 +172,7 @@ it('waits for the deadlines of a loaded history, and no longer for those of a re
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('the cost of a thousand requests and decisions is linear', () => {
+it('the work for a thousand requests and decisions is linear', () => {
   const gate = new ToolGate({ approvalTimeoutMs: HOUR });
   gate.subscribe(() => {});
   let looks = 0;
@@ -208,7 +208,7 @@ it('a restored gate waits for its deadlines', () => {
   expect(waiting(gate)).toBe(0);
 });
 
-it('stops with the gate', () => {
+it('free() stops the timer', () => {
   const gate = asking([500]);
   gate.subscribe(() => {});
   expect(vi.getTimerCount()).toBe(1);

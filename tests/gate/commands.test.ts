@@ -1,5 +1,6 @@
 /**
- * Every change of a gate passes the list of interceptors once, in order, with arguments that another tab could use.
+ * Every command passes the list of interceptors once, in order. Its arguments are plain data, so another tab could
+ * execute it.
  */
 import { readFileSync } from 'node:fs';
 
@@ -28,7 +29,7 @@ function asking(...calls: string[]): ToolGate {
   return gate;
 }
 
-it('a logger is five lines', () => {
+it('a logger can be an interceptor of five lines', () => {
   const gate = asking('c1');
   const lines: string[] = [];
   const remove = commandsOf(gate).use('app', (command, next) => {
@@ -69,7 +70,7 @@ const CALLS: { readonly [N in Exclude<CommandName, 'adopt'>]: (gate: ToolGate) =
 };
 
 it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])(
-  '%s can be seen, answered, and refused before it is done',
+  'an interceptor receives %s, and can return another result or refuse it before it is executed',
   (name) => {
     const gate = asking('c1');
     const before = JSON.stringify(gate);
@@ -92,7 +93,7 @@ it.each(Object.keys(CALLS) as (keyof typeof CALLS)[])(
   },
 );
 
-it('other methods are not commands', () => {
+it('all other methods are not commands', () => {
   // `__v_skip` prevents Vue from making a proxy; `protocol` is a getter.
   const methods = Object.getOwnPropertyNames(ToolGate.prototype).filter(
     (name) => name !== 'constructor' && name !== '__v_skip' && name !== 'protocol',

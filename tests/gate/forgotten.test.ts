@@ -1,6 +1,6 @@
 /**
- * Memory use is bounded by the conversation: unknown ids are not stored, and data outside of the core is dropped with
- * the calls and items that it belongs to.
+ * Memory use depends only on the conversation: unknown ids are not stored, and data outside of the core is removed
+ * together with its calls and items.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -36,7 +36,7 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
   ['markFailed', (gate, id) => gate.markFailed(id, 'x')],
   ['forget', (gate, id) => gate.forget(id)],
   ['streamEnded', (gate, id) => gate.streamEnded({ status: 'finished' }, { requestId: id })],
-])('%s of an unknown id leaves no trace', (_, act) => {
+])('%s with an unknown id stores nothing', (_, act) => {
   const { gate } = asking(['c1']);
   const before = JSON.stringify(gate);
   const view = gate.getSnapshot();
@@ -94,7 +94,7 @@ it('the log keeps at most logLimit entries, each with its tool', () => {
   expect(log.entries().at(-1)).toMatchObject({ type: 'decided', toolName: 'edit' });
 });
 
-it('the outbox keeps the keys of the core’s items and of the newest ones', () => {
+it('the outbox stores only the idempotency keys of the core’s items and of the newest finished items', () => {
   const asked: number[] = [];
   // A stub of the core that has forgotten all finished items but a few.
   const core = { is_taken: (item: number) => (asked.push(item), item % 1000 === 1), revision: 0 } as never;
@@ -145,12 +145,12 @@ it('the translator reports a loss once for each existing call', () => {
   }
   const ofCalls = losses.filter((event) => event.type === 'lossy' && event.toolCallId !== undefined);
   expect(ofCalls).toHaveLength(1000);
-  // A loss about a removed call is reported again if the call returns, because nothing was stored about it.
+  // If a removed call is added again, its losses are reported again, because they were removed with it.
   translator.assemble(model('c5'));
   expect(losses.filter((event) => event.type === 'lossy' && event.toolCallId === 'c5')).toHaveLength(2);
 });
 
-it('a reader ends with its own stream only', () => {
+it('a reader is removed when its own stream ends, and not before', () => {
   let readers = 0;
   const chunks: unknown[] = [];
   const counting = {
@@ -174,7 +174,7 @@ it('a reader ends with its own stream only', () => {
   expect([receive(), receive('out-1')]).toEqual([2, 3]);
   translator.ended(undefined);
   expect([receive('out-1'), receive()]).toEqual([3, 4]);
-  // Only the end or only the events name the request: both belong to the same stream.
+  // If only the end of the stream, or only its events, name the request, both still belong to the same stream.
   translator.ended(undefined);
   translator.ended(undefined);
   expect(receive('out-1')).toBe(5);

@@ -1,4 +1,4 @@
-/** Functions that take a gate also take a guarded chat, and refuse other values with a message that says so. */
+/** Functions that accept a gate also accept a guarded chat, and refuse other values with a message that names both. */
 import { readFileSync } from 'node:fs';
 
 import { Chat } from '@ai-sdk/react';

@@ -1,5 +1,5 @@
 /**
- * Loading indexes old turns: what a gate shows, sends and assembles must not depend on whether a message was indexed.
+ * Loading indexes old turns. The shown, sent and assembled messages must not depend on whether a message was indexed.
  */
 import { expect, it } from 'vitest';
 import fc from 'fast-check';
@@ -68,7 +68,7 @@ function sorted(value: unknown): unknown {
     .map(([key, inner]) => [key, sorted(inner)]);
 }
 
-it('an indexed history is shown, sent and assembled as one that is not indexed', () => {
+it('an indexed history is shown, sent and assembled like one that is not indexed', () => {
   const histories = fc.array(message, { maxLength: 6 });
   fc.assert(
     fc.property(histories, (messages) => {
@@ -106,7 +106,7 @@ it('the view adds the outcome of an old call to a copy', () => {
   expect(reply).toEqual(copy);
 });
 
-it('a getter that throws in an old message does no harm', () => {
+it('loads a history with an old message whose getter throws', () => {
   const throwing = Object.defineProperty({ type: 'text' }, 'text', {
     enumerable: true,
     get: () => {

@@ -33,10 +33,10 @@ describe('plain data', () => {
     ['an object', () => ({ path: 'a.txt', edits: [{ from: 1, to: 2, text: 'x' }], none: null, no: undefined })],
     ['a list', () => [[1], [{ a: [] }]]],
     ['an object without a prototype', () => Object.assign(Object.create(null) as object, { deep: { path: 'a' } })],
-    ['an object with `__proto__` for a key', () => JSON.parse('{"__proto__":{"path":"a"}}') as object],
-    ['one that is frozen at the top already', () => Object.freeze({ deep: { path: 'a' } })],
+    ['an object with the key `__proto__`', () => JSON.parse('{"__proto__":{"path":"a"}}') as object],
+    ['an object that is already frozen, with properties that are not', () => Object.freeze({ deep: { path: 'a' } })],
     [
-      'one that holds itself',
+      'an object that contains itself',
       () => Object.assign(((loop: Record<string, unknown>) => (loop['self'] = loop))({}), { deep: { path: 'a' } }),
     ],
     ['a very deep one', () => Array.from({ length: 5000 }).reduce<object>((deep) => ({ deep }), { path: 'a' })],
@@ -58,7 +58,7 @@ describe('plain data', () => {
   it.each<[string, (gate: ToolGate) => unknown]>([
     ['in the view', (gate) => partOf(gate).input],
     ['in `pending`', (gate) => shownIn(gate).input],
-  ])('nothing of it can be changed: %s', (_, find) => {
+  ])('cannot be changed: %s', (_, find) => {
     const gate = askingWith({ path: 'a.txt', edits: [{ text: 'x' }] });
     const before = shownIn(gate).inputDigest;
     const input = find(gate) as { path: string; edits: { text: string }[] };
@@ -89,7 +89,7 @@ describe('plain data', () => {
     expect(partOf(gate).input).toEqual({ a: [1, 2] });
   });
 
-  it('freezes only the input of an event, and only once the view is read', () => {
+  it('freezes only the input of an event, and only when the view is read', () => {
     const events = ask('c1') as { input?: object }[];
     const gate = new ToolGate();
     gate.receive({ type: 'start', messageId: 'a1' });
@@ -153,7 +153,7 @@ describe('inputs that cannot be frozen', () => {
         Object.defineProperty({ path: 'a' } as { [key: string]: unknown }, 'now', { enumerable: true, get: () => 1 }),
     ],
     ['a function', () => ({ call: () => 1, path: 'a' })],
-  ])('%s is not changed, and everything works', (_, make) => {
+  ])('%s is not modified, and can be approved and sent', (_, make) => {
     const input = make();
     const gate = askingWith(input);
     expect(shownIn(gate).input).toBe(input);
@@ -169,7 +169,7 @@ describe('inputs that cannot be frozen', () => {
       (gate, shown) => gate.respond(shown.approvalId, { approved: true, inputDigest: shown.inputDigest }),
     ],
     ['by the entry', (gate, shown) => gate.respond(shown, { approved: true })],
-  ])('a change after it was shown makes the answer stale: %s', (_, respond) => {
+  ])('a decision is refused as stale if the input changed after it was shown: %s', (_, respond) => {
     const at = new Date(5);
     const gate = askingWith({ at });
     const shown = shownIn(gate);
@@ -180,7 +180,7 @@ describe('inputs that cannot be frozen', () => {
     expect(respond(gate, shown)).toBe('accepted');
   });
 
-  it('a revoked proxy and a proxy that throws do no harm', () => {
+  it('accepts inputs with a revoked proxy or a proxy that throws', () => {
     const { proxy, revoke } = Proxy.revocable({ path: 'a' }, {});
     revoke();
     const refusing = new Proxy(
@@ -242,7 +242,7 @@ describe('the target of respond', () => {
     expect(thrownBy(() => gate.respond(shownIn(gate), { approved: true, inputDigest: '00' })).code).toBe('stale-input');
   });
 
-  it('needs no second digest if it has the shown input object', () => {
+  it('needs no second digest if its input is the shown object', () => {
     const made = vi.spyOn(TextEncoder.prototype, 'encode');
     gate.respond(shownIn(gate), { approved: true });
     gate.respond(gate.getSnapshot().messages[1]?.parts.at(-1) as ToolPart, { approved: false });

@@ -12,7 +12,7 @@ import { asking, reply, send, thrownBy } from './support.js';
 import { capabilitiesOf } from '../protocols/all.js';
 
 describe('deliver', () => {
-  it('claims, sends and marks items, also those that follow', async () => {
+  it('claims, sends and marks items, including later ones', async () => {
     const gate = new ToolGate();
     gate.sendUserMessage({ text: 'one' });
     const sent: Outgoing[] = [];
@@ -74,7 +74,7 @@ it('an empty reply causes no second request', () => {
 });
 
 describe('keys', () => {
-  it('are the same in two tabs for the same decisions, and differ for others', () => {
+  it('are equal in two tabs for the same decisions, and differ for other decisions', () => {
     const { gate } = asking(['c1', 'c2']);
     const saved = JSON.parse(JSON.stringify(gate)) as SavedGate;
     const key = (first: boolean, second: boolean): string => {
@@ -162,7 +162,7 @@ it('has the capabilities of the protocol', () => {
 });
 
 describe('a crash', () => {
-  it('fails closed: sends nothing more, and rendering does not throw', () => {
+  it('after a crash, no request is sent, and rendering does not throw', () => {
     initSync(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
     const gate = new SourceGate();
     gate.sendUserMessage({ text: 'hello' });

@@ -46,7 +46,7 @@ describe('free', () => {
     expect(gate.getSnapshot()).toBe(seen[0]);
   });
 
-  it('afterwards commands throw `crashed`, and reads do not throw', () => {
+  it('after `free()`, commands throw `crashed`, and reads do not throw', () => {
     const { gate } = asking(['c1']);
     gate.free();
     const acts: (() => unknown)[] = [
@@ -105,7 +105,7 @@ describe('free', () => {
   });
 });
 
-describe('an earlier view', () => {
+describe('a view that was read before', () => {
   const views = (end: (gate: ToolGate) => void): [shown: GateView, unread: GateView] => {
     const { gate } = asking(['c1', 'c2']);
     const unread = gate.getSnapshot();
@@ -115,7 +115,7 @@ describe('an earlier view', () => {
     return [shown, unread];
   };
 
-  it('keeps its content, although it had not been read', () => {
+  it('keeps its content, even if its lists had not been read', () => {
     const [shown, unread] = views((gate) => gate.free());
     expect(shown.pending).toMatchObject([
       {
@@ -238,7 +238,7 @@ describe('free within a function of the app', () => {
       ),
     ],
     [
-      'a getter of what is saved',
+      'a getter of a saved value',
       () => ({}),
       (gate, free) => (
         gate.cancel(),

@@ -56,7 +56,7 @@ interface Defect {
   readonly mends: readonly RepairCode[];
 }
 
-/** A defect of one call, as the last content and before a message. */
+/** Cases for a defect of one call: the call is the last content, or a message follows it. */
 const ofCall = (name: string, part: unknown, mends: readonly RepairCode[], behind = mends): Defect[] => [
   { name, history: [user('m1'), assistant('r1', part)], mends },
   { name: `${name}, before a message`, history: [user('m1'), assistant('r1', part), user('m2')], mends: behind },
@@ -67,7 +67,7 @@ const defects: readonly Defect[] = [
   ...ofCall('an unknown state', ran('c1', { state: 'finished' }), ['missing-state']),
   ...ofCall('a request', asked('c1'), [], ['stale-approval']),
   ...ofCall('an approval without a result', answered('c1', true), [], ['unanswered-call']),
-  ...ofCall('a denial that no server has seen', answered('c1', false, 'no'), [], ['unanswered-call']),
+  ...ofCall('a denial that was not sent to a server', answered('c1', false, 'no'), [], ['unanswered-call']),
   ...ofCall('an approved call that its provider runs', { ...answered('c1', true), providerExecuted: true }, []),
   ...ofCall('an open call that its provider runs', call('c1', 'input-available', { providerExecuted: true }), []),
   ...ofCall('an open call', call('c1', 'input-available'), [], ['unanswered-call']),
@@ -84,12 +84,12 @@ const defects: readonly Defect[] = [
     'invalid-value',
   ]),
   ...ofCall(
-    'an answer that is a string',
+    'a decision that is a string',
     answered('c1', 'true' as never),
     ['missing-state', 'invalid-value'],
     ['missing-state', 'invalid-value', 'stale-approval'],
   ),
-  ...ofCall('an output, and no answer', ran('c1', { approval: { id: 'a' } }), ['invalid-value']),
+  ...ofCall('an output without a decision', ran('c1', { approval: { id: 'a' } }), ['invalid-value']),
   ...ofCall('an output, and a denial', ran('c1', { approval: { id: 'a', approved: false } }), ['denied-output']),
   ...ofCall(
     'an error, and a denial',
@@ -123,7 +123,7 @@ const defects: readonly Defect[] = [
   ...ofCall('an output that JSON lost', call('c1', 'output-available'), ['invalid-value']),
   ...ofCall('an id that is a number', call(7 as never, 'input-available'), ['malformed']),
   ...ofCall('a dynamic tool without a name', { ...ran('c1'), type: 'dynamic-tool' }, ['malformed']),
-  ...ofCall('parts that are none', null, ['malformed']),
+  ...ofCall('values in `parts` that are not parts', null, ['malformed']),
   ...ofCall('a text without a text', { type: 'text' }, ['malformed']),
 
   {
@@ -267,7 +267,7 @@ describe('stored histories with defects', () => {
     }
   });
 
-  it('all repair codes occur', () => {
+  it('the cases contain all repair codes', () => {
     const shown = new Set(defects.flatMap(({ mends }) => mends));
     const codes: Record<RepairCode, true> = {
       'duplicate-call': true,
@@ -286,7 +286,7 @@ describe('stored histories with defects', () => {
     expect([...shown].toSorted()).toEqual(Object.keys(codes).toSorted());
   });
 
-  it('an output that is `undefined` stays so in the view, and is `null` in a request', async () => {
+  it('an output that is `undefined` stays `undefined` in the view, and is `null` in a request', async () => {
     const { gate, repairs } = loaded([
       user('m1'),
       assistant('r1', { ...ran('c1'), output: undefined, approval: undefined, title: undefined }),

@@ -64,7 +64,7 @@ it.each(names)('%s: accepts a valid value and undefined', (name) => {
 });
 
 it.each(names.flatMap((name) => wrong[name].map((value) => [name, value] as const)))(
-  '%s: %j is refused, by its name',
+  '%s: the value %j is refused, and the error names the option',
   (name, value) => {
     const message = refusal({ [name]: value });
     expect(message).toContain(name);
@@ -73,7 +73,7 @@ it.each(names.flatMap((name) => wrong[name].map((value) => [name, value] as cons
 );
 
 it.each(['onDenny', 'onUserMesage', 'timeout', 'toString2', '__proto', 'incompleteTurn'])(
-  'no option is called %s: all that exist are named',
+  'the unknown option %s is refused, and the error lists all options',
   (name) => {
     const message = refusal({ [name]: 'end-turn' });
     expect(message).toContain(`\`${name}\``);
@@ -81,7 +81,7 @@ it.each(['onDenny', 'onUserMesage', 'timeout', 'toString2', '__proto', 'incomple
   },
 );
 
-it('refuses an unknown text and lists the known ones', () => {
+it('refuses an unknown value and lists the valid ones', () => {
   expect(refusal({ texts: { denyed: 'No.' } })).toMatch(/`texts\.denyed`.*denied.*denyPending/);
 });
 
@@ -97,8 +97,8 @@ it('refuses a value that cannot be converted to a string', () => {
   expect(refusal({ onDeny: 'x'.repeat(1000) }).length).toBeLessThan(300);
 });
 
-describe('options that are not plain', () => {
-  it('may have getters; that of chatId is called when the id is needed', () => {
+describe('options that are not plain objects', () => {
+  it('may have getters; the getter of chatId is called when the id is needed', () => {
     let reads = 0;
     const gate = new ToolGate({
       get chatId() {

@@ -44,7 +44,7 @@ describe('through the public API', () => {
     await expectAccepted(gate.outgoing()[0]);
   });
 
-  it('end-turn sends nothing until the user writes; that message carries the denials', async () => {
+  it('end-turn sends nothing until the user writes; the request of that message contains the denials', async () => {
     const { gate } = asking(['c1', 'c2', 'c3'], { onDeny: 'end-turn' });
     gate.respond('approve-c1', { approved: true });
     gate.respond('approve-c2', { approved: false });

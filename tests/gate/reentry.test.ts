@@ -1,6 +1,6 @@
 /**
- * Re-entrant calls: values whose getters use a gate, and listeners that act, at any depth. The state stays valid, and
- * every refusal is a `ToolGateError`.
+ * Re-entrant calls at any depth: values whose getters use a gate, and listeners that call its methods. The state stays
+ * valid, and every refusal is a `ToolGateError`.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, ToolGateError, type GateEvent } from 'toolgate';
@@ -33,7 +33,7 @@ describe('a value whose getter uses another gate', () => {
     ['is freed', (other) => other.free()],
   ];
 
-  it.each(touches)('the other gate %s: both stay valid', (_, touch) => {
+  it.each(touches)('a getter %s: both gates stay valid', (_, touch) => {
     const { gate: other } = asking(['o1', 'o2']);
     const gate = new ToolGate();
     let touched = 0;
@@ -89,7 +89,7 @@ describe('a value whose getter uses the gate that reads it', () => {
     ['load', (gate) => gate.load([])],
     ['toJSON', (gate) => gate.toJSON()],
     ['nextDeadline', (gate) => gate.nextDeadline()],
-  ])('%s is refused there as `busy`, and the gate continues', (_, touch) => {
+  ])('a getter that calls %s gets the error `busy`, and the gate continues', (_, touch) => {
     const { gate } = asking(['c0']);
     const thrown: unknown[] = [];
     gate.receive(
@@ -117,11 +117,11 @@ describe('a value whose getter uses the gate that reads it', () => {
   });
 });
 
-describe('a listener that acts', () => {
+describe('a listener that calls the gate', () => {
   const COUNT = 8_000;
 
   it.each(['subscribe', 'onEvent'] as const)(
-    '%s: a chain of answers of any length ends, and everybody hears of each',
+    '%s: listeners may decide any number of approvals in turn, and all listeners are notified of each decision',
     (listen) => {
       const gate = new ToolGate();
       reply(gate, [
@@ -147,7 +147,7 @@ describe('a listener that acts', () => {
     },
   );
 
-  it('is notified of its own act before its call returns, at low depth', () => {
+  it('is notified of its own change before its call returns, if the stack is not deep', () => {
     const { gate } = asking(['c1', 'c2', 'c3']);
     const order: string[] = [];
     gate.onEvent((event) => {
@@ -169,7 +169,7 @@ describe('a listener that acts', () => {
       try {
         dive(depth + 1);
       } catch {
-        // The first stack frames with enough space again.
+        // The deepest stack frame that has enough space.
         if (answer++ < 200) {
           try {
             gate.receive({ type: 'start', messageId: `a${answer}` });

@@ -1,5 +1,6 @@
 /**
- * Remembered decisions, through the public API: for one input or a whole tool; listed, revocable, and saved.
+ * Remembered decisions, through the public API: for one input or a whole tool; they are listed, can be removed, and are
+ * saved.
  */
 import { describe, expect, it } from 'vitest';
 import { digest, ToolGate, type Remember, type RememberedDecision, type SavedGate } from 'toolgate';
@@ -43,16 +44,19 @@ function partOf(gate: ToolGate, call: string): object {
     .find((part) => 'toolCallId' in part && part.toolCallId === call) as object;
 }
 
-it.each<Remember>(['chat', 'always', { for: 'chat', scope: 'input' }])('%j applies to the same input', (remember) => {
-  const gate = remembering(true, remember);
-  next(gate, [...ask('c2', { path: 'x' }), ...ask('c3', { path: 'y' })]);
-  expect(pendingCalls(gate)).toEqual(['c3']);
-  expect(partOf(gate, 'c2')).toMatchObject({
-    state: 'approval-responded',
-    approval: { approved: true, reason: 'as always' },
-    decidedBy: 'remembered',
-  });
-});
+it.each<Remember>(['chat', 'always', { for: 'chat', scope: 'input' }])(
+  'remember: %j applies to the same input',
+  (remember) => {
+    const gate = remembering(true, remember);
+    next(gate, [...ask('c2', { path: 'x' }), ...ask('c3', { path: 'y' })]);
+    expect(pendingCalls(gate)).toEqual(['c3']);
+    expect(partOf(gate, 'c2')).toMatchObject({
+      state: 'approval-responded',
+      approval: { approved: true, reason: 'as always' },
+      decidedBy: 'remembered',
+    });
+  },
+);
 
 it('ignores the order of keys in an input', () => {
   const { gate } = asking([], NOW);
@@ -111,7 +115,7 @@ it('also decides pending calls with the same input, in one submission', async ()
   await expectAccepted(gate.outgoing()[0]);
 });
 
-it('makes an ordinary decision: emitted, logged and final', () => {
+it('creates a normal decision, which is emitted, logged and final', () => {
   const gate = remembering(true, 'chat');
   const decided: unknown[] = [];
   gate.onEvent((event) => event.type === 'decision' && decided.push([event.toolCallId, event.approved, event.by]));

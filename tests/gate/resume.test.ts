@@ -1,5 +1,5 @@
 /**
- * Replayed streams: a resumed reply may have ended, or belong to a message that others follow.
+ * Replayed streams: a resumed reply may already have ended, or belong to a message before the last one.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';

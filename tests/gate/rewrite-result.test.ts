@@ -1,5 +1,5 @@
 /**
- * `rewriteResult`: the app can change each result that Toolgate writes, and nothing is sent before it has.
+ * `rewriteResult`: the app can change each result that Toolgate writes, and requests wait until it has.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, type AiSdkBody, type SavedGate, type SynthesizedResult, type ToolGateOptions } from 'toolgate';
@@ -132,7 +132,7 @@ it.each<[string, unknown]>([
   ['null', null],
   ['a number', 7],
   ['a promise of nothing', Promise.resolve()],
-  ['the text as it was', 'Error: Tool execution was denied by user. no'],
+  ['the original text', 'Error: Tool execution was denied by user. no'],
 ])('%s does not change the result', async (_, made) => {
   const { gate, told } = rewriting(['c1'], () => made as string);
   gate.respond('approve-c1', { approved: false, reason: 'no' });
@@ -194,7 +194,7 @@ it('does not rewrite results of a tool or the backend', () => {
   ]);
 });
 
-it('cancel stops waiting: emits the present text and ignores a later one', async () => {
+it('cancel stops waiting: emits the current text and ignores a later one', async () => {
   let answer: (text: string) => void = () => {};
   const { gate, told } = rewriting(['c1'], () => new Promise((resolve) => (answer = resolve)));
   gate.respond('approve-c1', { approved: false, reason: 'no' });

@@ -1,6 +1,6 @@
 /**
- * Saved changes: a snapshot with all changes since is the state that the gate has, for any sequence of commands; a
- * follower that applies each of them shows the same view; and their size does not depend on the history.
+ * Saved changes: a snapshot plus the later changes gives the state of the gate, for any sequence of commands. A
+ * follower that applies each change shows the same view. The size of a change does not depend on the history.
  */
 import { readFileSync } from 'node:fs';
 
@@ -23,10 +23,10 @@ const plans = fc.array(fc.tuple(acts, fc.boolean()), { maxLength: 25, size: 'max
 
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** Gates of this source, so that their internals are known here. */
+/** Gates made from src/ts instead of the package, so that the test can access their internals. */
 const GateOfSource = ToolGate as unknown as ConstructorParameters<typeof Scene>[2];
 
-/** A scene with a gate of this source. */
+/** A scene with such a gate. */
 function sceneOf(setup: Setup, chatId?: string): Scene {
   const protocol = setup.protocol === 'ai-sdk' ? 'ai-sdk' : aiSdkWs;
   return new Scene(setup, { protocol, ...(chatId && { chatId }) } as ToolGateOptions, GateOfSource);
@@ -63,7 +63,7 @@ function longChat(messages: number, options: ToolGateOptions = {}): ToolGate {
   return gate;
 }
 
-it('a snapshot with the changes since is the state of the gate, for any sequence of commands', async () => {
+it('a snapshot plus the later changes gives the state of the gate, for any sequence of commands', async () => {
   await fc.assert(
     fc.asyncProperty(setups, plans, fc.nat(10), async (setup, plan, start) => {
       const scene = sceneOf(setup, 'chat');
@@ -85,7 +85,7 @@ it('a snapshot with the changes since is the state of the gate, for any sequence
       }
       const now = plain(scene.gate.toJSON());
       if (plan.at(-1)?.[1]) expect(plain(adopted(setup, base, changes, true).toJSON())).toEqual(now);
-      // The gate continues from there as from the whole state.
+      // The restored gate continues in the same way as one that was restored from a whole snapshot.
       const whole = adopted(setup, changes.length > 0 ? plain(follower.toJSON()) : base, [], false);
       expect(plain(adopted(setup, base, changes, false).toJSON())).toEqual(plain(whole.toJSON()));
     }),
@@ -163,7 +163,7 @@ it('unchanged messages and parts of a follower stay the same objects', () => {
   expect(now.slice(0, 11).map((message, i) => message === before[i])).toEqual(Array(11).fill(true));
 });
 
-it('a value that cannot be saved is refused, and saved later if it can be', () => {
+it('saving fails for a value that cannot be saved, and succeeds when the value can be saved', () => {
   const gate = longChat(2);
   const inside = insideOf(gate);
   const base = inside.saveWhole();

@@ -1,6 +1,6 @@
 /**
  * Snapshots: a stored state is restored, in any order of keys. A snapshot that is damaged or has another version is
- * refused with a message that says what to do.
+ * refused with a message that says how to continue.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -73,7 +73,7 @@ function* placesIn(value: Json, path: (string | number)[] = []): Generator<(stri
 const at = (value: Json, path: readonly (string | number)[]): Json =>
   path.reduce<Json>((inner, key) => (inner as { [key: string]: Json })[key] as Json, value);
 
-/** The snapshot with another value at a path, or without that path for `undefined`. */
+/** A copy of the snapshot with another value at a path, or without the path for `undefined`. */
 function changed(saved: Saved, path: readonly (string | number)[], to: Json | undefined): Saved {
   const copy = structuredClone(saved);
   const holder = at(copy, path.slice(0, -1)) as Json[] & { [key: string]: Json };
@@ -84,7 +84,7 @@ function changed(saved: Saved, path: readonly (string | number)[], to: Json | un
   return copy;
 }
 
-/** The value with its keys in another order, at every depth: as in `jsonb` of Postgres, or reversed. */
+/** The value with its keys in another order, at every depth: as in the type `jsonb` of Postgres, or reversed. */
 function reordered(value: Json, order: (a: string, b: string) => number): Json {
   if (Array.isArray(value)) return value.map((item) => reordered(item, order));
   if (typeof value !== 'object' || value === null) return value;
@@ -116,7 +116,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  it('is valid `jsonb` for Postgres: contains no U+0000 and no lone surrogate of our own', () => {
+  it('is valid `jsonb` for Postgres: Toolgate adds no U+0000 and no lone surrogate', () => {
     const own = JSON.stringify({ ...stored(moment(name)), values: [] });
     expect(own).not.toMatch(/\\u0000|\\ud[89a-f]/i);
   });
@@ -163,7 +163,7 @@ describe.each(names)('%s', (name) => {
 });
 
 describe('restored', () => {
-  it('it continues to the end of the turn', async () => {
+  it('a restored chat continues to the end of the turn', async () => {
     for (const name of ['pending', 'decided', 'in flight']) {
       const gate = restored(stored(moment(name)));
       gate.respondAll({ approved: false, reason: 'no' });
@@ -249,7 +249,7 @@ describe('refuses', () => {
     ['no checksum', { ...whole(), checksum: undefined }],
     ['a checksum of another kind', { ...whole(), checksum: 5 }],
     [
-      'values nested without end',
+      'values with endless nesting',
       { ...whole(), values: [Array.from({ length: 100_000 }).reduce<Json>((deep) => [deep], null)] },
     ],
   ])('%s', (_, snapshot) => {
@@ -295,7 +295,7 @@ describe('the checksum', () => {
     );
   });
 
-  it('differs for values that look alike', () => {
+  it('differs for similar values', () => {
     const alike: unknown[] = [
       0,
       '0',

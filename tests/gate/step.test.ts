@@ -1,5 +1,5 @@
 /**
- * The current step in the view: its calls, and those that the page may run now.
+ * The current step in the view: its calls, and the calls that the page may run now.
  */
 import { expect, it } from 'vitest';
 import { callsOfStep, ToolGate, type GateView } from 'toolgate';

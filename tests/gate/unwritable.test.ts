@@ -1,6 +1,6 @@
 /**
  * An item that its protocol cannot express: it is `failed` and undelivered with the reason, one anomaly reports it, and
- * other items are not affected. The protocols are made to throw here.
+ * other items are not affected. The protocols of these tests throw on purpose.
  */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it, vi, type MockInstance } from 'vitest';

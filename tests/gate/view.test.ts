@@ -45,14 +45,14 @@ it('makes a new list of pending approvals only when a call has changed', () => {
   const unread = gate.getSnapshot();
   receive(ask('c3'));
   expect(calls()).toEqual(['c2', 'c3']);
-  // A view whose list is read later still has the approvals of its time.
+  // An earlier view has its own approvals, even if its list is read later.
   expect(calls(unread)).toEqual(['c2']);
   expect(calls(early)).toEqual(['c1', 'c2']);
   gate.load([]);
   expect(calls()).toEqual([]);
 });
 
-it('shows a streaming input as an object, and earlier views keep theirs', () => {
+it('shows a streaming input as an object, which later text does not change in earlier views', () => {
   const gate = new ToolGate();
   gate.receive({ type: 'start', messageId: 'a1' });
   gate.receive({ type: 'tool-input-start', toolCallId: 'c1', toolName: 'edit' });
@@ -84,7 +84,7 @@ it('returns values by reference', () => {
   expect(parts[1]?.output).toBe(output);
 });
 
-it('requests contain no keys that Toolgate added', () => {
+it('requests contain no properties that Toolgate added', () => {
   const { gate } = asking(['c1', 'c2']);
   gate.respond('approve-c1', { approved: true });
   gate.respond('approve-c2', { approved: false, reason: 'no' });

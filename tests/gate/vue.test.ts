@@ -13,7 +13,7 @@ it.each<[string, (gate: ToolGate) => ToolGate]>([
   ['readonly', (gate) => readonly({ gate }).gate as ToolGate],
   ['shallowRef', (gate) => shallowRef(gate).value],
   ['computed', (gate) => computed(() => gate).value],
-])('%s holds the gate itself', (_, hold) => {
+])('%s contains the gate itself, not a proxy', (_, hold) => {
   const { gate } = asking(['c1']);
   const held = hold(gate);
   expect(held).toBe(gate);
@@ -21,7 +21,7 @@ it.each<[string, (gate: ToolGate) => ToolGate]>([
   expect(held.respond('approve-c1', { approved: true })).toBe('accepted');
 });
 
-it('its view in a ref may be reactive; inputs that may still run stay the frozen objects', () => {
+it('a view in a ref may be reactive; the inputs of open calls stay the frozen objects', () => {
   const { gate } = asking(['c1']);
   const view = ref(gate.getSnapshot());
   gate.subscribe(() => (view.value = gate.getSnapshot()));

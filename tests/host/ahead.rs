@@ -32,10 +32,10 @@ fn denials_are_sent_before_the_message_which_waits_for_their_reply() {
     let mut chat = first(2);
     chat.deny("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1 a2", "also denials by deny-pending");
+    assert_eq!(chat.sendable(), "a1 a2", "also denials by deny-pending");
     chat.claim();
     chat.reply(|reply| reply.text("As you wish."));
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
     assert_eq!(chat.approvals(chat.listed()[0]), "");
     assert_eq!(chat.state("c1"), "output-denied");
 }
@@ -44,7 +44,7 @@ fn denials_are_sent_before_the_message_which_waits_for_their_reply() {
 fn on_other_protocols_denials_are_sent_in_the_message() {
     let mut chat = Chat::asking(2);
     assert_eq!(chat.user("m2"), Sent::Sent);
-    assert_eq!(chat.leaving(), "a1 a2 m2");
+    assert_eq!(chat.sendable(), "a1 a2 m2");
 }
 
 #[test]
@@ -52,20 +52,20 @@ fn a_denial_that_remains_after_cancel_is_sent_before_the_message() {
     let mut chat = first(2);
     chat.deny("a1");
     chat.cancel();
-    assert_eq!((chat.leaving().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
+    assert_eq!((chat.sendable().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1 a2");
+    assert_eq!(chat.sendable(), "a1 a2");
     assert_eq!(outcomes(&chat, chat.listed()[0]), ["denied", "cancelled"], "the backend waits for each of its answers");
 }
 
 #[test]
-fn the_denials_of_an_ended_turn_are_sent_before_the_message() {
+fn denials_that_ended_a_turn_are_sent_before_the_message() {
     let mut chat = first(2);
     chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
     chat.deny("a1");
     assert_eq!(chat.listed(), NONE);
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1 a2");
+    assert_eq!(chat.sendable(), "a1 a2");
 }
 
 #[test]
@@ -79,20 +79,20 @@ fn denials_that_may_not_have_arrived_are_sent_with_the_message() {
         } else {
             chat.end(StreamEnd::Disconnected);
         }
-        // The message counts as their retry, once: denials run nothing.
-        assert_eq!((chat.leaving().as_str(), chat.item(item).attempt), ("a1", 2));
+        // The message counts as their retry, but only once. Repeated denials run no calls.
+        assert_eq!((chat.sendable().as_str(), chat.item(item).attempt), ("a1", 2));
         chat.claim();
         chat.mark_failed(item).unwrap();
-        assert_eq!((chat.leaving().as_str(), chat.waits_for().as_str()), ("", "retry 2"));
+        assert_eq!((chat.sendable().as_str(), chat.waits_for().as_str()), ("", "retry 2"));
         chat.retry(item).unwrap();
         chat.claim();
         chat.reply(|reply| reply.denied("c1"));
-        assert_eq!(chat.leaving(), "m2");
+        assert_eq!(chat.sendable(), "m2");
     }
 }
 
 #[test]
-fn after_failed_approvals_another_message_or_cancel_cancels_them_before_the_message() {
+fn failed_approvals_are_cancelled_by_another_message_or_cancel_before_the_message_is_sent() {
     for cancels in [true, false] {
         let mut chat = first(2);
         chat.approve("a1");
@@ -100,16 +100,16 @@ fn after_failed_approvals_another_message_or_cancel_cancels_them_before_the_mess
         let item = chat.claim();
         chat.mark_failed(item).unwrap();
         assert_eq!(chat.user("m2"), Sent::Queued);
-        assert_eq!(chat.leaving(), "");
+        assert_eq!(chat.sendable(), "");
         if cancels {
             chat.cancel();
         } else {
             assert_eq!(chat.user("m3"), Sent::Queued);
         }
-        assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("a1 a2", vec![]));
+        assert_eq!((chat.sendable().as_str(), chat.undelivered()), ("a1 a2", vec![]));
         chat.claim();
         chat.reply(|reply| reply.text("As you wish."));
-        assert_eq!(chat.leaving(), if cancels { "m2" } else { "m2 m3" });
+        assert_eq!(chat.sendable(), if cancels { "m2" } else { "m2 m3" });
     }
 }
 
@@ -122,7 +122,7 @@ fn a_request_whose_answer_never_arrived_is_cancelled_with_the_rest_of_its_step()
     chat.mark_failed(item).unwrap();
     chat.user("m2");
     chat.user("m3");
-    assert_eq!(chat.leaving(), "a1 a2");
+    assert_eq!(chat.sendable(), "a1 a2");
     assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled", "denied"]);
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
@@ -146,7 +146,7 @@ fn cancel_sends_one_submission_for_the_step() {
     assert_eq!(
         chat.wire_part("c3").unwrap().get("approval"),
         None,
-        "on the AI SDK's wire, the cancelled call has no approval"
+        "in the AI SDK's format, the cancelled call has no approval"
     );
     chat.more(|reply| reply.start("r1").finish());
     chat.end(StreamEnd::Finished);
@@ -160,10 +160,10 @@ fn with_nothing_to_cancel_nothing_is_sent() {
     let mut chat = told(1);
     chat.deny("a1");
     chat.cancel();
-    assert_eq!((chat.leaving().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
+    assert_eq!((chat.sendable().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
     let mut chat = Chat::asking(2);
     chat.cancel();
-    assert_eq!(chat.leaving(), "", "without `cancel_answers`, nothing is sent");
+    assert_eq!(chat.sendable(), "", "without `cancel_answers`, nothing is sent");
 }
 
 #[test]
@@ -175,9 +175,9 @@ fn a_cancellation_during_the_stream_is_sent_after_it_with_later_cancellations() 
     chat.stream(|reply| reply.ask("c1", "a1"));
     chat.cancel();
     chat.more(|reply| reply.ask("c2", "a2"));
-    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", ""));
+    assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("", ""));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.leaving(), "a1 a2");
+    assert_eq!(chat.sendable(), "a1 a2");
     assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled", "cancelled"]);
 }
 
@@ -186,14 +186,14 @@ fn a_cancellation_survives_a_restore_and_a_failure() {
     let mut chat = told(1);
     chat.cancel();
     let mut chat = chat.restored();
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
     let key = chat.key(chat.item(chat.listed()[0]));
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Failed));
     let mut chat = chat.restored();
     chat.retry(item).unwrap();
-    assert_eq!((chat.leaving().as_str(), chat.key(chat.item(item))), ("a1", key));
+    assert_eq!((chat.sendable().as_str(), chat.key(chat.item(item))), ("a1", key));
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn cancellations_by_a_message_are_sent_before_it() {
     let mut chat = told(1);
     chat.set_options(|options| options.on_user_message = OnUserMessage::CancelPending);
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
     assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled"]);
 }
 
@@ -213,12 +213,12 @@ fn on_an_answering_protocol_each_cancellation_is_sent_at_once() {
     chat.approve("a2");
     chat.deny("a3");
     chat.cancel();
-    assert_eq!(chat.leaving(), "a3, a2, a4");
+    assert_eq!(chat.sendable(), "a3, a2, a4");
     let told: Vec<_> = chat.listed().iter().map(|&item| outcomes(&chat, item)).collect();
     assert_eq!(told, [["denied"], ["cancelled"], ["cancelled"]]);
     assert_eq!(chat.phase("c1"), Phase::Submitted, "a request in flight is not changed");
     chat.more(|reply| reply.ask("c5", "a5"));
-    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a3, a2, a4, a5"));
+    assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("", "a3, a2, a4, a5"));
     assert_eq!(chat.delivery("c5"), Some(DeliveryState::Ready));
     for item in chat.listed() {
         chat.mark_sent(item).unwrap();
@@ -234,7 +234,7 @@ fn cancellations_are_sent_while_other_answers_are_held() {
     chat.deny("a1");
     chat.stop();
     chat.cancel();
-    assert_eq!(chat.leaving(), "a1, a2");
+    assert_eq!(chat.sendable(), "a1, a2");
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_cancelled_page_tool_sends_the_cancellation_instead_of_its_output() {
     let item = chat.claim();
     chat.mark_sent(item).unwrap();
     chat.cancel();
-    assert_eq!(chat.leaving(), "output of c1, output of c2");
+    assert_eq!(chat.sendable(), "output of c1, output of c2");
     assert_eq!(chat.decisions(chat.listed()[1])[0]["outcome"], json!("cancelled"));
     assert_eq!(chat.phase("c3"), Phase::InputAvailable, "calls that run on the backend are not cancelled");
 }
@@ -256,15 +256,15 @@ fn a_request_for_a_call_that_is_already_cancelled_is_answered_as_cancelled() {
     chat.more(|reply| reply.call("c2").finish());
     chat.end(StreamEnd::Finished);
     chat.cancel();
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
     chat.mark_sent(chat.listed()[0]).unwrap();
     chat.more(|reply| reply.start("r1").request("c2", "a2"));
-    assert_eq!((chat.leaving().as_str(), chat.anomalies()), ("a2", vec![]));
+    assert_eq!((chat.sendable().as_str(), chat.anomalies()), ("a2", vec![]));
     assert_eq!(outcomes(&chat, chat.listed()[0]), ["cancelled"]);
 }
 
 #[test]
-fn cancel_gives_up_an_unrepeatable_denial_that_may_have_arrived_and_sends_it_in_no_other_item() {
+fn cancel_gives_up_an_unrepeatable_denial_that_may_have_arrived_and_does_not_send_it_again() {
     let mut chat = Chat::default();
     chat.set_options(|options| (options.answers_first, options.cancel_answers) = (true, true));
     chat.user("m1");
@@ -279,5 +279,5 @@ fn cancel_gives_up_an_unrepeatable_denial_that_may_have_arrived_and_sends_it_in_
     assert_eq!(chat.waits_for(), "cancel 2");
     assert_eq!(chat.user("m2"), Sent::Queued);
     chat.cancel();
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
 }

@@ -1,4 +1,4 @@
-//! Answering protocols: each decision is sent at once, in its own item, while the stream waits for it.
+//! Answering protocols: each decision is sent at once in an item of its own, while the stream is open and waits for it.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{
@@ -16,9 +16,9 @@ pub fn send(chat: &mut Chat) {
 fn each_decision_is_sent_at_once_in_its_own_item_while_the_stream_runs() {
     let mut chat = Chat::answering(3);
     chat.approve("a2");
-    assert_eq!(chat.leaving(), "a2");
+    assert_eq!(chat.sendable(), "a2");
     chat.deny("a1");
-    assert_eq!(chat.leaving(), "a2, a1");
+    assert_eq!(chat.sendable(), "a2, a1");
     assert_eq!(chat.pending(), "a3");
     assert_eq!(chat.delivery("c2"), Some(DeliveryState::Ready));
     assert_eq!(chat.machine.status(), Status::Streaming);
@@ -48,7 +48,7 @@ fn several_answers_are_in_flight_at_once() {
 }
 
 #[test]
-fn a_double_click_makes_one_answer() {
+fn a_double_click_creates_one_answer() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     assert_eq!(chat.respond("a1", true, ""), Ok(RespondOutcome::Duplicate));
@@ -73,7 +73,7 @@ fn an_answer_is_not_a_submission_and_awaits_no_reply() {
 }
 
 #[test]
-fn a_page_tool_is_waited_for_after_its_approval_was_sent() {
+fn the_chat_waits_for_a_page_tool_after_its_approval_was_sent() {
     let mut chat = Chat::answering(0);
     chat.more(|reply| reply.call_of("locate", "c1").request("c1", "a1").finish());
     chat.end(StreamEnd::Finished);
@@ -176,7 +176,7 @@ fn a_decision_of_the_backend_is_never_sent() {
 }
 
 #[test]
-fn a_call_that_ran_or_was_denied_meanwhile_is_never_answered() {
+fn no_decision_is_sent_for_a_call_that_ran_or_was_denied_meanwhile() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -194,16 +194,16 @@ fn stop_holds_the_answers_made_before_it_until_resume() {
     chat.end(StreamEnd::Aborted);
     assert_eq!(chat.listed(), NONE);
     chat.resume();
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
 }
 
 #[test]
-fn a_decision_after_stop_is_sent_and_releases_held_ones() {
+fn a_decision_after_stop_is_sent_and_releases_held_decisions() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.stop();
     chat.deny("a2");
-    assert_eq!(chat.leaving(), "a1, a2");
+    assert_eq!(chat.sendable(), "a1, a2");
 }
 
 #[test]

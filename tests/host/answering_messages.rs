@@ -1,7 +1,7 @@
 //! Answering protocols: the user's message is sent after the answers, and after the reply that waits for them.
 
 use crate::chat::Chat;
-use crate::kept_histories::{assistant, ran, text, user};
+use crate::stored_histories::{assistant, ran, text, user};
 use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 
@@ -17,13 +17,13 @@ fn a_message_waits_for_the_answers_and_for_the_reply_that_waits_for_them() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a1, a2", "the policy denies pending calls, or the reply would never end");
+    assert_eq!(chat.sendable(), "a1, a2", "the policy denies pending calls, or the reply would never end");
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Denied, false)));
     send(&mut chat);
-    assert_eq!(chat.leaving(), "");
+    assert_eq!(chat.sendable(), "");
     chat.more(|reply| reply.output("c1").text("Done.").finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
 }
 
 #[test]
@@ -32,10 +32,10 @@ fn the_policy_also_decides_requests_that_arrive_while_a_message_waits() {
     chat.user("m2");
     send(&mut chat);
     chat.more(|reply| reply.ask("c2", "a2"));
-    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("", "a2"));
+    assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("", "a2"));
     let mut chat = Chat::answering_with(1, |options| options.on_user_message = OnUserMessage::Queue);
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!((chat.pending().as_str(), chat.leaving().as_str()), ("a1", ""));
+    assert_eq!((chat.pending().as_str(), chat.sendable().as_str()), ("a1", ""));
     let mut chat = Chat::answering_with(1, |options| options.on_user_message = OnUserMessage::Block);
     assert_eq!(chat.try_user("m2", None), Err(Code::MessageBlocked));
 }
@@ -48,11 +48,11 @@ fn without_a_stream_a_message_waits_until_the_answers_have_arrived() {
     chat.approve("a1");
     let item = chat.claim();
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.leaving(), "a2");
+    assert_eq!(chat.sendable(), "a2");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "");
+    assert_eq!(chat.sendable(), "");
     chat.mark_sent(item).unwrap();
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
     assert_eq!(chat.approvals(chat.listed()[0]), "", "a message contains no answers");
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
     assert_eq!(chat.state("c2"), "output-denied");
@@ -67,11 +67,11 @@ fn a_failed_approval_blocks_the_message_and_a_failed_denial_does_not() {
     chat.mark_failed(item).unwrap();
     assert_eq!(chat.user("m2"), Sent::Queued);
     send(&mut chat);
-    assert_eq!(chat.leaving(), "");
+    assert_eq!(chat.sendable(), "");
     chat.retry(item).unwrap();
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
 
     let mut chat = Chat::answering(1);
     chat.end(StreamEnd::Finished);
@@ -79,7 +79,7 @@ fn a_failed_approval_blocks_the_message_and_a_failed_denial_does_not() {
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
     assert_eq!(chat.user("m2"), Sent::Sent);
-    assert_eq!((chat.leaving().as_str(), chat.undelivered()), ("m2", vec![]));
+    assert_eq!((chat.sendable().as_str(), chat.undelivered()), ("m2", vec![]));
     assert_eq!(chat.delivery("c1"), None, "no answer is sent a second time automatically");
 }
 
@@ -92,7 +92,7 @@ fn another_message_gives_up_a_failed_approval() {
     chat.mark_failed(item).unwrap();
     chat.user("m2");
     assert_eq!(chat.user("m3"), Sent::Sent);
-    assert_eq!(chat.leaving(), "m2 m3");
+    assert_eq!(chat.sendable(), "m2 m3");
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
 
@@ -109,13 +109,13 @@ fn if_answers_are_sent_first_a_message_waits_for_their_reply() {
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
     send(&mut chat);
-    assert_eq!(chat.leaving(), "", "the backend continues in a new reply");
+    assert_eq!(chat.sendable(), "", "the backend continues in a new reply");
     let mut chat = chat.restored();
-    assert_eq!(chat.leaving(), "");
+    assert_eq!(chat.sendable(), "");
     chat.more(|reply| reply.start("r1").step().output("c1").text("Done."));
-    assert_eq!(chat.leaving(), "");
+    assert_eq!(chat.sendable(), "");
     chat.more(|reply| reply.finish());
-    assert_eq!(chat.leaving(), "m2", "no request asked for it, so its own finish ends it");
+    assert_eq!(chat.sendable(), "m2", "the reply is unrequested, so its finish event ends it");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn another_message_or_cancel_stops_waiting_for_that_reply() {
         } else {
             chat.user("m3");
         }
-        assert_eq!(chat.leaving(), if cancels { "m2" } else { "m2 m3" });
+        assert_eq!(chat.sendable(), if cancels { "m2" } else { "m2 m3" });
     }
 }
 
@@ -141,19 +141,19 @@ fn an_answer_delivered_during_a_reply_waits_only_for_its_end_and_a_denial_for_no
     send(&mut chat);
     chat.user("m2");
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
     let mut chat = in_replies(1);
     chat.user("m2");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "m2", "the backend has nothing to run");
+    assert_eq!(chat.sendable(), "m2", "after a denial the backend runs no call");
     let mut chat = in_replies(1);
     chat.set_options(|options| options.replies_to_denials = true);
     chat.user("m2");
     send(&mut chat);
-    assert_eq!(chat.leaving(), "", "its reply is still awaited");
+    assert_eq!(chat.sendable(), "", "its reply is still awaited");
     chat.more(|reply| reply.start("r1").step().text("As you wish."));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
 }
 
 #[test]
@@ -164,10 +164,10 @@ fn an_answer_sent_during_a_reply_and_delivered_after_it_waits_for_the_next_one()
     chat.user("m2");
     chat.end(StreamEnd::Finished);
     chat.mark_sent(item).unwrap();
-    assert_eq!(chat.leaving(), "");
+    assert_eq!(chat.sendable(), "");
     chat.more(|reply| reply.start("r1").step().output("c1").text("Done."));
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
 }
 
 #[test]
@@ -176,9 +176,9 @@ fn if_answers_are_sent_first_the_end_of_a_stream_without_events_releases_the_mes
     chat.approve("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
     send(&mut chat);
-    assert_eq!(chat.leaving(), "");
+    assert_eq!(chat.sendable(), "");
     chat.end(StreamEnd::Error);
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
 }
 
 #[test]
@@ -188,5 +188,5 @@ fn if_answers_are_sent_first_a_history_that_continues_releases_the_message() {
     send(&mut chat);
     chat.load(json!([user("m1"), assistant("r1", &[ran("c1"), text("Done.")])]));
     assert_eq!(chat.user("m2"), Sent::Sent);
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
 }

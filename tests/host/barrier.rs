@@ -108,7 +108,7 @@ fn a_step_limit_completes_its_step() {
 }
 
 #[test]
-fn an_ordinary_finished_step_is_not_resubmitted() {
+fn a_finished_step_without_approvals_is_not_sent_again() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -119,7 +119,7 @@ fn an_ordinary_finished_step_is_not_resubmitted() {
 }
 
 #[test]
-fn the_reply_to_a_submission_is_not_resubmitted() {
+fn the_reply_to_a_submission_is_not_sent_again() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();

@@ -1,6 +1,8 @@
-//! Tools that run in the page: they hold their step, and their outputs are sent with it.
+//! Tools that run in the page: their step is held until they have results, and the results are sent with the step.
 
 use crate::chat::{Chat, NONE};
+use crate::stored_histories::{asked, assistant, user};
+use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, OutcomeKind, Phase, StreamEnd};
 
 /// A chat whose reply called a tool of the page.
@@ -71,6 +73,24 @@ fn an_approved_page_tool_holds_its_step_until_it_gives_an_output() {
 }
 
 #[test]
+fn an_unsent_output_survives_loading_a_history_in_which_the_approval_is_pending() {
+    let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
+    chat.user("m1");
+    chat.claim();
+    chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
+    chat.approve("a1");
+    chat.page_output("c1", false).unwrap();
+    chat.load(json!([user("m1"), assistant("r1", &[asked("c1", "a1")])]));
+    assert_eq!(chat.listed(), NONE, "loading sends nothing");
+    let [item] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
+    assert_eq!(chat.waits_for(), format!("retry {item}"));
+    chat.retry(item).unwrap();
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a1");
+    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
+}
+
+#[test]
 fn a_denied_page_tool_needs_no_output_and_accepts_none() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
@@ -101,7 +121,7 @@ fn the_page_may_run_a_call_without_an_approval_when_its_reply_is_over() {
     chat.page_output("c1", false).unwrap();
     assert_eq!(chat.runnable(), "c2", "the server runs c4");
     chat.page_output("c2", false).unwrap();
-    assert_eq!((chat.runnable().as_str(), chat.leaving().as_str()), ("", "a4 output of c1 output of c2"));
+    assert_eq!((chat.runnable().as_str(), chat.sendable().as_str()), ("", "a4 output of c1 output of c2"));
 }
 
 #[test]
@@ -121,7 +141,7 @@ fn the_page_may_run_an_approved_call_during_the_reply_and_after_its_answer_was_s
 }
 
 #[test]
-fn the_step_begins_after_the_last_step_start_of_what_is_shown() {
+fn the_shown_step_begins_after_the_last_shown_step_start() {
     let mut chat = Chat::default();
     assert_eq!(chat.machine.shown_step(), 0);
     chat.user("m1");

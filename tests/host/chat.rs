@@ -1,8 +1,8 @@
 //! A virtual chat: a machine, its codec and its values, with the methods that tests need.
 //!
-//! Ids are texts here. Every input goes through `act`, where the watch checks the state before and after it. So every
-//! test also checks the invariants. The whole state of a chat that is not watched `closely` is checked only by
-//! `look_closely`, which then frees its values and updates its view with all changes at once.
+//! Ids are texts here. `act` applies every input, and the watch (watch.rs) checks the state before and after it, so
+//! every test also checks the invariants. If `closely` is false, some checks are omitted after an input. `look_closely`
+//! then checks the whole state, frees unused values and updates the view with all changes at once.
 
 use crate::invariants;
 use crate::mirror::Mirror;
@@ -21,10 +21,10 @@ use toolgate::wire::{Texts, Values};
 /// No items.
 pub const NONE: [u32; 0] = [];
 
-/// The placeholder for the id of a message that the backend did not name.
+/// The placeholder for the id of a message for which the backend sent no id.
 const UNNAMED: &str = "unnamed";
 
-/// A chat that a test drives.
+/// A chat for tests.
 #[derive(Clone)]
 pub struct Chat {
     /// The machine under test.
@@ -36,9 +36,9 @@ pub struct Chat {
     pub(crate) codec: AiSdk,
     pub(crate) watch: Watch,
     pub(crate) mirror: Mirror,
-    /// The host's time in ms.
+    /// The host's current time in ms.
     pub(crate) clock: u64,
-    /// Whether the whole state is checked after every input, and not only what is quick to check.
+    /// Whether the whole state is checked after every input. If false, only fast checks are made.
     pub(crate) closely: bool,
 }
 
@@ -144,13 +144,13 @@ impl Chat {
         self.receive_value(Value::from_json(chunk), about)
     }
 
-    /// Reads one event of the stream: this object itself.
+    /// Reads one event of the stream without copying the object.
     pub fn receive_value(&mut self, chunk: Value, about: About) -> Received {
         self.act(|chat| {
             let unnamed = chat.store.make(UNNAMED);
             let chunk = chat.store.give(chunk);
             let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed, chat.clock);
-            // As the host does: a message that the backend did not name gets its id at once.
+            // Like the host, gives a message without an id its own id at once.
             let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
             if begun.is_some_and(|message| message.id == unnamed) {
                 chat.machine.name_message(chat.store.new_id());
@@ -262,7 +262,7 @@ impl Chat {
         assert_eq!(self.respond(approval, false, "no"), Ok(RespondOutcome::Accepted), "deny {approval}");
     }
 
-    /// Decides these approvals at once. Returns how many are decided now.
+    /// Decides these approvals at once. Returns the number of approvals that it decided.
     pub fn respond_all(&mut self, approvals: &[&str], approved: bool) -> u32 {
         self.act(|chat| {
             let approvals: Vec<Id> = approvals.iter().map(|approval| chat.store.make(approval)).collect();
@@ -296,7 +296,7 @@ impl Chat {
         })
     }
 
-    /// Asks for the last reply again, or for the one with or after `message`.
+    /// Regenerates the last reply, or the reply that is or follows `message`.
     pub fn regenerate(&mut self, message: Option<&str>) -> Result<(), Code> {
         self.act(|chat| {
             let message = message.map(|id| chat.store.make(id));
@@ -324,7 +324,7 @@ impl Chat {
 
     // Commands of the host.
 
-    /// Sets the time, and expires what is due.
+    /// Sets the time. Approvals whose deadline has passed expire.
     pub fn tick(&mut self, now: u64) {
         self.clock = now;
         self.act(|chat| chat.machine.tick(now));
@@ -341,7 +341,7 @@ impl Chat {
         self.remember_until(approval, this_input, None);
     }
 
-    /// As [`Chat::remember`], until a time.
+    /// Like [`Chat::remember`], until a time.
     pub fn remember_until(&mut self, approval: &str, this_input: bool, end: Option<u64>) {
         self.act(|chat| {
             let approval = chat.store.make(approval);
@@ -381,7 +381,7 @@ impl Chat {
         item
     }
 
-    /// Claims an item, and freezes its body as the host does.
+    /// Claims an item, and stores its body like the host.
     pub fn claim_item(&mut self, item: u32) -> bool {
         self.act(|chat| {
             let (body, key) = match chat.machine.item(item) {

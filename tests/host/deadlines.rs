@@ -140,7 +140,7 @@ fn an_expiry_during_a_stream_is_sent_after_it() {
 }
 
 #[test]
-fn an_expiry_releases_nothing_that_stop_holds() {
+fn an_expiry_does_not_release_decisions_that_stop_holds() {
     let mut chat = timed();
     chat.user("m1");
     chat.claim();
@@ -233,7 +233,7 @@ fn loading_the_shown_messages_does_not_postpone_a_deadline() {
 }
 
 #[test]
-fn an_expired_call_is_still_expired_after_loading_each_form() {
+fn an_expired_call_is_still_expired_after_loading_ui_or_model_messages() {
     let mut chat = timed().that_asks(1);
     chat.tick(1100);
     for kept in [chat.ui_messages(Shape::View), chat.ui_messages(Shape::Body), chat.history()] {

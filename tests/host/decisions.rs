@@ -47,7 +47,7 @@ fn an_approval_that_was_never_requested_is_unknown() {
 }
 
 #[test]
-fn a_call_id_in_place_of_an_approval_id_is_refused_with_the_right_one() {
+fn the_refusal_of_a_call_id_in_place_of_an_approval_id_contains_the_approval_id() {
     let mut chat = Chat::asking(1);
     let refusal = chat.respond_refused("c1", true, "").unwrap_err();
     assert_eq!((refusal.code, refusal.why), (Code::UnknownApproval, RefusalReason::CallForApproval));
@@ -71,7 +71,7 @@ fn a_decision_on_an_input_that_was_not_shown_is_refused() {
 }
 
 #[test]
-fn an_approval_that_a_later_message_superseded_is_closed() {
+fn an_approval_that_a_later_message_superseded_cannot_be_decided() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     // The backend continues in a new message.
@@ -86,7 +86,7 @@ fn an_approval_that_a_later_message_superseded_is_closed() {
 }
 
 #[test]
-fn an_approval_superseded_in_a_loaded_history_is_closed() {
+fn an_approval_that_is_superseded_in_a_loaded_history_cannot_be_decided() {
     let mut chat = Chat::default();
     chat.load(serde_json::json!([
         { "id": "r1", "role": "assistant", "parts": [

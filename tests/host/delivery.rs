@@ -90,7 +90,7 @@ fn a_failed_item_is_listed_again_only_after_retry_with_the_same_key_and_an_equal
 }
 
 #[test]
-fn an_item_that_failed_unclaimed_counts_as_claimed() {
+fn an_item_that_the_host_marks_as_failed_without_a_claim_counts_as_claimed() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     let failed = chat.act(|chat| chat.machine.mark_failed(item, toolgate::machine::Payload::NONE));
@@ -154,7 +154,7 @@ fn the_same_decisions_have_the_same_key_in_every_tab() {
 }
 
 #[test]
-fn a_retry_of_an_item_that_failed_unclaimed_has_the_key_of_the_first_attempt() {
+fn a_retry_of_an_item_that_failed_without_a_claim_has_the_key_of_the_first_attempt() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     let key = chat.key(chat.item(item));
@@ -165,7 +165,7 @@ fn a_retry_of_an_item_that_failed_unclaimed_has_the_key_of_the_first_attempt() {
 }
 
 #[test]
-fn messages_have_keys_of_their_own() {
+fn messages_have_their_own_keys() {
     let mut chat = Chat::default();
     chat.user("m1");
     let first = chat.claim();
@@ -181,7 +181,11 @@ fn an_unrequested_stream_never_changes_a_ready_item() {
     let mut chat = Chat::decided();
     let item = chat.listed()[0];
     chat.more_of(99, |reply| reply.start("r1").output("c1").text("Who am I?"));
-    assert_eq!((chat.listed(), chat.anomalies()), (vec![item], vec![]), "an unknown request settles nothing");
+    assert_eq!(
+        (chat.listed(), chat.anomalies()),
+        (vec![item], vec![]),
+        "an event of an unknown request settles no item"
+    );
     chat.more(|reply| reply.start("r2").text("Well,").step().call("c9").finish());
     assert_eq!((chat.listed(), chat.said()), (vec![item], vec!["m1".to_owned()]));
     let codes = chat.anomalies();
@@ -214,7 +218,7 @@ fn an_unrequested_reply_ends_with_its_own_last_event() {
         chat.receive_about(serde_json::json!({ "type": last, "errorText": "x" }), About::default());
         assert_ne!(chat.machine.status(), Status::Streaming, "{last}");
         chat.user("m2");
-        assert_eq!(chat.leaving(), "m2", "{last}");
+        assert_eq!(chat.sendable(), "m2", "{last}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! The states of a tool part as a diagram for docs/how-it-works.md, generated from the table.
 //!
-//! It has the seven states of the wire. The label of an edge names the party and the input that move a call from one
-//! state to the other. `BLESS=1 cargo test` rewrites `tables/call.mmd` and the marked section of that page.
+//! It has the seven states of the AI SDK's tool parts. The label of an edge names the party and the input that move a
+//! call from one state to the other. `BLESS=1 cargo test` rewrites `tables/call.mmd` and the marked section of that
+//! page.
 
 use crate::committed::same_as_committed;
 use crate::tables::cells;
@@ -59,7 +60,7 @@ fn diagram() -> String {
 }
 
 #[test]
-fn the_committed_diagram_is_the_code() {
+fn the_committed_diagram_matches_the_code() {
     same_as_committed("tests/host/tables/call.mmd", &diagram());
 }
 

@@ -4,14 +4,14 @@ use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{Code, OnDeny, Phase, RespondOutcome, StreamEnd};
 
-/// What the codec receives of the only listed decision: the original input, and the edited one.
+/// The inputs that the codec receives with the only listed decision: the original and the edited one.
 fn codec_inputs(chat: &Chat) -> (serde_json::Value, serde_json::Value) {
     let told = chat.decisions(chat.listed()[0]);
     (told[0]["input"].clone(), told[0]["editedInput"].clone())
 }
 
 #[test]
-fn the_edited_input_is_shown_and_the_codec_gets_both() {
+fn the_edited_input_is_shown_and_the_codec_receives_both_inputs() {
     let mut chat = Chat::asking(1);
     assert_eq!(chat.approve_with("a1", json!({ "path": "b" })), Ok(RespondOutcome::Accepted));
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
@@ -20,7 +20,7 @@ fn the_edited_input_is_shown_and_the_codec_gets_both() {
 }
 
 #[test]
-fn the_first_edit_stays_like_the_first_decision() {
+fn a_second_edit_is_ignored_like_a_second_decision() {
     let mut chat = Chat::asking(1);
     chat.approve_with("a1", json!(1)).unwrap();
     assert_eq!(chat.approve_with("a1", json!(2)), Ok(RespondOutcome::Duplicate));
@@ -85,7 +85,7 @@ fn an_edit_survives_a_load_of_the_history() {
 }
 
 #[test]
-fn the_codec_is_told_what_the_user_asked_to_remember() {
+fn the_codec_receives_whether_the_user_wants_the_decision_to_be_remembered() {
     let mut chat = Chat::answering(2);
     chat.approve("a1");
     chat.remember("a1", true);

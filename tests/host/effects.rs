@@ -1,4 +1,4 @@
-//! What a transition changes in a call besides its phase: its outcome, its input, and its decision.
+//! The changes that a transition makes to a call besides its phase: to its outcome, its input, and its decision.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::deny_only;
@@ -23,7 +23,7 @@ fn a_skip_and_an_expiry_have_a_text_to_send_but_no_reason() {
 }
 
 #[test]
-fn an_approval_from_elsewhere_counts_as_sent() {
+fn an_approval_by_another_client_counts_as_sent() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.response("a1", true));
     assert_eq!((chat.phase("c1"), chat.pending().as_str(), chat.delivery("c1")), (Phase::Submitted, "", None));
@@ -31,7 +31,7 @@ fn an_approval_from_elsewhere_counts_as_sent() {
 }
 
 #[test]
-fn a_denial_from_elsewhere_settles_the_call_with_its_reason() {
+fn a_denial_by_another_client_settles_the_call_with_its_reason() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| {
         reply.raw(json!({ "type": "tool-approval-response", "approvalId": "a1", "approved": false, "reason": "full" }))

@@ -1,4 +1,4 @@
-//! How a denial ends a turn or a step, and that the end survives stops, messages, restores and loads.
+//! How a denial ends a turn or a step. The turn stays ended after stops, messages, restores and loads.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{asking, deny_only, streaming};

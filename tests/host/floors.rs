@@ -56,12 +56,12 @@ fn the_machine_uses_no_wire_no_javascript_no_clock_and_no_protocol() {
 }
 
 #[test]
-fn a_codec_does_not_use_the_boundary() {
+fn a_codec_does_not_use_the_boundary_to_javascript() {
     assert_none("wire", &["wasm", "wasm_bindgen", "js_sys", "JsValue", "serde", "serde_json"]);
 }
 
 #[test]
-fn the_boundary_makes_no_decision() {
+fn the_boundary_to_javascript_makes_no_decision() {
     // The tables decide what may happen to a call, and the machine decides what may be sent.
     assert_none("wasm", &["transition", "ItemInput", "ExchangeInput", "is_settled", "completes_step"]);
 }
@@ -84,7 +84,7 @@ fn the_tables_have_no_catch_all() {
     for (path, table) in tables {
         assert!(
             !table.contains("_ =>"),
-            "{}: must have no catch-all arm, so that a new state or input does not compile until it is decided",
+            "{}: must have no catch-all arm, so that a new state or input does not compile until every transition is defined",
             path.display()
         );
     }

@@ -1,7 +1,7 @@
-//! Damaged and made-up snapshots are refused, or are harmless.
+//! Damaged and forged snapshots are refused, or cause no harm.
 
 use crate::chat::Chat;
-use crate::kept_histories::{assistant, ran, user};
+use crate::stored_histories::{assistant, ran, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{About, Kind, Message, Part, Payload, Phase, Role, Sent, StreamEnd};
 
@@ -37,7 +37,7 @@ fn a_damaged_snapshot_is_refused_as_a_whole() {
 }
 
 #[test]
-fn a_made_up_snapshot_does_no_harm() {
+fn a_forged_snapshot_does_no_harm() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -88,7 +88,7 @@ fn a_snapshot_with_a_counter_that_is_too_large_is_refused() {
     let [numbers, ids, values] = chat.saved_lists();
     let restores = |count: u32| {
         let mut numbers = numbers.clone();
-        // The number of calls introduced so far.
+        // The counter of the calls created so far.
         numbers[1] = json!(count);
         chat.revived(&[numbers, ids.clone(), values.clone()]).is_some()
     };
@@ -124,7 +124,7 @@ fn forged(chat: &Chat, values: std::ops::Range<usize>) -> impl Iterator<Item = C
 }
 
 #[test]
-fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
+fn a_snapshot_in_which_a_reply_writes_to_the_users_message_is_refused() {
     let mut chat = Chat::asking(1);
     chat.user("m2");
     chat.claim();
@@ -135,7 +135,7 @@ fn a_snapshot_in_which_a_reply_writes_the_users_message_is_refused() {
         for message in [last, machine.current_message()].into_iter().flatten() {
             assert_eq!(machine.transcript().messages()[message].role, Role::Assistant);
         }
-        // The user's messages are the ones that were written.
+        // The chat must contain exactly the user's messages that were written.
         let users = machine.transcript().messages().iter().filter(|message| message.role == Role::User).count();
         assert_eq!(
             revived.restored_unseen().machine.transcript().messages().len(),
@@ -196,7 +196,7 @@ fn a_snapshot_in_which_a_ready_message_has_a_call_or_is_not_the_last_one_is_refu
     }
 }
 
-/// An item that is dropped gives its outputs back to their calls, so each of these calls must be able to have one.
+/// When an item is dropped, its outputs count as unsent again, so each of their calls must be able to have an output.
 #[test]
 fn a_snapshot_in_which_an_item_has_an_output_of_a_denied_call_is_refused() {
     let mut chat = Chat::asking(1);
@@ -215,7 +215,7 @@ fn a_snapshot_in_which_an_item_has_an_output_of_a_denied_call_is_refused() {
     assert!(accepted > 0);
 }
 
-/// A new call would get the key, and the item would carry that call instead.
+/// A new call would later get this key, and the item would then contain that call.
 #[test]
 fn a_snapshot_in_which_an_item_names_a_call_that_does_not_exist_yet_is_refused() {
     let mut chat = Chat::asking(2);

@@ -158,7 +158,7 @@ fn unsound_step<'a>(
     let mut requests: BTreeSet<&str> = of(said, "tool-approval-request", "approvalId").collect();
     for response in responses {
         if !requests.remove(response) {
-            return Some(format!("the response {response} has no request, or is the second one"));
+            return Some(format!("the response {response} has no request, or is a second response to it"));
         }
     }
     None

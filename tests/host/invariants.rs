@@ -21,7 +21,7 @@ pub fn check(chat: &Chat) {
     assembling_is_stable(chat);
 }
 
-/// As `check`, without the checks that write the conversation.
+/// Like `check`, without the checks that write the conversation.
 pub fn glance(chat: &Chat) {
     ids_are_unique(chat);
     shapes_follow_from_the_state(chat);
@@ -32,14 +32,14 @@ pub fn glance(chat: &Chat) {
     flags_of_the_reply_agree(chat);
 }
 
-/// The combinations of flags that `Reply` names.
+/// The combinations of flags that the comments of `Reply` allow.
 fn flags_of_the_reply_agree(chat: &Chat) {
     let Some(reply) = chat.machine.exchange().reply() else { return };
-    assert!(!reply.hidden || reply.is_new, "a reply that has its message from before is hidden: {reply:?}");
+    assert!(!reply.hidden || reply.is_new, "a reply that continues an existing message is hidden: {reply:?}");
     assert!(!reply.content || reply.shown, "a reply with content is not shown: {reply:?}");
-    assert!(!reply.reopened || reply.item.is_some(), "a reply to nothing was reopened: {reply:?}");
-    assert!(!reply.may_answer || reply.is_earlier, "a reply that is no earlier one may answer: {reply:?}");
-    assert!(reply.replay.is_none() || reply.is_replay, "a reply that is no replay is replayed: {reply:?}");
+    assert!(!reply.reopened || reply.item.is_some(), "a reply without an item was reopened: {reply:?}");
+    assert!(!reply.may_answer || reply.is_earlier, "a reply that is not an earlier one may answer: {reply:?}");
+    assert!(reply.replay.is_none() || reply.is_replay, "a reply that is not a replay has a replay position: {reply:?}");
 }
 
 fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {
@@ -62,7 +62,7 @@ fn ids_are_unique(chat: &Chat) {
             "invariant 9: the call {text} is not at its indexed position"
         );
         let approval = part.approval.as_ref();
-        // A call that runs, also with its provider, has used its approval: it is not open any more.
+        // A call that runs, here or at its provider, has used its approval, so the approval is no longer open.
         let runs = part.is_with_provider() || part.phase() == Phase::Preliminary;
         let open = approval.filter(|_| !part.phase().is_settled() && !runs);
         assert!(open.is_none_or(|a| approvals.insert(a.id)), "invariant 6: two open calls share an approval: {text}");
@@ -130,7 +130,7 @@ fn only_the_last_step_can_be_answered(chat: &Chat) {
     }
 }
 
-/// 1: at most one submission is in flight, and a decision has the state of its item.
+/// 1: at most one submission is in flight, and the delivery state of a decision matches its item.
 fn deliveries_and_items_agree(chat: &Chat) {
     let open = chat.machine.outbox().items().iter().filter(|item| item.is_active()).count();
     assert!(open <= 1, "invariant 1: {open} submissions are active at once");
@@ -139,14 +139,14 @@ fn deliveries_and_items_agree(chat: &Chat) {
         let text = chat.text(part.call);
         let answered = |approval: &&Approval| approval.decision.is_some() || part.is_closed();
         let decided: Option<&Approval> = part.approval.as_ref().filter(answered);
-        assert!(decided.is_some(), "invariant 1: {text} is {delivery:?} and has no decision");
+        assert!(decided.is_some(), "invariant 1: {text} is {delivery:?} but has no decision");
         if matches!(delivery, DeliveryState::Held | DeliveryState::Acknowledged) {
             continue;
         }
         let carried = chat.machine.outbox().items().iter().any(|item| {
             item.state().delivery() == delivery && decided.is_some_and(|own| item.approvals().any(|id| id == own.id))
         });
-        assert!(carried, "invariant 1: the decision on {text} is {delivery:?}, and is in no item");
+        assert!(carried, "invariant 1: the decision on {text} is {delivery:?}, but no item contains it");
     }
     // A retry sends its first body again, even if the backend has requested approval again since.
     for item in chat.machine.outgoing().filter(|item| item.attempt == 1) {
@@ -155,7 +155,7 @@ fn deliveries_and_items_agree(chat: &Chat) {
             let Some(approval) = carried.approval else { continue };
             let text = chat.text(approval);
             let Some(part) = chat.machine.transcript().call(carried.call) else {
-                panic!("invariant 1: an item contains {text}, whose call is gone")
+                panic!("invariant 1: an item contains {text}, whose call was removed")
             };
             assert!(part.approval.is_some(), "invariant 1: an item contains {text}, which has no approval request");
             assert!(
@@ -166,13 +166,13 @@ fn deliveries_and_items_agree(chat: &Chat) {
     }
 }
 
-/// 3 and 14: a request that may be sent now is one that a backend accepts.
+/// 3 and 14: a backend accepts every request that may be sent now.
 fn histories_are_accepted(chat: &Chat) {
-    let leaving = chat.machine.outgoing().find(|item| !item.is_answer());
+    let sendable = chat.machine.outgoing().find(|item| !item.is_answer());
     let history = chat.history();
     // The results of these calls may still be missing.
     let answering = chat.machine.options().answering;
-    let executing: BTreeSet<_> = if (answering || chat.machine.outbox().active().is_some()) && leaving.is_none() {
+    let executing: BTreeSet<_> = if (answering || chat.machine.outbox().active().is_some()) && sendable.is_none() {
         calls(chat).filter(|part| part.phase() == Phase::Submitted).map(|part| chat.text(part.call)).collect()
     } else {
         BTreeSet::new()
@@ -180,7 +180,7 @@ fn histories_are_accepted(chat: &Chat) {
     if let Some(wrong) = unsound(&history, &executing) {
         panic!("invariant 3: {wrong} in the history {history:#}");
     }
-    if let Some(item) = leaving {
+    if let Some(item) = sendable {
         let body = chat.body(item);
         if let Some(wrong) = refused(&body["messages"]) {
             panic!("invariant 14: {wrong} in the request {body:#}");
@@ -188,7 +188,7 @@ fn histories_are_accepted(chat: &Chat) {
     }
 }
 
-/// 8: every outcome is the same after the app has stored its messages and loaded them again.
+/// 8: every outcome is the same after the app has stored the messages and loaded them again.
 fn outcomes_survive(chat: &Chat) {
     let other = reloaded(chat, chat.ui_messages(Shape::Body));
     for part in calls(chat).filter(|part| part.phase().is_settled() && part.input_complete) {
@@ -213,7 +213,7 @@ fn outcomes_survive(chat: &Chat) {
 
 /// 13: an assembled history can be loaded, and assembles to the same history.
 fn assembling_is_stable(chat: &Chat) {
-    // A result whose request is in flight is neither present nor missing.
+    // While a request is in flight, the results of its calls may be missing, so the history is not checked.
     if chat.machine.outbox().active().is_some() {
         return;
     }
@@ -237,11 +237,11 @@ fn counts_and_status_agree(chat: &Chat) {
     assert_eq!(chat.machine.counts().0 as usize, asked, "the count of undecided approvals is wrong");
     assert_eq!(chat.machine.pending().count(), asked, "not every undecided approval is pending");
     if chat.machine.status() == Status::Stalled {
-        assert!(chat.machine.outgoing().all(Item::is_answer), "invariant 7: something is sent from a stalled chat");
+        assert!(chat.machine.outgoing().all(Item::is_answer), "invariant 7: a stalled chat sends a request");
     }
 }
 
-/// A chat that has loaded this history. It is only read, and the watch does not check it.
+/// A chat that has loaded this history. The chat is only read, and the watch does not check it.
 fn reloaded(chat: &Chat, history: Json) -> Chat {
     let mut other = chat.alike();
     let history = other.store.json_value(history);
@@ -249,7 +249,7 @@ fn reloaded(chat: &Chat, history: Json) -> Chat {
     other
 }
 
-/// 1 and 14: what a policy holds is not sent, and no pending approval is pointless.
+/// 1 and 14: decisions that a policy holds are not sent, and no approval is pending that a policy has decided.
 fn policies_hold(chat: &Chat) {
     let leaves = chat.machine.outgoing().any(|item| !item.is_answer());
     let ended = chat.machine.turn().holds().has(Hold::TurnEnded);
@@ -260,11 +260,11 @@ fn policies_hold(chat: &Chat) {
             && chat.machine.queue().messages().iter().map(|queued| &queued.message).next().is_some();
         // A retry is not an automatic request.
         let retried = chat.machine.outgoing().filter(|item| !item.is_answer()).all(|item| item.attempt > 1);
-        assert!(!ended || retried || written, "invariant 1: something is sent automatically after the end of the turn");
+        assert!(!ended || retried || written, "invariant 1: a request is sent automatically after the end of the turn");
     }
     assert!(
         !leaves || calls(chat).all(|part| !part.awaits_rewrite()),
-        "invariant 1: a result is sent before it is rewritten"
+        "invariant 1: a result is sent before the host has rewritten it"
     );
     let deadlines = chat.machine.pending().filter_map(|part| part.approval.as_ref()?.expires_at);
     let reconnects = match chat.machine.exchange() {

@@ -1,7 +1,7 @@
-//! Idempotency keys: two requests that the user makes have two keys, also after a reload.
+//! Idempotency keys: two requests of the user have different keys, even after a reload.
 
 use crate::chat::Chat;
-use crate::kept_histories::{assistant, text, user};
+use crate::stored_histories::{assistant, text, user};
 use serde_json::json;
 
 /// A loaded chat: a message, and a reply with this id.
@@ -38,7 +38,7 @@ fn the_same_message_sent_twice_is_two_requests() {
 }
 
 #[test]
-fn each_regeneration_has_a_key_of_its_own() {
+fn each_regeneration_has_its_own_key() {
     let anew = |answer: &str, named: Option<&str>| {
         let mut chat = answered(answer);
         chat.regenerate(named).unwrap();

@@ -1,7 +1,7 @@
-//! Loading a stored conversation: what stays pending, what is closed, and that nothing is sent.
+//! Loading a stored conversation: which calls stay pending, which are closed, and that no request is sent.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, part, part_with, repair_texts, user};
+use crate::stored_histories::{answered, asked, assistant, part, part_with, repair_texts, user};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, ItemState, OutcomeKind, Phase, Sent, Status, StreamEnd};
@@ -111,7 +111,7 @@ fn the_loaded_history_itself_is_not_changed() {
 }
 
 #[test]
-fn a_loaded_message_without_an_id_gets_one_for_the_view_and_every_request() {
+fn a_loaded_message_without_an_id_gets_the_same_id_in_the_view_and_in_every_request() {
     let mut chat = loaded(&[
         json!({ "role": "user", "parts": [{ "type": "text", "text": "m1" }] }),
         json!({ "role": "user", "parts": [{ "type": "text", "text": "and" }] }),
@@ -143,7 +143,7 @@ fn an_unchanged_loaded_message_is_sent_as_the_identical_object() {
 }
 
 #[test]
-fn a_known_decision_wins_over_a_history_without_it() {
+fn a_known_decision_takes_precedence_over_a_history_without_it() {
     let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), asked("c2", "a2")])]);
     let mut chat = loaded(history.as_array().unwrap());
     chat.deny("a1");
@@ -157,7 +157,7 @@ fn a_known_decision_wins_over_a_history_without_it() {
 }
 
 #[test]
-fn a_known_decision_wins_over_a_history_with_another_one() {
+fn a_known_decision_takes_precedence_over_another_one_in_a_history() {
     for (known, told_so) in [(false, true), (true, false)] {
         let mut chat = Chat::asking(2);
         chat.respond("a1", known, "").unwrap();
@@ -172,7 +172,7 @@ fn a_known_decision_wins_over_a_history_with_another_one() {
 }
 
 #[test]
-fn a_denial_by_the_backend_in_the_history_wins_over_a_known_approval() {
+fn a_denial_by_the_backend_in_the_history_takes_precedence_over_a_known_approval() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -184,7 +184,7 @@ fn a_denial_by_the_backend_in_the_history_wins_over_a_known_approval() {
 }
 
 #[test]
-fn a_history_that_settles_the_calls_clears_an_unconfirmed_item() {
+fn a_history_that_settles_its_calls_makes_an_unconfirmed_item_done() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -198,7 +198,7 @@ fn a_history_that_settles_the_calls_clears_an_unconfirmed_item() {
 }
 
 #[test]
-fn a_history_with_open_calls_keeps_an_unconfirmed_item_whose_decision_only_a_retry_sends() {
+fn after_loading_open_calls_only_a_retry_sends_the_decisions_of_an_unconfirmed_item() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.deny("a1");
     chat.end(StreamEnd::Finished);

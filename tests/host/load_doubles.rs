@@ -1,7 +1,7 @@
 //! Stored histories with duplicates: of a message, a call, or an approval.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
+use crate::stored_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, Delivery, OutcomeKind, Phase, RespondOutcome, ToolPart};
 use toolgate::wire::ai_sdk::Shape;
@@ -118,7 +118,7 @@ fn a_call_that_an_append_only_history_repeats_as_executed_is_executed() {
 }
 
 #[test]
-fn the_copy_that_progressed_most_wins_wherever_it_is() {
+fn the_copy_that_progressed_most_is_used_regardless_of_its_position() {
     let denied = part_with("c1", "output-denied", json!({ "approval": { "id": "a1", "approved": false } }));
     let closed = part_with(
         "c1",
@@ -196,7 +196,7 @@ fn a_result_of_a_call_with_anothers_approval_is_kept() {
 }
 
 #[test]
-fn copies_of_an_open_call_in_a_step_are_one_call_whatever_their_approvals() {
+fn copies_of_an_open_call_in_a_step_are_merged_even_if_their_approvals_differ() {
     let parts = [answered("c1", "a1", true), asked("c1", "b1")];
     let history = json!([user("m1"), assistant("r1", &parts)]);
     let chat = load_repaired(history, &["duplicate-call c1 approval-responded"]);

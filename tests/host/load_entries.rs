@@ -1,7 +1,7 @@
 //! Stored histories with entries that are not messages, or with values that no schema allows.
 
 use crate::chat::Chat;
-use crate::kept_histories::{assistant, load_repaired, part_with, ran, text, user};
+use crate::stored_histories::{assistant, load_repaired, part_with, ran, text, user};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 use toolgate::wire::ai_sdk::Shape;

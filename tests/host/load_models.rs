@@ -1,7 +1,7 @@
 //! Stored `ModelMessage`s: calls without results, results without calls, and duplicates.
 
 use crate::chat::Chat;
-use crate::kept_histories::load_repaired;
+use crate::stored_histories::load_repaired;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OutcomeKind, Phase};
 
@@ -131,7 +131,7 @@ fn an_id_that_is_reused_in_a_later_step_is_another_call() {
 }
 
 #[test]
-fn a_repeated_request_undoes_nothing() {
+fn a_repeated_request_does_not_undo_a_decision() {
     let asks = assistant(json!([call("c1"), request("a1", "c1")]));
     let settled = tool(json!([response("a1", true), ran("c1")]));
     let history =
@@ -161,7 +161,7 @@ fn a_result_without_an_output_is_not_a_success() {
 }
 
 #[test]
-fn a_denial_is_recognised_however_its_result_is_written() {
+fn a_denial_is_recognised_in_every_form_of_its_result() {
     let denied = json!({ "type": "execution-denied", "reason": "no" });
     for result in [Some(denied.clone()), Some(json!({ "type": "error-text", "value": "no" })), None] {
         let mut answers = vec![response("a1", false)];
@@ -194,7 +194,7 @@ fn a_denied_result_without_a_decision_gets_an_approval() {
 }
 
 #[test]
-fn an_output_wins_over_an_undecided_approval_but_not_over_a_denial() {
+fn an_output_takes_precedence_over_an_undecided_approval_but_not_over_a_denial() {
     let asks = assistant(json!([call("c1"), request("a1", "c1")]));
     for answers in [json!([ran("c1")]), json!([response("a1", false), ran("c1")])] {
         let denied = answers[0]["approved"] == false;

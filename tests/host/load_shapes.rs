@@ -1,7 +1,7 @@
 //! Stored calls whose state, approval and result contradict each other: one test for each way.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, load_repaired, part, part_with, text, user};
+use crate::stored_histories::{answered, asked, assistant, load_repaired, part, part_with, text, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, DeliveryState, OutcomeKind, Phase, RespondOutcome};
 
@@ -74,7 +74,7 @@ fn a_reason_that_is_null_is_removed() {
 }
 
 #[test]
-fn a_signature_that_is_null_is_removed_and_the_rest_of_the_envelope_stays() {
+fn a_signature_that_is_null_is_removed_and_the_rest_of_the_approval_stays() {
     let mut call = asked("c1", "a1");
     call["approval"]["signature"] = json!(null);
     call["approval"]["descriptor"] = json!({ "risk": null });
@@ -126,7 +126,7 @@ fn an_open_call_with_an_approval_is_pending_or_decided() {
 }
 
 #[test]
-fn a_call_whose_input_was_never_complete_is_closed_whatever_else_it_has() {
+fn a_call_whose_input_was_never_complete_is_closed_in_every_state() {
     for approval in [json!({ "id": "a1" }), json!({ "id": "a1", "approved": true })] {
         let call = part_with("c1", "input-streaming", json!({ "approval": approval }));
         let repairs = ["invalid-value c1 input-streaming", "incomplete-input c1 output-error"];
@@ -138,7 +138,7 @@ fn a_call_whose_input_was_never_complete_is_closed_whatever_else_it_has() {
 }
 
 #[test]
-fn an_output_wins_over_an_undecided_approval() {
+fn an_output_takes_precedence_over_an_undecided_approval() {
     for approval in [json!({ "id": "a1" }), json!({ "approved": true })] {
         let ran = part_with("c1", "output-available", json!({ "output": "ran", "approval": approval }));
         let chat = load_repaired_last(ran, &["invalid-value c1 output-available"]);
@@ -150,7 +150,7 @@ fn an_output_wins_over_an_undecided_approval() {
 }
 
 #[test]
-fn a_denial_wins_over_an_output() {
+fn a_denial_takes_precedence_over_an_output() {
     for (state, more) in
         [("output-available", json!({ "output": "ran" })), ("output-error", json!({ "errorText": "e" }))]
     {
@@ -189,7 +189,7 @@ fn a_denied_call_has_no_output() {
 }
 
 #[test]
-fn a_result_beside_a_state_that_awaits_one_is_the_result() {
+fn a_result_in_a_state_that_awaits_one_settles_the_call() {
     for state in ["input-streaming", "input-available", "approval-requested", "approval-responded"] {
         let approval = json!({ "id": "a1", "approved": true });
         let chat = load_repaired_last(
@@ -206,7 +206,7 @@ fn a_result_beside_a_state_that_awaits_one_is_the_result() {
 }
 
 #[test]
-fn a_failure_that_does_not_say_why_says_that() {
+fn a_failure_without_an_error_text_gets_one() {
     for error in [json!(null), json!({ "code": 5 }), json!(7)] {
         let failed = part_with("c1", "output-error", json!({ "errorText": error }));
         let chat = load_repaired_last(failed, &["invalid-value c1 output-error"]);
@@ -226,7 +226,7 @@ fn an_output_and_an_error_are_not_both_kept() {
 }
 
 #[test]
-fn an_automatic_request_is_nobodys_to_answer_and_its_answer_nobodys_to_send() {
+fn an_automatic_request_cannot_be_decided_and_its_decision_is_not_sent() {
     let approval = json!({ "id": "a1", "isAutomatic": true, "approved": true });
     let chat = load_repaired_last(part_with("c1", "approval-responded", json!({ "approval": approval })), &[]);
     assert_eq!((chat.delivery("c1"), chat.undelivered()), (None, vec![]));
@@ -236,7 +236,7 @@ fn an_automatic_request_is_nobodys_to_answer_and_its_answer_nobodys_to_send() {
 }
 
 #[test]
-fn what_is_wrong_with_one_call_leaves_the_others_alone() {
+fn repairing_one_call_does_not_change_the_others() {
     let parts = [asked("c1", "a1"), part("c2", "output-denied"), text("?"), asked("c3", "a3")];
     let mut chat = load_repaired(json!([user("m1"), assistant("r1", &parts)]), &["missing-approval c2 output-denied"]);
     assert_eq!(chat.pending(), "a1 a3");

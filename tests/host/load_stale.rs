@@ -1,7 +1,7 @@
-//! Stored calls that a later step or a later message follows.
+//! Stored calls before a later step or a later message.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
+use crate::stored_histories::{answered, asked, assistant, load_repaired, part, part_with, ran, text, user};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OutcomeKind, Phase};
 
@@ -22,7 +22,7 @@ fn each(call: &Json, repairs: &[&str], check: impl Fn(Chat)) {
 }
 
 #[test]
-fn a_pending_call_is_closed_and_did_not_run() {
+fn a_pending_call_is_closed_as_not_run() {
     each(&asked("c1", "a1"), &["stale-approval c1 output-error"], |mut chat| {
         assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, false)));
         assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
@@ -43,7 +43,7 @@ fn an_approved_call_is_closed_and_may_have_run() {
 }
 
 #[test]
-fn a_denied_call_becomes_finally_denied() {
+fn the_denial_of_a_call_becomes_final() {
     each(&answered("c1", "a1", false), &["unanswered-call c1 output-denied"], |chat| {
         assert_eq!((chat.phase("c1"), chat.undelivered()), (Phase::OutputDenied, vec![]));
         let approval = chat.wire_part("c1").unwrap()["approval"].clone();
@@ -76,12 +76,12 @@ fn a_call_without_a_complete_input_is_skipped() {
 }
 
 #[test]
-fn a_settled_call_stays_as_it_is() {
+fn a_settled_call_does_not_change() {
     each(&ran("c1"), &[], |chat| assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Executed, false))));
 }
 
 #[test]
-fn a_state_that_is_missing_is_inferred_first_and_closed_then() {
+fn a_call_without_a_state_gets_an_inferred_state_and_is_then_closed() {
     let mut call = part_with("c1", "", json!({ "approval": { "id": "a1" } }));
     call.as_object_mut().unwrap().remove("state");
     each(&call, &["missing-state c1 approval-requested", "stale-approval c1 output-error"], |chat| {
@@ -98,4 +98,19 @@ fn every_call_of_a_step_is_closed_on_its_own() {
     let kinds: Vec<_> = ["c1", "c2", "c3", "c4"].map(|call| chat.outcome(call).unwrap().0).into();
     use OutcomeKind::{Denied, Executed, Interrupted};
     assert_eq!(kinds, [Interrupted, Interrupted, Denied, Executed]);
+}
+
+#[test]
+fn a_retry_that_was_not_sent_yet_can_be_repeated_after_a_load() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    let item = chat.claim();
+    chat.mark_failed(item).unwrap();
+    chat.retry(item).unwrap();
+    let history = chat.history();
+    chat.load(history);
+    assert_eq!((chat.listed(), chat.undelivered()), (NONE.to_vec(), vec![item]), "loading sends nothing");
+    chat.retry(item).unwrap();
+    let claimed = chat.claim();
+    assert_eq!((claimed, chat.approvals(claimed).as_str()), (item, "a1"));
 }

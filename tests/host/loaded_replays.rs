@@ -1,13 +1,13 @@
-//! Replays after a load: the stream of a loaded reply may be read again from its start, and duplicates nothing.
+//! Replays after a load: when the stream of a loaded reply is read again from its start, no part is duplicated.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{answered, assistant, ran, text, user};
+use crate::stored_histories::{answered, assistant, ran, text, user};
 use crate::stream::Stream;
 use serde_json::{Value as Json, json};
 use toolgate::machine::{DeliveryState, Reconnect, Status, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
-/// A chat that loaded these messages, as a protocol that answers while the stream runs or not.
+/// A chat that loaded these messages. `answering`: its protocol sends decisions while the stream is open.
 fn loaded(history: &[Json], answering: bool) -> Chat {
     let mut chat = Chat::default();
     chat.set_options(|options| options.answering = answering);
@@ -30,7 +30,7 @@ fn decided(approved: bool) -> [Json; 2] {
 #[test]
 fn a_replay_of_a_loaded_reply_whose_decisions_are_unconfirmed_changes_nothing() {
     for (approved, answering) in [(true, false), (false, false), (true, true), (false, true)] {
-        // A text that is replayed begins again, so no replay is cut within it.
+        // A replayed text starts from its beginning, so no replay is cut within a text.
         for length in [1, 2, 5, 6, 7, 8, 9, 10, 11] {
             for end in [StreamEnd::Finished, StreamEnd::Disconnected] {
                 let mut chat = loaded(&decided(approved), answering);
@@ -94,7 +94,7 @@ fn a_replay_of_the_last_of_two_replies_in_a_loaded_message_duplicates_nothing() 
     for has_request in [true, false] {
         let mut history = last.clone();
         if has_request {
-            let asked = crate::kept_histories::asked("c2", "a2");
+            let asked = crate::stored_histories::asked("c2", "a2");
             history["parts"].as_array_mut().unwrap().push(asked);
         }
         let mut chat = loaded(&[user("m1"), history], false);

@@ -1,4 +1,4 @@
-//! The native tests: the machine and its codecs, without a browser, over `serde_json` values.
+//! The native tests: the machine and its codecs, without a browser, with `serde_json` values.
 //!
 //! A test's name is the rule that it checks. `chat` is the virtual chat that all tests use; it checks the invariants
 //! after every input.
@@ -9,13 +9,13 @@ mod chat;
 mod committed;
 mod history;
 mod invariants;
-mod kept;
-mod kept_histories;
 mod keys;
 mod mirror;
 mod operations;
 mod scenes;
 mod seen;
+mod stored_histories;
+mod storing;
 mod stream;
 mod tables;
 mod value;
@@ -30,6 +30,7 @@ mod answering_outputs;
 mod barrier;
 mod browser_tools;
 mod content;
+mod counterexamples;
 mod deadlines;
 mod decisions;
 mod delivery;
@@ -38,6 +39,7 @@ mod edited;
 mod effects;
 mod ended_turns;
 mod enum_names;
+mod exchange;
 mod floors;
 mod forged_snapshots;
 mod load;
@@ -63,7 +65,6 @@ mod replays;
 mod replays_after_requests;
 mod replies;
 mod reply_content;
-mod retold;
 mod rewrites;
 mod rewritten;
 mod sent_items;
@@ -73,6 +74,5 @@ mod snapshots;
 mod stalled;
 mod stop_cancel;
 mod transitions;
-mod underway;
 mod unrequested;
 mod waits;

@@ -53,7 +53,7 @@ fn with_queue_the_message_waits_for_the_decisions() {
 }
 
 #[test]
-fn with_block_a_message_is_refused_while_anything_is_undecided() {
+fn with_block_a_message_is_refused_while_an_approval_is_pending() {
     let mut chat = Chat::with(OnUserMessage::Block, &[]).that_asks(1);
     let before = chat.saved();
     assert_eq!(chat.try_user("m2", None), Err(Code::MessageBlocked));
@@ -78,7 +78,7 @@ fn block_applies_only_when_the_message_is_sent_by_the_user() {
 }
 
 #[test]
-fn the_policy_applies_when_the_message_leaves_the_queue() {
+fn the_policy_applies_when_the_queued_message_is_due_to_be_sent() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -120,7 +120,7 @@ fn a_message_is_never_sent_before_a_ready_submission() {
 }
 
 #[test]
-fn a_message_carries_the_denials_of_a_submission_that_was_not_sent() {
+fn the_request_of_a_message_contains_the_denials_of_a_submission_that_was_not_sent() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     let listed = chat.listed();

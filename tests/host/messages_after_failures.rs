@@ -1,7 +1,7 @@
 //! User messages after failed or lost items, and several messages at once.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{assistant, part_with, user};
+use crate::stored_histories::{assistant, part_with, user};
 use serde_json::json;
 use toolgate::machine::{Code, DeliveryState, OnUserMessage, OutcomeKind, Payload, Sent, StreamEnd};
 
@@ -70,7 +70,7 @@ fn several_queued_messages_are_sent_in_order_in_one_item() {
 }
 
 #[test]
-fn a_message_during_a_stream_is_queued_whatever_its_ending() {
+fn a_message_during_a_stream_is_queued_until_the_stream_ends_in_any_way() {
     for ending in [StreamEnd::Finished, StreamEnd::Error, StreamEnd::Aborted, StreamEnd::Disconnected] {
         let mut chat = Chat::default();
         chat.user("m1");
@@ -116,7 +116,7 @@ fn a_failed_message_can_be_retried_and_does_not_block_the_next_one() {
 #[test]
 fn a_message_in_an_empty_chat_is_sent_at_once() {
     let mut chat = Chat::default();
-    assert!(chat.regenerate(None).is_err(), "there is nothing to send again");
+    assert!(chat.regenerate(None).is_err(), "there is no reply to regenerate");
     chat.cancel();
     chat.stop();
     chat.resume();
@@ -175,7 +175,7 @@ fn a_lost_denial_is_sent_before_a_queued_message_with_the_denials_made_for_it() 
     let lost = chat.claim();
     assert_eq!(chat.approvals(lost), "a1");
     chat.more(|reply| reply.ask("c2", "a2"));
-    // The reply that began may be the reply to another request.
+    // The open reply may be the reply to another request.
     chat.mark_failed(lost).unwrap();
     let step = chat.claim();
     assert_eq!((chat.approvals(step).as_str(), chat.messages(step).as_str()), ("a1 a2", ""));

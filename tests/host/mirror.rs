@@ -1,6 +1,6 @@
-//! The view as the host maintains it: only parts that the machine reports as changed are read again.
+//! The view like the host updates it: it reads only parts again that the machine reports as changed.
 //!
-//! If a change of a part were not reported, the page would always show it wrongly. So the mirror works like
+//! If a change were not reported, the page would show an outdated part. Therefore the mirror works like
 //! `src/ts/gate/projection.ts`, and is compared with the whole transcript after every input.
 
 use crate::chat::Chat;

@@ -155,7 +155,7 @@ fn a_skip_is_sent_after_the_replay_of_a_cut_stream() {
 }
 
 #[test]
-fn calls_that_need_no_approval_run_or_have_settled_are_not_skipped() {
+fn calls_that_need_no_approval_or_are_running_or_settled_are_not_skipped() {
     for policy in [OnDeny::SkipRest, OnDeny::EndTurn] {
         let mut chat = Chat::with_on_deny(policy);
         chat.user("m1");
@@ -215,7 +215,7 @@ fn a_pending_page_tool_is_skipped() {
 }
 
 #[test]
-fn an_approval_that_stop_withdrew_was_not_sent_and_is_skipped() {
+fn an_approval_whose_request_stop_withdrew_is_skipped() {
     let mut chat = streaming(OnDeny::EndTurn, 2);
     chat.approve("a1");
     chat.stop();

@@ -1,7 +1,7 @@
-//! Everything that can happen to a chat, as values, for tests with random sequences.
+//! All inputs to a chat, as values, for tests with random sequences.
 //!
-//! There are three calls, each with its approval, and a second approval for the first one. An operation that does not
-//! apply must change nothing, so every operation is legal at any time.
+//! There are three calls, each with its approval, and a second approval for the first one. An operation that is not
+//! possible in a state must change nothing, so every operation may be performed at any time.
 
 use crate::chat::Chat;
 use crate::stream::Stream;
@@ -38,7 +38,7 @@ pub enum Operation {
     Message,
     /// The user replaces the first message.
     Replace,
-    /// The user asks for the last reply again.
+    /// The user regenerates the last reply.
     Regenerate,
     /// The user cancels.
     Cancel,
@@ -101,11 +101,11 @@ pub enum Chunk {
     InputError(Call),
     /// A call and the request for its approval.
     Ask(Call),
-    /// The same, with an input that all these calls share.
+    /// Like `Ask`, with an input that all these calls share.
     AskTwin(Call),
-    /// The same, for a tool of the page.
+    /// Like `Ask`, for a tool of the page.
     AskBrowser(Call),
-    /// The same, with a deadline soon.
+    /// Like `Ask`, with a deadline soon.
     AskShortly(Call),
     /// The request for approval alone.
     Request(Call),
@@ -175,7 +175,7 @@ impl Chunk {
     }
 }
 
-/// Accepts success and refusal alike.
+/// Ignores whether an operation was accepted or refused.
 fn either<T>(_: Result<T, Code>) {}
 
 /// Performs the operation. It may be refused.

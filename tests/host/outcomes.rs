@@ -111,7 +111,7 @@ fn every_outcome_is_distinct_for_the_model() {
 }
 
 #[test]
-fn every_outcome_survives_a_restore_and_loading_each_form() {
+fn every_outcome_survives_a_restore_and_loading_ui_and_model_messages() {
     let chat = all();
     assert_eq!(kinds(&chat.restored()), expected());
     for kept in [chat.ui_messages(Shape::View), chat.ui_messages(Shape::Body), chat.history()] {

@@ -5,7 +5,7 @@ use serde_json::json;
 use toolgate::machine::{Code, OutcomeKind, Phase, RespondOutcome, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
-/// A chat in which `c1` was approved and sent; its reply is awaited.
+/// A chat in which `c1` was approved and its request sent. The chat waits for the reply.
 fn approved_and_sent() -> Chat {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
@@ -36,7 +36,7 @@ fn a_call_goes_through_its_states_in_order() {
 }
 
 #[test]
-fn a_call_without_an_approval_just_runs() {
+fn a_call_without_an_approval_runs_at_once() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -48,7 +48,7 @@ fn a_call_without_an_approval_just_runs() {
 }
 
 #[test]
-fn the_outcome_is_set_once_the_call_settled_and_is_never_on_the_wire() {
+fn the_outcome_is_set_when_the_call_settles_and_is_never_sent() {
     let mut chat = Chat::asking(1);
     assert_eq!(chat.outcome("c1"), None);
     chat.deny("a1");
@@ -99,7 +99,7 @@ fn an_output_for_a_pending_call_settles_it_with_an_anomaly() {
     assert_eq!(chat.anomalies(), [Code::ApprovalPending]);
     assert_eq!(chat.pending(), "a2");
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadySettled));
-    // On the wire, a call with a result has no approval unless it was approved.
+    // In requests, a call with a result has no approval unless it was approved.
     assert!(chat.wire_part("c1").unwrap().get("approval").is_none());
     chat.end(StreamEnd::Finished);
     chat.approve("a2");
@@ -108,7 +108,7 @@ fn an_output_for_a_pending_call_settles_it_with_an_anomaly() {
 }
 
 #[test]
-fn a_repeated_request_or_input_undoes_nothing() {
+fn a_repeated_request_or_input_does_not_undo_a_decision() {
     for approved in [true, false] {
         let mut chat = Chat::asking_in_a_stream(1);
         assert_eq!(chat.respond("a1", approved, ""), Ok(RespondOutcome::Accepted));
@@ -226,7 +226,7 @@ fn a_call_whose_input_was_never_complete_is_not_sent() {
 }
 
 #[test]
-fn the_approval_has_the_shape_that_its_state_allows() {
+fn the_approval_has_the_properties_that_its_state_allows() {
     let mut chat = Chat::asking(3);
     chat.approve("a1");
     chat.deny("a2");
@@ -243,7 +243,7 @@ fn the_approval_has_the_shape_that_its_state_allows() {
 }
 
 #[test]
-fn a_denial_that_only_the_backend_knows_still_has_an_approval_on_the_wire() {
+fn a_denial_by_the_backend_without_a_request_has_an_approval_in_requests() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -268,7 +268,7 @@ fn unknown_properties_of_a_request_stay_in_the_approval() {
 }
 
 #[test]
-fn a_value_comes_back_as_the_identical_object() {
+fn a_value_is_returned_as_the_identical_object() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

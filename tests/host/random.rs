@@ -143,7 +143,7 @@ fn act() -> impl Strategy<Value = Operation> {
 
 /// A chat with any of the policies. Half of them have no deadlines, and most hosts do not rewrite.
 fn policy() -> impl Strategy<Value = Policy> {
-    // The default twice, so that it comes up more often.
+    // The default is listed twice, so that it is chosen more often.
     let on_user_message = select([&[OnUserMessage::default()], OnUserMessage::ALL].concat());
     let on_deny = select([&[OnDeny::default()], OnDeny::ALL].concat());
     let timeout = select(vec![None, Some(100)]);
@@ -184,7 +184,8 @@ impl Policy {
     }
 }
 
-/// The start of a sequence: an empty chat, or one with something under way, so that few sequences are wasted.
+/// The start of a sequence: an empty chat, or one with a reply or request in progress, so that most sequences have
+/// effects.
 pub fn scene() -> impl Strategy<Value = Vec<Operation>> {
     use Operation::{Chunk as C, Claim, End, Message};
     let reply = |calls: u8| {
@@ -246,7 +247,7 @@ proptest! {
     }
 
     #[test]
-    fn every_state_has_a_way_out(
+    fn from_every_state_the_next_message_can_be_sent(
         policy in policy(),
         scene in scene(),
         operations in prop::collection::vec(operation(), 1..16),
@@ -263,7 +264,7 @@ proptest! {
     }
 
     #[test]
-    fn a_follower_shows_the_same_and_so_do_commands_on_it(
+    fn a_follower_shows_the_same_chat_and_so_do_both_after_a_command(
         policy in policy(),
         scene in scene(),
         before in prop::collection::vec(operation(), 0..12),

@@ -1,6 +1,6 @@
 //! Random streams that arrive in different ways: cut and replayed, split differently, with doubled chunks.
 //!
-//! However a stream arrives, the transcript is the same (invariant 12).
+//! The transcript must not depend on the way in which a stream arrives (invariant 12).
 
 use crate::chat::Chat;
 use crate::operations::{Chunk, Operation, perform};

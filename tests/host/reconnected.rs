@@ -1,13 +1,13 @@
 //! Streams that the host reconnected to: their events are labelled, and nothing is doubled or lost.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{assistant, part_with, user};
+use crate::stored_histories::{assistant, part_with, user};
 use serde_json::json;
 use toolgate::machine::{Code, OnUserMessage, Reconnect, Sent, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 #[test]
-fn a_reconnected_stream_withdraws_a_step_that_would_be_sent_without_its_rest() {
+fn a_reconnected_stream_withdraws_a_ready_step_to_which_it_may_add_calls() {
     let mut chat = Chat::default();
     chat.more(|reply| reply.start("r1").step().ask("c1", "a1"));
     chat.end(StreamEnd::Disconnected);
@@ -54,14 +54,14 @@ fn a_replay_that_is_cancelled_halfway_adds_no_call_that_the_message_has() {
                 chat.end(ends);
                 let calls = chat.machine.transcript().messages().iter().flat_map(|message| message.calls()).count();
                 assert_eq!((calls, chat.pending().as_str()), (3, ""), "{policy:?}, {queued}");
-                assert_eq!(chat.leaving(), if queued { "m2" } else { "" }, "{policy:?}");
+                assert_eq!(chat.sendable(), if queued { "m2" } else { "" }, "{policy:?}");
             }
         }
     }
 }
 
 #[test]
-fn the_rest_of_a_replay_adds_no_call_that_the_message_has_however_it_ended() {
+fn the_rest_of_a_replay_adds_no_call_that_the_message_has_after_any_ending() {
     let ends: [fn(&mut Chat); 3] =
         [|chat| chat.end(StreamEnd::Aborted), |chat| chat.end(StreamEnd::Disconnected), |chat| *chat = chat.restored()];
     for (end, bits) in ends.into_iter().flat_map(|end| (0..64).map(move |bits| (end, bits))) {
@@ -106,7 +106,7 @@ fn the_rest_of_a_replay_adds_no_call_that_the_message_has_however_it_ended() {
 }
 
 #[test]
-fn what_a_reply_adds_after_a_report_on_an_earlier_call_is_kept() {
+fn content_that_a_reply_adds_after_a_report_on_an_earlier_call_is_kept() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

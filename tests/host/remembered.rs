@@ -9,7 +9,7 @@ use toolgate::wire::ai_sdk::Shape;
 pub const DENIED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Denied, false));
 pub const SKIPPED: Option<(OutcomeKind, bool)> = Some((OutcomeKind::Skipped, false));
 
-/// A call of `tool` with this input, and the request for its approval.
+/// Events for a call of `tool` with this input, and for its approval request.
 pub fn ask(reply: Stream, tool: &str, call: &str, input: &Json) -> Stream {
     reply.call_with(tool, call, input.clone()).request(call, &call.replace('c', "a"))
 }
@@ -43,7 +43,7 @@ pub fn asks(chat: &mut Chat, calls: &[(&str, &str, Json)]) {
 }
 
 #[test]
-fn by_default_only_the_same_input_is_decided() {
+fn by_default_a_remembered_decision_applies_only_to_the_same_input() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x")), ("edit", "c3", json!("y")), ("move", "c4", json!("x"))]);
     assert_eq!((chat.phase("c2"), chat.pending().as_str()), (Phase::Approved, "a3 a4"));
@@ -58,7 +58,7 @@ fn a_decision_for_a_tool_applies_to_every_input_of_it_and_to_no_other_tool() {
 }
 
 #[test]
-fn a_remembered_decision_makes_nothing_pending_and_is_sent_like_any_other() {
+fn a_request_with_a_remembered_decision_is_not_pending_and_the_decision_is_sent_like_any_other() {
     let mut chat = remembering(true, true);
     chat.user("m2");
     chat.claim();
@@ -76,7 +76,7 @@ fn a_remembered_decision_makes_nothing_pending_and_is_sent_like_any_other() {
 }
 
 #[test]
-fn on_the_wire_it_is_a_decision_of_this_client_and_the_view_shows_who_decided() {
+fn requests_contain_it_as_a_decision_of_this_client_and_the_view_shows_that_it_was_remembered() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     let sent = chat.wire_part("c2").unwrap();
@@ -175,7 +175,7 @@ fn a_later_decision_with_the_same_scope_replaces_it() {
     chat.remember("a2", true);
     chat.claim();
     chat.reply(|reply| reply.output("c2").text("Done."));
-    // A decision for the same input requires that the user was asked, so the tool-wide one is forgotten first.
+    // The user is asked only if no remembered decision applies, so the decision for the tool is forgotten first.
     let memory = chat.machine.remembered().all().next().unwrap().clone();
     chat.act(|chat| {
         let mut other = memory.clone();
@@ -188,7 +188,7 @@ fn a_later_decision_with_the_same_scope_replaces_it() {
 }
 
 #[test]
-fn a_forgotten_decision_applies_no_more_and_earlier_calls_stay_decided() {
+fn a_forgotten_decision_no_longer_applies_but_earlier_calls_stay_decided() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     let id = chat.machine.remembered().all().next().unwrap().id;

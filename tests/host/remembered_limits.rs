@@ -1,4 +1,4 @@
-//! Remembered decisions: when they expire, when they do not apply, and what a snapshot keeps.
+//! Remembered decisions: when they expire, when they do not apply, and that snapshots contain them.
 
 use crate::chat::Chat;
 use crate::remembered::{DENIED, SKIPPED, answer, ask, asks, remembering};
@@ -7,7 +7,7 @@ use toolgate::machine::{OnDeny, OnUserMessage, OutcomeKind, Phase, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
 
 #[test]
-fn an_expired_decision_applies_no_more() {
+fn an_expired_decision_no_longer_applies() {
     let mut chat = Chat::default();
     chat.at(1000);
     let mut chat = chat.that_asks(1);

@@ -1,7 +1,7 @@
 //! Repeated ids: which call an event is about, which call has an approval, and how keys differ.
 
 use crate::chat::{Chat, NONE};
-use crate::kept_histories::{asked, assistant};
+use crate::stored_histories::{asked, assistant};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OnUserMessage, Phase, Reconnect, Respond, StreamEnd};
 use toolgate::wire::ai_sdk::Shape;
@@ -50,7 +50,7 @@ fn a_reply_that_names_an_earlier_message_only_settles_its_calls() {
 }
 
 #[test]
-fn an_earlier_message_that_a_reply_names_is_still_the_same_after_a_load() {
+fn an_earlier_message_that_a_reply_names_is_the_same_message_after_a_load() {
     let mut chat = ran_before();
     let first = chat.machine.transcript().messages()[1].id;
     let first = chat.text(first).to_string();
@@ -95,12 +95,12 @@ fn a_replay_that_opens_an_id_with_another_input_closes_the_open_call() {
         chat.approve("b1");
         chat.more(|reply| reply.step_done().finish());
         chat.end(StreamEnd::Finished);
-        assert_eq!(chat.leaving(), "b1", "{how:?}");
+        assert_eq!(chat.sendable(), "b1", "{how:?}");
     }
 }
 
 #[test]
-fn a_replay_that_opens_the_id_of_a_page_tool_with_another_one_closes_the_open_call() {
+fn a_replay_that_opens_the_id_of_a_page_tools_call_for_another_tool_closes_the_open_call() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -111,7 +111,7 @@ fn a_replay_that_opens_the_id_of_a_page_tool_with_another_one_closes_the_open_ca
 }
 
 #[test]
-fn an_output_of_the_page_settles_the_call_that_waits_for_it() {
+fn of_two_calls_with_one_id_an_output_of_the_page_settles_the_one_that_waits_for_it() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     let located = json!({ "type": "tool-locate", "toolCallId": "c1", "state": "input-available", "input": {} });
     chat.load(json!([assistant("r1", &[located, asked("c1", "a1")])]));
@@ -121,7 +121,7 @@ fn an_output_of_the_page_settles_the_call_that_waits_for_it() {
 }
 
 #[test]
-fn a_repeated_result_settles_a_newer_call_only_if_that_awaits_one() {
+fn a_repeated_result_settles_a_newer_call_only_if_that_call_awaits_a_result() {
     let mut chat = ran_before();
     chat.more(|reply| reply.request("c1", "a2").output("c1"));
     assert_eq!((chat.phase("c1"), chat.anomalies()), (Phase::ApprovalRequested, vec![]));
@@ -188,7 +188,7 @@ fn another_input_is_another_call_unless_ids_are_unique() {
 fn a_decision_on_a_reused_approval_id_must_name_the_shown_input() {
     let mut chat = Chat::answering(1);
     chat.deny("a1");
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
     chat.more(|reply| reply.call("c2").request("c2", "a1"));
     assert_eq!((chat.listed(), chat.pending().as_str()), (NONE.to_vec(), "a1"));
     let reason = toolgate::machine::Payload::NONE;
@@ -274,7 +274,7 @@ fn the_same_ids_for_another_input_have_another_key() {
 }
 
 #[test]
-fn a_request_with_two_messages_has_another_key_than_one_with_either() {
+fn a_request_with_two_messages_has_another_key_than_a_request_with_one_of_them() {
     let key = |messages: &[&str]| {
         let mut chat = Chat::asking_in_a_stream(0);
         for message in messages {
@@ -288,7 +288,7 @@ fn a_request_with_two_messages_has_another_key_than_one_with_either() {
 }
 
 #[test]
-fn a_key_is_frozen_once() {
+fn a_key_does_not_change_after_the_claim() {
     let mut chat = Chat::decided();
     let item = chat.claim();
     let first = chat.key(chat.item(item));

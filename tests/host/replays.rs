@@ -132,7 +132,7 @@ fn a_replay_of_the_reply_to_a_submission_duplicates_nothing() {
 }
 
 #[test]
-fn a_replayed_request_undoes_no_decision() {
+fn a_replayed_request_does_not_undo_a_decision() {
     for approved in [true, false] {
         let mut chat = Chat::asking_in_a_stream(2);
         chat.respond("a1", approved, "").unwrap();
@@ -147,7 +147,7 @@ fn a_replayed_request_undoes_no_decision() {
 }
 
 #[test]
-fn a_start_with_the_same_message_after_a_submission_is_a_continuation() {
+fn a_start_event_with_the_same_message_after_a_submission_continues_the_message() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.end(StreamEnd::Disconnected);
     chat.approve("a1");

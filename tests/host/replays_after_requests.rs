@@ -49,7 +49,7 @@ fn unacknowledged(way: &str, ending: StreamEnd) -> (Chat, u32) {
     (chat, item)
 }
 
-/// Everything visible after the time limit for reconnecting.
+/// Everything that the chat shows after the time limit for reconnecting.
 fn settled_facts(chat: &mut Chat) -> Json {
     if *chat.machine.exchange() != Exchange::Idle {
         chat.tick(20_000);
@@ -66,7 +66,7 @@ fn a_replay_after_a_request_that_was_not_acknowledged_changes_nothing() {
                     let (mut chat, item) = unacknowledged(way, ending);
                     let before = settled_facts(&mut chat);
                     chat.anomalies();
-                    // The replay completes a cut step, which counts as progress.
+                    // The replay completes a step that was cut, which may change the turn.
                     let completes = ending == StreamEnd::Disconnected && length > 9;
                     let seen = |mut facts: Json| {
                         facts["turn"][0] = if completes { Json::Null } else { facts["turn"][0].take() };
@@ -114,7 +114,7 @@ fn a_stream_that_settles_a_call_of_the_request_before_its_first_step_is_the_repl
 }
 
 #[test]
-fn the_reply_to_the_request_may_follow_a_replay_of_the_one_before() {
+fn the_reply_to_the_request_may_follow_a_replay_of_the_previous_reply() {
     for way in WAYS {
         let (mut chat, item) = unacknowledged(way, StreamEnd::Finished);
         chat.reconnecting();

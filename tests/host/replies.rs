@@ -40,7 +40,7 @@ fn a_reply_whose_last_step_is_empty_ends_as_empty_and_keeps_its_work() {
 }
 
 #[test]
-fn the_host_may_say_that_a_finish_was_a_step_limit() {
+fn the_host_may_report_that_a_finish_was_caused_by_the_step_limit() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.step().call("c1").output("c1").step_done().finish());
     chat.end(StreamEnd::StepLimit);

@@ -6,7 +6,7 @@ use toolgate::machine::{About, Code, Phase, Status, StreamEnd, TurnStatus};
 use toolgate::wire::ai_sdk::Received;
 
 #[test]
-fn a_reply_to_a_message_is_a_new_message_whatever_its_id() {
+fn a_reply_to_a_message_is_a_new_message_even_with_the_id_of_an_earlier_one() {
     let (mut chat, _) = Chat::waiting();
     chat.reply(|reply| reply.text("One."));
     chat.user("m2");
@@ -138,7 +138,7 @@ fn the_end_of_an_unknown_stream_changes_nothing() {
 }
 
 #[test]
-fn the_status_follows_the_chat() {
+fn the_status_changes_with_the_requests_and_replies() {
     let mut chat = Chat::default();
     assert_eq!(chat.machine.status(), Status::Idle);
     chat.user("m1");

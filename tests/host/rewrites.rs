@@ -1,4 +1,4 @@
-//! Changing earlier messages: replacing a message, and asking for a reply again.
+//! Changing earlier messages: replacing a message, and regenerating a reply.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{Code, Sent, StreamEnd};
@@ -33,12 +33,12 @@ fn replacing_is_refused_while_a_request_is_in_flight() {
     chat.stream(|reply| reply.text("Well,"));
     assert_eq!(chat.try_user("m2", Some("m1")), Err(Code::Busy));
     chat.end(StreamEnd::Finished);
-    assert!(chat.try_user("m2", Some("m9")).is_err(), "there is no such message");
+    assert!(chat.try_user("m2", Some("m9")).is_err(), "no message has this id");
     assert_eq!(chat.said(), ["m1", "Well,"]);
 }
 
 #[test]
-fn regenerating_removes_the_last_reply_and_asks_again() {
+fn regenerating_removes_the_last_reply_and_requests_a_new_one() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let ready = chat.listed()[0];

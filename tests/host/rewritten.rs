@@ -1,4 +1,4 @@
-//! Results that this client writes: nothing is sent until the host has rewritten each of them.
+//! Results that this client writes: requests wait until the host has rewritten each of them.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
@@ -12,7 +12,8 @@ fn rewriting() -> Chat {
     chat
 }
 
-/// The calls whose results were reported since the last time, and whether the machine waits for a rewrite.
+/// The calls whose results were reported since the last call of this function, and whether the machine waits for a
+/// rewrite.
 fn reported_results(chat: &mut Chat) -> Vec<(String, bool)> {
     let results = chat.take_events().into_iter().filter_map(|event| match event {
         Event::Result { key, call, .. } => Some((key, call)),
@@ -62,7 +63,7 @@ fn each_result_is_rewritten_once() {
 }
 
 #[test]
-fn the_outcome_keeps_the_users_reason() {
+fn the_outcome_contains_the_users_reason_after_a_rewrite() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.rewrite("c1", "The user says: no");
@@ -196,7 +197,7 @@ fn after_a_restore_the_host_is_asked_again() {
 }
 
 #[test]
-fn a_host_that_stopped_rewriting_is_not_waited_for() {
+fn requests_do_not_wait_for_a_host_that_stopped_rewriting() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.set_options(|options| options.rewrites = false);
@@ -205,7 +206,7 @@ fn a_host_that_stopped_rewriting_is_not_waited_for() {
 }
 
 #[test]
-fn loading_never_asks_for_rewrites() {
+fn loading_never_requests_rewrites() {
     let mut kept = Chat::asking(2);
     kept.deny("a1");
     let mut messages = kept.ui_messages(Shape::Body);
@@ -228,7 +229,7 @@ fn loading_never_asks_for_rewrites() {
 }
 
 #[test]
-fn a_removed_call_is_not_waited_for() {
+fn requests_do_not_wait_for_the_rewrite_of_a_removed_call() {
     let mut chat = rewriting().that_asks(1);
     chat.deny("a1");
     chat.try_user("m2", Some("m1")).unwrap();
@@ -267,7 +268,7 @@ fn written(chat: &Chat) -> Vec<Json> {
 }
 
 #[test]
-fn the_text_survives_loading_what_was_assembled_and_what_was_shown() {
+fn the_rewritten_text_survives_loading_the_assembled_and_the_shown_messages() {
     let chat = all_written();
     assert_eq!(written(&chat), ["one", "two", "three", "four"]);
     for kept in [chat.ui_messages(Shape::View), chat.ui_messages(Shape::Body), chat.history()] {

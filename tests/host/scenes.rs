@@ -1,4 +1,4 @@
-//! Chats in the states where tests begin.
+//! Chats in the states in which tests begin.
 
 use crate::chat::Chat;
 use toolgate::machine::{OnUserMessage, Options};
@@ -9,7 +9,7 @@ impl Chat {
         Self::default().that_asks(calls)
     }
 
-    /// As [`Chat::asking`], for a chat with options.
+    /// Like [`Chat::asking`], for a chat with options.
     pub fn that_asks(mut self, calls: usize) -> Self {
         self.user("m1");
         self.claim();
@@ -31,7 +31,7 @@ impl Chat {
         Self::answering_with(calls, |_| {})
     }
 
-    /// As [`Chat::answering`], with these options too.
+    /// Like [`Chat::answering`], with these options.
     pub fn answering_with(calls: usize, change: impl FnOnce(&mut Options)) -> Self {
         let mut chat = Self::with(OnUserMessage::default(), &["locate"]);
         chat.set_options(|options| {
@@ -60,7 +60,7 @@ impl Chat {
         chat
     }
 
-    /// A chat whose submission got a reply without the expected result.
+    /// A chat whose submission received a reply without the expected result.
     pub fn stalled() -> (Self, u32) {
         let mut chat = Self::decided();
         let item = chat.claim();

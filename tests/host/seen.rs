@@ -26,7 +26,7 @@ impl Chat {
         self.part(call).phase()
     }
 
-    /// The call's state on the wire.
+    /// The call's state in messages.
     pub fn state(&self, call: &str) -> &'static str {
         self.phase(call).state()
     }
@@ -67,7 +67,7 @@ impl Chat {
         carried.map(|carried| carried.approved).collect()
     }
 
-    /// The effect of a denial: it ended the turn (`end`), or skips the rest of its step (`skip`).
+    /// The effect of a denial: `end` if it ended the turn, `skip` if it skips the rest of its step.
     pub fn rule(&self) -> &'static str {
         let turn = self.machine.turn();
         match (turn.holds().has(Hold::TurnEnded), turn.skips_rest()) {
@@ -77,7 +77,7 @@ impl Chat {
         }
     }
 
-    /// The parties that the chat waits for, each with its calls or items.
+    /// The parties that the chat waits for, each with their calls or items.
     pub fn waits_for(&self) -> String {
         let waiting = self.machine.waiting();
         let words = WaitsOn::ALL.iter().filter(|&&whom| waiting.on(whom)).map(|&whom| {
@@ -95,7 +95,7 @@ impl Chat {
     }
 
     /// The items that may be sent now, each with its approvals, messages and outputs.
-    pub fn leaving(&self) -> String {
+    pub fn sendable(&self) -> String {
         let items = self.machine.outgoing().map(|item| {
             let outputs = item.carried.iter().filter(|carried| carried.output);
             let outputs = outputs.map(|carried| format!("output of {}", self.text(carried.id)));
@@ -115,7 +115,7 @@ impl Chat {
         self.words(self.item(item).messages.iter().copied())
     }
 
-    /// The items that need the user.
+    /// The undelivered items, which only the user can retry or give up.
     pub fn undelivered(&self) -> Vec<u32> {
         self.machine.outbox().undelivered().map(|item| item.id).collect()
     }
@@ -144,7 +144,7 @@ impl Chat {
         std::mem::take(&mut self.events)
     }
 
-    /// The material of an item's key, or the key that was frozen when it was claimed.
+    /// The contents of an item's key, or the key that was stored when it was claimed.
     pub fn key(&self, item: &Item) -> String {
         if let Json::String(frozen) = self.store.to_json(item.key) {
             return frozen;
@@ -168,7 +168,7 @@ impl Chat {
         messages.iter().map(|message| self.store.to_json(ai_sdk::ui_message(&self.writer(), message, shape))).collect()
     }
 
-    /// Everything visible, to compare two chats. The indices of values are not compared.
+    /// Everything that a chat shows, to compare two chats. The indices of values are not included.
     pub fn facts(&self) -> Json {
         let items = self
             .machine
@@ -204,7 +204,7 @@ impl Chat {
         parts.find_map(|parts| parts.iter().find(|part| part["toolCallId"] == call).cloned())
     }
 
-    /// The conversation as the model will receive it.
+    /// The conversation in the form for the model.
     pub fn history(&self) -> Json {
         let list = self.store.json_value(json!([]));
         let messages = self.machine.transcript().messages();
@@ -214,7 +214,7 @@ impl Chat {
         self.store.to_json(list)
     }
 
-    /// The result of a call, as the model receives it.
+    /// The result of a call in the form for the model.
     pub fn model_result(&self, call: &str) -> Option<Json> {
         let history = self.history();
         let mut entries = history.as_array()?.iter().filter_map(|message| message["content"].as_array()).flatten();
@@ -229,7 +229,7 @@ impl Chat {
         parts.flatten().filter_map(|part| part["text"].as_str().map(str::to_owned)).collect()
     }
 
-    /// The writer of messages.
+    /// The options with which messages are written.
     pub fn writer(&self) -> Writer<'_, Store> {
         Writer { values: &self.store, texts: self.texts, machine: &self.machine }
     }

@@ -27,7 +27,7 @@ fn a_failed_item_is_done_when_nothing_in_it_remains_to_be_sent() {
 }
 
 #[test]
-fn a_request_whose_approval_another_call_has_now_is_not_sent_again() {
+fn a_decision_whose_approval_id_another_call_has_now_is_not_sent_again() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     let item = chat.claim();
@@ -67,11 +67,11 @@ fn a_ready_step_is_withdrawn_when_another_of_its_calls_requests_approval() {
     chat.claim();
     chat.reply(|reply| reply.ask("c1", "a1").provider_call("c2"));
     chat.approve("a1");
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
     chat.more(|reply| reply.request("c2", "a2"));
-    assert_eq!((chat.leaving().as_str(), chat.pending().as_str()), ("", "a2"));
+    assert_eq!((chat.sendable().as_str(), chat.pending().as_str()), ("", "a2"));
     chat.approve("a2");
-    assert_eq!(chat.leaving(), "a1 a2");
+    assert_eq!(chat.sendable(), "a1 a2");
 }
 
 #[test]

@@ -1,14 +1,14 @@
-//! Snapshots: details that a restore keeps.
+//! Snapshots: details of the state that a restore must preserve.
 
 use crate::chat::Chat;
-use crate::kept_histories::{answered, assistant};
+use crate::stored_histories::{answered, assistant};
 use serde_json::json;
 use toolgate::machine::{DeliveryState, Reconnect, Sent, StreamEnd};
 use toolgate::wire::Values;
 use toolgate::wire::ai_sdk::{self, Shape};
 
 #[test]
-fn a_restored_store_holds_no_more_than_the_machine_names() {
+fn a_restored_store_contains_only_values_that_the_machine_refers_to() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     let restored = chat.restored();

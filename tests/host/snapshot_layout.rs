@@ -1,6 +1,6 @@
 //! The layout of a snapshot, printed from the source: which fields are saved in which order, and which number each
-//! variant of an enum has. A snapshot holds no names, so the same numbers would be read as something else if a field or
-//! a variant were inserted or moved.
+//! variant of an enum has. A snapshot contains no names of fields or variants. If one were inserted or moved, the
+//! numbers of an older snapshot would be read as other fields or variants.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,13 +12,13 @@ const HEAD: &str = "\
 # What a snapshot contains, in order
 
 Written by `BLESS=1 cargo test` from the functions that visit the fields of the state, and from the enums whose variants
-they save by number. When this changes, older snapshots mean something else: raise `VERSION` in
-`src/ts/gate/snapshot.ts` first.
+they save by number. If this file changes, older snapshots would be read wrongly: increase `VERSION`
+in `src/ts/gate/snapshot.ts` first.
 ";
 
 /// The advice for a layout that differs from the committed one.
 const HOW: &str = "the layout of snapshots differs from tests/host/tables/snapshot.md, so a snapshot of an earlier \
-    release would be read wrongly. Raise VERSION in src/ts/gate/snapshot.ts, then rewrite the file with \
+    release would be read wrongly. Increase VERSION in src/ts/gate/snapshot.ts, then rewrite the file with \
     `BLESS=1 cargo test`. If only names changed, and no field or variant was added, removed or moved: \
     `BLESS=renamed cargo test`";
 
@@ -101,7 +101,11 @@ fn layout() -> String {
     text += "\n## Variants\n\n";
     for name in enums {
         let found: Vec<String> = sources.iter().filter_map(|(_, source)| variants(source, &name)).collect();
-        assert_eq!(found.len(), 1, "the snapshot saves the enum {name}, which must be declared once in src/machine");
+        assert_eq!(
+            found.len(),
+            1,
+            "the enum {name}, which snapshots contain, must be declared exactly once in src/machine"
+        );
         writeln!(text, "- `{name}`: {}", found[0]).unwrap();
     }
     // The machine stores the kind of a content part as the number that the reader gave it.

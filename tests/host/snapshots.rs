@@ -241,7 +241,7 @@ fn an_approval_superseded_by_a_later_step_stays_superseded() {
 }
 
 #[test]
-fn an_unfinished_input_is_restored_as_far_as_it_arrived() {
+fn the_part_of_an_input_that_has_arrived_is_restored() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -254,7 +254,7 @@ fn an_unfinished_input_is_restored_as_far_as_it_arrived() {
 }
 
 #[test]
-fn a_snapshot_of_a_chat_at_rest_restores_to_itself() {
+fn restoring_a_chat_with_nothing_in_flight_gives_the_same_snapshot() {
     let mut chat = Chat::asking(3);
     assert_eq!(chat.restored().saved(), chat.saved());
     chat.approve("a1");

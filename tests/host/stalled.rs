@@ -174,8 +174,7 @@ fn a_stalled_step_is_not_retried_while_one_of_its_calls_is_pending_again() {
     assert_eq!((chat.undelivered(), chat.pending().as_str()), (vec![item], "b1"));
     assert_eq!(chat.retry(item), Err(Code::ApprovalPending));
     chat.approve("b1");
-    // The call has another decision by now: the machine stops waiting for the missing result, and sends the new
-    // decision.
+    // The call has a new decision now. The machine stops waiting for the missing result, and sends the new decision.
     assert_eq!(chat.retry(item), Ok(()));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Interrupted, true)));
     let next = chat.claim();
@@ -211,7 +210,7 @@ fn a_preliminary_output_before_a_regeneration_is_refused() {
 }
 
 #[test]
-fn a_reconnected_stream_reopens_the_reply_to_a_stalled_item_after_another_reply() {
+fn after_another_reply_a_reconnected_stream_still_reopens_the_reply_to_a_stalled_item() {
     let (mut chat, item) = Chat::stalled();
     chat.more(|reply| reply.start("r9").step().text("By the way.").step_done().finish());
     assert_eq!(chat.undelivered(), [item]);

@@ -44,7 +44,7 @@ fn stop_does_not_withdraw_a_message() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.stop();
-    assert_eq!(chat.listed().len(), 1, "the message is a command of the user, not sent automatically");
+    assert_eq!(chat.listed().len(), 1, "the user sent the message, so it is not an automatic request");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_decision_after_the_end_of_a_stopped_stream_releases_the_whole_step() {
 }
 
 #[test]
-fn a_page_tools_output_after_stop_releases_the_step_too() {
+fn a_page_tools_output_after_stop_also_releases_the_step() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -90,7 +90,7 @@ fn a_page_tools_output_after_stop_releases_the_step_too() {
 }
 
 #[test]
-fn stop_without_anything_to_stop_holds_nothing_later() {
+fn stop_without_a_request_or_reply_does_not_hold_later_decisions() {
     let mut chat = Chat::asking(1);
     chat.stop();
     chat.approve("a1");
@@ -186,7 +186,7 @@ fn approved_calls_of_undelivered_submissions_are_cancelled_and_may_have_run() {
 }
 
 #[test]
-fn cancel_covers_requests_that_arrive_later_in_the_same_reply() {
+fn cancel_also_cancels_requests_that_arrive_later_in_the_same_reply() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.cancel();
     chat.more(|reply| reply.ask("c2", "a2"));
@@ -202,13 +202,13 @@ fn cancel_covers_requests_that_arrive_later_in_the_same_reply() {
 }
 
 #[test]
-fn cancel_covers_page_tools_and_not_calls_that_run_on_the_server() {
+fn cancel_cancels_calls_of_page_tools_but_not_calls_that_run_on_the_server() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
     chat.stream(|reply| reply.call_of("locate", "c1").call("c2").provider_call("p1"));
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "the page may have started the call");
     assert_eq!((chat.phase("c2"), chat.phase("p1")), (Phase::InputAvailable, Phase::InputAvailable));
     chat.more(|reply| reply.output("c2").output("p1"));
     assert_eq!(chat.outcome("c2"), Some((OutcomeKind::Executed, false)));
@@ -222,12 +222,12 @@ fn an_approved_page_tool_without_an_output_is_cancelled_too() {
     chat.reply(|reply| reply.call_of("locate", "c1").request("c1", "a1"));
     chat.approve("a1");
     chat.cancel();
-    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "its host may have started it");
+    assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Cancelled, true)), "the page may have started the call");
     assert_eq!(chat.page_output("c1", false), Err(Code::AlreadySettled));
 }
 
 #[test]
-fn cancel_keeps_the_history_and_the_chat_continues() {
+fn after_cancel_the_history_is_unchanged_and_the_chat_continues() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.cancel();

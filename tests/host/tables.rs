@@ -1,4 +1,4 @@
-//! Prints the machine's three tables: what each input does to a call, to an outgoing item, and to the exchange.
+//! Prints the machine's three tables: the effect of each input on a call, on an outgoing item, and on the exchange.
 //!
 //! The files in `tables/` are generated: `BLESS=1 cargo test` rewrites them; without it, a difference is a failure.
 
@@ -67,25 +67,25 @@ fn legend(file: &str, name: &str) -> String {
 }
 
 const CALLS: &str = "\
-# What can happen to a tool call
+# The effect of each input on a tool call
 
-Written by `BLESS=1 cargo test` from `src/machine/call/transition.rs`; a test fails when the two differ.
+`BLESS=1 cargo test` writes this file from `src/machine/call/transition.rs`. A test fails if they differ.
 
 One row for each input, one column for each phase. The backend's inputs come first, then those of the user and the
 host, then those of the turn.
 
 | in a cell | means |
 |---|---|
-| **phase** | the call goes into this phase |
-| **phase** (effect) | the same; the effect says what happens to its outcome and to the decision about it |
-| **phase** ! code | the same, and an `anomaly` event says that it should not have come to this |
-| updated | the phase stays, and what came is taken in |
-| · | nothing changes, and nothing is wrong with that |
-| ! code | nothing changes, and an `anomaly` event says so |
-| compared | the answer is compared with the one on record: `duplicate`, or refused as `already-decided` |
+| **phase** | the call changes to this phase |
+| **phase** (effect) | the call changes to this phase; the effect changes its outcome or its decision |
+| **phase** ! code | the call changes to this phase, and an `anomaly` event with this code is emitted |
+| updated | the phase stays, and the call gets the new data |
+| · | nothing changes, and no event is emitted |
+| ! code | nothing changes, and an `anomaly` event with this code is emitted |
+| compared | the decision is compared with the stored one: an equal one is a `duplicate`, the opposite one is refused with `already-decided` |
 | ✗ code | nothing changes, and the caller gets this error |
 
-The phases of a call, and the state that each has on the wire:
+The phases of a call, and the state of its tool part in each:
 
 | phase | state | settled |
 |---|---|---|
@@ -118,12 +118,12 @@ fn calls() -> String {
 }
 
 const ITEMS: &str = "\
-# What can happen to an outgoing item
+# The effect of each input on an outgoing item
 
-Written by `BLESS=1 cargo test` from `src/machine/outbox/transition.rs`; a test fails when the two differ.
+`BLESS=1 cargo test` writes this file from `src/machine/outbox/transition.rs`. A test fails if they differ.
 
-One row for each input, one column for each state. **state**: the item goes into it. removed: the item is forgotten.
-A dot: nothing changes.
+One row for each input, one column for each state. **state**: the item changes to this state. removed: the item is
+removed from the list. A dot: nothing changes.
 ";
 
 fn items() -> String {
@@ -136,11 +136,11 @@ fn items() -> String {
 }
 
 const EXCHANGE: &str = "\
-# What can happen to the exchange with the backend
+# The effect of each input on the exchange with the backend
 
-Written by `BLESS=1 cargo test` from `src/machine/turn/transition.rs`; a test fails when the two differ.
+`BLESS=1 cargo test` writes this file from `src/machine/turn/transition.rs`. A test fails if they differ.
 
-One row for each input, one column for each state. The cell says what is done; a dot: nothing changes. The legends below
+One row for each input, one column for each state. A cell is the transition; a dot: nothing changes. The legends below
 the table are the comments in that file.
 ";
 
@@ -160,7 +160,7 @@ fn exchange() -> String {
 }
 
 #[test]
-fn the_committed_tables_are_the_code() {
+fn the_committed_tables_match_the_code() {
     same_as_committed("tests/host/tables/call.md", &calls());
     same_as_committed("tests/host/tables/item.md", &items());
     same_as_committed("tests/host/tables/exchange.md", &exchange());

@@ -7,7 +7,7 @@ use toolgate::machine::{
 };
 
 #[test]
-fn the_states_on_the_wire_are_those_of_the_ai_sdk() {
+fn the_states_of_calls_in_messages_are_those_of_the_ai_sdk() {
     let mut states: Vec<&str> = Phase::ALL.iter().map(|phase| phase.state()).collect();
     states.sort_unstable();
     states.dedup();
@@ -26,7 +26,7 @@ fn the_states_on_the_wire_are_those_of_the_ai_sdk() {
 }
 
 #[test]
-fn settled_phases_absorb_everything() {
+fn no_input_changes_a_settled_phase() {
     for (phase, input, does) in cells() {
         if !matches!(phase, Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied) {
             continue;
@@ -136,7 +136,7 @@ fn every_open_call_can_be_closed() {
 }
 
 #[test]
-fn a_call_settles_with_an_outcome_and_only_then() {
+fn a_call_gets_an_outcome_exactly_when_it_settles() {
     for (phase, input, does) in cells() {
         let (Transition::To(to, effect) | Transition::ToWithAnomaly(to, effect, _)) = does else { continue };
         let gives = match effect {
@@ -152,7 +152,7 @@ fn a_call_settles_with_an_outcome_and_only_then() {
 }
 
 #[test]
-fn only_a_stream_that_ended_or_a_host_makes_an_item_need_the_user() {
+fn only_the_end_of_a_stream_or_the_host_makes_an_item_undelivered() {
     for &state in ItemState::ALL {
         for &input in ItemInput::ALL {
             let ItemTransition::To(to) = item_transition(state, input) else { continue };
@@ -170,7 +170,7 @@ fn only_a_stream_that_ended_or_a_host_makes_an_item_need_the_user() {
 }
 
 #[test]
-fn an_item_that_needs_the_user_can_be_retried_given_up_and_settled() {
+fn an_undelivered_item_can_be_retried_given_up_and_settled() {
     for &state in ItemState::ALL.iter().filter(|state| state.is_undelivered()) {
         assert_eq!(item_transition(state, ItemInput::Retry), ItemTransition::To(ItemState::Ready), "{state:?}");
         assert_eq!(item_transition(state, ItemInput::GiveUp), ItemTransition::Remove, "{state:?}");
@@ -179,7 +179,7 @@ fn an_item_that_needs_the_user_can_be_retried_given_up_and_settled() {
 }
 
 #[test]
-fn nothing_makes_an_item_ready_but_a_retry() {
+fn only_a_retry_makes_an_item_ready_again() {
     for &state in ItemState::ALL {
         for &input in ItemInput::ALL {
             let is_ready = item_transition(state, input) == ItemTransition::To(ItemState::Ready);

@@ -1,5 +1,5 @@
-//! Unrequested replies, and replies that continued without a reconnect. Their host has no stream to end, so their own
-//! events or the user end them.
+//! Unrequested replies, and replies that continued without a reconnect. The host opened no stream for them that it
+//! could end, so their own events or the user end them.
 
 use crate::chat::Chat;
 use crate::stream::Stream;
@@ -13,7 +13,7 @@ fn decisions_in_an_unrequested_reply_are_sent_after_its_finish_event() {
     chat.approve("a1");
     assert_eq!(chat.delivery("c1"), Some(DeliveryState::Held));
     chat.more(|reply| reply.step_done().finish());
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn a_message_that_waits_for_an_unrequested_reply_is_sent_after_its_finish_event(
     chat.stream(|reply| reply.text("Well."));
     assert_eq!(chat.user("m1"), Sent::Queued);
     chat.more(|reply| reply.step_done().finish());
-    assert_eq!(chat.leaving(), "m1");
+    assert_eq!(chat.sendable(), "m1");
 }
 
 /// A reply that broke off, and continued with events that have no request.
@@ -42,7 +42,7 @@ fn a_reply_that_continues_without_a_request_ends_with_its_finish_event() {
     let mut chat = went_on();
     chat.approve("a1");
     chat.more(|reply| reply.step_done().finish());
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn a_reply_that_continues_without_a_request_and_is_then_labelled_ends_with_its_s
     let mut chat = went_on();
     chat.more_of(1, |reply| reply.text("More.").step_done().finish());
     chat.approve("a1");
-    assert_eq!(chat.leaving(), "", "the stream is open");
+    assert_eq!(chat.sendable(), "", "the stream is open");
     chat.end_of(1, None, StreamEnd::Finished);
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_reply_after_a_lost_request_answers_it_and_does_not_continue_an_earlier_one(
 }
 
 #[test]
-fn a_cancelled_reply_that_continued_without_a_request_leaves_nothing_open() {
+fn a_cancelled_reply_that_continued_without_a_request_has_no_open_calls() {
     let mut chat = Chat::default();
     chat.stream(|reply| reply.ask("c1", "a1").call("c2"));
     chat.stop();
@@ -97,7 +97,7 @@ fn a_cancelled_reply_that_continued_without_a_request_leaves_nothing_open() {
 }
 
 #[test]
-fn a_reconnected_stream_ends_when_its_host_says_so_and_is_not_duplicated_after_cancel() {
+fn a_reconnected_stream_ends_when_the_host_ends_it_and_is_not_duplicated_after_cancel() {
     let mut chat = Chat::default();
     chat.stream(|reply| reply.text("One.").text("Two.").step_done().finish());
     chat.reconnected(Reconnect::Start, |reply| reply.start("r0").step().text("One."));
@@ -158,7 +158,7 @@ fn requests_of_an_earlier_reply_are_dropped_while_a_regeneration_is_ready() {
 }
 
 #[test]
-fn in_a_replay_the_opening_of_a_call_from_before_the_reply_means_that_call() {
+fn in_a_replay_the_first_event_of_a_call_from_before_the_reply_belongs_to_that_call() {
     let mut chat = Chat::asking(1);
     let unusable = json!({
         "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "no"

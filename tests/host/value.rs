@@ -18,7 +18,7 @@ pub enum Value {
     Array(Rc<RefCell<Vec<Value>>>),
     /// An object, with its properties in order.
     Object(Rc<RefCell<Vec<(String, Value)>>>),
-    /// The pieces of an input so far, if any arrived, and whether it is plain text.
+    /// The pieces of an input that have arrived, if any, and whether the input is plain text.
     Partial(Rc<RefCell<Option<String>>>, bool),
     /// A URL.
     Url(String),
@@ -41,7 +41,7 @@ impl Value {
         }
     }
 
-    /// An array of these values themselves.
+    /// An array of these values, which are not copied.
     pub fn list(values: impl IntoIterator<Item = Value>) -> Value {
         Value::Array(Rc::new(RefCell::new(values.into_iter().collect())))
     }
@@ -49,7 +49,7 @@ impl Value {
     /// The JSON that `JSON.stringify` would give: undefined properties are omitted.
     pub fn to_json(&self) -> Json {
         match self {
-            Value::Gone => panic!("a value that the machine still holds was freed"),
+            Value::Gone => panic!("a value that the machine still refers to was freed"),
             Value::Undefined => Json::Null,
             Value::Plain(json) => json.clone(),
             Value::Array(items) => Json::Array(items.borrow().iter().map(Value::to_json).collect()),

@@ -1,8 +1,8 @@
 //! The host's values for native tests, in tables like those of the browser's host.
 //!
-//! A value is in one of two tables: that of a single call, or that of the values which the machine holds. A value that
-//! the machine does not report is freed, so that a test notices if one is forgotten. Index 0 is `undefined`. Ids are
-//! the indices of their texts.
+//! A value is in one of two tables: the table of the current call, or the table of the values that the machine refers
+//! to. A value that the machine does not report is freed, so that a test notices if one is forgotten. Index 0 is
+//! `undefined`. Ids are the indices of their texts.
 
 use crate::value::{Value, merge, same};
 use serde_json::{Value as Json, json};
@@ -54,7 +54,7 @@ impl Store {
         })
     }
 
-    /// The id of a text, if it has one.
+    /// The id of a text, or `None` if the text has no id.
     pub fn find(&self, text: &str) -> Option<Id> {
         self.places.borrow().get(text).copied().map(Id::at)
     }
@@ -82,7 +82,7 @@ impl Store {
         }
     }
 
-    /// Passes a value to the core, for the length of one call.
+    /// Passes a value to the core for one call.
     pub fn give(&self, value: Value) -> Payload {
         if matches!(value, Value::Undefined) {
             return Payload::NONE;
@@ -92,7 +92,7 @@ impl Store {
         Payload(FLEETING + u32::try_from(fleeting.len()).unwrap() - 1)
     }
 
-    /// Passes JSON to the core, for the length of one call.
+    /// Passes JSON to the core for one call.
     pub fn json_value(&self, json: Json) -> Payload {
         self.give(Value::from_json(json))
     }
@@ -297,7 +297,7 @@ impl Values for Store {
     }
     fn partial_value(&self, partial: Payload) -> Payload {
         match self.take(partial) {
-            // Parsing half-written JSON is the browser host's job. Here an input has a value only when it is complete.
+            // Only the browser's host parses incomplete JSON. Here an input has a value only when it is complete.
             reader @ Value::Partial(..) => self.give(reader.copied()),
             _ => partial,
         }

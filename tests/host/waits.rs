@@ -1,11 +1,11 @@
-//! The parties that the chat waits for, case by case: exactly those that can act.
+//! The parties that the chat waits for: exactly those that can act.
 
 use crate::chat::{Chat, NONE};
 use crate::on_deny::{deny_only, streaming};
 use toolgate::machine::{Ending, Event, OnDeny, OnUserMessage, OutcomeKind, Sent, StreamEnd};
 
 #[test]
-fn page_tools_and_tools_that_no_server_runs_are_waited_for() {
+fn the_chat_waits_for_page_tools_and_for_tools_that_no_server_runs() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -22,7 +22,7 @@ fn page_tools_and_tools_that_no_server_runs_are_waited_for() {
 }
 
 #[test]
-fn a_missing_rewrite_is_waited_for() {
+fn the_chat_waits_for_a_missing_rewrite() {
     let mut chat = Chat::default();
     chat.set_options(|options| options.rewrites = true);
     let mut chat = chat.that_asks(1);
@@ -49,7 +49,7 @@ fn denials_held_for_the_next_message_do_not_wait_for_resume() {
 }
 
 #[test]
-fn no_retry_is_offered_while_an_item_is_under_way_or_an_approval_is_pending() {
+fn no_retry_is_offered_while_an_item_is_in_flight_or_an_approval_is_pending() {
     let (mut chat, item) = Chat::failed();
     assert_eq!(chat.waits_for(), format!("retry {item}"));
     chat.more(|reply| reply.start("r9").step().text("Well."));
@@ -92,7 +92,7 @@ fn denials_held_for_the_next_message_are_sent_with_an_approval() {
     assert_eq!(chat.listed(), NONE);
     chat.more(|reply| reply.request("c3", "a3"));
     chat.approve("a3");
-    assert_eq!(chat.leaving(), "a1 a3");
+    assert_eq!(chat.sendable(), "a1 a3");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_request_closes_calls_that_only_a_broken_stream_could_settle() {
     chat.more_of(item, |reply| reply.start("r1").ask("c2", "a2"));
     chat.end(StreamEnd::Disconnected);
     chat.approve("a2");
-    assert_eq!(chat.leaving(), "a2");
+    assert_eq!(chat.sendable(), "a2");
     chat.claim();
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
@@ -127,6 +127,6 @@ fn denials_that_are_repeated_before_a_message_need_no_reply() {
     chat.claim();
     chat.take_events();
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.leaving(), "m2");
+    assert_eq!(chat.sendable(), "m2");
     assert!(!chat.take_events().iter().any(|event| matches!(event, Event::Stalled { .. })));
 }

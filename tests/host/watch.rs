@@ -1,6 +1,6 @@
 //! The invariants that concern two states, before and after an input.
 //!
-//! The watch checks a chat after every input, and remembers what must not change.
+//! The watch checks a chat after every input, and stores the values that must not change.
 
 use crate::chat::Chat;
 use crate::invariants;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use toolgate::machine::{CallKey, DecidedBy, DeliveryState, Id, Item, ItemState, Kind, Machine, Phase, ToolPart};
 
-/// What the watch remembers of a chat.
+/// The state of a chat at the last check.
 #[derive(Clone, Default)]
 pub struct Watch {
     calls: BTreeMap<CallKey, Seen>,
@@ -26,12 +26,12 @@ pub struct Watch {
     retried: BTreeSet<(u32, u32)>,
     /// Items that a user message has retried.
     repeated: BTreeSet<u32>,
-    /// The contents of items that run nothing, named as in `automatic`.
+    /// The contents of items that run no call, with the names of `automatic`.
     harmless: BTreeMap<u32, Vec<String>>,
 }
 
-/// The last seen state of a call. Values are stored as JSON, because their indices change with a restore. For a chat
-/// that is not watched closely, they are not stored.
+/// The last seen state of a call. Values are stored as JSON, because their indices change with a restore. They are not
+/// stored for a chat without `closely`.
 #[derive(Clone, Debug)]
 struct Seen {
     part: ToolPart,
@@ -76,7 +76,7 @@ struct Start {
 }
 
 impl Watch {
-    /// Expects a retry of this item, which may be started once more.
+    /// Records a retry of this item, which allows one more attempt.
     pub fn expect_retry(&mut self, item: &Item) {
         self.retried.insert((item.id, item.attempt + 1));
     }
@@ -87,8 +87,8 @@ impl Watch {
         self.messages.contains(message)
     }
 
-    /// Forgets the calls before the conversation is replaced, and the approvals of calls that are removed. A known
-    /// decision wins over the new conversation.
+    /// Forgets the stored calls before the conversation is replaced, and the approvals of calls that are removed. A
+    /// known decision takes precedence over the new conversation.
     pub fn forget_calls(&mut self, machine: &Machine, text: impl Fn(Id) -> Rc<str>) {
         self.loading.clear();
         for part in machine.transcript().messages().iter().flat_map(|message| message.calls()) {
@@ -156,11 +156,11 @@ impl Watch {
             let same_question = is_asked(&before.part) && is_asked(part) && before.approval == seen.approval;
             assert!(
                 !same_question || before.input == seen.input,
-                "invariant 6: the input of {call} changed although its approval is open"
+                "invariant 6: the input of {call} changed although its approval is pending"
             );
             assert!(
                 !before.is_undelivered() || part.decision().is_some() || was_delivered(chat, before),
-                "invariant 5: the undelivered decision on {call} was undone"
+                "invariant 5: the undelivered decision on {call} was removed"
             );
         }
         if let Some((approval, decision)) = part.approval.as_ref().zip(part.decision()) {
@@ -224,7 +224,8 @@ impl Watch {
         }
     }
 
-    /// If answers are sent first, a user message counts as their retry, once, if that can run nothing.
+    /// If answers are sent before messages, a user message counts as their retry, but only once and only if repeating
+    /// them cannot run a call.
     fn is_repeated_by_message(&mut self, chat: &Chat, item: &Item) -> bool {
         let options = chat.machine.options();
         let runs = item.approves() || item.has_outputs();

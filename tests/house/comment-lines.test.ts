@@ -1,4 +1,4 @@
-/** Comments are at most as long as lines of code: rustfmt and prettier break code, and do not change comments. */
+/** Checks the length of comments. The formatters rustfmt and prettier break long lines of code, but not of comments. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const WIDTH = 120;
 test.each([
   ['Rust', /\.rs$/],
   ['TypeScript and JavaScript', /\.(ts|tsx|mjs|js)$/],
-])('no comment in the files in %s is longer than a line of code', (_, name) => {
+])('no comment in the %s files is longer than a line of code', (_, name) => {
   const files = ['src', 'tests', 'www', 'pkg-scripts'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => name.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))

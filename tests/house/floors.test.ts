@@ -120,7 +120,7 @@ const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
 
 const ENTRIES = ['index', 'slim', 'workerd', 'edge-light'].map((name) => `src/ts/${name}.ts`);
 
-test('no file of src/ts imports one that leads back to it, not even for its types', () => {
+test('the imports in src/ts, including those of types, contain no cycle', () => {
   const next = new Map<string, string[]>();
   for (const { from, to } of all) next.set(from, [...(next.get(from) ?? []), to]);
   const done = new Set<string>();
@@ -133,7 +133,7 @@ test('no file of src/ts imports one that leads back to it, not even for its type
   for (const file of next.keys()) visit(file, []);
 });
 
-test('each floor imports only what is below it', () => {
+test('each floor imports only lower floors', () => {
   const floors = new Set(all.map(({ from }) => floorOf(from)).filter(Boolean));
   expect([...floors].sort()).toEqual(Object.keys(FLOORS).sort());
   const wrong = all.filter(({ from, to, isType }) => {
@@ -146,7 +146,7 @@ test('each floor imports only what is below it', () => {
   expect(wrong.map(say)).toEqual([]);
 });
 
-test('the list of the floors goes upwards', () => {
+test('the list of floors is in ascending order', () => {
   const order = Object.keys(FLOORS);
   const wrong = order.flatMap((floor, place) =>
     [...FLOORS[floor]!, ...(MAY_NAME[floor] ?? [])]
@@ -157,26 +157,26 @@ test('the list of the floors goes upwards', () => {
   expect(wrong).toEqual([]);
 });
 
-test('only entry points lie at the top of src/ts', () => {
+test('only entry points are directly in src/ts', () => {
   const files = readdirSync(join(root, 'src/ts'), { withFileTypes: true }).filter((entry) => entry.isFile());
   expect(files.map(({ name }) => `src/ts/${name}`).sort()).toEqual([...ENTRIES, 'src/ts/toolgate.wasm.d.ts'].sort());
 });
 
-test('no two files of src/ts have one name, but entries and lists of exports', () => {
+test('no two files of src/ts have the same name, except entry points and lists of exports', () => {
   const names = sources('src/ts')
     .map((path) => posix.basename(path))
     .filter((name) => name !== 'index.ts');
   expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
 });
 
-test('the core is started in one place, called from one other, and its memory is read in a third', () => {
+test('only one file starts the core, one calls it, and one reads its memory', () => {
   const callers = all
     .filter(({ to, isType }) => to === 'target/bindgen/toolgate.js' && !isType)
     .map(({ from }) => from);
   expect(callers.sort()).toEqual(['src/ts/gate/create-core.ts', 'src/ts/wasm/init.ts', 'src/ts/wasm/records.ts']);
 });
 
-test('nothing imports an entry point', () => {
+test('no file imports an entry point', () => {
   const wrong = all.filter(
     ({ from, to }) =>
       (ENTRIES.includes(to) && !ENTRIES.includes(from)) || (to.endsWith('/index.ts') && to !== 'src/ts/types/index.ts'),
@@ -184,7 +184,7 @@ test('nothing imports an entry point', () => {
   expect(wrong.map(say)).toEqual([]);
 });
 
-test('the demo imports what is published, by its name', () => {
+test('the demo imports the published package by its name', () => {
   const wrong = sources('www')
     .flatMap(importsOf)
     .filter(({ to }) => /^(\.\.|src|target|pkg)\//.test(to));

@@ -1,6 +1,6 @@
 /**
- * The sources that `./pkg-scripts/mutate` compiles: each mutation is behind the switch, and the code is unchanged while
- * the switch is off.
+ * The sources that `./pkg-scripts/mutate` compiles: each mutation can be switched on, and the code behaves like the
+ * original while none is.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test.each(switched)('$says', ({ number, file, put }) => {
   expect(mutantOfLine(source, source.slice(0, from).split('\n').length + 1)).toBe(number);
 });
 
-test('a mutated function has its own body at the end', () => {
+test('a mutated function contains its original body at the end', () => {
   for (const mutation of switched) {
     const { source, start, end } = placeOf(mutation);
     const [around] = functionsOf(source).filter((one) => one.body < start && end < one.end);
@@ -45,7 +45,7 @@ test('a generated file has no other functions than the original, except for copi
   }
 });
 
-test('brackets in texts, characters and comments are not code', () => {
+test('brackets in strings, character literals and comments are ignored', () => {
   const source = [
     "const fn one<'a>(text: &'a str) -> bool {",
     `    text == "}" || text.starts_with('}') || text.contains("\\"}") // }`,

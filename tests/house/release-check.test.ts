@@ -1,4 +1,4 @@
-/** A release is refused while its tag, versions, changelog or addresses do not fit together. */
+/** The release check reports a tag, versions, a changelog or addresses that do not match. */
 import { expect, test } from 'vitest';
 import { problemsOf } from '../../pkg-scripts/lib/release-check.mjs';
 
@@ -13,7 +13,7 @@ const release = {
   changelog: '# Changelog\n\n## 1.2.3 (a date)\n',
 };
 
-test('a release whose parts fit together has no problems', () => {
+test('a release whose tag, versions, changelog and addresses match has no problems', () => {
   expect(problemsOf('v1.2.3', release)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Recorded gates, and generators for sequences of commands and replies, valid or not. */
+/** Recorded gates, and generators for sequences of commands and replies, including invalid ones. */
 import fc from 'fast-check';
 import { init, ToolGate, type ToolGateOptions } from 'toolgate';
 import { record, type Recorder, type Recording } from 'toolgate/inspector';
@@ -125,7 +125,8 @@ export class Scene {
   /** Returns the recording. */
   get recording(): Recording {
     const recording = this.recorder.recording();
-    if (!recording) throw new Error(`nothing was recorded: ${this.recorder.problem ?? 'the gate was never at rest'}`);
+    if (!recording)
+      throw new Error(`nothing was recorded: ${this.recorder.problem ?? 'the gate always had a request in flight'}`);
     return recording;
   }
 

@@ -14,7 +14,7 @@ const HOSTILE = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>
 const open: Inspector[] = [];
 afterEach(() => open.splice(0).forEach((inspector) => inspector.remove()));
 
-/** A gate with two pending approvals, and its inspector, mounted first. */
+/** A gate with two pending approvals. Its inspector was mounted before them. */
 function shown(options: ToolGateOptions = {}, where?: Parameters<typeof inspect>[1]) {
   const gate = new ToolGate({ chatId: 'chat', ...options });
   const inspector = inspect(gate, where);
@@ -285,7 +285,7 @@ describe('after its removal', () => {
     expect(recorded()).toBe(before + 1);
   });
 
-  it('moving the element keeps the inspector', async () => {
+  it('the inspector stays mounted when its element is moved', async () => {
     const { gate, inspector, one } = shown();
     const parent = document.body.appendChild(document.createElement('div'));
     parent.append(inspector.element);

@@ -191,7 +191,7 @@ describe('a recording contains', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('the calls that needsApproval was asked about, with the protocol of a model', async () => {
+  it('the calls for which needsApproval was called, with the protocol of a model', async () => {
     const needsApproval = ({ toolName }: { toolName: string }): boolean => toolName !== 'read';
     const gate = new ToolGate({ protocol: openaiChat, needsApproval });
     const recorder = record(gate);
@@ -222,7 +222,7 @@ describe('a recording contains', () => {
     expect(again.pending()).toEqual(gate.pending());
   });
 
-  it('the name of its protocol, and replays with no other', async () => {
+  it('the name of its protocol, and replays only with this protocol', async () => {
     const recorder = record(new ToolGate({ protocol: aiSdkWs }));
     const recording = plain(recorder.recording() as Recording);
     expect(recording.options).toMatchObject({ protocol: 'ai-sdk-ws' });
@@ -267,7 +267,7 @@ describe('a recording contains', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('nothing from before the answer about a cancelled call has arrived', async () => {
+  it('only calls after the answer about a cancelled call has arrived', async () => {
     const gate = new ToolGate({ protocol: aiSdkWs });
     reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
     gate.cancel();
@@ -279,7 +279,7 @@ describe('a recording contains', () => {
     expect((await replay(plain(recorder.recording() as Recording), { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('at most the requested amount', async () => {
+  it('at most the requested number of calls', async () => {
     const gate = new ToolGate();
     const recorder = record(gate, { limit: 3 });
     for (let i = 0; i < 10; i++) gate.load([{ id: `m${i}`, role: 'user', parts: [{ type: 'text', text: 'hi' }] }]);

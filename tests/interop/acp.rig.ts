@@ -1,7 +1,7 @@
 /**
- * ACP: an agent of `@agentclientprotocol/sdk` with a scripted model loop, and a client that speaks JSON-RPC to it, over
- * the SDK's own stream of lines. The agent asks for each permission in a request of its own, all of a step at once, and
- * runs a tool only when its request was answered with an option that allows it.
+ * ACP: an agent of `@agentclientprotocol/sdk` with a scripted model loop, and a client that exchanges JSON-RPC messages
+ * with it, over the SDK's own stream of lines. The agent requests each permission separately, all of a step at once,
+ * and runs a tool only if the answer is an option that allows it.
  */
 import * as v1 from '@agentclientprotocol/sdk';
 import * as v2 from '@agentclientprotocol/sdk/experimental/v2';
@@ -22,7 +22,7 @@ export interface AcpSession extends Session {
   readonly sent: readonly Data[];
   /** The answers to the permission requests, in order. */
   readonly outcomes: readonly Data[];
-  /** Cancels at the agent first, then at the gate, as the host's button does. */
+  /** Cancels first in the agent, then in the gate, like a host's button. */
   cancel(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ interface Wire {
   send(message: Data): Promise<void>;
 }
 
-/** An agent in this process, connected by two byte streams. It reports whether it is busy. */
+/** An agent in this process, connected by two byte streams. It reports whether it is working. */
 class Agent {
   readonly ran: string[] = [];
   readonly prompts: Line[][] = [];
@@ -225,13 +225,13 @@ export function acp(
           take(value);
         }
       })();
-      /** Waits until the turn is over, or waits for the user only. */
+      /** Waits until the turn has ended or waits only for the user. */
       const settled = async (): Promise<void> => {
         for (let round = 0; round < 2000; round++) {
           await new Promise((resolve) => setImmediate(resolve));
           if (agent.working === 0 && (current === undefined || (open.size > 0 && open.size === agent.asking))) return;
         }
-        throw new Error('the agent neither ends its turn nor asks');
+        throw new Error('the agent neither ends its turn nor requests a permission');
       };
       return {
         gate,

@@ -1,5 +1,5 @@
 /**
- * ACP agents of both versions, through every scenario, and features that only ACP has: cancelled turns, decisions that
+ * ACP agents of both versions in every scenario, and features that only ACP has: cancelled turns, decisions that
  * the agent remembers, repeated requests.
  */
 import type { GateEvent } from 'toolgate';

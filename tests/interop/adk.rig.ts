@@ -21,11 +21,11 @@ export interface Manner {
 export interface AdkSession extends Session {
   /** The requests to the model. */
   readonly raw: readonly Data[];
-  /** Sends a request without the gate. Returns the status and the events. */
+  /** Sends a request directly, not from the gate. Returns the status and the events. */
   post(path: string, body: unknown): Promise<Data>;
   /** The path of the session on the server. */
   readonly path: string;
-  /** The fields of a request that the gate does not know. */
+  /** The fields of a request that the app adds to the gate's body. */
   readonly mine: { readonly app_name: string; readonly user_id: string };
   /** Reads the server's record. */
   look(): Promise<void>;

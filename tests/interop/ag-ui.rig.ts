@@ -1,6 +1,6 @@
 /**
- * AG-UI: a server that uses AG-UI's packages, called with plain requests and with AG-UI's own client, which checks
- * requests and events.
+ * AG-UI: a server that uses AG-UI's packages. It is called with plain requests, and with AG-UI's own client, which
+ * checks requests and events.
  */
 import { HttpAgent, type Interrupt, type Message, type RunAgentInput } from '@ag-ui/client';
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
@@ -11,7 +11,7 @@ import { exchange, gateFor } from './support';
 /** A chat with its server, and the messages that AG-UI's own client built from the replies. */
 export interface AgUiSession extends Session {
   readonly server: AgUiServer;
-  /** The client's messages; none without it. */
+  /** The messages of AG-UI's client; empty with plain requests. */
   readonly kept: readonly Message[];
 }
 
@@ -49,7 +49,7 @@ async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body 
       {
         onRunInitialized: () => gate.markSent(requestId),
         onEvent: ({ event }) => gate.receive(event, { requestId }),
-        // The client keeps the answers of a failed run, and would not accept another message.
+        // The client stores the answers of a failed run, and would refuse another message.
         onRunErrorEvent: () =>
           void (agent.pendingInterrupts = agent.pendingInterrupts.filter((one) => !open.includes(one))),
       },

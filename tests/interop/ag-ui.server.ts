@@ -1,7 +1,7 @@
 /**
- * An agent on `@ag-ui/client`, served over HTTP by `@ag-ui/encoder`, with a scripted model. It keeps the contract of
- * "Interrupts" in AG-UI's specification: every open interrupt is answered once, in one resume, before it expires;
- * anything else is a RUN_ERROR. The schemas of `@ag-ui/core` check its events and the requests.
+ * An agent made with `@ag-ui/client`, served over HTTP with `@ag-ui/encoder`, with a scripted model. It follows the
+ * section "Interrupts" of AG-UI's specification: every open interrupt must be answered once, in one resume, before it
+ * expires; otherwise it sends a RUN_ERROR. The schemas of `@ag-ui/core` check its events and the requests.
  */
 import {
   AbstractAgent,
@@ -18,13 +18,13 @@ import { from as observe, lastValueFrom, type Observable, toArray } from 'rxjs';
 import type { Line, Reply } from './rig';
 import { done, serve, written } from './support';
 
-/** The server's behaviour where the protocol allows several. */
+/** Options of the server, where the protocol allows several behaviours. */
 export interface AgUiOptions {
   /** Texts and calls are sent as `_CHUNK` events. */
   readonly chunks?: boolean;
   /** When interrupts expire. */
   readonly expiresAt?: string;
-  /** Further interrupts of a run with approval requests. */
+  /** Additional interrupts of a run with approval requests. */
   readonly asks?: readonly Interrupt[];
 }
 
@@ -78,11 +78,11 @@ class ScriptedAgent extends AbstractAgent {
     return done(name, path);
   }
 
-  /** The reason why a resume is refused. */
+  /** The reason for which a resume is refused. */
   #refusal({ resume = [] }: RunAgentInput): string | undefined {
     const open = this.#open.map(({ interrupt }) => interrupt.id);
     const answered = resume.map(({ interruptId }) => interruptId);
-    if (answered.some((id) => !open.includes(id))) return 'a resume entry for no open interrupt';
+    if (answered.some((id) => !open.includes(id))) return 'a resume entry without an open interrupt';
     if (new Set(answered).size !== answered.length) return 'two entries for one interrupt';
     if (answered.length !== open.length) return 'an open interrupt is not answered';
     for (const { interruptId, status, payload } of resume) {
@@ -119,7 +119,7 @@ class ScriptedAgent extends AbstractAgent {
       this.prompts.push(linesOf(messages));
       const reply = this.#replies.shift();
       if (!reply || 'error' in reply)
-        return yield { type: EventType.RUN_ERROR, message: reply?.error ?? 'the script is over' };
+        return yield { type: EventType.RUN_ERROR, message: reply?.error ?? 'the script has no more replies' };
       const messageId = `said-${this.#count++}`;
       if ('text' in reply) {
         yield* this.#texts(messageId, reply.text);

@@ -14,7 +14,7 @@ describe('in chunks', () => runScenarios(agUiRig('fetch', { chunks: true })));
 describe('by its own client', () => runScenarios(agUiRig('client')));
 
 describe.each(['fetch', 'client'] as const)('by %s', (by) => {
-  test('decisions are sent together, never in part', async () => {
+  test('all decisions of a step are sent in one request', async () => {
     const session = await openAgUi(by, REPLIES);
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });

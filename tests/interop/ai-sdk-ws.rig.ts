@@ -34,13 +34,13 @@ export interface WsSession extends Session {
   readonly sent: readonly Data[];
   /** The chunks that the server sent. */
   readonly chunks: readonly Data[];
-  /** The end of each wait of a tool: its call, and its result or error. */
+  /** How each wait of a tool ended: the call, and the result or error. */
   readonly waits: readonly { readonly call: string; readonly result?: unknown; readonly error?: Error }[];
   /** The codes of the answers that the delegate refused. */
   readonly refused: readonly string[];
   /** Sends any frame, and waits until the server has it. */
   frame(frame: unknown): Promise<void>;
-  /** Waits until the turn is over, or waits for the user only. */
+  /** Waits until the turn has ended or waits only for the user. */
   settled(): Promise<void>;
 }
 
@@ -193,12 +193,12 @@ export function aiSdkWs(
       const settled = (): Promise<void> =>
         until(
           () => chat.received === sent.length && chat.isQuiet && read === written.length,
-          'nothing goes on but what waits for the user',
+          'all work is done except for calls that wait for the user',
         );
       const frame = async (value: unknown): Promise<void> => {
         sent.push(value);
         socket.send(JSON.stringify(value));
-        await until(() => chat.received === sent.length, 'the server has the frame');
+        await until(() => chat.received === sent.length, 'the server has received the frame');
       };
       return {
         gate,

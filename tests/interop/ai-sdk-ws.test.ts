@@ -1,4 +1,4 @@
-/** The WebSocket backend in every scenario: tools wait on the server, and each decision is a frame of its own. */
+/** The WebSocket backend in every scenario: tools wait on the server, and each decision is sent in a separate frame. */
 import { aiSdkWs } from './ai-sdk-ws.rig';
 import { runScenarios } from './scenarios';
 

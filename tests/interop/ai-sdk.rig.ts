@@ -1,5 +1,5 @@
 /**
- * The AI SDK, both generations: an app's route handler (`validateUIMessages`, `convertToModelMessages`, `streamText`,
+ * The AI SDK, versions 6 and 7: an app's route handler (`validateUIMessages`, `convertToModelMessages`, `streamText`,
  * `toUIMessageStream`) over HTTP on the loopback, with the package's own mock model.
  */
 import * as ai7 from 'ai';
@@ -58,7 +58,7 @@ export function partsOf(reply: Exclude<Reply, { error: string }>): Data[] {
   ];
 }
 
-/** An AI SDK server of one generation; with a secret, its approvals are signed. */
+/** A server with one version of the AI SDK. With a secret, it signs its approval requests. */
 export function aiSdk(version: 6 | 7, secret?: string): Rig {
   const sdk = (version === 7 ? ai7 : ai6) as typeof ai7;
   return {

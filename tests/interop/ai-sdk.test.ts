@@ -1,5 +1,5 @@
 /**
- * The AI SDK's own server, 6 and 7, signed and not, in every scenario.
+ * The AI SDK's own server, versions 6 and 7, with and without signatures, in every scenario.
  */
 import { aiSdk } from './ai-sdk.rig';
 import { runScenarios } from './scenarios';

@@ -1,4 +1,4 @@
-/** A session of Claude's Managed Agents, by Anthropic's own client, through every scenario. */
+/** A session of Claude's Managed Agents with Anthropic's own client, in every scenario. */
 import { claudeManagedAgents } from './claude-managed-agents.rig';
 import { runScenarios } from './scenarios';
 

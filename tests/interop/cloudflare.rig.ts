@@ -1,6 +1,6 @@
 /**
  * Cloudflare: a chat agent (`AIChatAgent`) in workerd on the loopback, over its WebSocket. The model and the
- * tools are in this process. One worker serves all sessions, each of them a chat of its own.
+ * tools are in this process. One worker serves all sessions; each session is a separate chat.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -91,12 +91,12 @@ export async function startCloudflare() {
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data));
       frames.push(frame);
-      // A stream that has ended may be replayed during the next one.
+      // The server may replay a stream that has ended during the next one.
       if (frame.type === 'cf_agent_use_chat_response' && ended.has(frame.id)) return;
       gate.receive(frame);
       if (frame.type === 'cf_agent_stream_resuming')
         socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
-      // A continuation that ends before the server has registered this client is only in the transcript.
+      // If a continuation ends before the server has registered this client, it is only in the transcript.
       if (frame.type === 'cf_agent_chat_messages') gate.load(frame.messages);
       if (isEnd(frame) && !ended.has(frame.id)) {
         ended.add(frame.id);

@@ -26,7 +26,7 @@ const LOCATE = [
 test.each([
   ['the result', { output: 'at home' }, 'at home'],
   ['the failure', { errorText: 'No permission.' }, 'No permission.'],
-])('Cloudflare: the agent learns %s of a browser tool, and continues', async (_, output, told) => {
+])('Cloudflare: the agent receives %s of a browser tool, and continues', async (_, output, told) => {
   const { gate, send, prompts, frames, close } = await worker.open(LOCATE, { browserTools: ['locate'] });
   gate.sendUserMessage({ text: 'Where am I?' });
   await gate.deliver(send);
@@ -70,7 +70,7 @@ test('Cloudflare: a decision in one tab closes the approval in the other', async
   await other.close?.();
 });
 
-test('Cloudflare: a request that arrives a second time deletes nothing', async () => {
+test('Cloudflare: a request that arrives twice deletes no messages', async () => {
   const { gate, send, prompts, close } = await worker.open(
     [{ text: 'One.' }, { text: 'Two.' }, { text: 'Two, again.' }],
     {},

@@ -102,7 +102,7 @@ export async function openEffect(
     const parts = stream.pipe(
       Stream.map((part) => encode(part)),
       Stream.provide(handlers),
-      // The app reports errors of the model's API, with a part that Effect has for that.
+      // The app reports errors of the model's API with Effect's part for errors.
       Stream.catchCause((cause) => Stream.make({ type: 'error', error: String(cause) })),
     );
     return events(Stream.toAsyncIterable(parts as unknown as Stream.Stream<Data>));

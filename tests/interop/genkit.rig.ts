@@ -1,6 +1,7 @@
 /**
- * Genkit with a defined model: tools that interrupt, a flow around `ai.generateStream`, served as Genkit's own servers
- * do (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error: {"error": …}`).
+ * Genkit with a defined model: tools that interrupt, a flow around `ai.generateStream`, served in the format of
+ * Genkit's own servers (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error:
+ * {"error": …}`).
  */
 import { genkit as makeGenkit, z, type GenkitBeta } from 'genkit/beta';
 import { logger } from 'genkit/logging';

@@ -1,5 +1,5 @@
 /**
- * Genkit's own `generate` in every scenario, by a model that streams and one that does not, with refs and without.
+ * Genkit's own `generate` in every scenario, with models that stream and that do not, with and without refs.
  */
 import { genkit } from './genkit.rig';
 import { runScenarios } from './scenarios';

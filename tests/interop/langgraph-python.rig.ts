@@ -1,7 +1,7 @@
 /**
- * LangGraph in Python, served like its own server and called by the SDK's own client. It spells field names
- * differently, and its middleware has a mode with a separate interrupt for each call. One server serves all chats of a
- * test file.
+ * LangGraph in Python, served in the format of its own server and called by the SDK's own client. Its field names have
+ * another spelling, and its middleware has a mode with a separate interrupt for each call. One server serves all chats
+ * of a test file.
  */
 import { Client } from '@langchain/langgraph-sdk';
 import { follow } from './langgraph.rig';

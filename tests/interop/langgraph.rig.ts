@@ -1,7 +1,7 @@
 /**
- * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served as a LangGraph server
- * serves it (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client over the
- * loopback.
+ * LangGraph: a LangChain agent with the human-in-the-loop middleware and a checkpointer, served in the format of
+ * LangGraph's server (`stream.mts` and `serde.mts` of `@langchain/langgraph-api`), and called by the SDK's own client
+ * over the loopback.
  */
 import { Readable } from 'node:stream';
 import { createAgent, humanInTheLoopMiddleware, tool } from 'langchain';
@@ -93,7 +93,7 @@ function dict(value: Data): Data {
     : value;
 }
 
-/** Feeds a run's events to the gate. Rejects if the run could not be started. */
+/** Passes the events of a run to the gate. Rejects if the run could not be started. */
 export async function follow(
   gate: ToolGate,
   { id: requestId, attempt }: Outgoing,
@@ -110,7 +110,7 @@ export async function follow(
 
 /** The behaviour of the JavaScript middleware for a rejection. */
 const WHY =
-  'LangChain.js takes approved calls out of the message when another one is rejected, and leaves those without approval unanswered';
+  'LangChain.js removes approved calls from the message when another one is rejected, and stores no result for calls without approval';
 const REST = { why: WHY, ran: [], gone: ['remove /a', 'send /c'], open: ['read /r'] };
 
 /** A chat, the requested runs, and the thread that the server stores. */

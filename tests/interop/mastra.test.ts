@@ -1,4 +1,4 @@
-/** Mastra, through every scenario, and with histories from its memory. */
+/** Mastra in every scenario, and with histories from its memory. */
 import { expect, test } from 'vitest';
 import { mastra, openMastra } from './mastra.rig';
 import { runScenarios } from './scenarios';

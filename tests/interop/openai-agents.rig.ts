@@ -61,7 +61,7 @@ export interface AgentsSession extends Session {
   history(): Data[];
 }
 
-/** The SDK with a server; with `whole`, without the model's own events: texts arrive in one piece. */
+/** The SDK with a server. With `whole`, the events of the model are omitted, so texts arrive in one piece. */
 export function openaiAgents(whole = false): Rig<AgentsSession> {
   return {
     protocol: 'openai-agents',

@@ -1,10 +1,10 @@
 /**
- * A server around the OpenAI Agents SDK, as docs/backends/openai-agents.md shows it: it receives the requests that the
- * codec `openai-agents` writes, and sends the events that it reads. `chats` is the server's database.
+ * A server around the OpenAI Agents SDK, which is shown in docs/backends/openai-agents.md: it receives the requests
+ * that the codec `openai-agents` writes, and sends the events that the codec reads. `chats` is the server's database.
  */
 import { run, RunState, type Agent, type AgentInputItem, type RunToolApprovalItem } from '@openai/agents';
 
-/** What the codec posts. */
+/** The body of the codec's requests. */
 export interface Posted {
   readonly chatId: string;
   readonly input?: AgentInputItem[];

@@ -9,7 +9,7 @@ import { THREE_CALLS } from './support';
 runScenarios(openaiAgents());
 runScenarios(openaiAgents(true));
 
-test('the server’s history contains a waiting turn, and its user message remains after a cancel', async () => {
+test('the server’s history contains a turn with pending approvals, and after a cancel the turn’s user message', async () => {
   const session = await openaiAgents().open([THREE_CALLS, { text: 'As you wish.' }], {});
   session.gate.sendUserMessage({ text: 'Tidy up.' });
   await session.gate.deliver(session.send);

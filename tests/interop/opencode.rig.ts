@@ -1,5 +1,5 @@
 /**
- * opencode: its own server, with three tools in a project of its own and a model on the loopback. One server serves all
+ * opencode: its own server, with a project that has three tools, and a model on the loopback. One server serves all
  * sessions. Its home is a temporary folder, and it sends requests to the loopback only.
  */
 import { spawn } from 'node:child_process';
@@ -41,7 +41,7 @@ function linesOf(messages: readonly Data[]): Line[] {
   });
 }
 
-/** A reply as an OpenAI-compatible API streams it. */
+/** A reply in the stream format of an OpenAI-compatible API. */
 function chunksOf(reply: Exclude<Reply, { error: string }>): Data[] {
   const chunk = (delta: object, finish_reason: string | null = null): object => ({
     id: 'x',
@@ -60,7 +60,10 @@ function chunksOf(reply: Exclude<Reply, { error: string }>): Data[] {
   return [chunk({ role: 'assistant', content: '', tool_calls: calls }), chunk({}, 'tool_calls')];
 }
 
-/** A home and a project for it. Pretends that packages are installed, so that the server does not download them. */
+/**
+ * A home folder and a project for opencode. Pretends that packages are installed, so that the server does not download
+ * them.
+ */
 function prepare(model: string): { home: string; project: string } {
   const home = mkdtempSync(join(tmpdir(), 'toolgate-opencode-'));
   const project = join(home, 'project');
@@ -246,8 +249,8 @@ export const opencode = (server: () => Awaited<ReturnType<typeof startOpencode>>
   open: (replies, options) => server().open(replies, options),
   streams: true,
   quirks: {
-    'deny one with a reason': { why: 'one refusal refuses all that is asked', ran: ['read /r'] },
-    mixed: { why: 'one refusal refuses all that is asked', ran: ['read /r'] },
+    'deny one with a reason': { why: 'one rejection rejects all pending requests', ran: ['read /r'] },
+    mixed: { why: 'one rejection rejects all pending requests', ran: ['read /r'] },
   },
   // The calls that were rejected after another one.
   losesReasons: true,

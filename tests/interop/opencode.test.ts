@@ -1,9 +1,9 @@
-/** opencode's server, through every scenario. */
+/** opencode's server in every scenario. */
 import { afterAll, beforeAll, vi } from 'vitest';
 import { opencode, startOpencode } from './opencode.rig';
 import { runScenarios } from './scenarios';
 
-// Its turns take a second or two.
+// Each of its turns takes a second or two.
 vi.setConfig({ testTimeout: 30_000 });
 
 let server: Awaited<ReturnType<typeof startOpencode>>;

@@ -27,7 +27,7 @@ const approvalOf = ({ gate }: PydanticSession, path: string): string =>
   gate.pending().find(({ input }) => (input as { path: string }).path === path)!.approvalId;
 
 describe.each(['vercel', 'ag-ui'] as const)('with the adapter %s', (adapter) => {
-  test('decisions are sent together, never in part', async () => {
+  test('all decisions of a step are sent in one request', async () => {
     const session = await openPydantic(server, adapter, REPLIES, {});
     const { gate, send, ran, requests } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -94,7 +94,7 @@ test('the server refuses unknown fields; our requests have none', async () => {
   expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
 });
 
-test('the tool runs with the edited input, with the adapter that accepts one', async () => {
+test('with the adapter that accepts an edited input, the tool runs with it', async () => {
   const session = await openPydantic(server, 'ag-ui', REPLIES, {});
   const { gate, send, ran } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });
@@ -113,7 +113,7 @@ test('the tool runs with the edited input, with the adapter that accepts one', a
   });
 });
 
-test('repeated answers are refused by an error: they have arrived, and the reply is empty', async () => {
+test('the server refuses repeated answers with an error, which ends an empty reply', async () => {
   const session = await openPydantic(server, 'ag-ui', REPLIES, {});
   const { gate, send, requests } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });

@@ -1,7 +1,7 @@
 /**
  * Starts a server of tests/interop/python: a framework in Python with a scripted model, on the loopback. The server
- * takes a free port, prints it as its first line, and exits when its standard input is closed, so that it ends with its
- * test.
+ * uses a free port, prints it as its first line, and exits when its standard input is closed, which happens at the end
+ * of the test.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

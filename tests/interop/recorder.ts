@@ -1,6 +1,6 @@
 /**
- * Records the calls of a gate that is connected to a real backend. Tests replay them with damage
- * (tests/protocols/damage). `RECORD=1 npx vitest run --project unit tests/interop` rewrites tests/fixtures/recordings.
+ * Records the calls of a gate that is connected to a real backend. tests/protocols/damage replays damaged copies of
+ * them. `RECORD=1 npx vitest run --project unit tests/interop` rewrites tests/fixtures/recordings.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { ToolGate, ToolGateOptions } from 'toolgate';

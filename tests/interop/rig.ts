@@ -1,7 +1,7 @@
 /**
- * The type of a rig: a real framework with a gate and a scripted model. A rig only forwards bytes and records what the
- * framework does. The expected behaviour is in scenarios.ts; the rig declares deviations of its framework, with the
- * source.
+ * The type of a rig: a real framework with a gate and a scripted model. A rig only forwards bytes and records the
+ * framework's tool runs and prompts. The expected behaviour is in scenarios.ts; the rig declares deviations of its
+ * framework, with the source.
  */
 import type { Outgoing, ToolGate, ToolGateOptions } from 'toolgate';
 import { type ProtocolName } from '../protocols/all.js';
@@ -18,8 +18,8 @@ export type Reply =
 export interface ScriptedCall {
   readonly id: string;
   /**
-   * `read` runs without approval; `remove` and `send` ask first. Each takes `{ path: string }` and returns `<name>
-   * <path>: done`.
+   * `read` runs without approval; `remove` and `send` need one. The input of each is `{ path: string }`, and its output
+   * `<name> <path>: done`.
    */
   readonly tool: 'read' | 'remove' | 'send';
   readonly path: string;
@@ -30,7 +30,7 @@ export interface Line {
   readonly kind: 'user' | 'text' | 'call' | 'result' | 'other';
   /** The text, or the result as a text. */
   readonly text?: string;
-  /** The tool and its path: `remove /a`. For a result, those of its call, found by id. */
+  /** The tool and its path: `remove /a`. For a result, those of the call with its id. */
   readonly call?: string;
 }
 
@@ -38,7 +38,7 @@ export interface Line {
 export interface Session {
   readonly gate: ToolGate;
   /**
-   * Sends an item to the framework's server or runner and feeds its reply to the gate, up to `streamEnded`. For
+   * Sends an item to the framework's server or runner and passes its reply to the gate, up to `streamEnded`. For
    * `gate.deliver`.
    */
   send(item: Outgoing): Promise<void>;
@@ -51,7 +51,7 @@ export interface Session {
 }
 
 /**
- * The ways in which a framework does not follow the decisions. Each has its reason, which is added to the test's name.
+ * Deviations of a framework from the user's decisions. Each has its reason, which is added to the test's name.
  */
 export interface Quirk {
   readonly why: string;
@@ -59,7 +59,7 @@ export interface Quirk {
   readonly ran?: readonly string[];
   /** Calls that are not in the model's messages. */
   readonly gone?: readonly string[];
-  /** Calls without a result in the model's messages: the framework stores them so. */
+  /** Calls that the framework stores without a result in the model's messages. */
   readonly open?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The scenarios for every backend, and the expected record on its side: which tools ran, how often, and the model's
+ * The scenarios for every backend, and the expected record of the backend: which tools ran, how often, and the model's
  * prompts. `runScenarios(rig)` makes the tests.
  */
 import { type Outgoing, type ToolGateError } from 'toolgate';
@@ -29,10 +29,10 @@ interface Scenario {
   readonly said?: readonly string[];
 }
 
-/** The approval of one call. */
+/** The pending approval of a call. */
 function approvalOf(session: Session, call: string): string {
   const found = askedAbout(session, call);
-  if (!found) throw new Error(`${call} does not wait for an answer: ${JSON.stringify(session.gate.pending())}`);
+  if (!found) throw new Error(`${call} has no pending approval: ${JSON.stringify(session.gate.pending())}`);
   return found.approvalId;
 }
 
@@ -54,7 +54,7 @@ async function answer(session: Session, answers: Answers): Promise<void> {
       const asked = askedAbout(session, call);
       if (!asked) continue;
       decide(session, call, approved, reason);
-      // A second click changes nothing.
+      // The second click must change nothing.
       expect(session.gate.respond(asked.approvalId, { approved })).toBe('duplicate');
     }
     await deliver(session);
@@ -185,13 +185,13 @@ function expectComplete(prompt: readonly Line[], gone: readonly string[], open: 
 }
 
 /**
- * A request with decisions arrives twice, when another approval is already pending. The promise of `capabilities` about
- * this holds with every rig.
+ * A request with decisions arrives twice, when another approval is already pending. Checks with every rig that the
+ * effect is the one that `capabilities` declares.
  */
 function testRepetition(rig: Rig): void {
   const { repeat } = capabilitiesOf(rig.protocol);
 
-  test(`${rig.name}: a request of answers that arrives twice`, async () => {
+  test(`${rig.name}: a request with decisions that arrives twice`, async () => {
     const later: ScriptedCall = { id: 'call-5', tool: 'remove', path: '/d' };
     const opened = await rig.open([{ calls: CALLS }, { calls: [later] }, DONE, DONE, DONE, DONE], {});
     const items: Outgoing[] = [];
@@ -239,7 +239,7 @@ export function runScenarios(rig: Rig): void {
             .map(({ message }) => message),
         ).toEqual([]);
         expect(prompts.length).toBeLessThanOrEqual(scenario.replies.length);
-        // Nothing is outstanding: no item is ready, and no approval is pending.
+        // No item is ready, and no approval is pending.
         expect([gate.outgoing(), gate.undelivered(), gate.pending()]).toEqual([[], [], []]);
         const gone = quirk?.gone ?? [];
         expect(prompts.length).toBeGreaterThan(1);

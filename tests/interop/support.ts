@@ -1,6 +1,6 @@
 /**
  * Shared by all rigs: a gate, the scripted model's replies, the tools, and HTTP on the loopback, both client and
- * server. It depends on no framework: a rig forwards bytes as its own client and server would.
+ * server. It depends on no framework: a rig forwards the same bytes as the framework's own client and server.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -66,7 +66,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves requests as a route handler does; each request's body as JSON. */
+/** Serves requests like a route handler, which receives each request's body as JSON. */
 export async function serve(route: (body: Data, request: Request) => Promise<Response>): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     const pieces: Buffer[] = [];
@@ -131,8 +131,8 @@ export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 /**
- * Posts an item's body and feeds the reply to the gate. Rejects for a status other than success, because the server has
- * not accepted the item.
+ * Posts an item's body and passes the reply to the gate. Rejects if the status is not a success, because the server has
+ * then not accepted the item.
  */
 export async function exchange(
   gate: ToolGate,

@@ -26,7 +26,7 @@ function toolsOf(ran: string[]): Data[] {
   );
 }
 
-/** One reply of the model, as an adapter streams it. */
+/** One reply of the model, in an adapter's stream format. */
 function* said(
   reply: Exclude<Reply, { error: string }>,
   messageId: string,
@@ -70,7 +70,7 @@ function linesOf(messages: readonly Data[]): Line[] {
   });
 }
 
-/** Opens a chat; with `tools`, these in place of the usual ones. */
+/** Opens a chat. `tools` replaces the usual tools. */
 export async function openTanstack(
   replies: readonly Reply[],
   options: ToolGateOptions,

@@ -91,7 +91,7 @@ function mixedTools(ran: string[]): Data[] {
   return [tool('read', false), onServer, tool('send', true)];
 }
 
-test('browser tools answer their own interrupts, beside approvals and after one', async () => {
+test('results of browser tools answer their own interrupts, together with approvals and after one', async () => {
   const ran: string[] = [];
   const calls: Reply = {
     calls: [
@@ -166,30 +166,33 @@ test.each([
       reason: z.string().optional(),
     }),
   ],
-])('a rejection that requires %s is valid without one of the user’s, so that its sibling runs', async (_, reject) => {
-  const ran: string[] = [];
-  const tools = ['read', 'remove'].map((name) =>
-    toolDefinition({
-      name,
-      description: name,
-      inputSchema: z.object({ path: z.string() }),
-      ...(name === 'remove' && { needsApproval: true, approvalSchema: { reject } }),
-    } as Data).server(({ path }: Data) => {
-      ran.push(`${name} ${path}`);
-      return done(name, path);
-    }),
-  );
-  const { gate, send, prompts, close } = await openTanstack(REPLIES, {}, tools);
-  const errors: unknown[] = [];
-  gate.onEvent((event) => event.type === 'anomaly' && errors.push(event.error.message));
-  gate.sendUserMessage({ text: 'Tidy up.' });
-  await gate.deliver(send);
-  gate.respond('approval_call-2', { approved: true });
-  gate.respond('approval_call-3', { approved: false });
-  await gate.deliver(send);
-  expect([ran, errors, gate.getSnapshot().turn.status]).toEqual([['read /r', 'remove /a'], [], 'done']);
-  expect(prompts[1]?.find(({ kind, call }) => kind === 'result' && call === 'remove /b')?.text).toContain(
-    'denied by user',
-  );
-  await close?.();
-});
+])(
+  'a rejection whose schema requires %s is valid although the user entered none, so the other call of the step runs',
+  async (_, reject) => {
+    const ran: string[] = [];
+    const tools = ['read', 'remove'].map((name) =>
+      toolDefinition({
+        name,
+        description: name,
+        inputSchema: z.object({ path: z.string() }),
+        ...(name === 'remove' && { needsApproval: true, approvalSchema: { reject } }),
+      } as Data).server(({ path }: Data) => {
+        ran.push(`${name} ${path}`);
+        return done(name, path);
+      }),
+    );
+    const { gate, send, prompts, close } = await openTanstack(REPLIES, {}, tools);
+    const errors: unknown[] = [];
+    gate.onEvent((event) => event.type === 'anomaly' && errors.push(event.error.message));
+    gate.sendUserMessage({ text: 'Tidy up.' });
+    await gate.deliver(send);
+    gate.respond('approval_call-2', { approved: true });
+    gate.respond('approval_call-3', { approved: false });
+    await gate.deliver(send);
+    expect([ran, errors, gate.getSnapshot().turn.status]).toEqual([['read /r', 'remove /a'], [], 'done']);
+    expect(prompts[1]?.find(({ kind, call }) => kind === 'result' && call === 'remove /b')?.text).toContain(
+      'denied by user',
+    );
+    await close?.();
+  },
+);

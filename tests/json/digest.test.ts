@@ -1,4 +1,7 @@
-/** The digest that binds a decision to the input that was shown: canonical JSON text, hashed with SHA-256. */
+/**
+ * The digest of an input, which a decision contains so that it applies only to the shown input: canonical JSON, hashed
+ * with SHA-256.
+ */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Snapshot values: they decode to exactly the encoded values, unsupported ones are refused with their path, and any
- * depth works.
+ * Snapshot values: decoding gives exactly the encoded values; unsupported values are refused with their path; values
+ * can have any depth.
  */
 import vm from 'node:vm';
 import fc from 'fast-check';
@@ -57,7 +57,7 @@ describe('exact', () => {
     );
   });
 
-  it('is plain JSON that survives a trip through text', () => {
+  it('is plain JSON, which can be converted to text and back', () => {
     fc.assert(
       fc.property(values, (value) => {
         const encoded = encode(value);
@@ -217,7 +217,7 @@ describe('damaged snapshots', () => {
     expect(error.message).toContain(message);
   });
 
-  it('has a cause', () => {
+  it('the error has a cause', () => {
     expect(refusal(() => decode({ $: 'url', v: 'nowhere' })).cause).toBeInstanceOf(TypeError);
   });
 

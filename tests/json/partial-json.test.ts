@@ -1,6 +1,6 @@
 /**
  * Compares the incremental parser with the AI SDK's `parsePartialJson` at every prefix, for any split of the text;
- * tests the intentional differences; and counts the operations that it needs.
+ * tests the intentional differences; and counts its operations.
  */
 import { deepStrictEqual } from 'node:assert/strict';
 import { parsePartialJson } from 'ai';
@@ -42,7 +42,10 @@ async function compare(deltas: readonly string[], readEvery = 1): Promise<void> 
 
 const space = fc.stringMatching(/^[ \n\r\t]{0,2}$/);
 
-/** A string as any serializer may write it: each character escaped or not. Keys never contain an escaped quote. */
+/**
+ * A string in JSON, in which each character may be escaped or not, as by different serializers. Keys never contain an
+ * escaped quote.
+ */
 function stringText(key: boolean): fc.Arbitrary<string> {
   const unit = fc.oneof(
     fc.constantFrom('a', 'b', 'é', '日', '\ud83d\ude00', '\u2028', ':', ',', '{', '}', '[', ']', ' ', "'"),
@@ -330,7 +333,7 @@ describe('cost', () => {
   const document = (length: number): string =>
     JSON.stringify({ path: 'a.ts', edits: [{ line: 1, keep: true }], content: 'x "quoted"\n'.repeat(length / 10) });
 
-  it.each([false, true])('reads each character a fixed number of times (with reads of the value: %s)', (read) => {
+  it.each([false, true])('reads each character a constant number of times (with reads of the value: %s)', (read) => {
     for (const length of [1000, 10_000, 100_000]) {
       const text = document(length);
       const deltas = text.match(/[^]{1,16}/g) as string[];

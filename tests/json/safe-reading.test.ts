@@ -1,4 +1,4 @@
-/** Equality of values: data by content, dates and URLs by what they denote, any other objects by identity. */
+/** Equality of values: plain data by content, dates by time, URLs by address, and all other objects by identity. */
 import vm from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
@@ -35,9 +35,9 @@ describe('equal', () => {
   });
 
   it.each<[string, unknown, unknown]>([
-    ['a Map and another one', new Map([['a', 1]]), new Map([['a', 2]])],
-    ['an empty Map and a full one', new Map(), new Map([['a', 2]])],
-    ['a Set and another one', new Set([1]), new Set([2])],
+    ['a Map and one with another value', new Map([['a', 1]]), new Map([['a', 2]])],
+    ['an empty Map and one with a value', new Map(), new Map([['a', 2]])],
+    ['a Set and one with another value', new Set([1]), new Set([2])],
     ['two Blobs', new Blob(['a']), new Blob(['b'])],
     ['two RegExps', /a/, /b/],
     ['two ArrayBuffers', new ArrayBuffer(1), new ArrayBuffer(2)],

@@ -1,6 +1,6 @@
 /**
- * Before the tests: `pkg/` must be built from the present sources, because the tests import the package and not `src`.
- * If a source is newer than the last `./pkg-scripts/build`, the error names it, and no test runs.
+ * Runs before the tests: `pkg/` must be built from the current sources, because the tests import the package and not
+ * `src`. If a source is newer than the last `./pkg-scripts/build`, the error names it, and no test runs.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

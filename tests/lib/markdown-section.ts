@@ -1,5 +1,5 @@
 /**
- * Generated parts of committed Markdown files: compared in an ordinary run, written with `BLESS=1`.
+ * Generated sections of committed Markdown files: normally compared, written with `BLESS=1`.
  *
  * A section is between `<!-- name:start -->` and `<!-- name:end -->`.
  */

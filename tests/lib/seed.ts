@@ -1,6 +1,6 @@
 /**
  * Fixes the seed, so that every run generates the same streams and histories and a failure is caused by a change.
- * `FC_SEED=random` takes a random seed, `FC_SEED=<number>` that seed.
+ * `FC_SEED=random` uses a random seed, `FC_SEED=<number>` uses that number.
  */
 import fc from 'fast-check';
 

@@ -1,15 +1,14 @@
 /**
- * Waits without a clock: for turns of the event loop, with a limit.
+ * Waits for turns of the event loop instead of a time, with a limit.
  */
 
-/** Waits a few turns of the event loop: enough for requests that are sent automatically. */
+/** Waits a few turns of the event loop, in which automatic requests would be sent. */
 export async function turns(count = 30): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Waits until the condition holds: checks it at every turn of the event loop at first, and gives up after a few
- * seconds.
+ * Waits until the condition is true. First checks it at every turn of the event loop, and fails after a few seconds.
  */
 export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 5_000; turn++) {

@@ -1,5 +1,6 @@
 /**
- * The file that each kind of runtime and bundler selects. The one for Cloudflare's workers is tested in workerd itself.
+ * The file of the package that each kind of runtime and bundler selects. The file for Cloudflare's workers is tested in
+ * workerd.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ test('only edge runtimes get a separate file', async () => {
   });
 });
 
-test('a Cloudflare worker loads the core itself, and answers the page of its visitor', async () => {
+test('a Cloudflare worker loads the core itself, and sends a page to its visitor', async () => {
   const project = await freshProject({
     'worker.js': `
       import { askedTwice, leaving } from './chat.js';

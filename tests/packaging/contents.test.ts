@@ -60,7 +60,7 @@ test('has a manifest in which publint finds no problem', async () => {
   expect((await publint({ pkgDir: at('pkg'), strict: true })).messages).toEqual([]);
 });
 
-test('contains no path of the machine that built it', () => {
+test('contains no path of the computer that built it', () => {
   const home = process.env.CARGO_HOME ?? process.env.HOME ?? root;
   for (const path of files()) {
     const bytes = readFileSync(`${project.folder}/node_modules/toolgate/${path}`);

@@ -1,6 +1,6 @@
 /**
  * The installed package bundled by a user's esbuild, which does not copy files for `new URL(…)`: the wasm is copied
- * next to the bundle, imported as a file, or (without `import.meta`) passed by its address.
+ * next to the bundle, imported as a file, or (without `import.meta`) passed to `init` as an address.
  */
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,14 +55,14 @@ test.each([
     flags: ['--splitting'],
     hasProtocol: true,
   },
-])('an esbuild bundle $how, with the wasm copied beside it', async ({ entry, folder, flags, hasProtocol }) => {
+])('an esbuild bundle $how, with the wasm copied next to it', async ({ entry, folder, flags, hasProtocol }) => {
   const dist = await bundle(entry, folder, 'type="module"', '--format=esm', ...flags);
   const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
   // A page contains only the protocols that it imports. These words occur in the protocols of ACP and Anthropic.
   const having = (word: string) => scripts.filter((name) => readFileSync(join(dist, name), 'utf8').includes(word));
   expect(having('agent_message').length > 0).toBe(hasProtocol);
   expect(having('tool_use')).toEqual([]);
-  // The card loads later if the bundle may be split.
+  // If the bundle may be split, the card is loaded later.
   expect(scripts.length > 1).toBe(flags.length > 0);
   copyWasm(dist);
   await playUser(dist, { looks: 'cards' });

@@ -5,16 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { chromeFlags, findChrome } from '../../pkg-scripts/lib/browser.mjs';
 import { runtime } from '../../pkg-scripts/lib/rigs.mjs';
 import { at } from '../../pkg-scripts/lib/shell.mjs';
+import { inBrowser } from './support/browser.js';
 import { rigProject, startServer, type Server } from './support/rig.js';
 
 const file = (name: string): string => readFileSync(join(import.meta.dirname, 'guarded', name), 'utf8');
 
-/** The AI SDK in one file: the frameworks' projects do not have it. */
+/** The AI SDK in one file, because the frameworks' projects do not contain it. */
 async function bundled(code: string, external: string[]): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: at('.') },
@@ -52,15 +51,7 @@ async function playUser(server: Server, path = ''): Promise<void> {
   ]);
   expect(server.hasCore()).toBe(false);
 
-  const executablePath = findChrome();
-  if (!executablePath) throw new Error('no Chrome or Chromium; set CHROME_BIN');
-  const browser = await chromium.launch({ executablePath, args: chromeFlags() });
-  try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
-    const problems: string[] = [];
-    page.on('pageerror', (error) => problems.push(String(error)));
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
+  await inBrowser(async (page) => {
     await page.addInitScript(() => {
       new MutationObserver((_changes, observer) => {
         const element = document.querySelector('#status');
@@ -70,20 +61,12 @@ async function playUser(server: Server, path = ''): Promise<void> {
       }).observe(document, { childList: true, subtree: true });
     });
     await page.goto(url);
-    await page
-      .getByRole('button', { name: /^Approve/ })
-      .click()
-      .catch((error: Error) => {
-        throw new Error([error.message, ...problems].join('\n'));
-      });
+    await page.getByRole('button', { name: /^Approve/ }).click();
     await page.locator('.message', { hasText: 'output-available' }).waitFor();
     expect(await page.locator('.message').nth(1).textContent()).not.toBe('approval-requested');
     expect(await page.evaluate(() => (globalThis as { sent?: unknown }).sent)).toEqual(['approval-responded']);
     expect(await page.evaluate(() => Object.hasOwn(document.querySelector('#status')!, 'isOfServer'))).toBe(true);
-    expect(problems).toEqual([]);
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 test('Next.js, with the App Router and with the Pages Router', async () => {

@@ -10,7 +10,7 @@ const route = readFileSync(join(import.meta.dirname, 'next/app/gate/route.js'), 
 
 const start = (project: Project) => startServer(project, 'next', (port) => ['start', '-H', '127.0.0.1', '-p', port]);
 
-test('Next.js renders on the server without the wasm and asks the user in the page; its edge runtime runs the core too', async () => {
+test('Next.js renders on the server without the wasm, and the page shows approvals; its edge runtime runs the core too', async () => {
   const edge = route.replace(/export const dynamic = .*;/, `export const runtime = 'edge';`);
   const project = await rigProject('next', { 'app/edge/route.js': edge });
   expect(await project.run('next', 'build')).not.toMatch(/warning|failed/i);
@@ -20,8 +20,9 @@ test('Next.js renders on the server without the wasm and asks the user in the pa
 });
 
 test('Next.js with webpack does the same if the route passes the wasm', async () => {
-  // On the server too, webpack gives the wasm the address that the page uses. (`serverExternalPackages` would also
-  // exclude toolgate/react from the bundle, so that it would use another React than Next.js.)
+  // In the server's bundle, webpack replaces the wasm's address with the address for the page.
+  // (`serverExternalPackages` would also exclude toolgate/react from the bundle, so that it would use another React
+  // than Next.js.)
   const given = route.replace('askedTwice()', 'askedTwice(await readFile(WASM))').replace(
     'export const',
     `

@@ -77,25 +77,28 @@ const runtimes = [
   { name: 'Bun', command: () => runtime('bun'), args: ['run'] },
 ];
 
-test.each(runtimes)('a script in $name asks, answers and sees one complete submission', async ({ command, args }) => {
-  expect(JSON.parse(await project.run(command(), ...args, 'main.js'))).toMatchObject({
-    early: [],
-    sent: [
-      {
-        approvalIds: ['approval-a', 'approval-b'],
-        parts: [
-          { approval: { approved: true } },
-          { state: 'approval-responded', approval: { approved: false, reason: 'keep it' } },
-        ],
-      },
-    ],
-  });
-});
+test.each(runtimes)(
+  'a script in $name receives approvals, decides them, and gets one complete request',
+  async ({ command, args }) => {
+    expect(JSON.parse(await project.run(command(), ...args, 'main.js'))).toMatchObject({
+      early: [],
+      sent: [
+        {
+          approvalIds: ['approval-a', 'approval-b'],
+          parts: [
+            { approval: { approved: true } },
+            { state: 'approval-responded', approval: { approved: false, reason: 'keep it' } },
+          ],
+        },
+      ],
+    });
+  },
+);
 
 const entries = async ({ run }: Project) =>
   JSON.parse(await run('node', '--no-warnings', 'entries.js')) as Record<string, string | string[]>;
 
-test('without a framework all entry points but the three for frameworks can be imported; for these Node names the missing package', async () => {
+test('without a framework, all entry points except the three for frameworks can be imported; for these, Node’s error names the missing package', async () => {
   const expected: Record<string, unknown> = Object.fromEntries(
     Object.entries(NAMES).map(([path, name]) => [path, expect.arrayContaining([name])]),
   );

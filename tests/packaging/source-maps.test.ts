@@ -30,7 +30,7 @@ test('every file has a source map with its sources, which leads to the right lin
     const map = new SourceMap(payload);
     code.split('\n').forEach((line, row) => {
       for (const { 2: text = '', index } of line.matchAll(LITERAL)) {
-        // The code between two texts looks like a text too.
+        // The code between two strings also looks like a string.
         if (!contents.some((source) => ["'", '"', '`'].some((quote) => source.includes(quote + text + quote))))
           continue;
         const entry = map.findEntry(row, index);

@@ -125,7 +125,7 @@ async function playRetry(url: string, { start, stop }: Start): Promise<void> {
   await page.close();
 }
 
-/** Stops a reply that would never end, and sends another message. */
+/** Stops a reply that never ends by itself, and sends another message. */
 async function playStop(url: string): Promise<void> {
   const { page, errors } = await open(url);
   await say(page, 'Wait');
@@ -176,7 +176,7 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
   });
 });
 
-/** In place of `<tool-approval>`, the page's own card. */
+/** The page's own card, which replaces `<tool-approval>`. */
 const OWN_CARDS = [
   {
     name: 'react',

@@ -4,7 +4,7 @@ import { runtime } from '../../pkg-scripts/lib/rigs.mjs';
 import { playUserAt } from './support/page.js';
 import { expectServer, rigProject, startServer } from './support/rig.js';
 
-test('SvelteKit renders on the server without the wasm and asks the user in the page', async () => {
+test('SvelteKit renders on the server without the wasm, and the page shows approvals', async () => {
   const project = await rigProject('sveltekit');
   // SvelteKit 3 requires a newer Node than Toolgate.
   const node = runtime('node');

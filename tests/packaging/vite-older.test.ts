@@ -13,7 +13,7 @@ const PAGE =
   '<!doctype html><title>Vite</title><link rel="icon" href="data:,"><script type="module" src="/scenario/page.js"></script>';
 
 test.each(['vite5', 'vite6', 'vite7'])(
-  '%s asks the user and sends one complete answer, without any configuration',
+  '%s shows approvals and sends all decisions in one request, without any configuration',
   async (name) => {
     const { folder } = await rigProject('vite-older', { 'index.html': PAGE });
     const { build, createServer } = (await import(

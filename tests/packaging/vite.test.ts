@@ -1,6 +1,6 @@
 /**
- * The installed package in Vite, which has to find the wasm file by itself: builds with React, Svelte and Vue, without
- * a framework and with a worker, and the page of the development server.
+ * The installed package in Vite, which must find the wasm file without configuration: builds with React, Svelte and
+ * Vue, without a framework and with a worker, and the page of the development server.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,12 +24,15 @@ test.each([
   { name: 'vue', looks: 'buttons' },
   { name: 'worker', looks: 'buttons' },
   { name: 'plain', looks: 'cards' },
-] as const)('a Vite build with $name asks the user and sends one complete answer', async ({ name, looks }) => {
-  expect(withoutTimings(await project.run('vite', 'build', name, '--logLevel', 'warn'))).toBe('');
-  const dist = join(project.folder, name, 'dist');
-  expect(readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.wasm'))).toHaveLength(1);
-  await playUser(dist, { looks });
-});
+] as const)(
+  'a Vite build with $name shows approvals and sends all decisions in one request',
+  async ({ name, looks }) => {
+    expect(withoutTimings(await project.run('vite', 'build', name, '--logLevel', 'warn'))).toBe('');
+    const dist = join(project.folder, name, 'dist');
+    expect(readdirSync(join(dist, 'assets')).filter((file) => file.endsWith('.wasm'))).toHaveLength(1);
+    await playUser(dist, { looks });
+  },
+);
 
 test('the page of the development server works without configuration', async () => {
   const page =

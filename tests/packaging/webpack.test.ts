@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { playUser } from './support/page.js';
 import { rigProject } from './support/rig.js';
 
-test('a webpack build asks the user and sends one complete answer, in the page and in a worker', async () => {
+test('a webpack build shows approvals and sends all decisions in one request, in the page and in a worker', async () => {
   const project = await rigProject('webpack');
   expect(await project.run('webpack', 'build')).not.toMatch(/warning/i);
   const dist = join(project.folder, 'dist');

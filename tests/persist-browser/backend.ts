@@ -1,6 +1,7 @@
 /**
- * The backend of the tests: it serves the page, asks for an approval, runs approved calls, and records the requests and
- * what ran. It records a request's key before it runs anything, as the README recommends for servers.
+ * The backend of the tests: it serves the page, requests approvals, runs approved calls, and records the requests and
+ * the calls that ran. It records a request's idempotency key before it runs any call, as the README recommends for
+ * servers.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readFileSync } from 'node:fs';
@@ -58,9 +59,9 @@ export class Backend {
   readonly ran: Record<string, number> = {};
   /** Called after a request with decisions was executed, before it is answered. */
   onDecision: (() => void | Promise<void>) | undefined;
-  /** The number of calls that a user's message requests. */
+  /** The number of calls in the reply to a user's message. */
   calls = 1;
-  /** Whether a request with a known key runs nothing. */
+  /** Whether a request with a known key runs no calls. */
   checksKeys = true;
 
   readonly #keys = new Set<string>();

@@ -45,7 +45,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     return { a, b, first, second, call: `${name}-c1`, ask: `ask-${name}-c1` };
   }
 
-  it('the leader is stopped; the other tab approves and is reloaded: it does not ask again, and the call runs once', async () => {
+  it('the leader is stopped; the other tab approves and is reloaded: the approval is not pending again, and the call runs once', async () => {
     const { a, b, first, call, ask } = await two(`reload-${storage}`, 3_000);
     stop(first);
     expect(await answer(b, ask, true)).toBeUndefined();
@@ -54,7 +54,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     await b.reload();
     await says(b, /Forwarded.*You approved this/s);
     expect(await b.evaluate(() => window.tab.gate.pending().length)).toBe(0);
-    // The user cannot deny it any more, and the page says so.
+    // The call can no longer be denied, and the page shows that.
     expect(await answer(b, ask, false)).toBe('already-decided');
     expect(await card(b)).not.toContain('It will not run');
     await leads(b);
@@ -72,7 +72,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(await b.evaluate(() => window.tab.errors.join())).toMatch(/takes over/);
   });
 
-  it('the other tab denies: it shows the call as not run only when that is certain', async () => {
+  it('the other tab denies: the call is shown as not run only when that is certain', async () => {
     const { a, b, first, call, ask } = await two(`deny-${storage}`);
     stop(first);
     await answer(b, ask, false);
@@ -98,7 +98,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     void answer(a, ask, true).catch(() => {});
     await arrived;
     test.backend.onDecision = undefined;
-    // The other tab waits for a reply that nothing reads, reports that, and takes over with the user's next action.
+    // The other tab waits for a reply that no tab reads. It reports that, and takes over with the user's next action.
     await expect.poll(() => b.evaluate(() => window.tab.persisted.state), { timeout: 10_000 }).toBe('leaderless');
     await b.evaluate(() => void window.tab.chat.stop());
     await leads(b);

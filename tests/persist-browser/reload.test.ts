@@ -1,5 +1,5 @@
 /**
- * A page that is reloaded, killed or replaced at the wrong moment: decisions are not lost, and each tool runs once.
+ * A page that is reloaded or killed at a critical moment: decisions are not lost, and each tool runs once.
  */
 import { describe, expect, it } from 'vitest';
 import { answer, begin, crash, idle, leads, pending, ready, stage, state, undelivered } from './tabs.js';
@@ -90,14 +90,14 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.ran[`${name}-c1`]).toBe(1);
   });
 
-  it('a page that is killed at the claim: whether or not it was stored, the call runs once', async () => {
+  it('a page that is killed during a claim: the call runs once, whether the claim was stored or not', async () => {
     const name = `claim-${storage}`;
     const page = await test.open(name, storage);
     await begin(page);
     let kill = (): void => {};
     const killed = new Promise<void>((resolve) => (kill = () => void crash(page).then(resolve)));
     await page.exposeFunction('onClaim', () => kill());
-    // The page is gone before it can report the request as sent.
+    // The page is killed before it can report the request as sent.
     void answer(page, `ask-${name}-c1`, true).catch(() => {});
     await killed;
     await page.close();

@@ -1,5 +1,6 @@
 /**
- * Two tabs of one browser: one decision, one response, and the chat survives the tab that sent its requests.
+ * Two tabs of one browser: each approval gets one decision in one request, and the chat continues when the tab that
+ * sends the requests is closed.
  */
 import { describe, expect, it } from 'vitest';
 import { answer, begin, crash, idle, leads, pending, stage, state, undelivered } from './tabs.js';
@@ -91,7 +92,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
   it('a decision while no tab was the leader is not lost', async () => {
     const name = `between-${storage}`;
     const [a, b] = await two(name);
-    // The tab hangs: it holds the lock, and receives nothing.
+    // The tab hangs: it holds the lock, and receives no messages.
     await a.evaluate(() => {
       setTimeout(() => {
         const until = performance.now() + 60_000;

@@ -13,7 +13,7 @@ export interface Stage {
   context: BrowserContext;
   /** Opens the chat in a new tab, and waits until it is persisted. */
   open(name: string, storage: string, leader?: number): Promise<Page>;
-  /** Finds the process of a page: the page runs a busy loop, and this process uses the processor. */
+  /** Finds the process of a page: runs a busy loop in the page, and looks for the process that uses the processor. */
   processOf(page: Page): Promise<number>;
 }
 
@@ -140,7 +140,7 @@ export function card(page: Page): Promise<string> {
   );
 }
 
-/** Kills the page's process: no code of the page runs any more, neither `beforeunload` nor `pagehide`. */
+/** Kills the page's process: no code of the page runs after that, not even `beforeunload` or `pagehide`. */
 export async function crash(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const crashed = new Promise((resolve) => page.once('crash', resolve));
@@ -149,7 +149,7 @@ export async function crash(page: Page): Promise<void> {
 }
 
 /**
- * Waits as long as the tab would need to send a request that it must not send: its timers and messages are processed.
+ * Waits until the tab has processed its timers and messages. Used to check that the tab sends no request.
  */
 export async function idle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));

@@ -1,6 +1,6 @@
 /**
  * A state that cannot be restored or stored, and a storage that cannot be used: the error is reported, stored data is
- * not lost, and nothing crashes.
+ * not lost, and the page continues.
  */
 import { expect, it } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -69,7 +69,7 @@ it('overwrites neither earlier copies nor a record that cannot be copied', async
   expect(storage.record(name)?.snapshot.version).toBe(gate.toJSON().version);
 });
 
-it('reports the path of a value that cannot be stored, does not overwrite the last state, and sends nothing', async () => {
+it('reports the path of a value that cannot be stored, does not overwrite the last state, and sends no request', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted, errors } = await tab(name, storage);
   begin(gate, ['c1']);

@@ -1,5 +1,5 @@
 /**
- * A custom storage: values of several tabs are changed under a lock, which no tab holds forever.
+ * A custom storage: a tab changes shared values while it holds a lock, which it always releases.
  */
 import { expect, it } from 'vitest';
 

@@ -1,5 +1,5 @@
 /**
- * A tab is the leader if the browser says so, as long as the answer is recent.
+ * A tab is the leader while the browser's lock manager has confirmed recently that it holds the lock.
  */
 import { expect, it } from 'vitest';
 
@@ -7,7 +7,7 @@ import { Election } from '../../src/ts/persist/election.js';
 import type { Platform } from '../../src/ts/persist/platform.js';
 import { turns } from '../lib/waiting.js';
 
-/** An elected tab. Its browser answers when the test takes a function from `answers`; `now` is its clock. */
+/** An elected tab. The lock manager answers when the test calls a function of `answers`; `now` is the tab's clock. */
 async function elected() {
   const browser = { now: 0, holder: 'this page', answers: [] as (() => void)[] };
   const locks = {
@@ -35,7 +35,7 @@ async function elected() {
   return { browser, election };
 }
 
-it('a page that was frozen since its query asks again', async () => {
+it('a page that was frozen since its query repeats the query', async () => {
   const { browser, election } = await elected();
   const holdsLock = election.holdsLock();
   // The page is frozen, and another one steals the lock.

@@ -1,5 +1,5 @@
 /**
- * Browsers without some feature, and no browser at all: every tab is independent then, and nothing crashes.
+ * Browsers without some feature, and environments that are not browsers: every tab is then independent, without errors.
  */
 import { afterEach, expect, it, vi } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -28,7 +28,7 @@ it('without locks every tab is a leader, and isExclusive is false', async () => 
   expect([a.gate.pending().length, b.gate.pending().length]).toEqual([1, 1]);
 });
 
-it('the same without a navigator, and where locks are not allowed', async () => {
+it('without a navigator, or where locks are not allowed, too', async () => {
   vi.stubGlobal('navigator', undefined);
   expect((await tab(freshName(), new MemoryStorage())).persisted.isExclusive).toBe(false);
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new DOMException('', 'SecurityError')) } });
@@ -36,7 +36,7 @@ it('the same without a navigator, and where locks are not allowed', async () => 
   expect([persisted.isLeader, persisted.isExclusive]).toEqual([true, false]);
 });
 
-it('without BroadcastChannel the other tabs show the stored state, and the next one takes over', async () => {
+it('without BroadcastChannel the other tabs show the stored state, and the next leader continues from it', async () => {
   vi.stubGlobal('BroadcastChannel', undefined);
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);

@@ -1,6 +1,6 @@
 /**
  * Tabs that are frozen, reloaded or killed, or lose their lock, between any two steps: see README.md. The test explores
- * a share of each profile. `./pkg-scripts/explore tabs` explores all of it, and sets `EXPLORE` to the file for its
+ * some states of each profile. `./pkg-scripts/explore tabs` explores all states, and sets `EXPLORE` to the file for its
  * counts.
  */
 import { appendFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A forwarded decision is bound to the input that was shown, even if the call has another input by now. */
+/** A forwarded decision contains the digest of the shown input, even if the call has another input now. */
 import { digest } from 'toolgate';
 import { expect, test } from 'vitest';
 import type { GateInternals } from '../../src/ts/gate/internals.js';

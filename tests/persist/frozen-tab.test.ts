@@ -1,5 +1,5 @@
 /**
- * A leader that is frozen or loses its lock: other tabs notice, report and replace it, and nothing is sent twice.
+ * A leader that is frozen or loses its lock: other tabs notice, report and replace it, and no request is sent twice.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type Outgoing } from 'toolgate';
@@ -22,7 +22,7 @@ import {
   type Tab,
 } from './support.js';
 
-/** Takes the lock of a name, and never answers. Returns a function that releases it. */
+/** Takes the lock with this name, and never answers followers. Returns a function that releases it. */
 async function silentLeader(name: string, options: LockOptions = {}): Promise<() => void> {
   const { opened, open } = latch();
   await new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ const SOON = { leaderTimeoutMs: 20 };
 const LATE = { leaderTimeoutMs: 1_000_000 };
 const messagesOf = ({ errors }: Tab): string[] => errors.map(({ message }) => message);
 
-it('an action in a follower is shown as forwarded, and not as done, until the leader confirms it', async () => {
+it('an action in a follower is shown as forwarded, not as done, until the leader confirms it', async () => {
   const { name, storage } = await stopped(['c1', 'c2']);
   const b = await tab(name, storage, { onDeny: 'skip-rest' }, LATE);
   let told = 0;
@@ -60,7 +60,7 @@ it('an action in a follower is shown as forwarded, and not as done, until the le
   expect(b.gate.respond('approve-c1', { approved: false, reason: 'no' })).toBe('accepted');
   expect(told).toBeGreaterThan(0);
   const [, denied, skipped] = b.gate.getSnapshot().messages[1]?.parts ?? [];
-  // Only `c1` was decided by the user. The leader decides what follows for `c2`.
+  // The user decided only `c1`. The leader determines the effect on `c2`.
   expect(denied).toMatchObject({
     state: 'approval-responded',
     approval: { approved: false, reason: 'no' },
@@ -74,7 +74,7 @@ it('an action in a follower is shown as forwarded, and not as done, until the le
   expect(b.gate.getSnapshot().messages).toHaveLength(2);
   expect(b.gate.getSnapshot().queued).toHaveLength(1);
   expect(b.persisted.waiting).toBe(2);
-  // It cannot be undone.
+  // The decision cannot be undone.
   expect(thrownBy(() => b.gate.respond('approve-c1', { approved: true })).code).toBe('already-decided');
 });
 
@@ -97,7 +97,7 @@ it('a forwarded action survives a reload of the follower, and the next leader ap
   const b = await tab(name, storage, {}, LATE);
   b.gate.respond('approve-c1', { approved: true });
   await until(() => storage.values.has(`${name}.acts`));
-  // The page is gone without closing the persister, and is loaded again.
+  // The page is killed without closing the persister, and is loaded again.
   const again = await tab(name, storage, {}, LATE);
   expect(again.gate.pending()).toEqual([]);
   expect(stateOf(again.gate, 'c1')).toBe('approval-responded forwarded');
@@ -113,7 +113,7 @@ it('a forwarded action survives a reload of the follower, and the next leader ap
   expect(again.errors).toEqual([]);
 });
 
-it('a leader that does not answer is replaced when the user does something', async () => {
+it('a leader that does not answer is replaced when the user performs an action', async () => {
   const { name, storage } = await stopped(['c1']);
   const b = await tab(name, storage, {}, SOON);
   b.gate.respond('approve-c1', { approved: true });
@@ -123,7 +123,7 @@ it('a leader that does not answer is replaced when the user does something', asy
   expect(messagesOf(b)).toEqual([expect.stringMatching(/has not answered for 20 ms. This tab takes over/)]);
 });
 
-it('a silent leader is reported before that, if something depends on it', async () => {
+it('a leader that does not answer is reported earlier if an action or a reply depends on it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   first.gate.sendUserMessage({ text: 'hello' });
@@ -141,7 +141,7 @@ it('a silent leader is reported before that, if something depends on it', async 
   release();
 });
 
-it('an elected tab answers before storage does, so no other tab takes the lock from it', async () => {
+it('an elected tab answers other tabs before it has read storage, so no other tab takes its lock', async () => {
   const { name, storage, release } = await stopped(['c1']);
   const [b, c] = [await tab(name, storage, {}, LATE), await tab(name, storage, {}, { leaderTimeoutMs: 200 })];
   const held = latch();
@@ -196,7 +196,7 @@ it('a tab whose lock is stolen sends nothing, not even claimed requests, and for
   expect(a.persisted.waiting).toBe(1);
 });
 
-it('actions from before its election are forwarded too, if it loses the lock before they are stored', async () => {
+it('a tab also forwards its actions from before its election if it loses the lock before they are stored', async () => {
   const [name, storage, { opened, open }] = [freshName(), new MemoryStorage(), latch()];
   const read = storage.read.bind(storage);
   storage.read = (key) => opened.then(() => read(key));
@@ -271,7 +271,7 @@ it('a decision applies to the input that was shown in its tab', async () => {
   expect(c.gate.pending()).toHaveLength(1);
 });
 
-it('the request of a chat that another tab leads is aborted, and its events change nothing', async () => {
+it('when another tab becomes the leader, the request of the former leader is aborted, and its events change nothing', async () => {
   for (const kind of chats) {
     const never = gatekeeper();
     const [name, storage] = [freshName(), new MemoryStorage()];
@@ -293,7 +293,7 @@ it('the request of a chat that another tab leads is aborted, and its events chan
   }
 });
 
-it('the end of a request does not affect the items of a state that was taken over since', async () => {
+it('the end of a request does not affect the items of a state that was adopted after the request began', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
@@ -313,7 +313,7 @@ it('the end of a request does not affect the items of a state that was taken ove
   reply(a.gate, []);
 });
 
-it('a page that is restored from the back/forward cache asks who is the leader', async () => {
+it('a page that is restored from the back/forward cache queries which tab is the leader', async () => {
   const target = new EventTarget();
   const listeners = {
     addEventListener: target.addEventListener.bind(target),

@@ -1,6 +1,6 @@
 /**
  * Guarded chats in several tabs: a follower's chat shows incoming replies, and the leader sends the follower's requests
- * with the options that the app attached to them.
+ * with the options that the app passed in the follower.
  */
 import { expect, it } from 'vitest';
 import { gateOf } from 'toolgate/ai-sdk';
@@ -35,7 +35,7 @@ async function chatTab(
 async function twoChats(kind: ChatKind, options: StageOptions = {}): Promise<[ChatTab, ChatTab]> {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await chatTab(kind, name, storage, options);
-  return [a, await chatTab(kind, name, storage, { replies: [new Error('this tab must not send')] })];
+  return [a, await chatTab(kind, name, storage, { replies: [new Error('a follower must not send')] })];
 }
 
 for (const kind of chats) {
@@ -56,7 +56,7 @@ for (const kind of chats) {
     expect(b.told).toEqual([]);
   });
 
-  it(`${kind.name}: a request of the other tab is sent here, with its headers, body and metadata`, async () => {
+  it(`${kind.name}: a request of the other tab is sent by the leader, with its headers, body and metadata`, async () => {
     const [a, b] = await twoChats(kind, { replies: [asks(['c1']), goesOn({ c1: 'done' }), says('again', 'a2')] });
     await b.chat.sendMessage(
       { text: 'tidy up' },
@@ -81,7 +81,7 @@ for (const kind of chats) {
     expect([...a.errors, ...b.errors]).toEqual([]);
   });
 
-  it(`${kind.name}: a stop in the other tab aborts the request here`, async () => {
+  it(`${kind.name}: a stop in a follower aborts the leader's request`, async () => {
     const never = gatekeeper();
     const [a, b] = await twoChats(kind, { replies: [[...says('half').slice(0, 4), () => never.opened]] });
     const sent = a.chat.sendMessage({ text: 'hello' });
@@ -94,7 +94,7 @@ for (const kind of chats) {
     never.open();
   });
 
-  it(`${kind.name}: a retry in the other tab is sent here`, async () => {
+  it(`${kind.name}: a retry in a follower is sent by the leader`, async () => {
     const [a, b] = await twoChats(kind, { replies: [new Error('no network'), says('ok')] });
     await a.chat.sendMessage({ text: 'hello' });
     await until(() => gateOf(b.chat).undelivered().length === 1);
@@ -176,7 +176,7 @@ it('headers of the app are forwarded, and never stored', async () => {
   expect(stored.filter((text) => text.includes('a secret'))).toEqual([]);
 });
 
-it('messages queued in the other tab are sent here', async () => {
+it('the leader sends messages that are queued in a follower', async () => {
   const kind = chats[1];
   if (!kind) throw new Error('no chat');
   const [name, storage] = [freshName(), new MemoryStorage()];

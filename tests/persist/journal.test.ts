@@ -1,6 +1,6 @@
 /**
- * Saving is a journal: a change is one small record beside the last snapshot. A restored chat equals the one that wrote
- * it; a damaged or incomplete journal is used up to the damage, which is reported.
+ * Saving is a journal: each change is stored as one small record after the last snapshot. A restored chat equals the
+ * one that wrote the journal. A damaged or incomplete journal is read up to the damage, which is reported.
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
@@ -14,7 +14,7 @@ import { begin, claimed, freshName, persistGate, quiet, tab } from './support.js
 /** The content of `localStorage`. */
 let values = new Map<string, string>();
 
-/** The writes that happened since the test began. */
+/** The writes since the test began. */
 let writes: [key: string, size: number][] = [];
 
 /** If set, called before each write; it may throw. */
@@ -43,7 +43,10 @@ const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const journalOf = (name: string): string[] =>
   [...values.keys()].filter((key) => key.startsWith(`toolgate:${name}.journal.`)).sort();
 
-/** Stores what this page has stored under another name too, as a page that is opened at this moment finds it. */
+/**
+ * Copies the values that this page has stored to another name, so that a test can open a page with the state of this
+ * moment.
+ */
 function copyAs(name: string, as: string): void {
   const prefix = `toolgate:${name}`;
   for (const [key, value] of [...values]) {
@@ -52,7 +55,7 @@ function copyAs(name: string, as: string): void {
   }
 }
 
-/** The state that a page finds which opens the chat at this moment. */
+/** The state that a page would restore if it were opened now. */
 async function opened(name: string): Promise<{ gate: ToolGate; errors: Error[] }> {
   const as = freshName();
   copyAs(name, as);
@@ -123,7 +126,7 @@ it('a restored chat equals the one that wrote it, for any sequence of commands',
   );
 }, 120_000);
 
-it('a page can be killed between any two writes: what was saved before is restored', async () => {
+it('a page can be killed between any two writes: everything that was saved before is restored', async () => {
   const { name, gate, persisted } = await longChat(4);
   const states: unknown[] = [];
   const steps = [
@@ -149,7 +152,7 @@ it('a page can be killed between any two writes: what was saved before is restor
   }
 });
 
-it('a record that is torn or damaged ends the journal there: it is reported, copied, and nothing is sent', async () => {
+it('an incomplete or damaged record ends the journal: it is reported and copied, and no request is sent', async () => {
   const { name, gate, persisted } = await longChat(4);
   const before = plain(gate.toJSON());
   gate.respond('approve-c1', { approved: true });
@@ -183,7 +186,7 @@ it('a record that is torn or damaged ends the journal there: it is reported, cop
       ]);
       const { messages } = ToolGate.restore(plain(wanted)).getSnapshot();
       expect(found.gate.getSnapshot().messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
-      // A lost record may say that the request was sent.
+      // The lost record may contain that the request was sent.
       expect(found.gate.outgoing()).toEqual([]);
       expect(JSON.parse(values.get(`toolgate:${as}.refused`)!)).toMatchObject({ value: { epoch: 1 } });
       // The next state is a snapshot, and the damaged journal is gone.
@@ -198,7 +201,7 @@ it('a record that is torn or damaged ends the journal there: it is reported, cop
   }
 });
 
-it('a record that is missing ends the journal there', async () => {
+it('a missing record ends the journal', async () => {
   const { name, gate, persisted } = await longChat(4);
   gate.respond('approve-c1', { approved: true });
   await persisted.saved();
@@ -231,7 +234,7 @@ it('records of an earlier snapshot, which a killed page has not deleted, are not
   expect(plain(found.getSnapshot().queued)).toEqual(plain(ToolGate.restore(plain(gate.toJSON())).getSnapshot().queued));
 });
 
-it('a leader that is killed between the record of a claim and the request: it is not sent again', async () => {
+it('if a leader is killed between storing a claim and sending its request, the request is not sent again', async () => {
   const { name, gate } = await longChat(4);
   gate.respond('approve-c1', { approved: true });
   let found: Awaited<ReturnType<typeof opened>> | undefined;
@@ -242,7 +245,7 @@ it('a leader that is killed between the record of a claim and the request: it is
   expect(found!.gate.undelivered()).toMatchObject([{ delivery: 'unconfirmed', approvalIds: ['approve-c1'] }]);
 });
 
-it('a write that fails is repeated with the next one: no record is missing', async () => {
+it('a failed write is repeated with the next one, so no record is missing', async () => {
   const { name, gate, persisted, errors } = await longChat(4);
   onWrite = (key) => {
     if (key.includes('.journal.')) throw new Error('the disk is full');
@@ -273,7 +276,7 @@ it('the journal of a page is continued by the next page', async () => {
   expect(gate.pending()).toHaveLength(1);
 });
 
-it('the journal is bounded: a snapshot replaces it', async () => {
+it('a snapshot replaces a journal that reaches its maximum length', async () => {
   const { name, gate, persisted } = await longChat(10);
   let longest = 0;
   for (let n = 0; n < 500; n++) {
@@ -335,7 +338,7 @@ it('followers get small changes, and the whole state only when they join', async
   channel.close();
 });
 
-it('a call of each kind survives', async () => {
+it('calls in all states are restored', async () => {
   const { name, gate, persisted } = await longChat(2);
   gate.cancel('no');
   begin(gate, ['c2', 'c3'], 'a2');

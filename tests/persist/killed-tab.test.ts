@@ -5,14 +5,14 @@ import { expect, it } from 'vitest';
 
 import { World, type Page } from './explore/world.js';
 
-/** Lets all outstanding events happen. */
+/** Runs all pending events. */
 async function rest(world: World): Promise<void> {
   for (let events = 0; events < 1_000; events++) {
     const { next } = world;
     if (next === undefined) return;
     await world.happen(next);
   }
-  throw new Error('the browser does not come to rest');
+  throw new Error('the events of the browser do not end');
 }
 
 const idsOf = ({ gate }: Page): string[] => gate.getSnapshot().messages.map(({ id }) => id);

@@ -1,12 +1,12 @@
 /**
- * A tab that becomes the leader again without a state from another tab or from storage in between; and one whose
- * browser does not answer in time whether it is the leader.
+ * A tab that becomes the leader again without having received a state from another tab or from storage; and a tab whose
+ * lock manager does not confirm in time that it is the leader.
  */
 import { expect, it } from 'vitest';
 
 import { World } from './explore/world.js';
 
-/** Lets all outstanding events happen, except those that match `except`, and that many timers. */
+/** Runs all pending events except those that match `except`, and this many timers. */
 async function rest(world: World, except: RegExp, timers: number): Promise<void> {
   for (let events = 0; events < 1_000; events++) {
     const names = world.enabled.filter((name) => !except.test(name));
@@ -15,7 +15,7 @@ async function rest(world: World, except: RegExp, timers: number): Promise<void>
     if (name === undefined) return;
     await world.happen(name);
   }
-  throw new Error('the browser does not come to rest');
+  throw new Error('the events of the browser do not end');
 }
 
 it('its earlier request is unconfirmed, and no action is applied a second time', async () => {
@@ -53,7 +53,7 @@ it('its earlier request is unconfirmed, and no action is applied a second time',
   }
 });
 
-it('it publishes its last state, even if the browser does not answer in time that it is the leader', async () => {
+it('it publishes its last state, even if the lock manager does not confirm in time that it is the leader', async () => {
   const world = new World('database');
   try {
     for (const tab of ['A', 'B']) {

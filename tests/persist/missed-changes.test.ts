@@ -8,7 +8,7 @@ import { shownBy, World } from './explore/world.js';
 
 /** A browser that can lose messages between tabs. */
 class LossyBrowser extends World {
-  /** Drops the messages to a tab that are under way. Returns their types. */
+  /** Drops the messages to a tab that have not arrived. Returns their types. */
   loseMessages(tab: string): string[] {
     const lost: string[] = [];
     while (this.hears(tab)) {
@@ -20,14 +20,14 @@ class LossyBrowser extends World {
     return lost;
   }
 
-  /** The types of the messages that are under way to a tab. */
+  /** The types of the messages to a tab that have not arrived. */
   messagesTo(tab: string): string[] {
     const queue = [...this.queues].find(([name]) => name.startsWith(`${tab}1 from`));
     return (queue?.[1].events ?? []).map(({ label }) => /"(\w+)"/.exec(label)![1]!);
   }
 }
 
-/** Lets events happen until this much time has passed, or until there are none. */
+/** Runs events until this much time has passed, or until none are left. */
 async function rest(world: World, ms = 3_000): Promise<void> {
   const end = world.clock + ms;
   for (let events = 0; events < 1_000; events++) {
@@ -35,7 +35,7 @@ async function rest(world: World, ms = 3_000): Promise<void> {
     if (next === undefined || (world.due(next) ?? 0) > end) return;
     await world.happen(next);
   }
-  throw new Error('the browser does not come to rest');
+  throw new Error('the events of the browser do not end');
 }
 
 /** A leader A and a follower B. */
@@ -85,7 +85,7 @@ for (const kind of ['database', 'custom'] as const) {
     }
   });
 
-  it(`${kind}: a tab that missed the end of a reply shows it, although the next change could be applied without`, async () => {
+  it(`${kind}: a tab that missed the end of a reply shows that end, although the next change could be applied without it`, async () => {
     const world = await twoTabs(kind);
     try {
       await receive(world, 'one');

@@ -1,5 +1,5 @@
 /**
- * What is stored and restored: always the last state, into the same gate.
+ * Storing and restoring: always the last state, which is restored into the existing gate.
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -46,7 +46,7 @@ it('restores into the existing gate, and notifies its listeners', async () => {
   expect(errors).toEqual([]);
 });
 
-it('a view from before the restore can still be read, and equal objects stay the same', async () => {
+it('a view from before the restore can still be read, and unchanged content is the same object afterwards', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage, { now: () => 5 });
   begin(first.gate, ['c1']);

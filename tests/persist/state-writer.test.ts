@@ -1,6 +1,6 @@
 /**
- * When a writer writes: at once for urgent changes, with pauses for a reply, one write after the other, and always the
- * last state in the end.
+ * When a writer writes: urgent changes at once, changes of a reply with pauses, one write at a time, and finally always
+ * the last state.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
@@ -10,7 +10,7 @@ import { StateWriter } from '../../src/ts/persist/state-writer.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A writer of a number, whose writes end when the test says so. */
+/** A writer of a number, whose writes end when the test ends them. */
 function saver(isSync = false) {
   const written: number[] = [];
   const ends: { over: () => void; fail: (error: Error) => void }[] = [];
@@ -62,7 +62,7 @@ it('changes of a reply are written with pauses', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('writes do not overlap; an urgent change waits only for the present write', async () => {
+it('writes do not overlap; an urgent change waits only for the current write', async () => {
   const { change, written, ends, saved } = saver();
   change(1, true);
   await turn();
@@ -121,7 +121,7 @@ it('a failed write is reported, and repeated with the next change or the next ca
   expect(written).toEqual([1, 1, 3]);
 });
 
-it('flush starts to write new changes at once, even beside another write', async () => {
+it('flush starts to write new changes at once, even during another write', async () => {
   const { subject, change, written, ends, saved } = saver();
   change(1, true);
   subject.flush();

@@ -12,7 +12,7 @@ import { turns } from '../lib/waiting.js';
 /** A storage in memory that counts writes, and waits and fails on request. */
 export class MemoryStorage implements PersistStorage {
   readonly values = new Map<string, unknown>();
-  /** How many writes began. */
+  /** The number of writes that began. */
   writes = 0;
   /** If set, each write waits for it. */
   hold: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export class MemoryStorage implements PersistStorage {
       : (JSON.parse(text as string) as { epoch: number; seq: number; snapshot: SavedGate });
   }
 
-  /** Copies the value to another name, as a page that is opened at this moment would find it. */
+  /** Copies the value to another name, so that a test can open a page with the state of this moment. */
   copyOf(name: string, as: string): this {
     this.values.set(as, this.values.get(name));
     return this;
@@ -56,7 +56,7 @@ interface LockRequest {
   readonly lose: () => void;
 }
 
-/** The part of Web Locks that a persister uses, for a Node without them. */
+/** The part of Web Locks that a persister uses, for versions of Node without them. */
 export class Locks {
   readonly #queues = new Map<string, LockRequest[]>();
 
@@ -149,7 +149,7 @@ export async function persistGate(
   return { persisted, errors };
 }
 
-/** Sends a message, and receives a reply that asks for approval of these calls. */
+/** Sends a message, and receives a reply that requests approval of these calls. */
 export function begin(gate: ToolGate, calls: readonly string[], messageId = 'a1'): void {
   gate.sendUserMessage({ text: 'tidy up', id: `before-${messageId}` } as never);
   claimed(gate);
@@ -168,7 +168,7 @@ export function claimed(gate: ToolGate): Outgoing {
   return item;
 }
 
-/** Waits until messages between tabs would have arrived that should not be sent. */
+/** Waits long enough for messages between tabs to arrive. Used to check that none are sent. */
 export const quiet = (): Promise<void> => turns(50);
 
 /** A promise that the test resolves. */

@@ -1,5 +1,5 @@
 /**
- * Several tabs: one sends, the others show the same at the same time, and each action of any tab is executed once.
+ * Several tabs: one sends requests, the others show the same chat, and each action in any tab is executed once.
  */
 import { expect, it } from 'vitest';
 import type { ToolGate } from 'toolgate';
@@ -77,7 +77,7 @@ it('a follower shows a reply as it streams, unchanged objects stay the same, and
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('an approval stays pending while the reply that asks for it continues', async () => {
+it('an approval stays pending while the reply that requests it continues', async () => {
   const { a, b } = await two();
   a.gate.sendUserMessage({ text: 'tidy up' });
   claimed(a.gate);
@@ -286,7 +286,7 @@ it('a stop in a follower calls onStop in the leader', async () => {
   expect(stops).toBe(1);
 });
 
-it('a follower ignores receive and load: they would show something other than the chat', async () => {
+it('a follower ignores receive and load, because it must show the state of the leader', async () => {
   const { a, b } = await two(['c1']);
   reply(b.gate, [{ type: 'start', messageId: 'a9' }, ...ask('c9')]);
   expect(b.gate.load([])).toEqual({ repairs: [] });

@@ -120,7 +120,7 @@ it('persist resolves in a follower, too', async () => {
   storage.read = read;
 });
 
-it('close releases the lock after the time limit, and a page that opens the chat again is the leader', async () => {
+it('close releases the lock after the time limit, and the next page that opens the chat is the leader', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, SHORT);
   begin(a.gate, ['c1']);

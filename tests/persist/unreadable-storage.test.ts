@@ -1,11 +1,11 @@
 /**
- * A new leader that cannot read storage does not begin an empty chat while another tab shows it.
+ * A new leader that cannot read storage does not begin an empty chat while another tab shows the chat.
  */
 import { expect, it } from 'vitest';
 
 import { World } from './explore/world.js';
 
-/** Lets all outstanding events happen for some seconds of the simulated time, except those of `except`. */
+/** Runs all pending events for some seconds of simulated time, except those of `except`. */
 async function rest(world: World, except = ''): Promise<void> {
   for (let events = 0; events < 1_000; events++) {
     const name =
@@ -15,11 +15,11 @@ async function rest(world: World, except = ''): Promise<void> {
     if (name === undefined) return;
     await world.happen(name);
   }
-  throw new Error('the browser does not come to rest');
+  throw new Error('the events of the browser do not end');
 }
 
 it.each(['database', 'custom'] as const)(
-  '%s: a tab that could not answer in time with its state becomes a follower all the same',
+  '%s: a tab that did not send its state in time also becomes a follower',
   async (kind) => {
     const world = new World(kind);
     try {

@@ -1,6 +1,6 @@
 /**
- * ACP: reading an agent's updates, the option that each decision selects, and replayed histories. An agent that uses
- * the SDK is in tests/interop/acp.rig.ts.
+ * ACP: reading an agent's updates, the option that each decision selects, and replayed histories.
+ * tests/interop/acp.rig.ts runs an agent of the SDK.
  */
 import { type ToolPart } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -111,7 +111,7 @@ describe('an agent’s content', () => {
     ]);
   });
 
-  test('a plan is one part that updates replace; user messages are ignored; unknown updates are passed through', () => {
+  test('a plan is one part, which updates replace; user messages are ignored; unknown updates are passed through', () => {
     const plan = (status: string): Data =>
       update({ sessionUpdate: 'plan', entries: [{ content: 'Tidy', priority: 'high', status }] });
     const gate = gateFor('acp');
@@ -414,7 +414,7 @@ describe('decisions', () => {
     expect(answered(decision as Partial<ItemDecision>, options(...offered))).toEqual([chosen, lost]);
   });
 
-  test('a call without a request, and a browser tool’s result, are never answered with an approval', () => {
+  test('a call without a request, and a browser tool’s result, are never sent as an approval', () => {
     const context = { chatId: 'chat', queueEvent() {} } as unknown as RequestContext;
     // There is no request to respond to: a response without an id would not be valid JSON-RPC.
     for (const decision of [

@@ -1,6 +1,6 @@
 /**
- * ADK: request bodies, the contents of its session, and the server's reaction, beyond the tests for every backend
- * (`tests/interop/adk.test.ts`).
+ * ADK: request bodies, the contents of its session, and the server's reaction, in addition to the tests for every
+ * backend (`tests/interop/adk.test.ts`).
  */
 import type { GateEvent } from 'toolgate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -183,7 +183,7 @@ test('an assembled history starts a new session: the model reads the same', asyn
   ]);
 });
 
-test('a message waits for the reply to the decisions, because the server rejects both in one request', async () => {
+test('a message waits for the reply to the decisions, because the server rejects a request with both', async () => {
   const session = await asked([STEP, DONE]);
   session.gate.respondAll({ approved: true });
   const { new_message: message, ...rest }: Data = session.gate.outgoing()[0]?.body;
@@ -245,7 +245,7 @@ test('a cancel alone sends nothing; the rejections are sent before the next mess
   expect(session.ran).toEqual(['read r']);
 });
 
-test('an edited input is refused, because ADK cannot carry one', async () => {
+test('an edited input is refused, because ADK’s format has no field for one', async () => {
   const { gate } = await asked([STEP]);
   expect(() => gate.respond(gate.pending()[0]!.approvalId, { approved: true, input: { path: 'z' } })).toThrow(
     expect.objectContaining({ code: 'edit-unsupported' }),
@@ -287,7 +287,7 @@ test('results of browser tools use the calls’ own ids', () => {
   ]);
 });
 
-/** A gate, and hand-written replies of ADK. */
+/** A gate that reads hand-written replies of ADK. */
 function byHand() {
   const gate = gateFor('adk');
   const anomalies: GateEvent[] = [];

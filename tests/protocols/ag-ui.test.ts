@@ -41,7 +41,7 @@ const text = (messageId: string, delta: string): Data[] => [
   { type: 'TEXT_MESSAGE_END', messageId },
 ];
 
-/** Feeds a reply to the ready requests. */
+/** Passes a reply to the ready requests. */
 function reply(gate: ReturnType<typeof gateFor>, events: readonly Data[]): void {
   const [item] = gate.outgoing();
   gate.claim(item!.id);

@@ -1,6 +1,6 @@
 /**
- * The AI SDK over a WebSocket: the frames that are read, and those that are sent. Its server is in
- * tests/interop/ai-sdk-ws.rig.ts.
+ * The AI SDK over a WebSocket: the frames that are read, and those that are sent. tests/interop/ai-sdk-ws.rig.ts runs
+ * its server.
  */
 import { expect, test } from 'vitest';
 import { aiSdkWs as aiSdkWsProtocol } from '../../src/ts/protocols/ai-sdk-ws';

@@ -15,7 +15,7 @@ const ENTRIES: readonly Entry[] = [
   { role: 'user', content: [{ type: 'text', text: 'Never mind.' }] },
 ];
 
-/** The approval of `a`, as each protocol's stream creates it. */
+/** The approval of `a` in each protocol's format. */
 const APPROVAL: Data = {
   adk: { id: 'adk-1' },
   'openai-agents': { id: 'a' },
@@ -161,7 +161,7 @@ const CALLS: Partial<Record<ProtocolName, Data>> = {
   'claude-managed-agents': { type: 'agent.custom_tool_use', id: 'a', name: 'pick', input: {} },
 };
 
-/** Answers that decline a call, or respond to a request that does not exist. */
+/** Patterns of answers that decline a call, or that respond to a request which does not exist. */
 const DECLINE = /decline|"reply":"reject"|tool_approval"|"id":null|"jsonrpc":"2.0","result"|tool_confirmation/;
 
 test('covers every answering protocol', () => {
@@ -185,7 +185,7 @@ describe.each(Object.entries(CALLS) as [ProtocolName, Data][])(
       return JSON.stringify(bodies);
     };
 
-    test.each([true, false])('when cancelled (with its reply still arriving: %s), is not declined', (isOpen) => {
+    test.each([true, false])('when it is cancelled (while its reply is arriving: %s), no refusal is sent', (isOpen) => {
       const gate = begun();
       if (!isOpen) gate.streamEnded({ status: 'finished' });
       gate.cancel();

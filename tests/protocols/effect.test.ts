@@ -1,6 +1,6 @@
 /**
  * Effect's own `LanguageModel` as the server, with a scripted model: request bodies, and the prompts of the model,
- * beyond the tests for every backend (`tests/interop/effect.test.ts`).
+ * in addition to the tests for every backend (`tests/interop/effect.test.ts`).
  */
 import { Schema } from 'effect';
 import { Prompt } from 'effect/ai';

@@ -1,6 +1,6 @@
 /**
- * Ends of replies: a truncated reply is marked as such in every protocol that reports it, and a step limit in every
- * protocol that names it.
+ * Ends of replies: a truncated reply is marked in every protocol that reports truncation, and a step limit in every
+ * protocol that reports it.
  */
 import { describe, expect, test } from 'vitest';
 import type { Data } from '../../src/ts/protocols/shared/codec';
@@ -110,7 +110,7 @@ const CUT: readonly (readonly [Sent, string, readonly Data[]])[] = [
 ];
 
 test.each(CUT)(
-  '%s: a reply that ended with %s has that in its metadata, also after a reload',
+  '%s: the metadata of a reply contains its ending %s, also after a reload',
   (protocol, finishReason, events) => {
     const gate = gateFor(protocol);
     gate.sendUserMessage({ text: 'Well?' });

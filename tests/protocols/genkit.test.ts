@@ -1,5 +1,5 @@
 /**
- * Genkit: request bodies and the framework's reaction, beyond the tests for every backend
+ * Genkit: request bodies and the framework's reaction, in addition to the tests for every backend
  * (`tests/interop/genkit.test.ts`).
  */
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,7 +23,7 @@ async function asked(replies: readonly Reply[], manner?: Manner) {
 const STEP: Reply = { calls: [call('read', 'r'), call('remove', 'a'), call('remove', 'b')] };
 const DONE: Reply = { text: 'Done.' };
 
-test('one request answers the whole step: approved calls restart, denied calls get responses, completed calls wait', async () => {
+test('one request has all decisions of the step: approved calls restart, denied calls get responses, completed calls are unchanged', async () => {
   const { gate, deliver, server } = await asked([STEP, DONE]);
   const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
   gate.respond(b, { approved: false, reason: 'Not that one.' });
@@ -79,10 +79,10 @@ test('the framework’s own events raise no anomaly', async () => {
 
 test.each<[string, Manner]>([
   ['refs', {}],
-  ['places for refs, which the next turn brings again', { refs: 'places' }],
+  ['refs that are positions, which repeat in the next turn', { refs: 'places' }],
   ['no refs', { refs: 'none' }],
   ['a model that does not stream', { streams: false }],
-  ['one that does not, and has places for refs', { streams: false, refs: 'places' }],
+  ['a model that does not stream, with positions as refs', { streams: false, refs: 'places' }],
 ])('steps of one reply stay separate: %s', async (_, manner) => {
   const script: Reply[] = [
     { calls: [call('read', 'r')] },

@@ -1,6 +1,6 @@
 /**
  * A LangChain agent with LangGraph's own client: calls that the middleware drops, decisions that it does not allow,
- * edits, and reopened threads.
+ * edited inputs, and reopened threads.
  */
 import type { Outgoing } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ async function say({ gate, send }: GraphSession, text: string): Promise<void> {
 }
 
 describe('a JavaScript agent', () => {
-  test('approvals are positions of the interrupt; the middleware approves the remaining calls', async () => {
+  test('decisions are matched with the interrupt’s actions by position; the middleware approves the remaining calls', async () => {
     const session = await opened([{ text: 'Done.' }]);
     const { gate, send, bodies } = session;
     const [interrupt] = gate.pending().map(({ approvalId }) => approvalId.replace(/:\d+$/, ''));
@@ -61,7 +61,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('one rejected: its approved sibling and the call without approval are shown and sent as not run', async () => {
+  test('after a rejection, the other calls of the step are shown and sent as not run, even approved ones', async () => {
     const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }]);
     const { gate, send, ran } = session;
     const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
@@ -84,7 +84,7 @@ describe('a JavaScript agent', () => {
       { kind: 'result', call: 'remove /a', text: INTERRUPTED },
       { kind: 'result', call: 'remove /b', text: 'User rejected the tool call for `remove` with reason: Keep it.' },
     ]);
-    // The thread itself has lost one call, and has no result for another.
+    // The server's thread does not contain one of the calls, and has no result for another.
     expect(
       linesOf((await session.state()).messages)
         .filter(({ kind }) => kind !== 'user' && kind !== 'text')
@@ -97,7 +97,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('without the state in the stream, an approved sibling is unresolved until the next user message', async () => {
+  test('without state events in the stream, an approved call next to a rejected one has no result until the next user message', async () => {
     const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }], {}, langgraph(['updates', 'messages-tuple']));
     const { gate, send, ran } = session;
     const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
@@ -238,7 +238,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('a repeated answer without an interrupt id would answer the interrupt that is open then', async () => {
+  test('a repeated answer without an interrupt id would resume a later interrupt', async () => {
     const later: Reply = { calls: [{ id: 'c9', tool: 'remove', path: '/later' }] };
     const first: Reply = { calls: [{ id: 'c1', tool: 'remove', path: '/a' }] };
     for (const isBare of [false, true]) {

@@ -7,7 +7,7 @@ import { codecOf } from './codecs.js';
 
 const codec = codecOf(langgraph);
 
-/** The text for a dropped call. */
+/** The result text of a call that the middleware dropped. */
 export const INTERRUPTED = 'Error: Tool execution was interrupted. It did not run.';
 
 /** Returns the tool parts of a gate. */
@@ -38,6 +38,6 @@ export const bodyFor = (decisions: Data[], texts?: Data): Data =>
 export const decisionsOf = ({ command }: Data): Data[] => {
   const [answer, ...more] = Object.values<Data>(command.resume);
   if (more.length || command.resume.decisions)
-    throw new Error(`not one answer by the interrupt's id: ${JSON.stringify(command)}`);
+    throw new Error(`expected exactly one answer, with the interrupt's id: ${JSON.stringify(command)}`);
   return answer.decisions;
 };

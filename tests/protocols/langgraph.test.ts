@@ -1,4 +1,7 @@
-/** LangGraph's wire format: positions, both spellings, decisions that are not allowed, and all forms of its events. */
+/**
+ * LangGraph's format: matching by position, both spellings of properties, decisions that are not allowed, and all forms
+ * of its events.
+ */
 import { describe, expect, test } from 'vitest';
 import { langgraph } from '../../src/ts/protocols/langgraph.js';
 import { bodyFor, decided, decisionsOf, INTERRUPTED, parts } from './langgraph-support';
@@ -63,7 +66,7 @@ describe('decisions', () => {
   test.each([
     ['snake_case', snake(), ['edited_action']],
     ['camelCase', camel(), ['editedAction']],
-    ['both, as the client’s hooks show it', { ...snake(), ...camel() }, ['editedAction', 'edited_action']],
+    ['both spellings, as in the client’s hooks', { ...snake(), ...camel() }, ['editedAction', 'edited_action']],
   ])('an edited input in the spelling of the interrupt: %s', (_, value, keys) => {
     const gate = asked(value);
     const edit = decided(gate, 1, { outcome: 'approved', editedInput: { path: '/c' } });

@@ -1,4 +1,7 @@
-/** Protocols are values: other values are refused with the expected ones, and an app's protocol works like our own. */
+/**
+ * Protocols are values. Other values are refused with an error that lists the valid ones, and an app's own protocol
+ * works like a built-in one.
+ */
 import { expect, it, test } from 'vitest';
 import { init, ToolGate, type Protocol } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';

@@ -1,5 +1,5 @@
 /**
- * A malformed part loses only itself: a `null` anywhere in a reply loses only text of its own event, and the content
+ * Only a malformed part itself is lost: a `null` anywhere in a reply loses only text of its own event, and the content
  * before the malformed part is kept.
  */
 import { describe, expect, it, test } from 'vitest';

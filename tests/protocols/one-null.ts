@@ -13,7 +13,7 @@ export interface Stream {
 
 type Path = readonly (string | number)[];
 
-/** Texts that were lost although only another event was damaged. */
+/** Texts that were lost although another event was damaged. */
 export interface Lost {
   /** The position of the damage: stream, event, leaf. */
   readonly at: string;
@@ -50,14 +50,14 @@ function without(value: Data, [key, ...rest]: Path): Data {
   return copy;
 }
 
-/** Returns the part that contains a value: the item of its innermost list, or the whole event. */
+/** Returns the part that contains a value: the item of the innermost list around it, or the whole event. */
 const partOf = (path: Path): string =>
   JSON.stringify(path.slice(0, path.findLastIndex((key) => typeof key === 'number') + 1));
 
 /** Returns the losses for any single damaged value. The streams are played into an empty gate, one after the other. */
 export function lostBy(protocol: ProtocolName, streams: readonly Stream[]): Lost[] {
   const whole = shown(protocol, streams);
-  // A text is a leaf that appears in the view, and is not a keyword of the events.
+  // A text is a string value that appears in the view and is not a keyword of the events.
   const isText = (leaf: unknown): leaf is string => typeof leaf === 'string' && / /.test(leaf) && whole.includes(leaf);
   const texts = streams.map(({ events }) =>
     events.map((event) => [...nodes(event)].filter((node): node is [Path, string] => isText(node[1]))),

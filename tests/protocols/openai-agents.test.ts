@@ -99,7 +99,7 @@ test('the server’s history can be loaded, and the assembled one starts a new c
   await second.close?.();
 });
 
-test('decisions: a text for every outcome, and nothing that the SDK would remember for the whole tool', () => {
+test('decisions: they contain a text for every outcome, and no decision that the SDK would apply to the whole tool', () => {
   const decide = (more: Data): Data => {
     const decisions = [{ approvalId: 'c', toolCallId: 'c', toolName: 'edit', input: {}, approval: {}, ...more }];
     return (

@@ -30,7 +30,7 @@ export const mastra: Rule = (messages) => {
         idsOf(next, 'tool-result'),
       )
     )
-      broken.push(`asked ${calls}, answered ${idsOf(next, 'tool-result')}`);
+      broken.push(`the calls are ${calls}, the results ${idsOf(next, 'tool-result')}`);
     if (role === 'tool' && messages[place - 1]?.role !== 'assistant') broken.push('results without a call');
   });
   return [...broken, ...doubles(all, 'a call')];
@@ -59,8 +59,8 @@ export const opencode: Rule = (messages) => {
 };
 
 /**
- * A use with an approval has a confirmation or a result before the next message; every answer has a use, and only one
- * answer.
+ * A tool use with an approval has a confirmation or a result before the next message. Every answer belongs to a tool
+ * use, and no use has two answers.
  */
 export const claudeManagedAgents: Rule = (events) => {
   const broken: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * The pairing rules of the frontend protocols: AG-UI (including TanStack AI's dialect), and Pydantic AI's strict
- * reading of the AI SDK's messages. AG-UI's own schemas, and the keys of Pydantic AI's models, check the fields.
+ * variant of the AI SDK's messages. AG-UI's own schemas, and the keys of Pydantic AI's models, check the fields.
  */
 import { MessageSchema } from '@ag-ui/core/schemas';
 
@@ -74,7 +74,7 @@ export const pydanticAi: Rule = (messages) => {
       if (typeof input !== 'object' || input === null || Array.isArray(input))
         broken.push('an input that is not an object');
       const isLast = place === messages.length - 1;
-      if (!/^output/.test(state) && !isLast && !part.providerExecuted) broken.push(`${toolCallId} dangles`);
+      if (!/^output/.test(state) && !isLast && !part.providerExecuted) broken.push(`${toolCallId} has no result`);
       if ((state === 'output-denied') !== (approval?.approved === false) && state !== 'approval-responded')
         broken.push(`${state} with ${JSON.stringify(approval)}`);
     }

@@ -29,7 +29,7 @@ const anthropic: Rule = (messages) => {
     const uses = content.filter((block: Data) => block.type === 'tool_use').map((block: Data) => block.id);
     const results = next.filter((block: Data) => block.type === 'tool_result').map((block: Data) => block.tool_use_id);
     if (role === 'assistant' && !same(uses, results)) broken.push(`asked ${uses}, answered ${results}`);
-    if (role !== 'assistant' && uses.length) broken.push(`a call of the ${role}`);
+    if (role !== 'assistant' && uses.length) broken.push(`a call in a message of the ${role}`);
     const before = messages[place - 1];
     for (const block of content) {
       if (block.type === 'tool_result' && (role !== 'user' || before?.role !== 'assistant'))

@@ -70,7 +70,7 @@ export async function provider(protocol: Raw, script: readonly Script[]): Promis
         const history = historyOf(protocol, body, stored);
         const broken = rules[protocol](history);
         const next = script[step++];
-        if (broken.length || !next) return refuse(broken.join('; ') || 'the script is over');
+        if (broken.length || !next) return refuse(broken.join('; ') || 'the script has no more replies');
         const events = eventsOf(protocol, next);
         const end = events.at(-1);
         if (end?.type === 'response.completed') stored.set(end.response.id, [...history, ...end.response.output]);

@@ -1,6 +1,6 @@
 /**
- * The raw model APIs with their vendors' own clients, against providers that enforce their rules: the model's input for
- * each decision, and no rejected request.
+ * The raw model APIs with their vendors' own clients, against providers that enforce their rules. They test the model's
+ * input for each decision, and that no request is rejected.
  */
 import { ToolGate } from 'toolgate';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -118,7 +118,7 @@ describe.each(RAW)('%s', (protocol) => {
     );
   });
 
-  test('cancelled: the calls’ results say so, and the chat continues', async () => {
+  test('cancelled: the calls’ results contain that, and the chat continues', async () => {
     const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
     gate.cancel();
     expect(gate.outgoing()).toEqual([]);
@@ -133,7 +133,7 @@ describe.each(RAW)('%s', (protocol) => {
     );
   });
 
-  test('approved without a result: the model gets an unknown outcome', async () => {
+  test('approved without a result: the model reads that the outcome is unknown', async () => {
     const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
     gate.respondAll({ approved: true });
     gate.addToolOutput('b', { errorText: 'no such file' });

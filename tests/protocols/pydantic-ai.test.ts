@@ -61,7 +61,7 @@ describe('a request', () => {
     expect(rules['pydantic-ai'](body.messages)).toEqual([]);
   });
 
-  test('has settled denials if a message follows them', () => {
+  test('writes denials as settled if a message follows them', () => {
     const gate = replied(asked('a'));
     gate.sendUserMessage({ text: 'Wait.' });
     const { messages } = bodyOf(gate);
@@ -104,7 +104,7 @@ describe('a request', () => {
 });
 
 describe('a stream', () => {
-  test('with an approved call’s input once more keeps the approval', () => {
+  test('that repeats an approved call’s input does not remove the approval', () => {
     const gate = replied(asked('a'));
     gate.respondAll({ approved: true });
     gate.claim(gate.outgoing()[0]!.id);

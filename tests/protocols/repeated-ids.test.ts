@@ -1,5 +1,5 @@
 /**
- * Repeated tool call ids: in a later turn, in a later step, and within one step, as local model servers write them.
+ * Repeated tool call ids: in a later turn, in a later step, and within one step, as local model servers send them.
  * Each call keeps its own input and result, in every protocol's histories and streams.
  */
 import { describe, expect, test } from 'vitest';
@@ -92,7 +92,7 @@ const callsOf = (entries: readonly Entry[]): Data[] =>
       response?.approved,
     ]);
 
-test('a round trip through the neutral form', () => {
+test('a round trip through the AI SDK’s format', () => {
   expect(fold(unfold(HISTORY))).toEqual(HISTORY);
 });
 
@@ -101,7 +101,7 @@ describe.each(checked)('%s', (protocol) => {
     const codec: Codec = await codecFor(protocol);
     const repaired: unknown[] = [];
     const written = codec.write(HISTORY, contextFor()) as Data[];
-    // Protocols with the AI SDK's format let the core read histories.
+    // For protocols with the AI SDK's format, the core reads histories.
     if (protocol === 'pydantic-ai')
       return expect(
         written
@@ -413,7 +413,7 @@ describe('snapshots of the state', () => {
       values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c')),
       values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c'), tool('t2', 'b'), tool('t3', 'c')),
     ];
-    // The shown calls follow the read events.
+    // The calls are shown in the order of the events.
     const chunks: Data[] = [];
     const shown: Data[] = [];
     const read = langgraph.createReader({
@@ -508,7 +508,7 @@ describe('snapshots of the state', () => {
     expect(chunks.at(-1)).toBe(event);
   });
 
-  test('ag-ui: a snapshot never settles a waiting call, and adds nothing known and nothing of another conversation', () => {
+  test('ag-ui: a snapshot never settles a pending call, and adds no known content and no content of another conversation', () => {
     const waiting = [
       shownUser,
       { role: 'assistant', parts: [{ type: 'text', text: 'I ' }, part('/a', { state: 'approval-requested' })] },

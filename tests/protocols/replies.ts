@@ -1,6 +1,6 @@
 /**
- * The replies of a scripted model as each provider streams them: the events of its own API, with inputs and texts in
- * chunks.
+ * The replies of a scripted model in the form in which each provider streams them: the events of its own API, with
+ * inputs and texts in chunks.
  */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { GenerateContentResponse } from '@google/genai';

@@ -53,7 +53,7 @@ describe('opencode', () => {
       tool: { messageID: 'msg_2', callID },
     });
   const replied = (requestID: string, reply: string): Data => event('permission.replied', { requestID, reply });
-  /** As the server sends it: the request precedes the input. */
+  /** The server's order of events: the approval request precedes the input. */
   const asks = (callID: string): Data[] => [
     tool(callID, { status: 'pending', input: {}, raw: '' }),
     asked(`per_${callID}`, callID),
@@ -111,7 +111,7 @@ describe('opencode', () => {
     expect(opencode.answer?.(remembered, {} as RequestContext)).toEqual({ requestID: 'per_c', reply: 'always' });
   });
 
-  test('one rejection rejects all: the server closes the others, and unsent decisions are withdrawn', () => {
+  test('one rejection rejects all calls: the server closes the other requests, and unsent decisions are withdrawn', () => {
     const { gate, take } = begun('opencode');
     take(...step, ...asks('a'), ...asks('b'), ...asks('c'));
     gate.respond('per_a', { approved: false });
@@ -435,7 +435,7 @@ describe('cloudflare', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a frame cannot carry a reason, which is reported; later messages contain it', () => {
+  test('a loss is reported for the reason of a denial, which a frame cannot contain; later messages contain it', () => {
     const { gate, take } = begun('cloudflare');
     take(...reply, frame({ type: 'finish-step' }, 4), frame({ type: 'finish' }, 5));
     gate.streamEnded({ status: 'finished' });

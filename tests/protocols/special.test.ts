@@ -235,7 +235,7 @@ describe('vscode', () => {
     ]);
   });
 
-  test('a result in a later history shows an approval; a missing call is not a denial', () => {
+  test('a result in a later history means that the call was approved; a missing call does not mean a denial', () => {
     const history = [
       { role: 1, content: [{ value: 'Go.' }] },
       { role: 2, content: [{ value: 'I will.' }, call] },
@@ -249,7 +249,7 @@ describe('vscode', () => {
     expect(capabilitiesOf('vscode').denialVisible).toBe(false);
   });
 
-  test('a denial in this client is a text that is recognized when it is loaded', () => {
+  test('a denial in this client is written as a text, which is recognized when the history is loaded', () => {
     const gate = replied('vscode', [call], { needsApproval: () => true });
     gate.respond('a', { approved: false, reason: 'No.' });
     const { messages } = gate.outgoing()[0]?.body as Data;

@@ -1,4 +1,4 @@
-/** Histories and gates for the tests of the codecs, and the facts that a history has about its calls. */
+/** Histories and gates for the tests of the codecs, and the facts about calls that a history contains. */
 import { init, ToolGate, type GateEvent, type Loss, type ToolGateOptions } from 'toolgate';
 import { type ProtocolName, named } from './all.js';
 

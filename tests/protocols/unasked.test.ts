@@ -1,6 +1,6 @@
 /**
- * Events between two replies: unsolicited events that are not content, and reports about known calls. None of them may
- * open a reply, because nothing would end that reply. The preceding conversations are recordings.
+ * Events between two replies: events without a request that are not content, and reports about known calls. None of
+ * them may open a reply, because no event would end it. The conversations before them are recordings.
  */
 import { describe, expect, test } from 'vitest';
 import type { Codec, Data } from '../../src/ts/protocols/shared/codec';
@@ -198,7 +198,7 @@ async function after(protocol: Sent): Promise<{
   let read = make();
   const events: Data[] = [];
   for (const [method, ...args] of recording.acts) {
-    // The last turn only ends the previous one. Reports about the calls of the previous one may still arrive.
+    // The last recorded turn only ends the turn before it. Reports about the calls of that turn may still arrive.
     if (method === 'sendUserMessage' && events.length) break;
     if (method === 'receive') {
       read(args[0]);

@@ -2,7 +2,7 @@
  * "Fix Tool Results Loss on Partial Denial": a model calls several tools at once, the user denies
  * one of them, and the others must not be lost. Every call ends with exactly one result, and the model reads them all.
  *
- * The proposal's example comes first, then its two ways to deny, its expected result, and its design decisions.
+ * The tests follow the proposal: its example, its two ways to deny, its expected result, and its design decisions.
  */
 import type { OnDeny, ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ const callsRead = (app: App): string[] =>
 
 describe.each(versions)('with ai %i on the server', (version) => {
   describe('the example scenario: [write a.txt, write b.txt], and the user presses Esc on the first', () => {
-    test('the second one is not lost: both have their result, and nothing ran', async () => {
+    test('the second call is not lost: both calls have their result, and no tool ran', async () => {
       const app = await asked(version, writes(2), { onDeny: 'by-reason' });
       app.answers('t1', false);
       await app.deliver();
@@ -139,7 +139,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('and on every later turn, with different texts', async () => {
+    test('the same on every later turn, with different texts', async () => {
       const app = await asked(version, writes(3), { onDeny: 'skip-rest' });
       app.answers('t1', false, 'Use a folder');
       await app.deliver();
@@ -152,7 +152,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
 
   describe('all remaining tools, after any earlier results', () => {
     test.each([0, 1, 2])(
-      'with a reason, %i approved before the denial: these run, the rest is skipped',
+      'a denial with a reason after %i approvals: the approved calls run, the rest is skipped',
       async (before) => {
         const app = await asked(version, writes(3), { onDeny: 'by-reason' });
         for (let call = 1; call <= before; call++) app.answers(`t${call}`, true);
@@ -168,7 +168,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     );
 
     test.each([0, 1, 2])(
-      'without a reason, %i approved before the denial: nothing was sent yet, so nothing runs',
+      'a denial without a reason after %i approvals: no approval was sent yet, so no tool runs',
       async (before) => {
         const app = await asked(version, writes(3), { onDeny: 'by-reason' });
         for (let call = 1; call <= before; call++) app.answers(`t${call}`, true);
@@ -191,7 +191,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(callsRead(app)).toEqual(['r1', 't1', 't2']);
     });
 
-    test('denied while the reply is still coming in: calls that arrive later are skipped too', async () => {
+    test('a denial during the reply: calls that arrive later are skipped too', async () => {
       const app = appOn(version, writes(3), { onDeny: 'skip-rest' });
       app.onChunk = ({ type }) => {
         if (type === 'tool-approval-request' && app.gate.pending()[0]?.toolCallId === 't1') app.answers('t1', false);
@@ -211,8 +211,8 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('callback preservation: skipped tools pass through it as denied ones do', () => {
-    test('each result is emitted once, also when the page is loaded again', async () => {
+  describe('callback preservation: the callback receives the results of skipped tools like those of denied ones', () => {
+    test('each result is emitted once, even if the page is reloaded', async () => {
       const app = await asked(version, writes(3), { onDeny: 'skip-rest' });
       app.answers('t2', false);
       expect(app.results).toEqual({ t1: SKIPPED, t2: DENIED, t3: SKIPPED });
@@ -221,7 +221,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.results).toEqual({ t1: SKIPPED, t2: DENIED, t3: SKIPPED });
     });
 
-    test('it may replace the text, and the model reads the new one', async () => {
+    test('the callback may replace the text, and the model reads the new one', async () => {
       const given: unknown[] = [];
       const app = await asked(version, writes(2), {
         onDeny: 'skip-rest',
@@ -243,7 +243,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('it is awaited: the request is sent after the last result', async () => {
+    test('the callback is awaited: the request is sent after the last result', async () => {
       const finish: (() => void)[] = [];
       const app = await asked(version, writes(2), {
         onDeny: 'skip-rest',
@@ -265,7 +265,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('one that fails does not change the result', async () => {
+    test('a callback that fails does not change the result', async () => {
       const uncaught = await uncaughtDuring(async () => {
         const app = await asked(version, writes(1), {
           rewriteResult: () => {
@@ -291,7 +291,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       }
     });
 
-    test('and in a history that a server stores: `load` distinguishes them', async () => {
+    test('the outcomes are different in a history that a server stores: `load` distinguishes them', async () => {
       const app = await asked(version, writes(2), { onDeny: 'skip-rest' });
       app.answers('t1', false, 'No');
       await app.deliver();
@@ -332,7 +332,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.backend.requests).toHaveLength(2);
     });
 
-    test.each(FILES.map((_, index) => index))('all denied but number %i: it runs, and only it', async (index) => {
+    test.each(FILES.map((_, index) => index))('all denied except number %i: only that call runs', async (index) => {
       const app = await asked(version, writes(3));
       for (const call of ['t3', 't1', 't2']) app.answers(call, call === `t${index + 1}`);
       await app.deliver();

@@ -1,7 +1,7 @@
 /**
- * "Backend Tool Approval Implementation Analysis": a tool waits on the server for the browser's
- * answer, over a WebSocket, and a rejection must reach it as a rejection. The proposal's issues come first, then every
- * test of its plan.
+ * "Backend Tool Approval Implementation Analysis": a tool on the server waits for the browser's answer over a
+ * WebSocket, and must receive a rejection as a rejection. The tests cover the proposal's issues, then every test of its
+ * plan.
  *
  * The server is `streamText` of the AI SDK with a scripted model; see tests/interop/ai-sdk-ws.rig.ts.
  */
@@ -56,7 +56,7 @@ const read = ({ prompts }: WsSession, { tool, path }: ScriptedCall): string | un
 const answers = ({ sent }: WsSession): unknown[] => sent.filter(({ type }) => type === 'tool_result');
 
 describe('the issues', () => {
-  test('1. a rejection is reported as one, and is never a result', async () => {
+  test('1. a rejection is reported as a rejection, and never as a result', async () => {
     const session = await asked([REMOVE]);
     await answer(session, REMOVE, false);
     expect(answers(session)).toEqual([
@@ -65,7 +65,7 @@ describe('the issues', () => {
     expect(session.waits).toMatchObject([{ call: 'remove /a', error: { name: 'ToolRejectedError' } }]);
   });
 
-  test('2. the waiting tool distinguishes a rejection from a result: it is an exception of its own', async () => {
+  test('2. the waiting tool distinguishes a rejection from a result: it throws a separate exception', async () => {
     const session = await asked([REMOVE, SEND]);
     await answer(session, REMOVE, false, 'Not that one.');
     await answer(session, SEND, true);
@@ -76,7 +76,7 @@ describe('the issues', () => {
     expect(session.ran).toEqual(['send /b']);
   });
 
-  test('4. a rejection sends one approval response and no output, also later', async () => {
+  test('4. a rejection sends one approval response and no output, not even later', async () => {
     const session = await asked([REMOVE]);
     await answer(session, REMOVE, false, 'User denied permission');
     session.gate.sendUserMessage({ text: 'Thanks.' });
@@ -94,7 +94,7 @@ describe('the issues', () => {
     );
   });
 
-  test('4. the error that the tool returns to the model is no output of the denied call here', async () => {
+  test('4. the error that the tool returns to the model does not become an output of the denied call in the page', async () => {
     const session = await asked([REMOVE], { rejected: 'returns' });
     await answer(session, REMOVE, false);
     expect(session.chunks).toContainEqual({ type: 'tool-output-available', toolCallId: 'call-1', output: DENIED });
@@ -104,7 +104,7 @@ describe('the issues', () => {
 });
 
 describe('phase 1: the flow that works', () => {
-  test('1. a tool that asks: the request has an id of its own and its call’s, after the complete input', async () => {
+  test('1. a tool that needs approval: the request has its own id and the call’s id, and follows the complete input', async () => {
     const session = await asked([REMOVE]);
     expect(session.gate.pending()).toMatchObject([
       { approvalId: 'approval-call-1', toolCallId: 'call-1', toolName: 'remove', input: { path: '/a' } },
@@ -113,7 +113,7 @@ describe('phase 1: the flow that works', () => {
     expect([session.ran, answers(session)]).toEqual([[], []]);
   });
 
-  test('2. the delegate waits, and has the result that the browser sent', async () => {
+  test('2. the delegate waits, and receives the result that the browser sent', async () => {
     const session = await asked([REMOVE], { runs: 'browser' }, { browserTools: ['remove'] });
     await answer(session, REMOVE, true);
     session.gate.addToolOutput('call-1', { output: { success: true } });
@@ -153,7 +153,7 @@ describe('phase 2: rejection', () => {
     expect(read(session, REMOVE)).toContain('Too dangerous.');
   });
 
-  test('5. the full flow, rejected: the tool returns the seed’s error to the model, and never runs', async () => {
+  test('5. the full flow, rejected: the tool returns the proposal’s error to the model, and never runs', async () => {
     const session = await asked([REMOVE], { rejected: 'returns' });
     await answer(session, REMOVE, false);
     expect(session.ran).toEqual([]);
@@ -166,7 +166,7 @@ describe('phase 2: rejection', () => {
     expect(session.ran).toEqual([]);
   });
 
-  test('5. of a tool in the browser too: one answer, and no result', async () => {
+  test('5. a rejected browser tool sends one answer and no result', async () => {
     const session = await asked([REMOVE], { runs: 'browser' }, { browserTools: ['remove'] });
     await answer(session, REMOVE, false, 'No.');
     expect(answers(session)).toEqual([
@@ -184,7 +184,7 @@ describe('phase 2: rejection', () => {
     expect([read(session, SEND), session.prompts.length]).toEqual(['send /b: done', 2]);
   });
 
-  test('a browser tool that failed says so, and is approved all the same', async () => {
+  test('a browser tool that failed sends its error, and its approval', async () => {
     const session = await asked([REMOVE], { runs: 'browser' }, { browserTools: ['remove'] });
     await answer(session, REMOVE, true);
     session.gate.addToolOutput('call-1', { errorText: 'no such file' });
@@ -202,7 +202,7 @@ describe('phase 2: rejection', () => {
 });
 
 describe('phase 3: errors', () => {
-  test('6. an answer without a call id is refused, and the tool waits on', async () => {
+  test('6. an answer without a call id is refused, and the tool continues to wait', async () => {
     const session = await asked([REMOVE]);
     await session.frame({ type: 'tool_result', data: { approved: false } });
     await session.frame({ type: 'tool_result' });
@@ -211,7 +211,7 @@ describe('phase 3: errors', () => {
     expect(session.ran).toEqual(['remove /a']);
   });
 
-  test('6. so is one for a call without a wait', async () => {
+  test('6. an answer for a call that does not wait is refused', async () => {
     const session = await asked([REMOVE]);
     await session.frame({ type: 'tool_result', data: { toolCallId: 'other', approved: false } });
     expect([session.refused, session.waits]).toEqual([['unknown-call'], []]);
@@ -223,7 +223,7 @@ describe('phase 3: errors', () => {
     expect([session.refused, session.waits]).toEqual([['missing-result'], []]);
   });
 
-  test('8. without an answer the wait ends as a timeout, the model reads that, and nothing waits for the user any more', async () => {
+  test('8. without an answer the wait ends as a timeout, the model reads that, and the approval is no longer pending', async () => {
     const session = (current = await aiSdkWs({ timeoutMs: 30 }).open([{ calls: [REMOVE] }, { text: 'I see.' }], {}));
     const events: GateEvent[] = [];
     session.gate.onEvent((event) => void events.push(event));

@@ -1,6 +1,6 @@
 /**
- * "Single-Turn Reliability via Pending Tool State": a turn that fails mid-loop must not lose the
- * work it did. The work is stored, appears exactly once before the next user message, and the model continues from it.
+ * "Single-Turn Reliability via Pending Tool State": a turn that fails in the middle of its steps must not lose the
+ * completed work. The work is stored, precedes the next user message exactly once, and the model continues from it.
  *
  * The tests cover an example, the table of terminal states, the rules, and further cases.
  */
@@ -16,7 +16,7 @@ const edit: ModelTurn = { text: 'Editing.', calls: [{ id: 'c2', tool: 'edit_file
 const write: ModelTurn = { text: 'Writing.', calls: [{ id: 'c3', tool: 'write_file' }] };
 const resumed: ModelTurn = { text: 'Done.' };
 
-/** The two iterations as the model reads them. */
+/** The two iterations in the model's prompt. */
 const WORK = [
   'user: refactor the auth module',
   'assistant: Reading.',
@@ -78,7 +78,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.backend.errors).toHaveLength(1);
     });
 
-    test('the turn after that has it once too', async () => {
+    test('the turn after that also has the work once', async () => {
       const app = await turn(version, flow);
       await app.says('continue');
       await app.says('thanks');
@@ -127,7 +127,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     ['3 empty reply, nothing done', 'stalled/empty', { model: [{}] }],
     ['3 empty reply, after work', 'incomplete/empty', { model: [read, edit, {}] }],
     [
-      '4 step limit, which comes after work only',
+      '4 step limit, which is only possible after work',
       'incomplete/step-limit',
       { model: [read, edit], stopAfter: 2 },
       (app) => void (app.endsWith = 'step-limit'),
@@ -156,7 +156,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     ],
   ];
 
-  describe('terminal states of a turn: the status says whether work is kept, the ending says why it ended', () => {
+  describe('terminal states of a turn: the status shows whether work is stored, the ending shows why the turn ended', () => {
     test.each(endings)('%s: %s', async (_, expected, backend, prepare) => {
       const app = await turn(version, backend, prepare);
       expect(app.turn).toBe(expected);
@@ -176,7 +176,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     );
 
     test.each(endings.filter(([name]) => name.includes('nothing done')))(
-      '%s: the next message goes, and no call with it',
+      '%s: the next message is sent without any call',
       async (_, __, backend, prepare) => {
         const app = await turn(version, backend, prepare);
         await app.says('continue');
@@ -198,7 +198,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.turn).toBe('error/empty');
     });
 
-    test('3 an empty reply to an approval, after the tool ran: the work is kept', async () => {
+    test('3 an empty reply to an approval, after the tool ran: the work is stored', async () => {
       const app = await turn(version, { model: [write, {}] });
       app.answers('c3', true);
       await app.deliver();
@@ -235,7 +235,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(shown(app.gate.getSnapshot().messages)).toEqual(['refactor the auth module', 'Done.']);
     });
 
-    test('a settled call counts, although its step never ended', async () => {
+    test('a settled call counts, even if its step did not end', async () => {
       const app = await turn(
         version,
         { model: [read, edit] },
@@ -246,7 +246,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('user interruption', () => {
-    test('in a chat, by its Stop button: the work is kept', async () => {
+    test('by the Stop button of a chat: the work is stored', async () => {
       let stop = (): Promise<void> => Promise.resolve();
       const script = async (): Promise<void> => void stop();
       const { chat, gate, backend } = chatOn(version, {
@@ -356,7 +356,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
 
     test.each(['cancel', 'another message'])(
-      'the request failed, and may have arrived: %s goes on, and says so too',
+      'the request failed, but may have arrived: after %s the chat continues, and the model reads that the outcome is unknown',
       async (act) => {
         const app = await turn(version, { model: [write, resumed], loses: (n) => n === 2 });
         app.answers('c3', true);
@@ -416,7 +416,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.backend.saw).toEqual([[...WORK, 'user: continue']]);
     });
 
-    test('survives a switch to another client, which takes the messages over', async () => {
+    test('survives a switch to another client, which loads the messages', async () => {
       const failed = await turn(version, { model: [read, edit, { fails: 'at once' }] });
       const app = appOn(version === 7 ? 6 : 7, { tools, model: [resumed] });
       expect(app.gate.load(failed.gate.getSnapshot().messages).repairs).toEqual([]);
@@ -424,7 +424,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.backend.saw).toEqual([[...WORK, 'user: continue']]);
     });
 
-    test('dropping it, as the document does, is an option', async () => {
+    test('the app can remove the incomplete turn, as the proposal does', async () => {
       const failed = await turn(version, { model: [read, edit, { fails: 'at once' }] });
       const kept = failed.reloads({ incompleteTurn: 'keep' });
       const app = failed.reloads({ incompleteTurn: 'drop' });
@@ -434,7 +434,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.backend.saw.at(-1)).toEqual(['user: refactor the auth module', 'user: continue']);
     });
 
-    test('a turn that ended well is not dropped', async () => {
+    test('a turn that ended well is not removed', async () => {
       const app = (await turn(version, { model: [read, edit, resumed] })).reloads({ incompleteTurn: 'drop' });
       expect(shown(app.gate.getSnapshot().messages)).toHaveLength(6);
     });

@@ -1,6 +1,7 @@
 /**
- * Approvals are resolved before the model is called. Each test of the proposal's plan is here under its name, for every
- * history format, with and without streaming, on the real `generateText`, `streamText` and Effect's `LanguageModel`.
+ * Approvals are resolved before the model is called. The tests have the names of the proposal's test plan. They run for
+ * every history format, with and without streaming, with the real `generateText`, `streamText` and Effect's
+ * `LanguageModel`.
  */
 import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,7 @@ const weather: Call = { id: 'call_1', name: 'GetWeather', input: { location: 'NY
 const time: Call = { id: 'call_2', name: 'GetTime', input: {} };
 const remove: Call = { id: 'call_1', name: 'DeleteFile', input: { path: '/etc/passwd' } };
 
-/** The code of the error that resolving rejects with. */
+/** The code of the error with which resolving rejects. */
 const refusal = (reply: Promise<unknown>): Promise<ResolveError> =>
   reply.then(
     () => Promise.reject(new Error('nothing was refused')),
@@ -21,7 +22,8 @@ const refusal = (reply: Promise<unknown>): Promise<ResolveError> =>
   );
 
 /**
- * A denial as the model receives it. For `UIMessage`s, the AI SDK's converter writes its own text for a settled denial.
+ * The text of a denial that the model receives. For `UIMessage`s, the AI SDK's converter writes its own text for a
+ * settled denial.
  */
 const denialIn = (form: Form, reason: string | undefined): unknown =>
   form === 'UI messages'

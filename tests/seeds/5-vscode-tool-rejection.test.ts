@@ -2,8 +2,8 @@
  * "VS Code Language Model Tool Rejection Handling": in VS Code, rejecting one tool call cancels the whole chat, the
  * model is not informed, and the turn disappears from the history. With Toolgate, the chat continues.
  *
- * The tests follow the report's summary and sections, and check the correct behaviour for each. VS Code's own protocol
- * is tested elsewhere.
+ * The tests follow the summary and the sections of the report, and check the correct behaviour for each. Other tests
+ * cover VS Code's own protocol.
  */
 import { type ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ['user rejects tool', (app) => app.gate.respondAll({ approved: false, reason: 'Not these' }), [], /Not these/],
       ['user cancels entire chat', (app) => app.gate.cancel(), [], /cancelled by user/],
     ];
-    test.each(rows)('%s: yes, yes', async (_, decide, ran, told) => {
+    test.each(rows)('%s: the chat continues, and the history contains the turn', async (_, decide, ran, told) => {
       const app = await asked(version);
       decide(app);
       await app.deliver();
@@ -77,7 +77,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('tool call timing', () => {
-    test('an approval can be answered while the reply arrives; the answer is sent after it', async () => {
+    test('an approval can be decided while the reply arrives; the decision is sent after the reply', async () => {
       const app = appOn(version, { tools, model });
       const answered: string[] = [];
       app.onChunk = ({ type }) => {
@@ -91,7 +91,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect([app.backend.requests.length, app.backend.ran]).toEqual([2, ['edit#c1']]);
     });
 
-    test('the answer has the id of its approval request: no history has to be matched', async () => {
+    test('the decision has the id of its approval request, so it need not be matched with the history', async () => {
       const app = await asked(version);
       const ids = app.gate.pending().map(({ approvalId }) => approvalId);
       app.gate.respondAll({ approved: false });
@@ -101,7 +101,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('rejection of one call does not cancel the chat', () => {
-    test('the rejected call gets an error for that specific tool, and the model reasons on', async () => {
+    test('the rejected call gets an error for that specific tool, and the model continues', async () => {
       const app = await asked(version);
       app.answers('c1', false, 'main.ts is generated');
       app.answers('c2', true);
@@ -123,7 +123,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect([backend.ran, resultsIn(backend.saw[1]).length, chat.status]).toEqual([['edit#c2'], 2, 'ready']);
     });
 
-    test('the rejection is no exception: `respond` returns, and throws only for an answer that contradicts it', async () => {
+    test('`respond` does not throw for a rejection, only for a later decision that contradicts it', async () => {
       const app = await asked(version);
       const { approvalId } = app.gate.pending()[0]!;
       expect(app.gate.respond(approvalId, { approved: false })).toBe('accepted');
@@ -160,7 +160,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.events.flatMap((event) => (event.type === 'decision' ? [event.toolCallId] : []))).toEqual(['c1']);
     });
 
-    test('in the request: a denial is an answer, a cancelled call is closed without one', async () => {
+    test('in the request: a denied call has a decision, a cancelled call is closed without one', async () => {
       const app = await both();
       await app.says('Next');
       const sent = app.backend.requests[1]!.messages.flatMap(({ parts }) => parts);
@@ -173,7 +173,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(part('c2')).not.toHaveProperty('approval');
     });
 
-    test('in what the model reads', async () => {
+    test('in the prompt of the model', async () => {
       const app = await both();
       await app.says('Next');
       const prompt = app.backend.saw.at(-1);
@@ -181,7 +181,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(resultOf(prompt, 'c2')).toContain('cancelled by user. It did not run. Enough for today');
     });
 
-    test('in a history that was kept elsewhere', async () => {
+    test('in a history that a server stored', async () => {
       const app = await both();
       await app.says('Next');
       const other = appOn(version, { tools, model });
@@ -189,7 +189,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect([other.outcome('c1')?.kind, other.outcome('c2')?.kind]).toEqual(['denied', 'cancelled']);
     });
 
-    test('stopping the reply is neither: the approvals stay', async () => {
+    test('stopping the reply is neither: the approvals stay pending', async () => {
       const app = await asked(version);
       app.gate.stop();
       expect(app.gate.pending().map(({ toolCallId }) => toolCallId)).toEqual(['c1', 'c2']);
@@ -207,7 +207,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect([app.backend.requests.length, app.gate.outgoing(), app.gate.pending()]).toEqual([1, [], []]);
     });
 
-    test('the cancelled turn stays in the history, its text too', async () => {
+    test('the cancelled turn, including its text, stays in the history', async () => {
       const app = await asked(version);
       app.gate.cancel();
       const [, reply] = app.gate.getSnapshot().messages;
@@ -242,7 +242,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('denial is never read from absence', () => {
+  describe('a missing result is never interpreted as a denial', () => {
     test('a call without a result is not a denied one: it is pending, then closed with its own outcome', async () => {
       const app = await asked(version);
       expect([app.outcome('c1'), app.part('c1').state]).toEqual([undefined, 'approval-requested']);
@@ -254,7 +254,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(other.outcome('c1')?.kind).toBe('interrupted');
     });
 
-    test('an approved call without further events: its outcome is unknown, and the view says so', async () => {
+    test('an approved call without further events: its outcome is unknown, and the view shows that', async () => {
       const app = appOn(version, {
         tools,
         model,
@@ -279,7 +279,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.outcome('c1')).toEqual({ kind: 'interrupted', mayHaveRun: true });
     });
 
-    test('the protocol says whether a denial can be seen at all', () => {
+    test('the protocol declares whether a denial is visible in the stream', () => {
       expect(capabilitiesOf('ai-sdk').denialVisible).toBe(true);
     });
   });

@@ -29,7 +29,7 @@ export class App {
   gate: ToolGate;
   backend: Backend;
   readonly events: GateEvent[] = [];
-  /** Called with each chunk after the gate received it: acts of the user while the reply arrives. */
+  /** Called with each chunk after the gate received it, for actions of the user while the reply arrives. */
   onChunk: (chunk: Chunk) => void = () => {};
   /** The ending that the app reports if the stream does not contain it. */
   endsWith: StreamEnd['status'] = 'finished';
@@ -48,7 +48,7 @@ export class App {
     await this.deliver();
   }
 
-  /** The user answers the approval of a call. */
+  /** The user decides the approval of a call. */
   answers(call: string, approved: boolean, reason?: string): void {
     const asked = this.gate.pending().find(({ toolCallId }) => toolCallId === call);
     if (!asked) throw new Error(`no approval is pending for ${call}`);
@@ -62,7 +62,7 @@ export class App {
     this.#reading.abort();
   }
 
-  /** Sends what may be sent, as the README shows. */
+  /** Sends the ready requests, as in the README. */
   deliver(): Promise<void> {
     return this.gate.deliver((item) => this.#exchange(item as Outgoing<AiSdkBody>));
   }
@@ -74,7 +74,7 @@ export class App {
     await this.deliver();
   }
 
-  /** Closes and opens the page: only the saved state remains. */
+  /** Closes the page and opens it again, with only the saved state. */
   reloads(options: RestoreOptions = {}): App {
     return new App(this.backend, options, JSON.parse(JSON.stringify(this.gate)) as SavedGate);
   }
@@ -89,7 +89,7 @@ export class App {
     return partIn(this.gate.getSnapshot().messages, call);
   }
 
-  /** How a call settled. */
+  /** The outcome of a call. */
   outcome(call: string): Outcome | undefined {
     return this.part(call).outcome;
   }
@@ -135,7 +135,7 @@ export class App {
 export const appOn = (version: 6 | 7, backend: BackendOptions, options?: ToolGateOptions): App =>
   new App(new Backend(version, backend), options);
 
-/** What the tests use of a guarded chat. */
+/** The members of a guarded chat that the tests use. */
 export interface GuardedChat {
   readonly messages: GateMessage[];
   readonly status: string;
@@ -186,7 +186,9 @@ function partIn(messages: readonly GateMessage[], call: string): ToolPart {
 export const resultsIn = (prompt: readonly string[] | undefined): string[] =>
   (prompt ?? []).flatMap((line) => (line.startsWith('result ') ? [line.slice('result '.length)] : []));
 
-/** The uncaught errors during a call: a function of the app failed, and the gate continued. */
+/**
+ * The uncaught errors during a function call. They are errors of the app's functions, after which the gate continues.
+ */
 export async function uncaughtDuring(run: () => Promise<void>): Promise<unknown[]> {
   const caught: unknown[] = [];
   const note = (error: unknown): void => void caught.push(error);

@@ -1,7 +1,7 @@
 /**
- * Minimal backends: a server that resolves approvals with `toolgate/server` and then calls a scripted model, through
- * the AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, whole or streamed. The model's prompts are
- * recorded. Its frameworks have the tools too, so calls that were not resolved would run there.
+ * Minimal backends: a server that resolves approvals with `toolgate/server` and then calls a scripted model, with the
+ * AI SDK's `generateText` and `streamText` or Effect's `LanguageModel`, with and without streaming. The model's prompts
+ * are recorded. The frameworks have the tools too, so they would run calls that were not resolved.
  */
 import {
   createUIMessageStream,
@@ -29,7 +29,7 @@ export interface Call {
   readonly approved?: boolean;
   readonly reason?: string;
   readonly result?: unknown;
-  /** The history has no such call, only its approval request. */
+  /** Whether the history lacks the call, and only has its approval request. */
   readonly missing?: boolean;
 }
 
@@ -95,7 +95,7 @@ function uiPart({ id, name, input = {}, approved, reason, result }: Call): Data 
   };
 }
 
-/** A result as the model received it. */
+/** A result that the model received. */
 export interface Told {
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-/** A tool that waits for the browser: its three endings, and an error for each invalid answer. */
+/** A tool that waits for the browser: the three ways in which the wait ends, and an error for each invalid answer. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -30,7 +30,7 @@ afterEach(() => void vi.useRealTimers());
 describe('waiting for a permission', () => {
   const yes = frame({ toolCallId: 'c1', approved: true, status: 'approved' });
 
-  test('an approval without data is the answer, announced or awaited', async () => {
+  test('an approval without data resolves the wait, whether the call was announced or awaited before', async () => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1', { permission: true });
     delegate.receive(yes);
@@ -49,7 +49,7 @@ describe('waiting for a permission', () => {
 
   const denial = { success: false, error: 'User denied permission', denied: true };
 
-  /** All other answers: denials, and answers that throw while the call still waits. */
+  /** All other answers: denials, and answers that throw so that the call continues to wait. */
   test.each<[object, 'denied' | ResolveErrorCode]>([
     [{ approved: false }, 'denied'],
     [{ approved: false, status: 'approved' }, 'denied'],
@@ -80,7 +80,7 @@ describe('waiting for a permission', () => {
     [{ approved: 1 }, 'malformed-answer'],
     [{ approved: {} }, 'malformed-answer'],
     [{ approved: null, result: true }, 'malformed-answer'],
-  ])('%j is not a yes: %s', async (data, expected) => {
+  ])('%j does not approve: %s', async (data, expected) => {
     const announce = (delegate: ToolDelegate): void => delegate.expect('c1', { permission: true });
     for (const before of [() => {}, announce]) {
       const delegate = new ToolDelegate();
@@ -103,7 +103,7 @@ describe('waiting for a permission', () => {
   });
 
   test.each([true, false, 0, 'data', { success: true }])(
-    'an early result %j of a call that was announced as the page’s is not a permission',
+    'a result %j that arrives before the wait of an announced page tool is not a permission',
     async (result) => {
       for (const approved of [undefined, true]) {
         const delegate = new ToolDelegate();
@@ -150,7 +150,7 @@ describe('waiting for a permission', () => {
   });
 });
 
-describe('three endings', () => {
+describe('the three ways in which a wait ends', () => {
   test('a result', async () => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1');
@@ -256,11 +256,11 @@ describe('the WebSocket frame', () => {
     [undefined],
     [null],
     ['c1'],
-  ])('data %j names no call', (data) => {
+  ])('data %j without a known call is refused', (data) => {
     expect(codeOf(() => new ToolDelegate().receive(frame(data as object)))).toBe('missing-call-id');
   });
 
-  test.each(['false', 'true', 1, 0, null, {}])('approved: %j is neither yes nor no', (approved) => {
+  test.each(['false', 'true', 1, 0, null, {}])('approved: %j is neither an approval nor a rejection', (approved) => {
     const delegate = new ToolDelegate();
     void delegate.wait('c1').catch(() => {});
     expect(codeOf(() => delegate.receive(frame({ toolCallId: 'c1', approved, result: 1 })))).toBe('malformed-answer');
@@ -337,7 +337,7 @@ describe('answers before wait()', () => {
     expect(await wait).toBe(1);
   });
 
-  test('announced and ended calls are bounded', () => {
+  test('the number of stored announced and ended calls is limited', () => {
     const delegate = new ToolDelegate({ limit: 2 });
     for (const id of ['c1', 'c2', 'c3']) delegate.expect(id);
     expect(codeOf(() => delegate.resolve('c1', 1))).toBe('unknown-call');

@@ -1,4 +1,6 @@
-/** The built entry runs on any server and in any page: it loads no gate, no WebAssembly and no module of Node. */
+/**
+ * The built entry runs on any server and in any page, because it loads no gate, no WebAssembly and no module of Node.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -32,7 +34,7 @@ test('its import has no side effects and needs only TextEncoder', () => {
   expect(() => runInNewContext(source.replace(/^\/\/# sourceMappingURL.*$/gm, ''), { TextEncoder })).not.toThrow();
 });
 
-test('its texts equal the gate’s', () => {
+test('its texts for the model are the same as the gate’s', () => {
   expect(DENIED).toBe(resultText({ kind: 'denied' }));
   expect(MAY_HAVE_RUN).toBe(resultText({ kind: 'interrupted', mayHaveRun: true }));
 });

@@ -1,6 +1,6 @@
 /**
- * Forged, changed and replayed calls: a secret prevents the first two, the server's record all three. Signatures are
- * compatible with `ai` 7 in both directions.
+ * Forged, changed and replayed calls: a secret prevents the first two, and the server's record prevents all three.
+ * Signatures are compatible with `ai` 7 in both directions.
  */
 import { convertToModelMessages, generateText, streamText, tool, type ModelMessage } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
@@ -87,7 +87,7 @@ describe.each(forms)('%s', (form) => {
     expect(await tried(reordered, { secret: new TextEncoder().encode(secret) })).toMatchObject({ ran: 1 });
   });
 
-  test.each(changes)('a changed %s rejects, and nothing runs', async (_, change) => {
+  test.each(changes)('a changed %s is rejected, and no tool runs', async (_, change) => {
     const { ran, error } = await tried(await posted(form, change), { secret });
     expect([ran, error?.code, error?.approvalId, error?.toolCallId]).toEqual([
       0,
@@ -98,14 +98,17 @@ describe.each(forms)('%s', (form) => {
     expect(error?.message).toContain('a signature for another call, tool or input');
   });
 
-  test.each([undefined, '', 'AAAA', 'not base64!', 5, 'A'.repeat(1e6)])('signature %# rejects', async (signature) => {
-    const { ran, error } = await tried(await posted(form, ({ request }) => void (request.signature = signature)), {
-      secret,
-    });
-    expect([ran, error?.code]).toEqual([0, 'invalid-signature']);
-  });
+  test.each([undefined, '', 'AAAA', 'not base64!', 5, 'A'.repeat(1e6)])(
+    'invalid signature %# is rejected',
+    async (signature) => {
+      const { ran, error } = await tried(await posted(form, ({ request }) => void (request.signature = signature)), {
+        secret,
+      });
+      expect([ran, error?.code]).toEqual([0, 'invalid-signature']);
+    },
+  );
 
-  test('one forged call prevents all calls of the request', async () => {
+  test('if one call is forged, no call of the request runs', async () => {
     const messages = historyOf(form, [
       { id: 'call_1', name: 'send', input: call.input, approved: true },
       { id: 'call_2', name: 'send', approved: true },
@@ -118,7 +121,7 @@ describe.each(forms)('%s', (form) => {
       ran: 0,
       error: { toolCallId: 'call_2', code: 'invalid-signature' },
     });
-    // The signature of a denial is not checked, because it runs nothing.
+    // The signature of a denial is not checked, because a denial runs no tool.
     const denied = historyOf(form, [{ id: 'call_1', name: 'send', approved: false }]);
     expect(await tried(denied, { secret })).toMatchObject({ ran: 0, outcomes: ['denied'] });
   });
@@ -138,13 +141,13 @@ describe.each(forms)('%s', (form) => {
       return record;
     };
 
-    test.each(changes)('a changed %s rejects', async (what, change) => {
+    test.each(changes)('a changed %s is rejected', async (what, change) => {
       const { ran, error } = await tried(await posted(form, change), { record: recordOf(call) });
       expect([ran, error?.code]).toEqual([0, 'not-on-record']);
       expect(error?.message).toContain(what === 'the tool' ? 'another tool' : 'another input');
     });
 
-    test('an approval that is not in the record, or of another call, rejects', async () => {
+    test('an approval that is not in the record, or belongs to another call, is rejected', async () => {
       expect(await tried(await posted(form), { record: recordOf() })).toMatchObject({
         ran: 0,
         error: { code: 'not-on-record' },
@@ -156,7 +159,7 @@ describe.each(forms)('%s', (form) => {
       });
     });
 
-    test('a repeated or concurrent request runs nothing twice and returns the same results', async () => {
+    test('a repeated or concurrent request runs no call twice and returns the same results', async () => {
       const record = recordOf(call);
       const messages = await posted(form);
       const first = await tried(messages, { record });
@@ -198,7 +201,7 @@ describe.each(forms)('%s', (form) => {
       expect(order).toEqual(['get', 'claim', 'run', 'keep failed']);
     });
 
-    test('a claim other than true runs nothing', async () => {
+    test('if the claim does not return true, no tool runs', async () => {
       const record = { get: () => call, claim: () => 1 as never };
       expect(await tried(await posted(form), { record })).toMatchObject({ ran: 0 });
     });
@@ -268,7 +271,10 @@ describe('a signature has one encoding', () => {
     ['blanks behind', (text) => `${text} `],
     ['a line feed', (text) => `${text}\n`],
     ['blanks inside', (text) => `${text.slice(0, 20)} ${text.slice(20)}`],
-    ['bits that no byte holds', (text) => text.slice(0, -1) + base64[base64.indexOf(text.at(-1)!) + 1]],
+    [
+      'unused bits at the end that are not zero',
+      (text) => text.slice(0, -1) + base64[base64.indexOf(text.at(-1)!) + 1],
+    ],
     ['more', (text) => `${text}AA`],
     ['less', (text) => text.slice(0, -1)],
   ])('%s is refused', async (_, change) => {
@@ -374,7 +380,7 @@ describe('the signatures of ai 7', () => {
     }
   });
 
-  test('ai runs a replayed signed request twice; with a record it runs once', async () => {
+  test('ai runs the call of a replayed signed request twice; with a record it runs once', async () => {
     const messages = await askedByAi();
     const ran: unknown[] = [];
     const options = { model: modelThat(false), tools: tools(ran), experimental_toolApprovalSecret: secret };

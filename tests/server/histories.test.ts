@@ -17,7 +17,7 @@ const frozen = <T>(value: T): T => {
   return value;
 };
 
-/** Resolves a frozen history with a toolkit that has every tool. `ran` contains the inputs in order. */
+/** Resolves a frozen history with a toolkit that contains every tool. `ran` contains the inputs in order. */
 async function resolved(messages: Data[], options: ResolveOptions = {}) {
   const ran: Data[] = [];
   const run = (input: unknown): string => `done ${ran.push(input)}`;
@@ -65,7 +65,7 @@ const approved = (id: string, more: Partial<Call> = {}): Call => ({
 describe.each(forms)('%s', (form) => {
   const history = (...calls: Call[]): Data[] => historyOf(form, calls);
 
-  test('resolving again changes nothing and runs nothing', async () => {
+  test('resolving again changes nothing and runs no tool', async () => {
     const first = await resolved(history(approved('call_1'), approved('call_2', { approved: false, reason: 'no' })));
     const again = await resolved(first.messages);
     expect([again.ran, again.results, again.messages]).toEqual([[], [], first.messages]);
@@ -160,7 +160,7 @@ describe.each(forms)('%s', (form) => {
     expect(() => collectApprovals(messages)).toThrow(ResolveError);
   });
 
-  test('unusual ids and names are data', async () => {
+  test('ids and names may contain any text', async () => {
     const { ran, results } = await resolved(
       history(
         approved('__proto__', { name: '__proto__' }),

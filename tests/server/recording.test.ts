@@ -1,6 +1,6 @@
 /**
  * A record that fails after a tool has run: all results are returned, the failure is reported, and a repeated request
- * gets an unknown outcome only for results that were not stored.
+ * gets an unknown outcome only for calls whose results were not stored.
  */
 import {
   MemoryRecord,
@@ -52,7 +52,7 @@ const given = (form: (typeof forms)[number]): Data[] => JSON.parse(JSON.stringif
 
 describe.each(forms)('%s', (form) => {
   test.each(['throws', 'rejects'] as const)(
-    'keep %s: every result is returned, and the failure beside them',
+    'keep %s: every result is returned, and the failure is reported with them',
     async (how) => {
       for (const options of [{}, { concurrency: 1 }, { failureMode: 'throw' }] as ResolveOptions[]) {
         let ran = 0;

@@ -49,7 +49,7 @@ describe('arguments of a tool', () => {
     ]);
   });
 
-  test('its own `this`, and toModelOutput', async () => {
+  test('the tool as `this`, and toModelOutput', async () => {
     const counter = {
       count: 0,
       execute(): number {
@@ -80,7 +80,7 @@ describe('errors', () => {
     expect(results).toMatchObject([{ outcome: 'failed', errorText: text }]);
   });
 
-  test('with the app’s text', async () => {
+  test('with a text of the app', async () => {
     const toolkit = { run: () => Promise.reject(new Error('password wrong: hunter2')) };
     const { messages } = await resolveApprovals(history('run'), {
       toolkit,
@@ -202,9 +202,9 @@ describe('inputs', () => {
   test.each([
     ['Zod', z.object({ n: z.number() })],
     ['a schema of the AI SDK', sdk],
-    ['a function that makes one', () => sdk],
+    ['a function that returns a schema of the AI SDK', () => sdk],
     ['a Standard Schema', standard],
-  ])('%s: what fits runs, what does not is a failed result of that call alone, or is thrown', async (_, schema) => {
+  ])('%s: valid inputs run; an invalid input is a failed result of its call only, or is thrown', async (_, schema) => {
     expect(await tried({ n: 1 }, schema)).toBeUndefined();
     expect(await tried({ m: 1 }, schema)).toMatch(/^Invalid input of call "call_1" for tool "run": .*n/);
     await expect(tried({ m: 1 }, schema, {}, { failureMode: 'throw' })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** The types of `toolgate/server`, as a user's compiler sees them; `tsc` is the test. */
+/** Checks the types of `toolgate/server` with `tsc`, like a user's compiler. */
 import { jsonSchema, tool, type ModelMessage, type ToolSet, type UIMessage, type UIMessageChunk } from 'ai';
 import {
   resolveApprovals,

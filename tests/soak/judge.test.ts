@@ -1,5 +1,5 @@
 /**
- * The judge detects faults: each rule is broken once, by a deliberately wrong server or client.
+ * Tests that the judge reports broken rules: a deliberately wrong server or client breaks each rule once.
  */
 import { expect, it } from 'vitest';
 
@@ -11,14 +11,19 @@ import type { Breaks, Plan } from './soak.js';
 const calm: Partial<Plan> = { isHostile: false, steps: 60, callsPageTools: false, onDeny: 'continue' };
 
 const broken: readonly (readonly [name: string, breaks: Breaks, plan: Partial<Plan>, verdict: RegExp])[] = [
-  ['a server runs what was denied', { server: 'runs-denied' }, { checks: 'keys' }, /ran, and nobody approved it/],
+  ['a server runs a denied call', { server: 'runs-denied' }, { checks: 'keys' }, /ran without an approval/],
   ['a server runs each call twice', { server: 'runs-twice' }, {}, /ran \d+ times/],
-  ['a server says that a call ran that did not', { server: 'claims-output' }, {}, /shown as executed, and never ran/],
-  ['a server never ends its replies', { server: 'never-ends' }, {}, /waits for ever/],
+  [
+    'a server reports a call as executed that did not run',
+    { server: 'claims-output' },
+    {},
+    /shown as executed, but never ran/,
+  ],
+  ['a server never ends its replies', { server: 'never-ends' }, {}, /waits endlessly/],
   ['a client sends every request twice', { client: 'sends-twice' }, { checks: 'keys' }, /ran 2 times/],
-  ['a client leaves results out', { client: 'incomplete' }, {}, /no result|refused/],
-  ['a client approves what the user denied', { client: 'approves-denied' }, {}, /ran, and nobody approved it/],
-  ['a client never sends', { client: 'never-sends' }, {}, /waits for ever/],
+  ['a client omits results', { client: 'incomplete' }, {}, /no result|refused/],
+  ['a client approves what the user denied', { client: 'approves-denied' }, {}, /ran without an approval/],
+  ['a client never sends', { client: 'never-sends' }, {}, /waits endlessly/],
 ];
 
 it.each(broken)('%s', async (_, breaks, plan, verdict) => {
@@ -29,7 +34,7 @@ it.each(broken)('%s', async (_, breaks, plan, verdict) => {
   expect(found.join('\n')).toMatch(verdict);
 });
 
-it('a page may show an approved call as not run only if it was approved without storage', () => {
+it('a call that ran may be shown as not run only if it was approved without storage', () => {
   const call = { n: 1, tool: 'remove', runs: 1 } as const;
   const part = { type: 'tool-remove', toolCallId: 'call-1', state: 'output-error', outcome: { kind: 'interrupted' } };
   const evidence = {
@@ -39,14 +44,14 @@ it('a page may show an approved call as not run only if it was approved without 
     shown: [{ id: 'A2', view: { messages: [{ id: 'a1', role: 'assistant', parts: [part] }], queued: [] } }],
   } as unknown as Evidence;
   const told = { calls: 0, acts: 0 };
-  expect(judge(evidence, told)).toEqual(['call-1 is shown as interrupted, and ran']);
+  expect(judge(evidence, told)).toEqual(['call-1 is shown as interrupted, but ran']);
   expect(judge({ ...evidence, unstored: new Set([1]) }, told)).toEqual([]);
   expect(judge({ ...evidence, unstored: new Set([1]), shownNotRun: new Set([1]) }, told)).toEqual([
-    'call-1 ran, and a page has shown that it does not run',
+    'call-1 ran, but a page has shown it as not run',
   ]);
 });
 
-it('finds no problems in a correct run', async () => {
+it('reports no problems for a correct run', async () => {
   for (let seed = 1; seed <= 10; seed++) expect((await run(seed, {}, calm)).wrong, `seed ${seed}`).toEqual([]);
 });
 

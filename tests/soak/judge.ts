@@ -1,6 +1,6 @@
 /**
- * The end of a run, without faults: a user performs the acts that the view's `waitingFor` lists. Then the rules are
- * checked.
+ * The end of a run, without failures: the user performs the actions that the view's `waitingFor` lists. Then the rules
+ * are checked.
  */
 import type { GateView, ToolPart } from '../../src/ts/types/index.js';
 import { callsOf, numberOf, saidIn } from './calls.js';
@@ -9,7 +9,7 @@ import { openTools, output } from './plan.js';
 import type { Call } from './server.js';
 import type { Given, Said, Soak } from './soak.js';
 
-/** The maximum number of acts that the user needs. */
+/** The maximum number of actions until the chat is idle. */
 const ACTS = 80;
 
 /** The errors that users saw, by kind. */
@@ -17,8 +17,8 @@ export interface Told {
   /** Approved calls that are shown as not run, or perhaps run. */
   calls: number;
   /**
-   * Messages and approved calls that are missing in the chat, because a page reported that or was closed before it
-   * stored them.
+   * Messages and approved calls that are missing in the chat for a known reason: a page reported that, or was closed
+   * before it stored them.
    */
   acts: number;
 }
@@ -26,7 +26,7 @@ export interface Told {
 /** Ends the run, and returns the problems. */
 export async function finish(soak: Soak): Promise<string[]> {
   soak.isCalm = true;
-  soak.trace.push('--- nothing goes wrong any more');
+  soak.trace.push('--- no more failures');
   for (const page of soak.live) {
     if (page.isFrozen) soak.trace.push(`${page.id} wakes`);
     page.isFrozen = false;
@@ -41,44 +41,47 @@ export async function finish(soak: Soak): Promise<string[]> {
   const { text } = soak.said.at(-1)!;
   const after = await comply(soak);
   if (after !== undefined) return [after];
-  return saidIn(leaderKey(soak)!.gate.getSnapshot()).includes(text) ? [] : [`the last message, ${text}, is nowhere`];
+  return saidIn(leaderKey(soak)!.gate.getSnapshot()).includes(text) ? [] : [`no page shows the last message, ${text}`];
 }
 
 /**
- * The user does what the chat waits for, until it waits for nothing. Returns the problems if this state is not reached.
+ * The user performs the actions that the chat waits for, until it waits for none. Returns the problems if this state is
+ * not reached.
  */
 async function comply(soak: Soak): Promise<string | undefined> {
   for (let acts = 0; acts < ACTS; acts++) {
-    if (!(await soak.rest())) return 'the browser does not come to rest';
+    if (!(await soak.rest())) return 'the work of the browser does not end';
     if (soak.problems.length > 0) return undefined;
     const leader = leaderKey(soak);
     if (!leader) return 'no tab leads';
     const waiting = soak.live.find(({ persister }) => (persister?.waiting ?? 0) > 0);
-    if (waiting) return `${waiting.id} waits for ever for the tab that sends`;
+    if (waiting) return `${waiting.id} waits endlessly for the leader`;
     const page = soak.random.chance(0.5) ? leader : soak.random.pick(soak.live);
     const done = await next(soak, page);
     if (typeof done === 'string') return done;
     if (done) return undefined;
   }
-  return `the chat is not done after ${ACTS} acts: ${waits(leaderKey(soak)!)}`;
+  return `the chat is not idle after ${ACTS} actions: ${waits(leaderKey(soak)!)}`;
 }
 
-/** The user's next act. Returns `true` if the chat waits for no act, and a text if no act is possible. */
+/**
+ * Performs the user's next action. Returns `true` if the chat waits for no action, and a text if no action is possible.
+ */
 async function next(soak: Soak, page: Page): Promise<boolean | string> {
   const { gate } = page;
   const { turn, status, queued } = gate.getSnapshot();
   if (status === 'crashed') return `${page.id} has crashed`;
   const [awaited] = turn.waitingFor;
   if (!awaited) {
-    if (gate.pending().length > 0) return 'approvals are pending, and the chat waits for nobody';
-    if (queued.length > 0) return 'a message is queued, and the chat waits for nobody';
-    if (status !== 'idle') return `the chat is ${status}, and waits for nobody`;
+    if (gate.pending().length > 0) return 'approvals are pending, but the chat waits for nothing';
+    if (queued.length > 0) return 'a message is queued, but the chat waits for nothing';
+    if (status !== 'idle') return `the chat is ${status}, but waits for nothing`;
     return true;
   }
   switch (awaited.kind) {
     case 'user': {
       const [entry] = gate.pending();
-      if (!entry) return 'the chat waits for the user, and nothing is pending';
+      if (!entry) return 'the chat waits for the user, but no approval is pending';
       await soak.answer(page, entry, soak.random.chance(0.6));
       return false;
     }
@@ -104,7 +107,7 @@ async function next(soak: Soak, page: Page): Promise<boolean | string> {
       await soak.act(page, 'resumes', () => gate.resume());
       return false;
     default:
-      return `the chat waits for ever: ${waits(page)}`;
+      return `the chat waits endlessly: ${waits(page)}`;
   }
 }
 
@@ -113,12 +116,12 @@ function waits({ id, gate }: Page): string {
   return `${id} is ${status} and waits for ${JSON.stringify(turn.waitingFor)}`;
 }
 
-/** The page that sends. */
+/** The leader's page. */
 function leaderKey(soak: Soak): Page | undefined {
   return soak.live.find(({ persister }) => persister === undefined || persister.isLeader);
 }
 
-/** The facts about a run at its end, in Node or a browser. */
+/** The evidence at the end of a run, in Node or a browser. */
 export interface Evidence {
   /** Whether the server runs a call once, even for repeated requests. */
   readonly checksRepetitions: boolean;
@@ -140,23 +143,23 @@ export interface Evidence {
    * Calls that were approved while a leader had reported that it has no storage. No open page knows of the approval.
    */
   readonly unstored?: ReadonlySet<number>;
-  /** The user replaced a part of the history, and it is not known which part. */
+  /** Whether the user replaced a part of the history, without a record of which part. */
   readonly hasReplaced: boolean;
-  /** The shown state of each page; the page that sends is first. */
+  /** The shown state of each page; the leader's is first. */
   readonly shown: readonly { readonly id: string; readonly view: Pick<GateView, 'messages' | 'queued'> }[];
 }
 
-/** The facts about a run in Node. */
+/** The evidence of a run in Node. */
 export function evidenceOf(soak: Soak): Evidence {
   const { plan, server, shownNotRun, hasReplaced } = soak;
   const leader = leaderKey(soak);
   const pages = leader ? [leader, ...soak.live.filter((page) => page !== leader)] : [];
   const hasError = ({ page, errorsBefore }: Pick<Given, 'page' | 'errorsBefore'>): boolean =>
     soak.isUnstored || page.errors.length > errorsBefore;
-  // Stored actions are not lost with their page: another page performs them, or reports the reason why it does not.
+  // Stored actions are not lost when their page is closed: another page performs them, or reports why it does not.
   const isGone = ({ page, isStored, isInActs, allErrorsBefore }: Said): boolean =>
     page.isGone && (!(isStored || isInActs) || soak.allErrors > allErrorsBefore);
-  // A call that was approved while a page led without the storage: these pages never received the approval.
+  // If a call was approved while the leader had no storage, these pages never received the approval.
   const knownTo = (n: number): readonly Page[] | undefined =>
     soak.given.find((given) => given.n === n && given.approved && given.knownTo)?.knownTo;
   const isUnknownTo = (n: number, others: Iterable<Page>): boolean => {
@@ -209,12 +212,12 @@ export function judge(evidence: Evidence, told: Told): string[] {
     if (part) told.calls++;
     else if (answers.some(({ isTakenBack }) => isTakenBack)) continue;
     else if (hasReplaced || answers.every(({ isTold }) => isTold)) told.acts++;
-    else wrong.push(`call-${call.n} was approved, ran ${call.runs} times, and is shown nowhere`);
+    else wrong.push(`call-${call.n} was approved and ran ${call.runs} times, but no page shows it`);
   }
   const texts = saidIn(leader.view);
   for (const { text, isTold, isTakenBack } of said) {
     const times = texts.filter((each) => each === text).length;
-    if (times > 1) wrong.push(`the message ${text} is there ${times} times`);
+    if (times > 1) wrong.push(`the message ${text} is shown ${times} times`);
     if (times > 0 || isTakenBack) continue;
     if (hasReplaced || isTold) told.acts++;
     else wrong.push(`the message ${text} is lost`);
@@ -236,19 +239,19 @@ function wrongOf(
 ): string[] {
   const wrong: string[] = [];
   const kind = part?.outcome?.kind;
-  // For a call that needs no approval, a page whose stream was cut off can only show that it has no result.
+  // If a call needs no approval and the stream was cut off, the page can only show that the call has no result.
   const needsApproval = tool === 'remove';
   if (runs > 1 && evidence.checksRepetitions) wrong.push(`call-${n} ran ${runs} times`);
-  if (needsApproval && runs > 0 && !isApproved) wrong.push(`call-${n} ran, and nobody approved it`);
+  if (needsApproval && runs > 0 && !isApproved) wrong.push(`call-${n} ran without an approval`);
   if (needsApproval && runs > 0 && evidence.isPersisted && evidence.shownNotRun.has(n)) {
-    wrong.push(`call-${n} ran, and a page has shown that it does not run`);
+    wrong.push(`call-${n} ran, but a page has shown it as not run`);
   }
   if (!part || tool === 'pick') return wrong;
   if (!kind) wrong.push(`call-${n} is ${part.state} for ever`);
-  if (kind === 'executed' && runs === 0) wrong.push(`call-${n} is shown as executed, and never ran`);
+  if (kind === 'executed' && runs === 0) wrong.push(`call-${n} is shown as executed, but never ran`);
   const isNotRun = kind !== 'executed' && kind !== 'failed' && !part.outcome?.mayHaveRun;
   if (needsApproval && isNotRun && runs > 0 && !evidence.unstored?.has(n))
-    wrong.push(`call-${n} is shown as ${kind}, and ran`);
+    wrong.push(`call-${n} is shown as ${kind}, but ran`);
   return wrong;
 }
 
@@ -265,7 +268,7 @@ function textOf(value: unknown): string {
   });
 }
 
-/** The first place at which two texts differ. */
+/** The first position at which two texts differ. */
 function difference(a: string, b: string): string {
   const at = [...a].findIndex((letter, place) => letter !== b[place]);
   const around = (text: string): string => text.slice(Math.max(0, at - 60), at + 60);

@@ -1,5 +1,5 @@
 /**
- * A scripted model: depending on a seed, it calls tools or writes a text. It checks each prompt as a provider would.
+ * A scripted model: it calls tools or writes a text, depending on a seed. It checks each prompt like a provider.
  */
 import * as test7 from 'ai/test';
 import * as test6 from 'ai6/test';
@@ -7,19 +7,19 @@ import * as test6 from 'ai6/test';
 import { streamOf } from '../bugs/backend.js';
 import type { Random } from './random.js';
 
-/** The parts of a prompt that the model reads. */
+/** The properties of a prompt that the model reads. */
 interface PromptMessage {
   readonly role: string;
   readonly content: string | readonly { readonly type: string; readonly text?: string; readonly toolCallId?: string }[];
 }
 
-/** The arguments of a model besides its prompt. */
+/** The options of the model. */
 export interface ModelOptions {
   readonly version: 6 | 7;
   readonly random: Random;
   /** Whether it may call a tool of the page. */
   readonly callsPageTools: boolean;
-  /** Whether it fails now and then. Read at each call. */
+  /** Whether it sometimes fails. Read at each call. */
   readonly isHostile: () => boolean;
   /** Called for each tool call of the model. */
   readonly onCall: (call: { readonly n: number; readonly tool: string }) => void;
@@ -63,7 +63,8 @@ function answer(
   const parts: object[] = [{ type: 'stream-start', warnings: [] }];
   if (text) {
     parts.push({ type: 'text-start', id }, { type: 'text-delta', id, delta: `<text ${id}>` });
-    if (fault === 'midway') return [...parts, { type: 'error', error: new Error('the model broke off') }, end('error')];
+    if (fault === 'midway')
+      return [...parts, { type: 'error', error: new Error('the model stopped in the middle') }, end('error')];
     parts.push({ type: 'text-end', id });
   }
   for (let calls = callsTools ? 1 + random.below(3) : 0; calls > 0; calls--) {
@@ -85,7 +86,8 @@ function answer(
     }
     parts.push({ type: 'tool-call', toolCallId, toolName: tool, input });
   }
-  if (fault === 'midway') return [...parts, { type: 'error', error: new Error('the model broke off') }, end('error')];
+  if (fault === 'midway')
+    return [...parts, { type: 'error', error: new Error('the model stopped in the middle') }, end('error')];
   return [...parts, end(callsTools ? 'tool-calls' : 'stop')];
 }
 
@@ -97,7 +99,10 @@ function end(reason: string): object {
   return { type: 'finish', finishReason: { unified: reason, raw: reason }, usage };
 }
 
-/** Why a provider would refuse the prompt, or which result occurs twice; undefined for a valid prompt. */
+/**
+ * The reason for which a provider would refuse the prompt, or the result that occurs twice; undefined for a valid
+ * prompt.
+ */
 export function problemsOf(prompt: readonly PromptMessage[]): string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
@@ -115,7 +120,7 @@ export function problemsOf(prompt: readonly PromptMessage[]): string[] {
         open.add(toolCallId);
         seen.add(toolCallId);
       } else if (type === 'tool-result' && !open.delete(toolCallId)) {
-        problems.push(`the prompt has a result for ${toolCallId}, which has none to get`);
+        problems.push(`the prompt has a result for ${toolCallId}, which is not an open call`);
       } else if (type === 'text' && text !== undefined) {
         if (seen.has(text)) problems.push(`the prompt has "${text}" twice`);
         seen.add(text);

@@ -1,11 +1,11 @@
 /**
- * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each of
- * these is an event of the simulated browser.
+ * A network between pages and a server: requests arrive late, twice or never, replies are lost or cut off. Each arrival
+ * is an event of the simulated browser.
  */
 import type { BrowserPage } from '../persist/explore/browser.js';
 import type { Random } from './random.js';
 
-/** Puts an event into a queue of the browser. */
+/** Adds an event to a queue of the browser. */
 export type Post = (queue: string, page: BrowserPage | undefined, label: string, call: () => void) => void;
 
 /** The parameters of a network. */
@@ -17,7 +17,7 @@ export interface NetworkOptions {
   readonly doubles: boolean;
   /**
    * The replies that a page can reconnect to: none, those that are being written, or the last one. Only the page that
-   * requested the last reply, or a page to which its state was restored, can reconnect to it: a page that loads a
+   * requested the last reply, or a page with that page's restored state, can reconnect to it. A page that loads a
    * complete history gets no stream.
    */
   readonly reconnects: 'none' | 'active' | 'last';
@@ -28,8 +28,8 @@ export interface NetworkOptions {
 }
 
 /**
- * `lost`: before it arrives. `refused`: by a proxy. `unanswered`: it arrived. `cut`, `truncated`: in the middle of the
- * reply.
+ * `lost`: the request does not arrive. `refused`: a proxy refuses it. `unanswered`: it arrives, but its reply does not.
+ * `cut`, `truncated`: the reply ends in the middle, with or without an error.
  */
 type Fault = 'lost' | 'refused' | 'unanswered' | 'cut' | 'truncated';
 
@@ -61,7 +61,7 @@ export class Network {
     this.#options = options;
   }
 
-  /** `fetch`, as a page has it. */
+  /** The `fetch` function of a page. */
   fetchOf(page: BrowserPage): typeof fetch {
     return (input, init = {}) => {
       const request = { url: String(input), init };
@@ -145,7 +145,7 @@ export class Network {
     });
   }
 
-  /** The server begins to answer. The reply is read as it is written, even if the page is closed. */
+  /** The server begins to reply. The reply is read while the server writes it, even if the page is closed. */
   async #begin(page: BrowserPage, request: Request): Promise<Reply> {
     const { serve, onActivity } = this.#options;
     onActivity();
@@ -176,7 +176,7 @@ export class Network {
     }
   }
 
-  /** The reply as a page reads it, frame by frame. */
+  /** The reply that a page reads, frame by frame. */
   #respond(
     reply: Reply,
     {

@@ -1,6 +1,6 @@
 /**
- * A page with a chat: either a guarded AI SDK chat, persisted or not, or a persisted gate whose items the app sends as
- * in docs/backends.md. Gate, guard and persister are not mocked.
+ * A page with a chat: either a guarded AI SDK chat, persisted or not, or a persisted gate whose requests the app sends
+ * as in docs/backends.md. Gate, guard and persister are the real ones.
  */
 import { Chat as Chat7 } from '@ai-sdk/react';
 import { DefaultChatTransport as Transport7 } from 'ai';
@@ -42,13 +42,13 @@ export interface Page extends BrowserPage {
   readonly persister: Persister | undefined;
   /** The errors that were reported to the page. */
   readonly errors: unknown[];
-  /** The shown approvals, newest last: a click may arrive late. */
+  /** The approvals that the page has shown, newest last. A late click may decide an old one. */
   readonly shown: PendingApproval[];
   /** Aborts the requests of a page whose app sends the items. */
   readonly stop: () => void;
 }
 
-/** How a chat is set up. */
+/** The configuration of a chat. */
 export interface PageOptions {
   readonly kind: 'gate' | 'guard';
   readonly isPersisted: boolean;
@@ -126,7 +126,7 @@ export function loadPage(options: PageOptions, { id, now, fetch, history, platfo
   return page;
 }
 
-/** Posts an item and reads its reply, as docs/backends.md does. */
+/** Sends an outgoing item and reads its reply, as in docs/backends.md. */
 async function send(
   gate: ToolGate,
   item: Outgoing,
@@ -140,7 +140,7 @@ async function send(
   try {
     const body = JSON.stringify(item.body);
     const response = await fetch('http://soak.test/chat', { method: 'POST', headers, body, signal: controller.signal });
-    if (!response.ok) throw new Error(`the server said ${response.status}`);
+    if (!response.ok) throw new Error(`the server replied with status ${response.status}`);
     gate.markSent(item.id);
     try {
       for await (const event of eventsOf(response)) gate.receive(event, about);

@@ -1,5 +1,5 @@
 /**
- * The plan of a run: its set-up and its part with faults, all drawn from the seed.
+ * The plan of a run: its configuration and its part with failures, both determined by the seed.
  */
 import { callsOf, numberOf } from './calls.js';
 import type { Page } from './page.js';
@@ -9,7 +9,7 @@ import type { Plan, Soak } from './soak.js';
 /** The tabs' names. */
 const TABS = ['A', 'B', 'C'];
 
-/** The set-up of a run. */
+/** The configuration of a run. */
 export function planOf(random: Random): Plan {
   const kind = random.chance(0.5) ? 'gate' : 'guard';
   const isPersisted = kind === 'gate' || random.chance(0.6);
@@ -52,7 +52,7 @@ export function planOf(random: Random): Plan {
   };
 }
 
-/** The part of the run with faults. */
+/** Runs the part with failures. */
 export async function storm(soak: Soak): Promise<void> {
   const { plan, random } = soak;
   soak.load('A');
@@ -65,7 +65,7 @@ export async function storm(soak: Soak): Promise<void> {
   }
 }
 
-/** Picks the next event, or a later one, as if the first were late. */
+/** Picks the next event, or a later one that overtakes it. */
 async function happenSomething(soak: Soak): Promise<void> {
   const { random } = soak;
   const names = soak.enabled;
@@ -77,7 +77,7 @@ async function happenSomething(soak: Soak): Promise<void> {
   if (timer !== undefined) await soak.happen(timer);
 }
 
-/** The faults of tabs, storage and messages. */
+/** The failures of tabs, storage and messages. */
 async function goWrong(soak: Soak): Promise<void> {
   const { random, plan, live } = soak;
   const page = random.pick(live);

@@ -24,14 +24,14 @@ export class Random {
     return Math.floor(this.next() * below);
   }
 
-  /** Whether something with this probability happens. */
+  /** Returns `true` with this probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
   /** Picks one of these. Throws a `RangeError` if the list is empty. */
   pick<T>(list: readonly T[]): T {
-    if (list.length === 0) throw new RangeError('there is nothing to pick from');
+    if (list.length === 0) throw new RangeError('the list is empty; pick needs at least one element');
     return list[this.below(list.length)]!;
   }
 

@@ -1,5 +1,5 @@
 /**
- * One run of the soak: everything in it follows from its seed.
+ * One run of the soak. Its seed determines everything in it.
  */
 import { evidenceOf, finish, judge, type Told } from './judge.js';
 import { planOf, storm } from './plan.js';
@@ -15,12 +15,12 @@ export interface Counts {
   requests: number;
   /** Calls of tools that ran on the server. */
   executions: number;
-  /** Answers that were given. */
+  /** Decisions of the users. */
   approved: number;
   denied: number;
   /** Approved calls that are shown as not run, or as perhaps run. */
   toldCalls: number;
-  /** Acts that a page reported as failed. */
+  /** Actions that a page reported as failed. */
   toldActs: number;
   /** Requests and replies that the network lost, cut off or doubled. */
   faults: number;
@@ -47,7 +47,7 @@ export function addCounts(all: Counts, more: Counts): void {
   for (const key of Object.keys(all) as (keyof Counts)[]) all[key] += more[key];
 }
 
-/** Runs a seed. `breaks` is a deliberate fault, `change` changes the set-up of the seed. */
+/** Runs a seed. `breaks` is a deliberate defect, `change` changes the configuration of the seed. */
 export async function run(seed: number, breaks: Breaks = {}, change: Partial<Plan> = {}): Promise<Outcome> {
   const random = new Random(seed);
   const plan = { ...planOf(random), ...change };
@@ -55,7 +55,7 @@ export async function run(seed: number, breaks: Breaks = {}, change: Partial<Pla
   const told: Told = { calls: 0, acts: 0 };
   const wrong: string[] = [];
   const unhandled = (error: unknown): void =>
-    void wrong.push(`nobody handles ${String((error as Error)?.stack ?? error)}`);
+    void wrong.push(`an unhandled error: ${String((error as Error)?.stack ?? error)}`);
   process.on('unhandledRejection', unhandled);
   try {
     await storm(soak);

@@ -19,7 +19,7 @@ export type Checks = 'keys' | 'record' | 'both' | 'none';
 /** A server that breaks a rule, for the tests of the judge. */
 export type Sabotage = 'runs-denied' | 'runs-twice' | 'hides-output' | 'claims-output' | 'never-ends';
 
-/** A UI message, read loosely. */
+/** A UI message, with only the properties that the server reads. */
 export interface Message {
   readonly id: string;
   readonly role: string;
@@ -33,11 +33,11 @@ export interface ServerOptions {
   readonly random: Random;
   /** Whether the model may call a tool of the page. */
   readonly callsPageTools: boolean;
-  /** Whether model and tools fail now and then. Read at each call. */
+  /** Whether model and tools sometimes fail. Read at each call. */
   readonly isHostile: () => boolean;
-  /** Delays a tool: calls back later. */
+  /** Calls the callback later. It delays a tool. */
   readonly later: (label: string, call: () => void) => void;
-  /** Called when something happens, so that a simulation knows that the server is still at work. */
+  /** Called when something happens, so that a simulation knows that the server is still working. */
   readonly onActivity: () => void;
   /** Called before a tool is started for a call. */
   readonly onRun?: (n: number) => void;
@@ -60,7 +60,7 @@ export class Server {
   readonly problems: string[] = [];
   /** The number of received requests. */
   requests = 0;
-  /** The chat as the server's database stores it: the last request, and the reply to it once that is complete. */
+  /** The chat in the server's database: the last request, and the complete reply to it. */
   history: readonly Message[] = [];
 
   readonly #options: ServerOptions;
@@ -82,14 +82,14 @@ export class Server {
     const key = request.headers.get('idempotency-key');
     if (key === null) {
       this.problems.push('a request has no idempotency-key');
-      return new Response('there is no idempotency-key', { status: 400 });
+      return new Response('the request has no idempotency-key header', { status: 400 });
     }
     let reply = this.#replies.get(key);
     if (reply === undefined) this.#replies.set(key, (reply = this.#refusable(request)));
     return (await reply).clone();
   }
 
-  /** A refusal is a problem: the pages here are honest. */
+  /** A refusal is a problem, because these pages send no forged requests. */
   async #refusable(request: Request): Promise<Response> {
     try {
       return await this.#answer((await request.json()) as { messages: Message[] });
@@ -160,7 +160,7 @@ export class Server {
         writer.merge(result.toUIMessageStream({ originalMessages: complete } as never));
       },
       onError: (error: unknown) => {
-        // A call that the record refuses is not a fault of the model.
+        // The record refuses a call: this is a problem of the run, not a failure of the model.
         if ((error as Error).name === 'ResolveError')
           this.problems.push(`the server refused a request: ${String(error)}`);
         return String(error);
@@ -175,7 +175,7 @@ export class Server {
     const execute = async ({ n }: { n: number }): Promise<string> => {
       this.#options.onRun?.(n);
       const call = this.calls.get(n);
-      if (!call) this.problems.push(`a call ran that no model made: ${n}`);
+      if (!call) this.problems.push(`a call ran that the model did not make: ${n}`);
       else call.runs += sabotage === 'runs-twice' ? 2 : sabotage === 'claims-output' ? 0 : 1;
       const fails = isHostile() && random.chance(0.05);
       if (random.chance(0.5)) await new Promise<void>((resolve) => later(`the tool of call-${n} ends`, resolve));
@@ -211,7 +211,7 @@ export class Server {
   }
 }
 
-/** A message in which everything that was denied is approved. */
+/** The message with all denials changed to approvals. */
 function approvingAll(message: Message): Message {
   const parts = message.parts.map((part) => {
     const approval = part['approval'] as { approved?: boolean } | undefined;

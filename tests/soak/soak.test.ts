@@ -1,5 +1,6 @@
 /**
- * A share of the soak: see README.md. All of it is `./pkg-scripts/soak`, which sets `SOAK` to the file for its counts.
+ * A small number of runs of the soak: see README.md. `./pkg-scripts/soak` runs more of them, and sets `SOAK` to the
+ * file for its counts.
  */
 import { appendFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

@@ -40,7 +40,7 @@ export interface Plan extends PageOptions {
   readonly callsPageTools: boolean;
   readonly doubles: boolean;
   readonly reconnects: 'none' | 'active' | 'last';
-  /** The number of steps with faults. */
+  /** The number of steps in the part with failures. */
   readonly steps: number;
   /** Whether network, storage and pages fail. */
   readonly isHostile: boolean;
@@ -63,16 +63,16 @@ export interface Said {
   readonly text: string;
   readonly page: Page;
   readonly errorsBefore: number;
-  /** The pages that were open, as in a decision. */
+  /** For a message that was written while the leader had no storage: the pages that were open. */
   readonly allErrorsBefore: number;
   /** Whether the message has ever been stored in the chat. */
   isStored: boolean;
-  /** Whether the stored actions contain it now. */
+  /** Whether the stored actions contain the message now. */
   isInActs: boolean;
   isTakenBack: boolean;
 }
 
-/** Deliberate faults, for the tests of the judge. */
+/** Deliberate defects, for the tests of the judge. */
 export interface Breaks {
   readonly server?: Sabotage;
   /**
@@ -82,7 +82,7 @@ export interface Breaks {
   readonly client?: 'sends-twice' | 'incomplete' | 'approves-denied' | 'never-sends';
 }
 
-/** The world of one run. */
+/** The simulated browser, server and network of one run. */
 export class Soak extends Browser<Page> {
   readonly plan: Plan;
   readonly random: Random;
@@ -95,7 +95,9 @@ export class Soak extends Browser<Page> {
   /** The problems found so far. */
   readonly problems: string[] = [];
   readonly trace: string[] = [];
-  /** Whether the user replaced or regenerated messages in a follower. The leader decides which. */
+  /**
+   * Whether the user replaced or regenerated messages in a follower. The leader determines which messages this removes.
+   */
   hasReplaced = false;
   acts = 0;
   isCalm = false;
@@ -104,8 +106,8 @@ export class Soak extends Browser<Page> {
   /** Pages that were the leader, and stored something or tried to. */
   readonly #writers = new Set<Page>();
   /**
-   * Whether a page was the leader without the storage: it started with an empty chat and reported that, and the other
-   * pages adopted its state.
+   * Whether a page was the leader without storage. Such a page starts with an empty chat, reports that, and the other
+   * pages adopt its state.
    */
   isUnstored = false;
   /** The stored state at the last check. */
@@ -156,7 +158,7 @@ export class Soak extends Browser<Page> {
       fetch: (input, init) => this.#fetch(id)(input, init),
       history: this.plan.isPersisted ? [] : (structuredClone(this.server.history) as object[]),
       platform: (made) => {
-        // The persister requests the lock at once, so register the page in the browser first.
+        // The persister requests the lock at once, so the page must be registered in the browser first.
         this.pages.push(made);
         return this.platform(made);
       },
@@ -183,7 +185,7 @@ export class Soak extends Browser<Page> {
     await this.settle();
   }
 
-  /** Waits until there is no more work without a timer. */
+  /** Waits until all work that needs no timer is done. */
   async settle(): Promise<void> {
     for (let calm = 0, seen = this.#activity; calm < (this.network.open > 0 ? 4 : 2);) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -212,7 +214,7 @@ export class Soak extends Browser<Page> {
     return false;
   }
 
-  /** Runs an act of the user. Errors of the page are expected. */
+  /** Performs a user's action. Errors of the page are expected. */
   async act(page: Page, label: string, call: () => unknown): Promise<void> {
     this.acts++;
     this.trace.push(`${page.id}: the user ${label}`);
@@ -222,7 +224,7 @@ export class Soak extends Browser<Page> {
       if (!isExpected(error)) this.problems.push(`${label} failed with ${String(error)}`);
     };
     try {
-      // The promise of a chat's method may be pending as long as the request.
+      // The promise of a chat's method may stay pending until the request ends.
       const result = call();
       if (result instanceof Promise) result.catch(failed);
     } catch (error) {
@@ -231,7 +233,7 @@ export class Soak extends Browser<Page> {
     await this.settle();
   }
 
-  /** Decides an approval that this page shows or has shown. */
+  /** Decides an approval that this page shows, or showed earlier. */
   async answer(page: Page, entry: Page['shown'][number], approved: boolean): Promise<void> {
     const { approvalId, inputDigest } = entry;
     const n = numberOf(entry);
@@ -331,7 +333,7 @@ export class Soak extends Browser<Page> {
     });
   }
 
-  /** Removes a page. `isTold`: closed with the browser's events, not killed. */
+  /** Removes a page. `isTold`: the page is closed and gets the browser's events; otherwise it is killed. */
   async leave(page: Page, isTold: boolean): Promise<void> {
     this.trace.push(`${page.id} is ${isTold ? 'closed' : 'killed'}`);
     if (isTold) {
@@ -358,12 +360,12 @@ export class Soak extends Browser<Page> {
   #gave(given: Given): void {
     const isUnstored = this.live.some((page) => this.#leadsUnstored(page));
     this.given.push({ ...given, knownTo: isUnstored ? this.live : undefined });
-    // The user was asked again after the denial was shown.
+    // The user was asked again after a page had shown the denial.
     if (given.approved) this.#forget(given.n, (page) => page.isGone || !showsNotRun(page).includes(given.n));
   }
 
   /**
-   * Forgets that a call was shown as not run, if this was never stored and no page shows it any more.
+   * Removes the record that a call was shown as not run, if this was never stored and no page shows it any more.
    */
   #forget(n: number, isVoid: (page: Page) => boolean): void {
     const shown = this.shownNotRun.get(n);
@@ -375,8 +377,7 @@ export class Soak extends Browser<Page> {
     const acts = this.disk.values.get(actionsKey(NAME));
     const text = this.disk.values.get(NAME);
     for (const said of this.said) {
-      // A write that completes after its page was closed is too late for the next page, which has read the earlier
-      // state.
+      // If a write completes after its page was closed, the next page may already have read the earlier state.
       said.isStored ||= !said.page.isGone && text?.includes(said.text) === true;
       // A page that continues without the storage deletes its stored actions.
       said.isInActs = acts?.includes(said.text) === true;
@@ -448,7 +449,7 @@ function showsNotRun({ gate }: Pick<Page, 'gate'>): number[] {
   return parts.map(numberOf);
 }
 
-/** A request whose calls have lost their results. */
+/** The request without the results of its calls. */
 function withoutResults(init: RequestInit | undefined): RequestInit | undefined {
   if (typeof init?.body !== 'string') return init;
   return { ...init, body: init.body.replaceAll('"state":"output-available"', '"state":"input-available"') };

@@ -1,11 +1,11 @@
-/** The number of tracked calls depends on the last message, not on the length of the chat. */
+/** The number of stored calls depends on the last message, not on the length of the chat. */
 import { callsOfStep, ToolGate } from 'toolgate';
 import { expect, test } from 'vitest';
 
 import { KnownCalls } from '../../src/ts/tools/known-calls.js';
 import { called, ends, replying } from './picker.js';
 
-test('a call is tracked until later messages replace it, and a running call until it ends', () => {
+test('a call is stored until a later message follows it, and a running call until it ends', () => {
   const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
   const known = new KnownCalls<string>();
   gate.onEvent((event) => {

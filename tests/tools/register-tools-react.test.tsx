@@ -15,7 +15,7 @@ afterEach(() => void vi.unstubAllGlobals());
 const quiet = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 test.each([false, true])(
-  'inline tools, StrictMode %s: a call runs once, through every render, and its result arrives',
+  'inline tools, StrictMode %s: a call runs once although every render registers the tools, and its result arrives',
   async (isStrict) => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const runs: { render: number; signal: AbortSignal; ends: (output: unknown) => void }[] = [];

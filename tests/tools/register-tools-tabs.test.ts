@@ -35,7 +35,7 @@ test('a call that may have run does not run again; a call that is approved later
   expect(gate.outgoing()).toHaveLength(1);
 });
 
-test('two tabs: the leader runs the call, regardless of the tab of the decision', async () => {
+test('two tabs: the leader runs the call, whichever tab decided it', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const one = await tab(name, storage, { browserTools: ['pick'] });
   const first = picker(one.gate);

@@ -68,7 +68,7 @@ describe('when a call runs', () => {
     expect(ran()).toEqual(['c1']);
   });
 
-  test('not after an incomplete reply, and not for other tools or provider calls', async () => {
+  test('never after an incomplete reply, for other tools, or for calls of the provider', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { runs, kinds } = picker(gate);
     replying([called('c1'), called('c2', 'other'), { ...called('c3'), providerExecuted: true }], {}, gate);
@@ -77,7 +77,7 @@ describe('when a call runs', () => {
     expect([runs, kinds()]).toEqual([[], []]);
   });
 
-  test('not while the page reconnects: the replay may request approval', async () => {
+  test('never while the page reconnects, because the replay may request approval', async () => {
     const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
     const { runs } = picker(gate);
     replying([called('c1')], {}, gate);
@@ -91,7 +91,7 @@ describe('when a call runs', () => {
     expect([runs, states(gate)]).toEqual([[], ['c1 approval-requested']]);
   });
 
-  test('not an approved call that the server is asked to run', async () => {
+  test('never if the call was approved and the server is asked to run it', async () => {
     const gate = new ToolGate({ chatId: 'chat' });
     const { runs } = picker(gate);
     replying([called('c1'), asked('c1')], {}, gate);
@@ -101,7 +101,7 @@ describe('when a call runs', () => {
     expect([runs, gate.outgoing().map(({ approvalIds }) => approvalIds)]).toEqual([[], [['ask-c1']]]);
   });
 
-  test('on a protocol that sends each answer at once, also after the approval was sent', async () => {
+  test('after its approval was sent, with a protocol that sends each decision at once', async () => {
     const gate = new ToolGate({ chatId: 'chat', protocol: cloudflare, browserTools: ['pick'] });
     let claimed!: (mine: boolean) => void;
     const { ran, runs } = picker(gate, { claim: () => new Promise((claims) => (claimed = claims)) });
@@ -303,7 +303,7 @@ describe('how a call ends', () => {
     expect(kinds()).toEqual(['started c1', 'ended c1 aborted']);
   });
 
-  test('tools registered again in the same task take over running calls', async () => {
+  test('tools that are registered again in the same task continue running calls', async () => {
     const { gate, run, runs, dispose, kinds } = await running();
     let [last, disposeLast] = [picker, dispose] as [unknown, () => void];
     const listeners: (() => string[])[] = [];
@@ -388,7 +388,7 @@ describe('how a call ends', () => {
   });
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
-    'a result that is %i steps old goes to no other call of the same id',
+    'a result that is %i steps old does not settle another call with the same id',
     async (steps) => {
       const { gate, run, runs } = await running();
       run.ends('of the first');

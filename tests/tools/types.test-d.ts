@@ -1,4 +1,4 @@
-/** The types of `toolgate/tools`, as a user's compiler sees them; `tsc` is the test. */
+/** Checks the types of `toolgate/tools` with `tsc`, like a user's compiler. */
 import type { GateSource, ToolGate } from 'toolgate';
 import { registerTools, type BrowserToolEvent } from 'toolgate/tools';
 import { expectTypeOf } from 'vitest';

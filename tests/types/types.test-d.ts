@@ -118,7 +118,7 @@ expectTypeOf<ToolGateErrorCode>().toExtend<string>();
 ({ role: 'user', parts: [{ type: 'text', text: 'hello' }] }) satisfies UserMessage;
 // @ts-expect-error the role of a user message is `user`
 ({ role: 'assistant', parts: [] }) satisfies UserMessage;
-// @ts-expect-error no such policy
+// @ts-expect-error not a policy
 ({ onDeny: 'stop' }) satisfies ToolGateOptions;
 
 // A snapshot comes from a gate or from JSON, not from a literal.

@@ -1,6 +1,6 @@
 /**
- * Starts the built core: once, shared by all calls, with another attempt after a failure, and not required before it is
- * used.
+ * Starting the built core: all calls share one start, a failed start can be repeated, and functions that need the core
+ * throw before it is started.
  */
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -76,7 +76,7 @@ describe('init', () => {
 });
 
 describe("the package's own file", () => {
-  it('is loaded from next to the module, and a failure names it', async () => {
+  it('is loaded from the folder of the module, and an error names its address', async () => {
     const { init } = await import('../../src/ts/wasm/own-wasm.js');
     await expect(init()).rejects.toMatchObject({
       code: 'load-failed',

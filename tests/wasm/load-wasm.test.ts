@@ -1,4 +1,7 @@
-/** Every valid source for `init`, and every way in which one can be wrong: one error code, and a helpful message. */
+/**
+ * Every kind of valid source for `init`, and every kind of invalid one, for which the error has one code and a helpful
+ * message.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -61,7 +64,7 @@ async function refusal(source: unknown): Promise<ToolGateError> {
   );
   expect(error).toBeInstanceOf(ToolGateError);
   expect((error as ToolGateError).code).toBe('load-failed');
-  // Every message says what would be right.
+  // Every message names the valid sources.
   expect((error as ToolGateError).message).toContain('toolgate/toolgate.wasm');
   return error as ToolGateError;
 }
@@ -76,7 +79,10 @@ describe('sources', () => {
     ['a URL', () => new URL('/good.wasm', origin)],
     ['a URL as a string', () => `${origin}/good.wasm`],
     ['a response', () => new Response(WASM)],
-    ['a response of the right type', () => new Response(WASM, { headers: { 'content-type': 'application/wasm' } })],
+    [
+      'a response with the right content type',
+      () => new Response(WASM, { headers: { 'content-type': 'application/wasm' } }),
+    ],
     ['the promise of a response', () => fetch(`${origin}/good.wasm`)],
     ['a type with parameters', () => `${origin}/charset.wasm`],
     ['the wrong type', () => `${origin}/octets.wasm`],
@@ -129,14 +135,14 @@ describe('failures', () => {
     );
   });
 
-  it('says why the Response promise was rejected', async () => {
+  it('contains the reason why the Response promise was rejected', async () => {
     const cause = new Error('offline');
     const error = await refusal(Promise.reject(cause));
     expect(error.message).toContain('The Response promise was rejected (offline)');
     expect(error.cause).toBe(cause);
   });
 
-  it('says that the response was already read', async () => {
+  it('reports a response that was already read', async () => {
     const response = new Response(WASM);
     await response.arrayBuffer();
     expect((await refusal(response)).message).toContain('could not be read completely');

@@ -1,6 +1,6 @@
 /**
- * The id of a heading, as GitHub makes it, so that a link to a section works there and on the site. The characters that
- * stand in no word go, and blanks become hyphens.
+ * The id of a heading, as GitHub makes it, so that a link to a section works there and on the site. Punctuation is
+ * removed, and blanks become hyphens.
  */
 export const slug = (heading) =>
   heading

@@ -3,8 +3,8 @@
 use super::{Repair, RepairCode};
 use crate::machine::outbox::{Carried, Queued};
 use crate::machine::{
-    DecidedBy, Delivery, Id, Input, Item, ItemInput, Kind, Machine, Message, Part, PartPos, Payload, Phase, Role,
-    ToolPart,
+    DecidedBy, Delivery, Id, Input, Item, ItemInput, ItemState, Kind, Machine, Message, Part, PartPos, Payload, Phase,
+    Role, ToolPart,
 };
 use crate::prelude::*;
 
@@ -20,10 +20,11 @@ impl Machine {
         repairs
     }
 
-    /// First: the queue and the history. Afterwards no message is in both, and the history has every decision that is
-    /// known here.
+    /// First: the queue and the history. Afterwards nothing is ready to be sent, no message is in both, and the history
+    /// has every decision that is known here.
     fn adapt_history(&mut self, messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
         self.queue_unsent_messages();
+        self.take_back_ready_items();
         self.settle_queue(messages, repairs);
         self.apply_known_decisions(messages, repairs);
     }
@@ -33,7 +34,6 @@ impl Machine {
     fn replace_transcript(&mut self, messages: Vec<Message>, repairs: &mut Vec<Repair>) {
         // Positions are those in the old transcript.
         let links = self.reply_links();
-        self.drop_ready_items();
         self.outbox.retain(&|item| item.state().is_under_way() || item.state().is_undelivered());
         let empty = self.transcript.emptied();
         let old = core::mem::replace(&mut self.transcript, empty);
@@ -100,6 +100,13 @@ impl Machine {
         }
     }
 
+    /// Withdraws everything that was ready to be sent: loading sends nothing.
+    fn take_back_ready_items(&mut self) {
+        for id in self.outbox.numbers(&|item| item.state() == ItemState::Ready) {
+            self.take_back(id);
+        }
+    }
+
     /// Queued messages at the end of the history are still queued. A queued message elsewhere in it was sent.
     fn settle_queue(&mut self, messages: &mut Vec<Message>, repairs: &mut Vec<Repair>) {
         while messages.last().is_some_and(|last| self.queue.has(last.id)) {
@@ -116,6 +123,11 @@ impl Machine {
         for at in self.transcript.calls_from(0) {
             let Some(part) = self.transcript.tool(at) else { continue };
             let in_step = self.transcript.is_in_step(at);
+            if !in_step && part.has_unsent_output() {
+                // The backend has continued without it. The next request contains it, as a part of the history.
+                self.transcript.update(at, &mut |part| part.unsent_output = false);
+            }
+            let Some(part) = self.transcript.tool(at) else { continue };
             let code = match part.phase() {
                 Phase::InputStreaming => RepairCode::IncompleteInput,
                 Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => continue,
@@ -179,18 +191,26 @@ impl Machine {
         }
     }
 
-    /// Adds unconfirmed items for decisions of the last step, which may have been sent before the app closed.
+    /// Adds unconfirmed items for decisions of the last step, which may have been sent before the app closed, and for
+    /// outputs of the page that were not sent yet, so that a retry can send them.
     fn add_unconfirmed_answers(&mut self) {
+        let is_decided = |part: &ToolPart| {
+            let unsent = matches!(part.phase(), Phase::Approved | Phase::Denied) || part.has_unsent_output();
+            let unsent = unsent && part.delivery() == Delivery::None;
+            unsent && part.decision().is_some_and(|decision| decision.by != DecidedBy::Backend)
+        };
         let may_be_sent = |part: &ToolPart| {
-            let decided = matches!(part.phase(), Phase::Approved | Phase::Denied) && part.delivery() == Delivery::None;
-            let is_clients = part.decision().is_some_and(|decision| decision.by != DecidedBy::Backend);
             let carried = self.outbox.items().iter().any(|item| item.carries(part.key()).is_some());
-            decided && is_clients && !carried
+            (is_decided(part) || part.has_unsent_output()) && !carried
         };
         let answered = self.transcript.step_calls().filter(|(_, part)| may_be_sent(part));
         let answered: Vec<PartPos> = answered.map(|(at, _)| at).collect();
         for &at in &answered {
-            self.transcript.update(at, &mut |part| part.set_delivery(Delivery::Held));
+            self.transcript.update(at, &mut |part| {
+                if is_decided(part) {
+                    part.set_delivery(Delivery::Held);
+                }
+            });
         }
         let answering = self.options.answering;
         // While another call of the step is undecided, nothing can have been sent.

@@ -68,7 +68,7 @@ export function waitingMethods(
     return acts.add({ user, isRequest: true, run, ...(prepared && { prepared }) }, 'always');
   }
 
-  /** `sendMessage()` without a message: sends what a failure left behind, otherwise what the gate has to send. */
+  /** `sendMessage()` without a message: sends undelivered messages again, or the gate's requests if there are none. */
   function sendAgain(options: RequestOptions | undefined): Promise<void> {
     const result = acts.redeliver();
     const isRequest = result === undefined;

@@ -42,7 +42,7 @@ export interface View {
   adopt(): void;
   gateChanged(): void;
   textsChanged(): void;
-  /** Renders anew after an attribute changed. */
+  /** Renders everything again, because an attribute has changed. */
   reset(): void;
   focus(options?: FocusOptions): void;
 }

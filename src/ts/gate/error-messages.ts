@@ -3,17 +3,18 @@
  * this file has the sentence for each number.
  */
 import { CODE, REPAIR_CODE } from '../../../target/bindgen/enums.js';
+import * as Input from '../../../target/bindgen/input.js';
+import * as RefusalReason from '../../../target/bindgen/refusal-reason.js';
 import { omitUndefined } from '../json/omit-undefined.js';
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { nameOf, type HandleTable } from '../wasm/handle-table.js';
 import type { Repair, RepairCode } from '../types/index.js';
-import { BackendInput, RefusalReason } from './refusal-reasons.js';
 
 /** A refusal as `src/wasm/events.rs` writes it. */
 export interface CoreRefusal {
   /** The index in the Rust enum `Code`. */
   readonly code: number;
-  readonly why: RefusalReason;
+  readonly why: RefusalReason.RefusalReason;
   readonly toolCallId?: string;
   readonly approvalId?: string;
   readonly state?: string;
@@ -29,7 +30,9 @@ const quoted = (id: string | undefined): string =>
   JSON.stringify((id ?? '').length > 120 ? `${id?.slice(0, 120)}…` : (id ?? ''));
 
 /** The message of each refusal. `call` and `approval` are ids in quotes. */
-const MESSAGES: Readonly<Record<RefusalReason, (call: string, approval: string, refusal: CoreRefusal) => string>> = {
+const MESSAGES: Readonly<
+  Record<RefusalReason.RefusalReason, (call: string, approval: string, refusal: CoreRefusal) => string>
+> = {
   [RefusalReason.NoApproval]: (_, approval) =>
     `No approval has the id ${approval}. Use the approvalId of an entry of pending().`,
   [RefusalReason.CallForApproval]: (call, approval) =>
@@ -88,21 +91,36 @@ const MESSAGES: Readonly<Record<RefusalReason, (call: string, approval: string, 
     'Another message has this id. Use a new id, or pass `replace` to replace a message.',
 };
 
+/** What can happen to a call, but for what the user, the page and the turn do. */
+type BackendInput = Exclude<
+  Input.Input,
+  | typeof Input.Approve
+  | typeof Input.Deny
+  | typeof Input.Skip
+  | typeof Input.Expire
+  | typeof Input.PageOutput
+  | typeof Input.PageError
+  | typeof Input.Cancel
+  | typeof Input.Sent
+  | typeof Input.Interrupt
+  | typeof Input.ConfirmDenial
+>;
+
 /** The content that arrived. */
 const ARRIVED: Readonly<Record<BackendInput, string>> = {
-  [BackendInput.InputStart]: 'an input',
-  [BackendInput.InputDelta]: 'an input',
-  [BackendInput.InputAvailable]: 'an input',
-  [BackendInput.InputError]: 'an input error',
-  [BackendInput.Request]: 'an approval request',
-  [BackendInput.RequestAgain]: 'an approval request',
-  [BackendInput.AutomaticRequest]: 'an approval request',
-  [BackendInput.BackendApproved]: 'an approval response',
-  [BackendInput.BackendDenied]: 'an approval response',
-  [BackendInput.Preliminary]: 'an output',
-  [BackendInput.Output]: 'an output',
-  [BackendInput.Error]: 'an error',
-  [BackendInput.OutputDenied]: 'a denial',
+  [Input.InputStart]: 'an input',
+  [Input.InputDelta]: 'an input',
+  [Input.InputAvailable]: 'an input',
+  [Input.InputError]: 'an input error',
+  [Input.Request]: 'an approval request',
+  [Input.RequestAgain]: 'an approval request',
+  [Input.AutomaticRequest]: 'an approval request',
+  [Input.BackendApproved]: 'an approval response',
+  [Input.BackendDenied]: 'an approval response',
+  [Input.Preliminary]: 'an output',
+  [Input.Output]: 'an output',
+  [Input.Error]: 'an error',
+  [Input.OutputDenied]: 'a denial',
 };
 
 function contradiction(call: string, approval: string, { code, state, cause }: CoreRefusal): string {

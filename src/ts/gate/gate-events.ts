@@ -105,7 +105,7 @@ function toolResult(texts: Partial<GateTexts> | undefined): CoreEvent {
   const { kind } = outcome;
   const result = isClosed(kind) ? resultText({ ...outcome, kind }, texts) : output;
   const event: ToolResultEvent = { type: 'tool-result', toolCallId, toolName, outcome, result };
-  // The core counts from 1 here, because 0 means that there is no key.
+  // The core adds 1 to each key, because 0 means that there is none.
   return call === 0 ? { event } : { event, rewrite: { call: call - 1, input } };
 }
 

@@ -6,45 +6,27 @@
  * beside this one.
  */
 import { isUserCommand, type UserCommand, type Command } from '../gate/commands.js';
-import type { PersisterHandle, GateInternals } from '../gate/internals.js';
-import type { ToolGate } from '../gate/tool-gate.js';
-import { UnconfirmedActions } from './unconfirmed-actions.js';
+import type { PersisterHandle } from '../gate/internals.js';
 import { attempt } from './attempt.js';
-import { withTimeout } from './deadline.js';
-import { Election } from './election.js';
-import { FollowerTab } from './follower-tab.js';
-import { ignored, encodeForLeader, showsCallAsNotRun } from './forwarding.js';
-import type { FencedStorage } from './fenced-storage.js';
-import { checkLead } from './lead-check.js';
-import { LeaderTab } from './leader-tab.js';
-import { NotLeaderError, StoppedError } from './claim-waits.js';
 import { headOf } from './change-record.js';
+import type { ChatRecord, SentAction } from './chat-record.js';
+import type { ChatStore } from './chat-store.js';
+import { NotLeaderError, StoppedError } from './claim-waits.js';
+import { withTimeout } from './deadline.js';
+import type { Election } from './election.js';
+import type { FollowerTab } from './follower-tab.js';
+import { ignored, encodeForLeader, showsCallAsNotRun } from './forwarding.js';
+import { checkLead } from './lead-check.js';
+import type { LeaderTab } from './leader-tab.js';
+import { PersistError } from './persist-error.js';
+import type { PersistedChat } from './persist-options.js';
+import { createParts, type PersisterDeps } from './persister-parts.js';
+import type { StorageFallback } from './storage-fallback.js';
 import { TabChannel } from './tab-channel.js';
 import type { TabMessage } from './tab-messages.js';
-import { PersistError } from './persist-error.js';
-import type { Platform } from './platform.js';
-import type { ChatRecord, SentAction } from './chat-record.js';
+import { TabRole } from './tab-role.js';
 import { Takeover, type TakenState } from './takeover.js';
-import type { PersistedChat, PersistOptions } from './persist-options.js';
-import { StorageFallback } from './storage-fallback.js';
-import { ChatStore } from './chat-store.js';
-
-/** The dependencies of a persister. */
-interface PersisterDeps {
-  readonly gate: ToolGate;
-  readonly internals: GateInternals;
-  readonly name: string;
-  readonly platform: Platform;
-  readonly storeTimeoutMs: number;
-  readonly leaderTimeoutMs: number;
-  /** Creates the storage. Returns undefined if the environment has none. */
-  readonly storage: (holdsLock: () => Promise<boolean>) => FencedStorage | undefined;
-  readonly onError: (error: unknown) => void;
-  readonly onStop: PersistOptions['onStop'];
-}
-
-/** The role of a tab. `taking-over`: the tab was elected and reads the stored state. */
-type Role = 'joining' | 'follower' | 'taking-over' | 'leader' | 'closed';
+import type { UnconfirmedActions } from './unconfirmed-actions.js';
 
 /** Persists one gate, and shares it with other tabs. */
 export class Persister implements PersisterHandle {
@@ -60,9 +42,7 @@ export class Persister implements PersisterHandle {
   readonly #fallback: StorageFallback;
   readonly #ends: (() => void)[] = [];
   readonly #channel = new TabChannel();
-  #role: Role = 'joining';
-  /** Counts changes of the role. An asynchronous task that began in an earlier role is dropped. */
-  #roleVersion = 0;
+  readonly #role = new TabRole();
   #resolveJoined!: () => void;
   #hasJoined = false;
   /**
@@ -73,64 +53,34 @@ export class Persister implements PersisterHandle {
 
   constructor(deps: PersisterDeps) {
     this.#deps = deps;
-    const { gate, internals, name, platform, storeTimeoutMs, leaderTimeoutMs, onError } = deps;
-    const tab = (this.#tab = platform.randomId());
+    const tab = (this.#tab = deps.platform.randomId());
     this.joined = new Promise((resolve) => {
       this.#resolveJoined = () => {
         this.#hasJoined = true;
         resolve();
       };
     });
-    const chatId = (): string | undefined => internals.env.options.chatId;
-    const storage = deps.storage(async () => this.#election.hasLease || this.#election.holdsLock());
-    this.#chatStore = new ChatStore({ storage, name, tab, platform, timeoutMs: storeTimeoutMs, chatId, onError });
-    this.#actions = new UnconfirmedActions(tab);
-    this.#leader = new LeaderTab({
-      ...{ gate, internals, platform, tab, onError },
-      chatStore: this.#chatStore,
-      actions: this.#actions,
-      onStop: deps.onStop,
-      post: (message) => this.#post(message),
-      holdsLock: () => this.#election.holdsLock(),
-      hasLease: () => this.#election.hasLease,
+    const post = (message: TabMessage): void => this.#channel.post(message);
+    const parts = createParts(deps, tab, post, {
+      role: () => this.#role.now,
+      onElected: () => void this.#lead(),
       onLost: () => this.#follow(),
-    });
-    this.#follower = new FollowerTab({
-      ...{ gate, internals, name, platform, leaderTimeoutMs, onError },
-      chatStore: this.#chatStore,
-      actions: this.#actions,
-      post: (message) => this.#post(message),
-      isFollower: () => this.#role === 'follower',
       onShown: (hasState) => {
         this.#hasState ||= hasState;
         this.#resolveJoined();
       },
-      onLate: () => {
-        this.#leader.scheduleCleanUp();
-        this.#leader.markChanged(false);
-      },
-      onSilence: () => this.#election.steal(),
     });
-    this.#election = new Election({
-      ...{ platform, name, tab, onError },
-      timeoutMs: leaderTimeoutMs,
-      onElected: () => void this.#lead(),
-      onLost: () => this.#follow(),
-    });
-    this.#fallback = new StorageFallback({
-      ...{ platform, tab, leaderTimeoutMs },
-      chatStore: this.#chatStore,
-      actions: this.#actions,
-      follower: this.#follower,
-      post: (message) => this.#post(message),
-      hasCompetitors: () => this.#election.hasCompetitors(),
-      isTakingOver: () => this.#role === 'taking-over',
-    });
+    this.#chatStore = parts.chatStore;
+    this.#actions = parts.actions;
+    this.#follower = parts.follower;
+    this.#leader = parts.leader;
+    this.#election = parts.election;
+    this.#fallback = parts.fallback;
   }
 
   /** Whether this tab is the leader, which sends. */
   get isLeader(): boolean {
-    return this.#role === 'leader';
+    return this.#role.now === 'leader';
   }
 
   /** Whether other tabs are prevented from sending. */
@@ -140,8 +90,9 @@ export class Persister implements PersisterHandle {
 
   /** See `PersistedChat`. */
   get state(): PersistedChat['state'] {
-    if (this.#role === 'leader' || this.#role === 'closed') return this.#role;
-    return this.#role === 'follower' && !this.#follower.isSilent ? 'follower' : 'leaderless';
+    const role = this.#role.now;
+    if (role === 'leader' || role === 'closed') return role;
+    return role === 'follower' && !this.#follower.isSilent ? 'follower' : 'leaderless';
   }
 
   /** See `PersistedChat`. */
@@ -167,8 +118,8 @@ export class Persister implements PersisterHandle {
       platform.listen('pagehide', () => this.#leader.pause()),
       platform.listen('pageshow', ({ persisted }) => this.#pageShown(persisted === true)),
     );
-    if ((await this.#election.join()) === 'follower' && this.#role === 'joining') {
-      this.#role = 'follower';
+    if ((await this.#election.join()) === 'follower' && this.#role.now === 'joining') {
+      this.#role.change('follower');
       this.#requestState();
     }
     await this.joined;
@@ -223,8 +174,7 @@ export class Persister implements PersisterHandle {
   close(): void {
     if (this.#isClosed()) return;
     const { internals, platform, storeTimeoutMs: ms } = this.#deps;
-    this.#role = 'closed';
-    this.#roleVersion++;
+    this.#role.change('closed');
     this.#follower.end();
     internals.isPaused = true;
     internals.shown = undefined;
@@ -284,8 +234,7 @@ export class Persister implements PersisterHandle {
   async #lead(): Promise<void> {
     if (this.#isClosed()) return;
     const { internals, platform, leaderTimeoutMs, onError } = this.#deps;
-    const version = ++this.#roleVersion;
-    this.#role = 'taking-over';
+    const isCurrent = this.#role.change('taking-over');
     this.#follower.pause();
     this.#post({ type: 'alive' });
     if (this.#hasJoined) internals.notifyChanged();
@@ -297,7 +246,7 @@ export class Persister implements PersisterHandle {
         onLost: () => this.#follow(),
         fallback: this.#fallback,
       },
-      () => version === this.#roleVersion,
+      isCurrent,
     );
     const epoch = (): number => Math.max(this.#follower.epoch, this.#leader.epoch);
     const found = await takeover.find(epoch, () => this.#hasState);
@@ -323,7 +272,7 @@ export class Persister implements PersisterHandle {
   /** Becomes the leader, and applies the actions of all tabs that are not part of the state. */
   #begin(epoch: number, taken: TakenState | undefined, actions: readonly SentAction[]): void {
     const { internals } = this.#deps;
-    this.#role = 'leader';
+    this.#role.complete('leader');
     this.#hasState = true;
     internals.isPaused = false;
     this.#follower.end();
@@ -341,20 +290,19 @@ export class Persister implements PersisterHandle {
    * the new leader.
    */
   #follow(): void {
-    if (this.#role !== 'leader' && this.#role !== 'taking-over') return;
+    if (!this.isLeader && !this.#isTakingOver()) return;
     const { internals, platform, leaderTimeoutMs } = this.#deps;
-    const isTakingOver = this.#role === 'taking-over';
+    const isTakingOver = this.#isTakingOver();
     if (this.isLeader) {
       const { unsaved, state } = this.#leader.halt();
       this.#actions.restoreOwn(unsaved);
       this.#follower.begin(this.#leader.epoch, state);
     }
-    const version = ++this.#roleVersion;
-    this.#role = 'follower';
+    const isCurrent = this.#role.change('follower');
     internals.isPaused = true;
     this.#election.lose();
     // A tab that was elected but could not become the leader lets other tabs try first.
-    if (isTakingOver) platform.after(leaderTimeoutMs, () => version === this.#roleVersion && this.#election.wait());
+    if (isTakingOver) platform.after(leaderTimeoutMs, () => isCurrent() && this.#election.wait());
     else this.#election.wait();
     internals.notifyChanged();
     this.#requestState();
@@ -362,14 +310,13 @@ export class Persister implements PersisterHandle {
   }
 
   #requestState(): void {
-    const version = this.#roleVersion;
-    void this.#follower.requestState(() => version === this.#roleVersion);
+    void this.#follower.requestState(this.#role.unchanged());
   }
 
   #receive(message: TabMessage): void {
     if (this.#isClosed()) return;
     if (this.isLeader) this.#receiveAsLeader(message);
-    else if (this.#role === 'taking-over') this.#receiveInTakeover(message);
+    else if (this.#isTakingOver()) this.#receiveInTakeover(message);
     else this.#follower.receive(message);
   }
 
@@ -404,7 +351,7 @@ export class Persister implements PersisterHandle {
   #pageShown(isCached: boolean): void {
     this.#leader.resume();
     if (!isCached || this.#isClosed()) return;
-    if (this.isLeader || this.#role === 'taking-over') return void this.#verifyLead();
+    if (this.isLeader || this.#isTakingOver()) return void this.#verifyLead();
     this.#election.wait();
     this.#requestState();
   }
@@ -415,10 +362,9 @@ export class Persister implements PersisterHandle {
    */
   async #verifyLead(shown?: number): Promise<void> {
     const { platform, leaderTimeoutMs, internals } = this.#deps;
-    const version = this.#roleVersion;
     const isHeld = await checkLead(
       { platform, pauseMs: leaderTimeoutMs, holdsLock: () => this.#election.holdsLock() },
-      () => version === this.#roleVersion,
+      this.#role.unchanged(),
     );
     if (isHeld === undefined) return;
     if (!isHeld) return this.#follow();
@@ -431,7 +377,11 @@ export class Persister implements PersisterHandle {
     this.#channel.post(message);
   }
 
+  #isTakingOver(): boolean {
+    return this.#role.now === 'taking-over';
+  }
+
   #isClosed(): boolean {
-    return this.#role === 'closed';
+    return this.#role.now === 'closed';
   }
 }

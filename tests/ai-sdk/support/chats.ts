@@ -71,7 +71,7 @@ export const chats: readonly ChatKind[] = [
   kind('vue', 7, VueChat7),
 ];
 
-/** The two that differ most in their methods; the others share these methods' code. */
+/** The two chats for tests of the methods. The other chats share the code of these methods. */
 export const reactChats = chats.filter(({ framework }) => framework === 'react');
 
 /** The options of a test chat: the chat's options, and the replies of its backend. */

@@ -1,6 +1,6 @@
 /**
- * A fresh copy of the package for each test, whose core loads when the test says so. `toolgate` and `toolgate/ai-sdk`
- * are imported anew, so no core is running.
+ * A new copy of the package for each test, in which the test determines when the core is loaded. `toolgate` and
+ * `toolgate/ai-sdk` are imported again, so no core is running.
  */
 import { vi } from 'vitest';
 
@@ -17,15 +17,15 @@ export async function freshPackage() {
   return {
     ...main,
     ...aiSdk,
-    /** Starts loading the core; it comes with `arrive` or `breakDown`. */
+    /** Starts to load the core. `arrive` or `breakDown` ends the loading. */
     begin: (): Promise<void> => main.init(promise),
-    /** Delivers the wasm file, and waits until the core runs. */
+    /** Completes the loading of the wasm file, and waits until the core runs. */
     arrive: async (): Promise<void> => {
       resolve(new Response(wasmFile(), { headers: { 'content-type': 'application/wasm' } }));
       await main.init();
       await new Promise((done) => setImmediate(done));
     },
-    /** Lets the loading fail. */
+    /** Makes the loading fail. */
     breakDown: async (error: Error = new TypeError('Failed to fetch')): Promise<void> => {
       reject(error);
       await promise.catch(() => {});

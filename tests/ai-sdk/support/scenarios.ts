@@ -8,7 +8,7 @@ export interface Scenario {
   readonly name: string;
   readonly replies?: readonly Reply[];
   readonly lost?: readonly (Reply | null)[];
-  /** The app's calls. By default it sends one message. */
+  /** The app's calls. Default: one message is sent. */
   readonly act?: (chat: AnyChat) => Promise<unknown>;
   /** Callbacks that throw. */
   readonly throws?: 'onToolCall' | 'onFinish' | 'onError' | 'onData';

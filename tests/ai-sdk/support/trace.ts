@@ -1,4 +1,4 @@
-/** Runs a scenario on a chat and records everything that is visible from outside, in order. */
+/** Runs a scenario on a chat and records everything that an app can observe, in order. */
 import type { AnyChat, ChatKind } from './chats';
 import { type Scenario, send } from './scenarios';
 import { turns } from '../../lib/waiting';

@@ -13,7 +13,7 @@ export const createChat = (messages, reply) =>
     transport: { sendMessages: async () => reply(), reconnectToStream: async () => null },
   });
 
-/** A file to write: one long string, with line ends and quotes to escape. */
+/** The input of a tool that writes a file: one long string, with line ends and quotes to escape. */
 export function fileInput(bytes) {
   const line = 'const greeting = "hello"; // a line of ordinary length\n';
   return { path: 'src/greeting.ts', content: line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes) };

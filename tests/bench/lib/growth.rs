@@ -1,8 +1,8 @@
-//! The cost of an operation on the native machine after 100, 1,000 and 5,000 of its kind, as a Markdown table for
-//! `./pkg-scripts/bench`.
+//! The time of an operation of the native machine after 100, 1,000 and 5,000 operations of the same kind, as a Markdown
+//! table for `./pkg-scripts/bench`.
 //!
-//! It only measures: no test depends on a time. The host's own costs (its values, the view) are not included, except
-//! for data parts, which the codec reads.
+//! It only measures: no test depends on these times. The time of the host (its values, the view) is not included,
+//! except for data parts, which the codec reads.
 
 use crate::value;
 use crate::values::Store;
@@ -19,7 +19,7 @@ const SIZES: [u32; 3] = [100, 1_000, 5_000];
 const ACTS: u32 = 20_000;
 const ROUNDS: usize = 9;
 
-/// One kind of operation: performs it this many times in a fresh chat, and returns the time it took.
+/// Performs one kind of operation this many times in a new chat, and returns the time.
 type Run = fn(u32) -> Duration;
 
 /// Measures every kind, and prints the table.
@@ -57,7 +57,7 @@ fn fastest(run: Run, count: u32) -> f64 {
     figures.fold(f64::INFINITY, f64::min)
 }
 
-// Ids: the host gives each text a number.
+// Ids are numbers, which the host assigns to texts.
 
 const TOOL: Id = Id::at(0);
 const FRESH: Id = Id::at(1);
@@ -95,13 +95,13 @@ fn asked(answering: bool) -> Machine {
 }
 
 fn send(machine: &mut Machine, nth: u32) {
-    machine.send_user_message(Message::new(message(nth), Role::User), None).expect("the chat takes a message");
+    machine.send_user_message(Message::new(message(nth), Role::User), None).expect("the chat accepts a message");
     claim(machine);
 }
 
 fn claim(machine: &mut Machine) -> u32 {
-    let item = machine.outgoing().next().map(|item| item.id).expect("something may be sent");
-    assert!(machine.claim(item), "what is listed can be claimed");
+    let item = machine.outgoing().next().map(|item| item.id).expect("a request may be sent");
+    assert!(machine.claim(item), "a listed request can be claimed");
     item
 }
 
@@ -118,20 +118,20 @@ fn ask(machine: &mut Machine, nth: u32) {
     let envelope = Payload::NONE;
     let approval = approval(nth);
     let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
-    let at = machine.request(admission, call(nth), &request, 0).expect("the user is asked");
+    let at = machine.request(admission, call(nth), &request, 0).expect("the approval becomes pending");
     machine.recall(at, 0, &mut digested);
 }
 
 fn respond(machine: &mut Machine, nth: u32) {
     let reason = Payload::NONE;
     let answer = Respond { approval: approval(nth), approved: true, reason, as_shown: Some(true), edited: None };
-    machine.respond(answer).expect("an approval that waits can be answered");
+    machine.respond(answer).expect("a pending approval can be decided");
 }
 
 fn output(machine: &mut Machine, nth: u32) {
     let admission = event(machine);
     let report = CallReport { call: call(nth), input: Input::Output, same: &mut |_| false };
-    machine.report_on(admission, report, &mut |part| part.output = input(nth)).expect("the result is taken");
+    machine.report_on(admission, report, &mut |part| part.output = input(nth)).expect("the result is accepted");
 }
 
 fn end(machine: &mut Machine) {
@@ -202,11 +202,11 @@ fn remembers(count: u32, recalls: bool) -> Duration {
             machine.open_call(admission, opening, &mut |part| part.input = input(nth));
             let (approval, envelope) = (approval(again), Payload::NONE);
             let request = Request { approval, envelope, automatic: false, repeat_unsafe: false, expires_at: None };
-            let at = machine.request(admission, call(again), &request, 0).expect("the request is taken");
+            let at = machine.request(admission, call(again), &request, 0).expect("the request is accepted");
             machine.recall(at, 0, &mut digested);
             look(&mut machine);
         }
-        assert_eq!(machine.pending().count(), 0, "nobody is asked again");
+        assert_eq!(machine.pending().count(), 0, "the remembered decision decides the approval");
     })
 }
 
@@ -269,7 +269,7 @@ fn data_parts(count: u32, updates: bool) -> Duration {
     let (store, mut codec, mut machine) = (Store::default(), AiSdk::default(), Machine::new(Options::default()));
     let fallback_id = store.make("fresh");
     let (user, reply) = (store.make("m1"), store.make("r1"));
-    machine.send_user_message(Message::new(user, Role::User), None).expect("the chat takes a message");
+    machine.send_user_message(Message::new(user, Role::User), None).expect("the chat accepts a message");
     claim(&mut machine);
     machine.admit(About::default(), Brings::Start(Some(reply)));
     machine.begin(Some(reply), fallback_id);

@@ -30,14 +30,17 @@ export async function medians(round, rounds) {
 }
 
 /**
- * Collects the times of `count` operations in sequence, and returns the µs per operation: of all, of the first quarter
- * and of the last quarter. If the cost grows with the number of earlier operations, `last` is above `first`.
+ * Collects the times of `count` operations in sequence, and returns the µs per operation: the mean of all, of the first
+ * quarter and of the last quarter. If the time of an operation grows with the number of earlier operations, `last` is
+ * above `first`.
  */
 export function quarters(count) {
   const marks = new Map();
   const wanted = new Set([0, Math.floor(count / 4), Math.floor((count * 3) / 4), count]);
   return {
-    /** Call before the first operation (with 0) and after each one (with the number of completed operations). */
+    /**
+     * Must be called before the first operation (with 0) and after each operation (with the number of completed ones).
+     */
     mark(done) {
       if (wanted.has(done)) marks.set(done, performance.now());
     },

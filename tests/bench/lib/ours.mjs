@@ -1,5 +1,5 @@
 /**
- * Our side of each row: a gate that does the same work as the peer's client in `peers.mjs`.
+ * Toolgate's side of each row: a gate that does the same work as the AI SDK's client in `peers.mjs`.
  */
 import { ToolGate } from 'toolgate';
 
@@ -27,14 +27,15 @@ export function streamInput({ before, deltas, after }) {
     if (gate.getSnapshot().messages.at(-1).parts.at(-1).input !== undefined) read++;
     timer.mark(index + 1);
   }
-  if (read < deltas.length - 1) throw new Error(`the partial input was there ${read} times of ${deltas.length}`);
+  if (read < deltas.length - 1)
+    throw new Error(`the partial input could be read after ${read} of ${deltas.length} deltas`);
   for (const chunk of after) gate.receive(chunk);
   gate.streamEnded({ status: 'finished' });
   gate.free();
   return timer.result();
 }
 
-/** Answers approvals one by one, and reads the messages after each. The last one stays pending, as for the peer. */
+/** Answers approvals one by one, and reads the messages after each. The last one stays pending, as in peers.mjs. */
 export function answerAll(count) {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load(askingMessages(count + 1));

@@ -1,7 +1,7 @@
 /**
- * The rows that need a page: a browser shows pending approvals in React, Svelte and Vue, with the AI SDK's own chat and
- * with ours. The page (tests/bench/page) is built for production and served from this process; both sides run one after
- * the other.
+ * The rows that need a page: a browser shows pending approvals in React, Svelte and Vue, with the AI SDK's chat alone
+ * and with Toolgate. The page (tests/bench/page) is built for production and served from this process. Both sides run
+ * one after the other.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -62,7 +62,7 @@ async function bundle() {
   return outputFiles;
 }
 
-/** The rows of the table: the name, the peer's figure, ours, the ratio. None without Chrome. */
+/** The rows of the table: the name, the AI SDK's figure, Toolgate's figure, the ratio. No rows without Chrome. */
 export async function pageRows() {
   const rows = [];
   const isThere = await withPage(async (measure) => {

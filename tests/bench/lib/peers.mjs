@@ -1,5 +1,5 @@
 /**
- * The peer's side of each row: `ai` 7 does the same work with its own client.
+ * The AI SDK's side of each row: `ai` 7 does the same work with its own client.
  */
 import { convertToModelMessages } from 'ai';
 
@@ -30,7 +30,8 @@ export async function streamInput({ before, deltas, after }) {
       ),
   );
   await chat.sendMessage({ text: 'Write it' });
-  if (read < deltas.length - 1) throw new Error(`the peer's partial input was there ${read} times of ${deltas.length}`);
+  if (read < deltas.length - 1)
+    throw new Error(`the AI SDK's partial input could be read after ${read} of ${deltas.length} deltas`);
   return timer.result();
 }
 

@@ -1,6 +1,6 @@
 /**
- * Storing one decision before its request is sent: with `toolgate/persist`, and in an app that stores the messages of
- * the AI SDK's chat itself. Storage is a `localStorage` in memory, so the figure is the work of the page.
+ * Storing one decision before its request is sent: with `toolgate/persist`, and in an app with the AI SDK's chat that
+ * stores the messages itself. Storage is a `localStorage` in memory, so the figure is the work of the page.
  */
 import { ToolGate } from 'toolgate';
 import { persist } from 'toolgate/persist';
@@ -38,8 +38,8 @@ function history(messages) {
 }
 
 /**
- * Decides approvals one after the other in a persisted chat of this many messages. Returns the median of the ms that
- * the page works from the decision until it is stored, and from the claim until the request may be sent.
+ * Decides approvals one after the other in a persisted chat of this many messages. Returns two medians in ms: the
+ * page's work from the decision until it is stored, and from the claim until the request may be sent.
  */
 export async function storeDecisions(messages) {
   globalThis.localStorage = storage;

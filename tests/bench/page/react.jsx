@@ -79,5 +79,5 @@ export const ours = {
   )),
 };
 
-/** The peer's page with one change: `guard` around its chat. */
+/** The AI SDK's page with one change: `guard` around its chat. */
 export const guarded = { ...theirs, createChat: ours.createChat };

@@ -1,4 +1,4 @@
-/** The page in Vue: see react.jsx. The peer is Vue's `useChat`, which creates its own chat. */
+/** The page in Vue: see react.jsx. The AI SDK's side is Vue's `useChat`, which creates its own chat. */
 import { Chat, useChat } from '@ai-sdk/vue';
 import { guard } from 'toolgate/ai-sdk';
 import { provideGate, useApproval, useApprovals, useGateActions, useMessages } from 'toolgate/vue';

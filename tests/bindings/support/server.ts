@@ -1,4 +1,4 @@
-/** Renders in a separate Node process, with the packages that a server would load. */
+/** Renders in a separate Node process, with the builds of the frameworks that a server loads. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** The violations that axe finds, as short lines. */
+/** The violations that axe finds, one line each. */
 async function violations({ page }: SitePage): Promise<string[]> {
   const results = (await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`)) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>

@@ -1,5 +1,6 @@
 /**
- * A denied call is given an output: an app that writes "denied by user" as the tool's result, or a slow browser tool.
+ * A denied call gets an output, from an app that writes "denied by user" as the tool's result, or from a slow browser
+ * tool.
  */
 import { bug } from '../bug';
 import { stage } from '../harness';

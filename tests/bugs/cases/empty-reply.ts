@@ -1,4 +1,4 @@
-/** The reply to a decision has nothing in it (a server that ignores approvals, a proxy that drops the stream). */
+/** The reply to a decision is empty (a server that ignores approvals, a proxy that drops the stream). */
 import { bug, count } from '../bug';
 import { stage } from '../harness';
 

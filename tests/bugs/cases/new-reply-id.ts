@@ -1,4 +1,4 @@
-/** The server gives the continuation a message id of its own, so the client shows and sends the call twice. */
+/** The server sends the continuation with another message id, so the client shows and sends the call twice. */
 import { bug, count } from '../bug';
 import { stage } from '../harness';
 

@@ -1,4 +1,4 @@
-/** A predicate that sends after every answer (a common recipe): the step is sent before it is complete. */
+/** A predicate that sends after every decision, as many apps have: the step is sent before it is complete. */
 import { bug, count } from '../bug';
 import { stage } from '../harness';
 

@@ -1,4 +1,4 @@
-/** The app passes the tool call id where the approval id belongs. */
+/** The app passes the tool call's id instead of the approval's id. */
 import { bug } from '../bug';
 import { stage } from '../harness';
 

@@ -9,7 +9,7 @@ declare const model: string;
 declare const apiKey: string;
 declare const languageModel: import('vscode').LanguageModelChat;
 
-/** What the page's files export. */
+/** The exports of the page's files. */
 declare const connect: (
   gate: import('toolgate').ToolGate,
   to: (item: import('toolgate').Outgoing) => { url: string; body?: unknown },
@@ -29,7 +29,7 @@ type Agent = import('@openai/agents').Agent;
 type RunState<CONTEXT, AGENT extends Agent> = import('@openai/agents').RunState<CONTEXT, AGENT>;
 type AgentInputItem = import('@openai/agents').AgentInputItem;
 /**
- * What the page posts, and the id of a call: see tests/interop/openai-agents.server.ts, of which the block is a part.
+ * The body that the page posts, and the id of a call. The block is a part of tests/interop/openai-agents.server.ts.
  */
 type Posted = import('../../interop/openai-agents.server').Posted;
 declare const idOf: (item: import('@openai/agents').RunToolApprovalItem) => string;

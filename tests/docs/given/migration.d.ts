@@ -1,2 +1,2 @@
-/** Declarations for the code blocks of docs/migration.md: the chat of the block before. */
+/** Declarations for the code blocks of docs/migration.md: the chat that the previous block creates. */
 declare const chat: import('@ai-sdk/react').Chat<import('ai').UIMessage>;

@@ -1,6 +1,6 @@
 /**
- * Declarations for the code blocks of docs/persistence.md: a gate, its delivery, a guarded chat, and what an earlier
- * block made.
+ * Declarations for the code blocks of docs/persistence.md: a gate, its delivery, a guarded chat, and the values that
+ * earlier blocks create.
  */
 declare const gate: import('toolgate').ToolGate;
 declare const chat: import('@ai-sdk/react').Chat<import('ai').UIMessage>;

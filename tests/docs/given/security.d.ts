@@ -1,6 +1,6 @@
 /**
  * Declarations for the code blocks of docs/security.md: "`model`, `tools` and `userOf` (your login) are yours", and the
- * page's half.
+ * code of the page.
  */
 declare const model: import('ai').LanguageModel;
 declare const tools: import('ai').ToolSet;

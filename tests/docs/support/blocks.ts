@@ -15,7 +15,7 @@ export interface Block {
   readonly line: number;
   readonly lang: string;
   readonly code: string;
-  /** The file that the block is, if its first line is a comment with a file name. */
+  /** The file name of the block, if its first line is a comment with one. */
   readonly file?: string;
 }
 
@@ -61,7 +61,7 @@ export function blocksOf(page: string, text = readFileSync(at(page), 'utf8')): B
   return blocks;
 }
 
-/** The page that a page in a folder belongs to: `docs/backends.md` for `docs/backends/adk.md`. None for the others. */
+/** The parent page of a page in a folder: `docs/backends.md` for `docs/backends/adk.md`. Other pages have none. */
 export function parentOf(page: string): string | undefined {
   const [, parent] = /^docs\/(.+)\/[^/]+\.md$/.exec(page) ?? [];
   return parent && `docs/${parent}.md`;

@@ -14,7 +14,8 @@ const CHECKS: Record<string, (block: Block, files: readonly string[]) => string[
   ts: () => [],
   tsx: () => [],
   js: () => [],
-  // A diagram on GitHub, and a table on the site. The only one is generated and compared in tests/host.
+  // Shown as a diagram on GitHub, and as a table on the site. The docs contain only one, which tests/host generates and
+  // compares.
   mermaid: () => [],
 };
 

@@ -21,7 +21,7 @@ export function jsonErrors(block: Block): string[] {
   }
 }
 
-/** CSS in which a browser would ignore nothing. */
+/** CSS without declarations that a browser would ignore. */
 export function cssErrors(block: Block): string[] {
   try {
     const { warnings } = transform({
@@ -73,7 +73,7 @@ export function shErrors(block: Block, files: readonly string[]): string[] {
   });
 }
 
-/** Known commands, which are valid as they are. */
+/** Known commands, which need no check. */
 const KNOWN: readonly RegExp[] = [
   /^npm create vite@latest [\w-]+ -- --template (react|svelte|vue|vanilla)(-ts)?$/,
   /^cd [\w-]+$/,
@@ -86,7 +86,7 @@ function problemOf(command: string, files: readonly string[]): string | undefine
   const [program = '', ...args] = command.split(/ +/);
   if (program === 'npm' && args[0] === 'install') {
     const unknown = args.slice(1).filter((name) => !name.startsWith('-') && !packages().has(name));
-    return unknown.length ? `no package that these docs were tried with: ${unknown.join(', ')}` : undefined;
+    return unknown.length ? `no package with which these docs were tested: ${unknown.join(', ')}` : undefined;
   }
   if (program === 'node')
     return args[0] && (files.includes(args[0]) || existsSync(at(args[0]))) ? undefined : `there is no file ${args[0]}`;

@@ -1,6 +1,6 @@
 /**
- * The pages of docs/, as the tests of single pages read them: a block by texts that it contains, the first cells of a
- * table, and the parts between markers that a test writes (`BLESS=1`).
+ * Functions that read pages of docs/: a block that contains given texts, the first cells of a table, and the sections
+ * between markers, which tests write with `BLESS=1`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { at } from '../../../pkg-scripts/lib/shell.mjs';
@@ -16,7 +16,7 @@ export function block(name: string, ...having: readonly string[]): string {
   return found[0]?.code as string;
 }
 
-/** The codes in the first column of the tables under a heading: `| \`code\` | …`. */
+/** The code spans in the first column of the tables under a heading: `| \`code\` | …`. */
 export function firstCells(name: string, heading: string): string[] {
   const section = page(name)
     .split(/^(?=#+ )/m)
@@ -28,8 +28,8 @@ export function firstCells(name: string, heading: string): string[] {
 }
 
 /**
- * Returns the text between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS` set, `written` takes
- * its place first.
+ * Returns the text between the markers `<!-- name:start -->` and `<!-- name:end -->`. With `BLESS`, first replaces it
+ * with `written`.
  */
 export function between(name: string, marker: string, written: string): string {
   const [start, end] = [`<!-- ${marker}:start -->\n`, `<!-- ${marker}:end -->`];

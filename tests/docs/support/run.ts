@@ -15,8 +15,8 @@ let runs = 0;
 type Exports = Record<string, any>;
 
 /**
- * Runs a block of a page as a module, and resolves to what it exports. `names` are declared names that the block uses.
- * `exporting` are names that are exported in addition to the page's exports.
+ * Runs a block of a page as a module, and resolves to its exports. `names` are the values of the declared names that
+ * the block uses. `exporting` are names that are exported in addition to the page's exports.
  */
 export async function run(
   name: string,

@@ -28,7 +28,7 @@ function fragment(part: AST.Fragment | null | undefined, text: (node: unknown) =
   return (part?.nodes ?? []).map((node) => `${mark(node, text)}${statement(node, text)}`).join('\n');
 }
 
-/** A line with the row of the following code, from 0. {@link rowOf} reads it. */
+/** A comment line with the row of the following code, counted from 0. {@link rowOf} reads it. */
 function mark({ start }: Ranged, text: (node: unknown) => string): string {
   return `//@${text({ start: 0, end: start }).split('\n').length - 1}\n`;
 }
@@ -92,7 +92,7 @@ function attributes(node: AST.RegularElement | AST.Component, text: (node: unkno
       case 'BindDirective':
         return attribute.name === 'this' ? '' : `'${attribute.name}': (${text(attribute.expression)}),`;
       default:
-        // A class, style, transition or action: its value is read, and it is not an attribute.
+        // A class, style, transition or action is not an attribute. Only its value is checked.
         return 'expression' in attribute && attribute.expression ? `...((${text(attribute.expression)}), {}),` : '';
     }
   });

@@ -18,7 +18,7 @@ interface Source {
   readonly block: Block;
   readonly path: string;
   /**
-   * The compiled text. Its lines are those of the block. For a component, they are found in the block by their text.
+   * The compiled text. It has the same lines as the block. For a component, a line is found in the block by its text.
    */
   readonly code: string;
 }

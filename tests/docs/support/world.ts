@@ -12,7 +12,8 @@ import type { Line, Reply } from '../../interop/rig';
 import { scripted, type Data } from '../../interop/support';
 
 /**
- * The declared names that a server of the page uses, and the records of its tools and its model. Tools wait for `hold`.
+ * The declared names that a server of the page uses, and the records of its tools and its model. Tools wait until
+ * `hold` resolves.
  */
 export function world(replies: readonly Reply[], hold?: Promise<void>, version: 6 | 7 = 7) {
   const ran: string[] = [];
@@ -46,7 +47,7 @@ export function world(replies: readonly Reply[], hold?: Promise<void>, version: 
 /** A reply with a call that removes `/a`. */
 export const CALL = { calls: [{ id: 'c1', tool: 'remove_file' as never, path: '/a' }] };
 
-/** Waits until the condition holds. */
+/** Waits until the condition is true. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let round = 0; !condition(); round++) {
     if (round > 20_000) throw new Error(`this never became true: ${condition.toString()}`);

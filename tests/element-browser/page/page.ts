@@ -1,5 +1,5 @@
 /**
- * The page that the tests open: `<tool-approvals>` over a gate, between two fields of an app. The tests pass events to
+ * The page that the tests open: `<tool-approvals>` with a gate, between two fields of an app. The tests pass events to
  * the gate through `window.page`, and use the cards as a user would. The address selects the scenario: `?scenario=…`.
  */
 import { init, ToolGate } from 'toolgate';
@@ -61,7 +61,7 @@ async function start() {
 declare global {
   interface Window {
     page: Awaited<ReturnType<typeof start>>;
-    /** Set by hostile content, if it ever ran. */
+    /** Hostile content would set this if it ran. */
     hit?: unknown;
   }
 }

@@ -53,7 +53,7 @@ const plain: readonly ScenarioCall[] = [
 
 const many = <T>(length: number, each: (index: number) => T): T[] => Array.from({ length }, (_, index) => each(index));
 
-/** The largest inputs, each of another kind. */
+/** The largest inputs, one of each kind. */
 const HUGE: Readonly<Record<string, () => unknown>> = {
   names: () => Object.fromEntries(many(100_000, (index) => [`key${index}`, index])),
   diff: () => ({

@@ -1,5 +1,5 @@
 /**
- * Generated chat histories, as an app has persisted them: several turns, every kind of part, and tool calls in
+ * Generated chat histories in the form in which apps store them: several turns, every kind of part, and tool calls in
  * every state that the package's validator accepts. The last message may wait for the user; earlier ones may be
  * unfinished, where the two versions and Toolgate differ (see `differences.ts`).
  */
@@ -125,7 +125,7 @@ const callPlan = (version: 6 | 7, states: readonly State[]): fc.Arbitrary<CallPl
     resultMetadata: maybe(providerMetadata),
   });
 
-/** A tool part from its plan; the shape follows the package's validator. */
+/** The tool part of a plan, with the properties that the package's validator requires. */
 function callPart(plan: CallPlan, toolCallId: string): Part {
   const { state, dynamic, toolName, providerExecuted, reason } = plan;
   const id = `ask-${toolCallId}`;

@@ -1,6 +1,6 @@
 /**
- * Applies our intended differences to a history, or to the model messages that a package made from it. Used
- * by `differences.ts` only; written from the documented rules, not from our code.
+ * Applies our intended differences to a history, or to the model messages that a package made from it. Used by
+ * `differences.ts` only. It implements the documented rules independently of our code.
  */
 import type { Message, ModelMessage, Part } from './peers';
 

@@ -61,7 +61,7 @@ export const messageDifferences = {
     theirs: 'the decision is lost: the part is `approval-requested` or `input-available` again',
     ours: 'the decision stays',
     reason:
-      'Servers repeat themselves (pydantic-ai repeats the input of every approved call); a request takes nothing back.',
+      'Servers repeat themselves (pydantic-ai repeats the input of every approved call); a request must not undo a decision.',
     stream: without(
       (chunk, before) =>
         (chunk.type === 'tool-approval-request' || chunk.type.startsWith('tool-input-')) &&
@@ -74,7 +74,7 @@ export const messageDifferences = {
     when: '`tool-input-start` arrives again after the complete input',
     theirs: 'the part goes back to `input-streaming` and its input is gone',
     ours: 'the part does not change',
-    reason: 'A part never goes backward.',
+    reason: 'A part never returns to an earlier state.',
     stream: without(
       (chunk, before) =>
         chunk.type === 'tool-input-start' && ofCall(chunk, before).some(({ type }) => type === 'tool-input-available'),
@@ -130,7 +130,7 @@ export const messageDifferences = {
     versions: [6, 7],
     when: 'The reply ends while an input is still streaming',
     theirs: 'stays `input-streaming` for ever',
-    ours: "`output-error`, `outcome: { kind: 'interrupted' }`; left out of requests",
+    ours: "`output-error`, `outcome: { kind: 'interrupted' }`; omitted from requests",
     reason: 'A call without a complete input cannot run, and its spinner must end.',
     part: (ours, theirs) =>
       theirs.state === 'input-streaming' &&
@@ -176,7 +176,7 @@ export const messageDifferences = {
     when: 'The reply ends after a preliminary output',
     theirs: 'stays a preliminary `output-available`, and is sent to the model as the result',
     ours: "`output-error`, `outcome: { kind: 'interrupted', mayHaveRun: true }`",
-    reason: 'A preliminary output is not a result, and nobody knows whether the call finished.',
+    reason: 'A preliminary output is not a result, and it is unknown whether the call finished.',
     part: (ours, theirs) =>
       theirs['preliminary'] === true &&
       ours.state === 'output-error' &&
@@ -203,7 +203,7 @@ export const messageDifferences = {
     when: 'A chunk has fields that its type does not define',
     theirs: 'dropped (but kept on data parts)',
     ours: 'kept on the part',
-    reason: 'What the backend sent is passed through unchanged.',
+    reason: 'Data from the backend is passed through unchanged.',
     part: (ours, theirs) => {
       const extra = Object.keys(ours).filter((key) => !(key in theirs) && !added.includes(key));
       return extra.length > 0 && sameBut(ours, theirs, ...extra);
@@ -227,7 +227,7 @@ export const messageDifferences = {
     versions: [6],
     when: 'Chunks and fields that are new in version 7: `custom`, `reasoning-file`, `tool-approval-response`, `reset-step`, `steering-message`, citations, the reason of a request, automatic approvals',
     theirs: 'ignored',
-    ours: 'read as version 7 reads them',
+    ours: 'read in the same way as by version 7',
     reason: 'A server with version 7 may answer a client with version 6.',
     as7: true,
   },
@@ -251,7 +251,7 @@ export const messageDifferences = {
     when: 'A streamed input is split after the minus sign of a number',
     theirs: 'the partial input is `undefined` for that moment',
     ours: 'the partial input without that number, as in version 7',
-    reason: 'What is shown must not flicker.',
+    reason: 'The shown input must not flicker.',
     as7: true,
     part: (ours, theirs) =>
       String(theirs['rawInput']).endsWith('-') && theirs['input'] === undefined && sameBut(ours, theirs, 'input'),

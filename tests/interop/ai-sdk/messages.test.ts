@@ -41,7 +41,7 @@ function messageDifference(
   return undefined;
 }
 
-/** The assistant message with the user's decisions, as the package's `addToolApprovalResponse` returns it. */
+/** The assistant message with the user's decisions, in the form that the package's `addToolApprovalResponse` gives. */
 function withAnswers(message: Message, answers: readonly Answer[]): Message {
   const parts = message.parts.map((part) => {
     const approval = part['approval'] as { id: string } | undefined;
@@ -104,10 +104,10 @@ describe.each(peers)('ai $release, generated streams', (peer) => {
   });
 });
 
-describe.each(peers)('ai $release, what we send next', (peer) => {
+describe.each(peers)('ai $release, our next request', (peer) => {
   test('is accepted, after generated streams', { timeout: 300_000 }, async () => {
     const property = fc.asyncProperty(conversations({ version: peer.version }), fc.nat(), async (conversation, cut) => {
-      // Some replies break off.
+      // Some replies are cut off.
       const last = conversation.second.length > 0 ? conversation.second : conversation.first;
       const isCut = cut % 3 === 0;
       const kept = isCut ? last.slice(0, 1 + (cut % last.length)) : last;

@@ -6,7 +6,7 @@ import { type GateEvent, init, ToolGate } from 'toolgate';
 import type { Chunk, Message, ModelMessage } from './peers';
 import type { Answer, Conversation } from './streams';
 
-/** Loads the wasm; call once, before anything else here. */
+/** Loads the wasm. Must be called once, before the other functions of this file. */
 export const ready = (): Promise<void> => init();
 
 /** How the last stream of a conversation ends. */
@@ -36,16 +36,16 @@ export function submitted(): ToolGate {
   return gate;
 }
 
-/** Claims the only ready item, as a transport does. */
+/** Claims the only ready item, like a transport. */
 export function claimNext(gate: ToolGate): void {
   const items = gate.outgoing();
-  if (items.length !== 1) throw new Error(`${items.length} items may leave, not one`);
+  if (items.length !== 1) throw new Error(`${items.length} items are ready, but one was expected`);
   if (!gate.claim(items[0]!.id)) throw new Error('the item could not be claimed');
 }
 
 /**
- * Feeds one stream. The views are stored and compared after the stream has ended: an object of an earlier view must
- * never change.
+ * Passes one stream to the gate. The views are stored, and compared after the stream has ended, because an object of an
+ * earlier view must never change.
  */
 export function feed(gate: ToolGate, chunks: readonly Chunk[], status: StreamEnding = 'finished'): OurReading {
   const anomalies: string[] = [];
@@ -88,7 +88,7 @@ export function nextRequest(gate: ToolGate): readonly Message[] {
   return (item.body as { messages: readonly Message[] }).messages;
 }
 
-/** A reply that continues a message which the app had stored. */
+/** A reply that continues a stored message. */
 export function continueLoaded(base: Message, chunks: readonly Chunk[], ending: StreamEnding = 'finished'): OurReading {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load([{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Go' }] }, base]);

@@ -1,7 +1,7 @@
 /**
- * The two AI SDK packages, called as an app calls them, with one small interface.
+ * The two AI SDK packages, called as in an app, with one small interface.
  *
- * `read` feeds chunks one by one to the package's own `readUIMessageStream` and reports the message after each;
+ * `read` passes chunks one by one to the package's own `readUIMessageStream` and reports the message after each;
  * `toModelMessages` is the package's `convertToModelMessages`. Nothing here is rewritten or mocked: both
  * packages are the published ones (see devDependencies for the pinned versions).
  */
@@ -13,7 +13,7 @@ import * as test6 from 'ai6/test';
 /** One chunk of a UI message stream, as it comes out of `JSON.parse`. */
 export type Chunk = { type: string; [key: string]: unknown };
 
-/** One part of a UI message, read loosely: the rigs compare values, they don't need the generics. */
+/** One part of a UI message, without the generics, because the tests compare values. */
 export type Part = { type: string; [key: string]: unknown };
 
 /** A UI message as either package builds it. */
@@ -24,7 +24,7 @@ export interface Message {
   parts: Part[];
 }
 
-/** One model message, read loosely. */
+/** One model message, with loose types. */
 export interface ModelMessage {
   role: string;
   content: unknown;
@@ -75,8 +75,8 @@ async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?:
   const errors: Error[] = [];
   const states: (Message | undefined)[] = [];
   const published: Message[] = [];
-  // The package works on the message it is given, in place, as long as the stream doesn't name another id. So
-  // handing it an empty one makes its state visible also after chunks that it doesn't publish (`start-step`).
+  // The package modifies the passed message in place, unless the stream names another id. Passing an empty message
+  // therefore shows its state even after chunks for which it publishes no message (`start-step`).
   const named = chunks.find((chunk) => chunk.type === 'start' && chunk['messageId'] != null)?.['messageId'];
   const live: Message = base ? structuredClone(base) : { id: (named as string) ?? '', role: 'assistant', parts: [] };
   const startId = live.id;

@@ -1,6 +1,6 @@
 /**
- * Histories picked by hand for `assemble`: each shape that the two versions and we may treat differently. Where no
- * difference is named, our model messages equal the package's.
+ * Handpicked histories for `assemble`: each form of history that the two versions or Toolgate may handle differently.
+ * If an entry names no difference, our model messages equal the package's.
  */
 import type { DifferenceId } from './differences';
 import type { Message, Part } from './peers';
@@ -72,7 +72,7 @@ export const pickedHistories: readonly PickedHistory[] = [
   { name: 'an assistant message without parts', messages: [user('hi'), { id: 'a', role: 'assistant', parts: [] }] },
   { name: 'empty steps', messages: [user('hi'), assistant('a', boundary, said('x'), boundary)] },
   {
-    name: 'sources and data are left out',
+    name: 'sources and data are omitted',
     messages: [
       user('hi'),
       assistant('a', { type: 'source-url', sourceId: 's', url: 'https://example.com' }, { type: 'data-w', data: 1 }),
@@ -165,7 +165,7 @@ export const pickedHistories: readonly PickedHistory[] = [
     ],
   },
   {
-    name: 'a dynamic tool whose static one is gone',
+    name: 'a dynamic tool whose static tool no longer exists',
     messages: [
       user('hi'),
       assistant('a', {
@@ -180,7 +180,7 @@ export const pickedHistories: readonly PickedHistory[] = [
     ],
   },
   {
-    name: 'provider-executed results stand in the message',
+    name: 'provider-executed results are in the message itself',
     messages: [
       user('hi'),
       assistant(
@@ -207,7 +207,7 @@ export const pickedHistories: readonly PickedHistory[] = [
     ],
   },
   {
-    name: 'a raw input beside an error',
+    name: 'a raw input and an error',
     messages: [
       user('hi'),
       assistant('a', {
@@ -220,7 +220,7 @@ export const pickedHistories: readonly PickedHistory[] = [
     ],
   },
   {
-    name: 'an error and no input at all',
+    name: 'an error without an input',
     messages: [
       user('hi'),
       assistant('a', { type: 'tool-edit', toolCallId: 'c1', state: 'output-error', errorText: 'bad' }),
@@ -236,7 +236,7 @@ export const pickedHistories: readonly PickedHistory[] = [
   },
 
   {
-    name: 'asked, in the last step',
+    name: 'approval requested, in the last step',
     messages: [user('hi'), assistant('a', asked('c1'), ran('c2'))],
     shows: ['open-call'],
   },
@@ -281,37 +281,37 @@ export const pickedHistories: readonly PickedHistory[] = [
   },
 
   {
-    name: 'asked, and the user went on',
+    name: 'approval requested, then another user message',
     messages: [user('hi'), assistant('a', asked('c1'), said('?')), user('never mind')],
     shows: ['left-open'],
   },
   {
-    name: 'asked, and the user went on twice',
+    name: 'approval requested, then two more user messages',
     messages: [user('hi'), assistant('a', asked('c1')), user('never mind'), assistant('b', said('ok')), user('and?')],
     shows: ['left-open'],
   },
   {
-    name: 'approved, and the user went on',
+    name: 'approved, then another user message',
     messages: [user('hi'), assistant('a', answered('c1', true)), user('wait')],
     shows: ['left-open'],
   },
   {
-    name: 'denied, and the user went on',
+    name: 'denied, then another user message',
     messages: [user('hi'), assistant('a', answered('c1', false)), user('wait')],
     shows: ['v6-fresh-denial'],
   },
   {
-    name: 'a browser tool left without result',
+    name: 'a browser tool without a result before a later message',
     messages: [user('hi'), assistant('a', call('c1', 'input-available')), user('wait')],
     shows: ['left-open'],
   },
   {
-    name: 'asked, in a step before the last',
+    name: 'approval requested, in a step before the last',
     messages: [user('hi'), assistant('a', asked('c1'), boundary, said('x'))],
     shows: ['left-open'],
   },
   {
-    name: 'a preliminary output, and the user went on',
+    name: 'a preliminary output, then another user message',
     messages: [user('hi'), assistant('a', ran('c1', 'half', { preliminary: true })), user('wait')],
     shows: ['left-open'],
   },
@@ -327,7 +327,7 @@ export const pickedHistories: readonly PickedHistory[] = [
     shows: ['one-call'],
   },
   {
-    name: 'a call twice, the second knows more',
+    name: 'a call twice, the second with more progress',
     messages: [
       user('hi'),
       assistant('a', answered('c1', true)),
@@ -347,7 +347,7 @@ export const pickedHistories: readonly PickedHistory[] = [
     shows: ['mended', 'denial-shape'],
   },
   {
-    name: 'an unanswered approval beside an output',
+    name: 'an undecided approval and an output',
     messages: [user('hi'), assistant('a', ran('c1', 'done', { approval: { id: 'ask-c1' } })), user('ok')],
     shows: ['mended'],
   },

@@ -1,7 +1,7 @@
 /**
- * Streams picked by hand: every edge of the package's stream processing that a generator is unlikely to hit, or
- * that the two versions or the two libraries treat differently. Each says which differences it shows; where none
- * is named, our message equals the package's after every chunk.
+ * Handpicked streams: every edge case of the package's stream processing that a generator is unlikely to produce, or
+ * that the two versions or the two libraries handle differently. Each names the differences that it shows. If it names
+ * none, our message equals the package's after every chunk.
  */
 import type { DifferenceId } from './differences';
 import type { Chunk } from './peers';
@@ -86,7 +86,7 @@ const denied = (toolCallId: string): Chunk => ({ type: 'tool-output-denied', too
 /** The deltas of a text, one character each. */
 const typed = (toolCallId: string, json: string): Chunk[] => [...json].map((character) => delta(toolCallId, character));
 
-/** A reply that asks for one call, and the answer. */
+/** A reply that requests approval of one call, and the decision. */
 const answered = (approved: boolean, more: object = {}): PickedStream['before'] => ({
   chunks: reply(call('c1', more), ask('c1')),
   answers: [approved ? { approvalId: 'ask-c1', approved } : { approvalId: 'ask-c1', approved, reason: 'no' }],
@@ -131,7 +131,7 @@ export const pickedStreams: readonly PickedStream[] = [
     ),
   },
   {
-    name: 'provider metadata on start, delta and end: the last stands',
+    name: 'provider metadata on start, delta and end: the last value counts',
     chunks: reply(
       { type: 'reasoning-start', id: 'r', providerMetadata: { p: { n: 1 } } },
       { type: 'reasoning-delta', id: 'r', delta: 'a', providerMetadata: { p: { n: 2 } } },
@@ -209,7 +209,10 @@ export const pickedStreams: readonly PickedStream[] = [
       { type: 'data-w', id: '1', data: 3, extra: true },
     ),
   },
-  { name: 'data parts without id pile up', chunks: reply({ type: 'data-w', data: 1 }, { type: 'data-w', data: 1 }) },
+  {
+    name: 'data parts without an id are all kept',
+    chunks: reply({ type: 'data-w', data: 1 }, { type: 'data-w', data: 1 }),
+  },
   {
     name: 'a data part is replaced across steps',
     chunks: [
@@ -274,7 +277,7 @@ export const pickedStreams: readonly PickedStream[] = [
   { name: 'a step without content', chunks: reply() },
   { name: 'two steps', chunks: [start, step, ...text('t', 'a'), stepEnd, step, ...text('t', 'b'), stepEnd, finish] },
   {
-    name: 'reset-step takes the step back',
+    name: 'reset-step removes the step',
     chunks: reply(...text('t', 'wrong'), { type: 'reset-step' }, ...text('t', 'right')),
     shows: ['v6-unknown-chunks'],
   },
@@ -468,7 +471,7 @@ export const pickedStreams: readonly PickedStream[] = [
     shows: ['half-input'],
   },
   {
-    name: 'a delta for a call that is not there',
+    name: 'a delta for an unknown call',
     chunks: reply(delta('gone', '{'), ...text('t', 'after')),
     shows: ['unknown-id'],
   },
@@ -560,7 +563,7 @@ export const pickedStreams: readonly PickedStream[] = [
 
   // Approvals
   {
-    name: 'a request with everything in it',
+    name: 'a request with all fields',
     chunks: reply(
       call('c1'),
       ask('c1', { signature: 's', approvalDescriptor: { a: 1 }, reason: 'danger', inputSchemaInput: { raw: 1 } }),
@@ -615,7 +618,7 @@ export const pickedStreams: readonly PickedStream[] = [
   },
   { name: 'the same request twice', chunks: reply(call('c1'), ask('c1'), ask('c1')) },
   {
-    name: 'an output while the user is asked',
+    name: 'an output while the approval is pending',
     chunks: reply(call('c1'), ask('c1'), output('c1', 'ran')),
     shows: ['request-withdrawn'],
   },
@@ -659,7 +662,7 @@ export const pickedStreams: readonly PickedStream[] = [
     shows: ['denied-stands'],
   },
   {
-    name: 'approved, then nothing',
+    name: 'approved, then no result',
     before: answered(true),
     chunks: [start, step, ...text('t', 'ok'), stepEnd, finish],
   },

@@ -1,10 +1,10 @@
 /**
- * Removes the chunks from a stream that Toolgate ignores on purpose. Used by `differences.ts` only; written from the
- * documented rules, not from our code.
+ * Removes the chunks from a stream that Toolgate ignores on purpose. Used by `differences.ts` only. It implements the
+ * documented rules independently of our code.
  */
 import type { Chunk } from './peers';
 
-/** Whether a chunk names something that the chunks before it did not begin. */
+/** Whether a chunk names a text, call or approval that no earlier chunk has begun. */
 export function isStray(chunk: Chunk, before: readonly Chunk[]): boolean {
   const since = before.slice(before.findLastIndex(({ type }) => type === 'reset-step') + 1);
   const [kind, event] = chunk.type.split('-');

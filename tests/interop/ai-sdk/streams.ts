@@ -1,9 +1,9 @@
 /**
- * Generated UI message streams, as a real server emits them: steps of interleaved text, reasoning, files, sources,
- * data, metadata and tool calls, with approvals, the user's answers, and the reply that continues them.
+ * Generated UI message streams, like those of a real server: steps of interleaved text, reasoning, files, sources,
+ * data, metadata and tool calls, with approvals, the user's decisions, and the reply that follows them.
  *
- * fast-check draws a plan (plain data); the plan is then written out as chunks with unique ids, so that a failing
- * plan shrinks well. Contradictory streams are not drawn here: they are picked by hand in `picked-streams.ts`.
+ * fast-check generates a plan (plain data), which is then converted to chunks with unique ids, so that a failing plan
+ * can be shrunk. Contradictory streams are not generated: they are in `picked-streams.ts`.
  */
 import fc from 'fast-check';
 
@@ -11,7 +11,7 @@ import type { Chunk } from './peers';
 import { type ToolPlan, resolutionOf, toolArbitrary, writeTool } from './tool-streams';
 import { hasUnsafeKey, maybe, providerMetadata, words } from './values';
 
-/** An answer the user gives once the first stream has ended. */
+/** A decision of the user after the first stream has ended. */
 export interface Answer {
   readonly approvalId: string;
   readonly approved: boolean;

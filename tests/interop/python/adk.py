@@ -1,7 +1,7 @@
 """Google's ADK behind its own API server (`/run_sse`), with scripted models.
 
-`POST /script` takes the replies of a model and answers with the name of an app of its own; `GET /seen/<app>` says which tools
-ran and what the model was sent, message by message. Everything else is ADK's.
+`POST /script` receives the replies of a model, creates an app and replies with its name. `GET /seen/<app>` returns the tools
+that ran and the messages that the model received. All other routes are ADK's.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from starlette.responses import JSONResponse
 
 
 class Scripted(BaseLlm):
-    """A model that gives its replies one after another."""
+    """A scripted model: returns its replies one after the other."""
 
     replies: list[dict[str, Any]]
     seen: list[Any]
@@ -67,7 +67,7 @@ class Script:
 
         tools = [tool('read', False), tool('remove', True), tool('send', True)]
         model = Scripted(model='scripted', replies=replies, seen=self.seen, ids=ids)
-        # pydantic copies lists, so set the list afterwards: the model must write into ours.
+        # pydantic copies lists. Setting the list afterwards lets the model write into ours.
         model.seen = self.seen
         agent = LlmAgent(name='agent', model=model, tools=tools)
         self.app = App(name=name, root_agent=agent, resumability_config=ResumabilityConfig(is_resumable=True) if resumable else None)

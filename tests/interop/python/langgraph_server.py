@@ -1,8 +1,8 @@
-"""A LangChain agent with the human-in-the-loop middleware, served as a LangGraph server serves it, on the loopback.
+"""A LangChain agent with the human-in-the-loop middleware, in the format of a LangGraph server, on the loopback.
 
-`POST /open` starts a chat with a list of replies and the middleware's mode and answers its number;
-`POST /<n>/threads/<thread>/runs/stream` is what the SDK's client sends its runs to; `GET /seen/<n>` tells which tools ran and
-what the model was told.
+`POST /open` starts a chat with a list of replies and the middleware's mode, and replies with its number.
+The SDK's client sends runs to `POST /<n>/threads/<thread>/runs/stream`. `GET /seen/<n>` returns the tools that ran and the
+messages that the model received.
 """
 
 import json
@@ -22,7 +22,7 @@ from serving import serve
 
 
 class Scripted(BaseChatModel):
-    """A model that says what it is told to, in pieces."""
+    """A scripted model that streams its replies in pieces."""
 
     chat: object
 
@@ -39,7 +39,7 @@ class Scripted(BaseChatModel):
     def _stream(self, messages, stop=None, run_manager=None, **kwargs):
         self.chat.prompts.append(list(lines(messages)))
         if not self.chat.replies:
-            raise RuntimeError('the script is over')
+            raise RuntimeError('the script has no more replies')
         reply = self.chat.replies.pop(0)
         if 'error' in reply:
             raise RuntimeError(reply['error'])
@@ -76,7 +76,7 @@ class Chat:
 
 
 def lines(messages):
-    """What the model was told, as the rig's lines."""
+    """The messages that the model received, as entries of the rig."""
     calls = {}
     for message in messages:
         if message.type == 'tool':
@@ -90,7 +90,7 @@ def lines(messages):
 
 
 def plain(value):
-    """What the server makes of a value that is no JSON."""
+    """Converts a value that JSON cannot express, like the LangGraph server."""
     if isinstance(value, BaseMessage):
         return value.model_dump()
     if isinstance(value, Interrupt):
@@ -122,7 +122,7 @@ async def run(request):
             source = Command(resume=command['resume']) if command else body['input']
             for mode, data in agent.stream(source, body['config'], stream_mode=modes):
                 yield event(mode, data)
-        except Exception as error:  # whatever it is, the client is told
+        except Exception as error:  # every error is reported to the client
             yield event('error', {'error': type(error).__name__, 'message': str(error)})
         yield event('end', None)
 

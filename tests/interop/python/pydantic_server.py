@@ -1,7 +1,7 @@
 """Pydantic AI with a scripted model, behind both of its adapters, on the loopback.
 
-`POST /open` starts a chat with a list of replies and answers its number; `POST /vercel/<n>` and `POST /ag-ui/<n>` are what a
-client of that protocol sends its requests to; `GET /seen/<n>` tells which tools ran and what the model was told.
+`POST /open` starts a chat with a list of replies, and replies with its number. Clients of the two protocols send requests to
+`POST /vercel/<n>` and `POST /ag-ui/<n>`. `GET /seen/<n>` returns the tools that ran and the messages that the model received.
 """
 
 import json
@@ -39,7 +39,7 @@ class Chat:
     async def answer(self, messages, _info):
         self.prompts.append(list(lines(messages)))
         if not self.replies:
-            raise RuntimeError('the script is over')
+            raise RuntimeError('the script has no more replies')
         reply = self.replies.pop(0)
         if 'error' in reply:
             raise RuntimeError(reply['error'])
@@ -53,7 +53,7 @@ class Chat:
 
 
 def lines(messages):
-    """What the model was told, as the rig's lines. A result also has its outcome, which no model sees."""
+    """The messages that the model received, as entries of the rig. A result also has its outcome, which the model does not see."""
     calls = {}
     for message in messages:
         for part in message.parts:

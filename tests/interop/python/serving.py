@@ -1,4 +1,4 @@
-"""What the servers of the tests have in common: a port of their own on the loopback, and an end with the test that started them."""
+"""Code that the test servers share: each listens on a free port of the loopback, and exits when its test ends."""
 
 import socket
 import sys

@@ -15,7 +15,7 @@ const reply = [
   { type: 'finish' },
 ];
 
-/** Loads the package (from `source`, or by itself) and plays the chat up to the two approval requests. */
+/** Loads the package (from `source`, or from its default address) and runs the chat up to the two approval requests. */
 export async function askedTwice(source) {
   await init(source);
   const gate = new ToolGate({ protocol: 'ai-sdk', chatId: 'chat' });
@@ -27,15 +27,15 @@ export async function askedTwice(source) {
 }
 
 /**
- * The same in a page. Ready items are sent to the backend that the page's address names (support/backend.ts), and its
- * replies are shown.
+ * The same for a page: sends ready items to the backend that the page's address names (support/backend.ts), and shows
+ * the replies.
  */
 export async function openChat(source, backend = new URLSearchParams(location.search).get('backend')) {
   const gate = await askedTwice(source);
   const send = async ({ id, key, body }) => {
     // Without a content type, the request can be sent to another origin without a preflight request.
     const response = await fetch(backend, { method: 'POST', body: JSON.stringify({ key, body }) });
-    if (!response.ok) throw new Error(`the backend said ${response.status}`);
+    if (!response.ok) throw new Error(`the backend replied with status ${response.status}`);
     for (const chunk of await response.json()) gate.receive(chunk, { requestId: id });
     gate.streamEnded({ status: 'finished' }, { requestId: id });
   };
@@ -43,7 +43,7 @@ export async function openChat(source, backend = new URLSearchParams(location.se
   return gate;
 }
 
-/** The items that are ready: for each the approvals it answers and the tool parts in its body. */
+/** The ready items, each with its approvals and the tool parts in its body. */
 export function leaving(gate) {
   return gate.outgoing().map(({ approvalIds, body }) => ({
     approvalIds,

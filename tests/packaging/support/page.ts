@@ -1,12 +1,12 @@
 /**
- * Opens a page with the scenario (`scenario/`) in a real browser and plays the user: approves one call, denies the
- * other, and checks the backend's requests.
+ * Opens a page with the scenario (`scenario/`) in a real browser, approves one call like a user, denies the other, and
+ * checks the backend's requests.
  */
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
 import { serve } from '../../../pkg-scripts/lib/serve.mjs';
 import { startBackend } from './backend.js';
+import { inBrowser } from './browser.js';
 
 /**
  * How a page shows approvals: with its own buttons (through a framework's bindings), or with the cards of
@@ -22,7 +22,7 @@ export interface PageOptions {
   isRendered?: boolean;
 }
 
-/** Serves the files of `folder` and plays the user at the page of that path. */
+/** Serves the files of `folder`, opens the page at that path and performs the user's actions. */
 export async function playUser(folder: string, options?: PageOptions & { path?: string }): Promise<void> {
   const server = await serve(folder);
   await playUserAt(new URL(options?.path ?? '', server.url).href, options).finally(server.close);
@@ -36,25 +36,11 @@ export async function playUserAt(
   url: string,
   { looks = 'buttons', isRendered = false }: PageOptions = {},
 ): Promise<void> {
-  const executablePath = findChrome();
-  if (!executablePath) throw new Error('no Chrome or Chromium; set CHROME_BIN');
   const backend = await startBackend();
-  const browser = await chromium.launch({ executablePath, args: chromeFlags() });
-  try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
-    const problems: string[] = [];
-    page.on('pageerror', (error) => problems.push(String(error)));
-    // A framework reports a page that it could not hydrate with a warning or an error.
-    page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()));
+  const play = inBrowser(async (page) => {
     if (isRendered) await page.addInitScript(markServersElement);
     await page.goto(`${url}?backend=${encodeURIComponent(backend.url)}`);
-    await page
-      .locator('body[data-state=ready]')
-      .waitFor()
-      .catch((error: Error) => {
-        throw new Error(`the page did not start: ${[error.message, ...problems].join('\n')}`);
-      });
+    await page.locator('body[data-state=ready]').waitFor();
     // If React cannot hydrate its root, it clears and renders it again, which replaces the element.
     if (isRendered)
       expect(await page.evaluate(() => Object.hasOwn(document.querySelector('#status') ?? {}, 'isOfServer'))).toBe(
@@ -74,14 +60,11 @@ export async function playUserAt(
     expect(backend.received).toMatchObject([
       { key: expect.any(String), body: { messages: [{ role: 'user' }, { role: 'assistant', parts: ANSWERED }] } },
     ]);
-    expect(problems).toEqual([]);
-  } finally {
-    await browser.close();
-    await backend.close();
-  }
+  });
+  await play.finally(backend.close);
 }
 
-/** Both calls as the request must contain them, after the start of the step. */
+/** The two calls that the request must contain after the start of the step. */
 const ANSWERED = [
   { type: 'step-start' },
   { toolCallId: 'call-a', state: 'approval-responded', approval: { id: 'approval-a', approved: true } },

@@ -11,18 +11,18 @@ import { at, run } from '../../../pkg-scripts/lib/shell.mjs';
 export interface Project {
   /** Its folder. */
   folder: string;
-  /** The text of one of its files. */
+  /** Reads the text of a file in it. */
   read(path: string): string;
-  /** Runs a command in it, a tool of its own packages included; returns what it printed. Throws if it fails. */
+  /** Runs a command in it, also a tool of its packages. Returns the output. Throws if the command fails. */
   run(command: string, ...args: string[]): Promise<string>;
 }
 
-/** A project that the caller must remove; `beforeAll` can return the function for that. */
+/** A project with a function that removes it, which `beforeAll` can return. */
 export type OpenProject = Project & { remove: () => void };
 
 /**
- * Makes a project with the files given (by path) and the scenario of `scenario/`, and lets npm install the tarball and
- * the packages named, in the versions that this repository uses. It is removed when the test ends.
+ * Creates a project with these files (by path) and the files of `scenario/`. npm installs the tarball and the named
+ * packages, in the versions that this repository uses. The project is removed when the test ends.
  */
 export async function freshProject(files: Record<string, string>, packages: readonly string[] = []): Promise<Project> {
   const project = await openProject(files, packages);
@@ -49,7 +49,7 @@ export async function openProject(
   return projectAt(folder);
 }
 
-/** A folder with installed packages, as a project. `env` is passed to its commands. */
+/** A project in a folder with installed packages. `env` is passed to its commands. */
 export function projectAt(folder: string, env: Record<string, string> = {}): OpenProject {
   return {
     folder,

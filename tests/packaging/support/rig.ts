@@ -27,12 +27,12 @@ import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
 import { run } from '../../../pkg-scripts/lib/shell.mjs';
 import { projectAt, write, type OpenProject, type Project } from './project.js';
 
-/** Frameworks phone home and check for updates otherwise. */
+/** Disables the telemetry and the update checks of frameworks. */
 const QUIET = { NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' };
 
 /**
- * Makes a project of tests/packaging/`rig`, the scenario (in `scenario/`) and the files given (by path). Removed when
- * the test ends.
+ * Creates a project with the files of tests/packaging/`rig` and `scenario/`, and these files (by path). It is removed
+ * when the test ends.
  */
 export async function rigProject(rig: string, files: Record<string, string> = {}): Promise<Project> {
   const project = await openRig(rig, files);
@@ -58,8 +58,7 @@ export async function openRig(rig: string, files: Record<string, string> = {}): 
 }
 
 /**
- * Puts the tarball's files into node_modules. npm would do nothing else, because the package has no dependencies and no
- * scripts.
+ * Unpacks the tarball into node_modules. npm would do the same, because the package has no dependencies and no scripts.
  */
 async function installTarball(folder: string): Promise<void> {
   const place = join(folder, 'node_modules/toolgate');

@@ -1,6 +1,7 @@
 /**
- * A quick start as a reader creates it: the output of `npm create vite` (starts/<name>), the files of the page, the
- * packed tarball, and this repository's packages in place of those that the reader installs. Only model.js is replaced.
+ * A quick start in the form that a reader creates: the output of `npm create vite` (starts/<name>), the files of the
+ * page, the packed tarball, and this repository's packages instead of those that the reader installs. Only model.js is
+ * replaced.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -20,7 +21,7 @@ const starts = join(import.meta.dirname, '../starts');
 export interface Start extends Project {
   /** The output of the server: its record of the tools that ran. */
   printed(): string[];
-  /** Starts the server and waits until it listens; and stops it. */
+  /** `start` starts the server and waits until it listens; `stop` stops it. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -71,7 +72,8 @@ function serverIn(folder: string, port: number): Pick<Start, 'printed' | 'start'
   let said = '';
   let child: ChildProcess;
   let ended: Promise<unknown>;
-  // While the server is away, a listener that drops every connection keeps its port, so that no other test takes it.
+  // While the server is stopped, a listener that drops every connection occupies its port, so that no other test uses
+  // it.
   let keeper: Server | undefined;
   const letGo = async (): Promise<void> => {
     const kept = keeper;

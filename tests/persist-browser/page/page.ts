@@ -1,6 +1,6 @@
 /**
- * The page that the tests open: a guarded chat that is persisted as the address says (`?name=…&storage=…&leader=…`),
- * with the cards of its approvals. The tests control it through `window.tab`.
+ * The page that the tests open: a guarded chat with the cards of its approvals. The page's address contains the options
+ * of `persist` (`?name=…&storage=…&leader=…`). The tests control it through `window.tab`.
  */
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport } from 'ai';

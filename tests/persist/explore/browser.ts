@@ -1,6 +1,6 @@
 /**
- * A browser in one process: tabs, locks, messages between tabs, timers and storage. All of it is simulated: everything
- * that happens is an event that waits in a queue until it is picked. Used by the exploration (world.ts) and by
+ * A browser in one process: tabs, locks, messages between tabs, timers and storage. All of it is simulated. Each of its
+ * effects is an event in a queue, and the caller picks the next event. Used by the exploration (world.ts) and by
  * tests/soak.
  */
 import type { Platform } from '../../../src/ts/persist/platform.js';
@@ -16,13 +16,13 @@ export interface BrowserEvent {
   readonly ms?: number;
 }
 
-/** Events that happen in their order, in one page or outside of all. */
+/** Events that happen in their order, in one page or in no page. */
 export interface Queue {
   readonly page: BrowserPage | undefined;
   readonly events: BrowserEvent[];
 }
 
-/** A page, as the browser knows it. */
+/** The browser's data about a page. */
 export interface BrowserPage {
   /** For example `A1`: the tab, and the number of its page. */
   readonly id: string;
@@ -64,7 +64,7 @@ export class Browser<PAGE extends BrowserPage> {
     return [...this.queues].filter(([, queue]) => isEnabled(queue)).map(([name]) => name);
   }
 
-  /** The event that comes next without faults and delays: all others before timers, and timers by their time. */
+  /** The next event without faults and delays: events that are not timers first, then timers by their time. */
   get next(): string | undefined {
     const names = this.enabled;
     const soon = names.find((name) => this.head(name)?.due === undefined);
@@ -72,7 +72,7 @@ export class Browser<PAGE extends BrowserPage> {
     return [...names].sort((a, b) => (this.head(a)?.due ?? 0) - (this.head(b)?.due ?? 0))[0];
   }
 
-  /** When the timer at the head of a queue is due; undefined for other events. */
+  /** When the timer at the start of a queue is due; undefined for other events. */
   due(name: string): number | undefined {
     return this.head(name)?.due;
   }
@@ -82,11 +82,11 @@ export class Browser<PAGE extends BrowserPage> {
     return this.head(name)?.label ?? name;
   }
 
-  /** Lets an event happen. Promise reactions have not run when this returns. */
+  /** Runs an event. Promise reactions have not run yet when this returns. */
   protected fire(name: string): void {
     const queue = this.queues.get(name);
     const event = queue?.events.shift();
-    if (!event || !queue) throw new Error(`nothing happens at ${name}`);
+    if (!event || !queue) throw new Error(`no event is possible in the queue ${name}`);
     if (queue.events.length === 0) this.queues.delete(name);
     if (event.due !== undefined) this.now = Math.max(this.now, event.due);
     event.call();
@@ -104,7 +104,7 @@ export class Browser<PAGE extends BrowserPage> {
     return this.now;
   }
 
-  /** Whether a message to a tab is under way. */
+  /** Whether a message to a tab was sent and has not arrived. */
   hears(tab: string): boolean {
     return this.#messagesTo(tab) !== undefined;
   }
@@ -172,7 +172,7 @@ export class Browser<PAGE extends BrowserPage> {
     };
   }
 
-  /** The event at the head of a queue. */
+  /** The first event of a queue. */
   protected head(name: string): BrowserEvent | undefined {
     return this.queues.get(name)?.events[0];
   }

@@ -1,6 +1,7 @@
 /**
- * Two kinds of storage: a database of the browser, whose transactions take effect in the order of the calls and know
- * the leader; and a custom storage, which is slow and does not know the leader. Either may fail, or never answer.
+ * Two kinds of storage: a database of the browser, whose transactions take effect in the order of the calls and check
+ * which tab is the leader; and a custom storage, which is slow and makes no such check. Either may fail, or never
+ * answer.
  */
 import type { FencedStorage, StoredChat } from '../../../src/ts/persist/fenced-storage.js';
 import { changeKey, changePrefix, leaderKey } from '../../../src/ts/persist/storage-names.js';
@@ -10,7 +11,10 @@ import type { PersistStorage } from '../../../src/ts/persist/persist-options.js'
 /** The fault of the next call of a tab. */
 export type Trouble = 'fails' | 'hangs';
 
-/** Adds an event to a queue: the tab's own, or one of the disk's, which also happens if the tab is frozen or gone. */
+/**
+ * Adds an event to a queue: the tab's own, or one of the disk's, whose events also happen if the tab is frozen or
+ * closed.
+ */
 type Post = (tab: string, isOfDisk: boolean, label: string, call: () => void) => void;
 
 /** A disk. */
@@ -23,7 +27,7 @@ export class Disk {
     this.#post = post;
   }
 
-  /** Lets the next call of this tab fail or hang. */
+  /** Makes the next call of this tab fail or hang. */
   spoil(tab: string, trouble: Trouble): void {
     this.#trouble.set(tab, trouble);
   }
@@ -48,7 +52,7 @@ export class Disk {
     else this.values.set(name, JSON.stringify(value));
   }
 
-  /** What is stored of a chat. */
+  /** The stored values of a chat. */
   chat(name: string): StoredChat {
     return { value: this.get(name), changes: this.#changeKeys(name).map((key) => this.get(key)) };
   }
@@ -57,7 +61,7 @@ export class Disk {
     return [...this.values.keys()].filter((key) => key.startsWith(changePrefix(name))).sort();
   }
 
-  /** The database, as a tab uses it. */
+  /** The database's interface for a tab. */
   database(tab: string): FencedStorage {
     const run = <T>(label: string, call: () => T): Promise<T> => this.#answer(tab, label, call);
     return {
@@ -88,7 +92,7 @@ export class Disk {
     };
   }
 
-  /** The custom storage, as a tab uses it. */
+  /** The custom storage's interface for a tab. */
   custom(tab: string): PersistStorage {
     const run = <T>(label: string, call: () => T): Promise<T> => this.#answerLate(tab, label, call);
     return {
@@ -107,7 +111,7 @@ export class Disk {
     return this.#troubled(tab, label) ?? this.#heard(tab, label, call());
   }
 
-  /** Takes effect later, even if the tab is gone by then; the answer arrives later still. */
+  /** Takes effect later, even if the tab was closed. The answer arrives after that. */
   #answerLate<T>(tab: string, label: string, call: () => T): Promise<T> {
     const trouble = this.#troubled<T>(tab, label);
     if (trouble) return trouble;

@@ -1,6 +1,6 @@
 /**
- * Web Locks whose answers arrive when the exploration picks them. The lock manager itself changes at once. Its answer
- * to a tab is an event of that tab, which a frozen tab does not receive.
+ * Web Locks whose answers arrive when the exploration picks them. The state of the lock manager changes at once. Its
+ * answer to a tab is an event of that tab, which a frozen tab does not receive.
  */
 import type { Locks } from '../../../src/ts/persist/platform.js';
 
@@ -17,14 +17,14 @@ interface Request {
 /** The lock manager. */
 export class LockManager {
   readonly #post: Post;
-  /** By name: the holder first, then the waiting requests. */
+  /** The requests by the lock's name: the holder first, then those that wait. */
   readonly #queues = new Map<string, Request[]>();
 
   constructor(post: Post) {
     this.#post = post;
   }
 
-  /** The locks as a tab sees them. */
+  /** The lock manager's interface for a tab. */
   of(tab: string): Locks {
     return {
       request: (name, options, callback) =>

@@ -1,5 +1,5 @@
 /**
- * The profiles of the exploration. Tests explore a share of each; `./pkg-scripts/explore tabs` explores all of them.
+ * The profiles of the exploration. Tests explore some states of each; `./pkg-scripts/explore tabs` explores all.
  */
 import type { Profile } from './search.js';
 
@@ -109,7 +109,7 @@ export const profiles: readonly Profile[] = [
     ],
     faults: { twice: 2, freeze: 1 },
   },
-  // A custom storage, which is slow and does not know the leader.
+  // A custom storage, which is slow and does not check which tab is the leader.
   {
     ...base,
     name: 'custom',

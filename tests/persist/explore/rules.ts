@@ -1,5 +1,5 @@
 /**
- * The rules: for every state, and for the state in which nothing more happens.
+ * The rules for every state, and for the state in which no events are left.
  */
 import { callsOf, type Page, type World } from './world.js';
 
@@ -20,7 +20,7 @@ export function brokenRules(world: World): string[] {
   return wrong;
 }
 
-/** The broken rules of a world in which nothing more happens. `areAllAwake`: no page is frozen. */
+/** The broken rules of a world without further events. `areAllAwake`: no page is frozen. */
 export function brokenRulesAtRest(world: World, areAllAwake: boolean): string[] {
   const wrong: string[] = [];
   const live = world.pages.filter((page) => !page.isGone && !page.isClosed);
@@ -49,18 +49,18 @@ function lostActions(world: World, leader: Page): string[] {
     const { action, page, message, errorsBefore, isStored } = given;
     const isThere = message === undefined ? !isPending : messages.filter((id) => id === message).length === 1;
     if (isThere) return [];
-    // No other tab knows the action yet: the page is frozen, or was gone at that moment.
+    // No other tab has received the action yet: the page is frozen, or was closed at that moment.
     if (page.isFrozen || ((page.isGone || page.isClosed) && world.isWaiting(given))) return [];
-    // The action was not stored before the page was gone; or the page reported that it failed.
+    // The action was not stored before the page was closed; or the page reported that it failed.
     if (page.isGone || page.isClosed ? !isStored : page.errors.length > errorsBefore) return [];
     return [`"${action}" in ${page.id} is lost`];
   });
 }
 
-/** Pages that show something other than the leader. */
+/** Pages that show another state than the leader. */
 function differingPages(live: readonly Page[], leader: Page): string[] {
   const shown = JSON.stringify(leader.gate.getSnapshot().messages);
   return live.flatMap(({ id, gate }) =>
-    JSON.stringify(gate.getSnapshot().messages) === shown ? [] : [`${id} shows something other than ${leader.id}`],
+    JSON.stringify(gate.getSnapshot().messages) === shown ? [] : [`${id} shows another state than ${leader.id}`],
   );
 }

@@ -2,8 +2,9 @@
  * Explores the events of several tabs, step by step. A run cannot be undone, so each path is repeated from the
  * beginning. A path ends at a state that was seen before.
  *
- * Without a fault, events happen in one order: messages as they were sent, timers by their time. Another order costs a
- * delay, and a path has a few delays. Actions of users and faults can come between any two steps.
+ * Without a fault, events happen in one order: messages in the order in which they were sent, timers by their time.
+ * Another order costs a delay, and a path has a few delays. Actions of users and faults can occur between any two
+ * steps.
  */
 import { createHash } from 'node:crypto';
 
@@ -12,21 +13,21 @@ import { brokenRules, brokenRulesAtRest } from './rules.js';
 import { World, type UserAction } from './world.js';
 
 /**
- * The time until which each step is explored, in ms of the world. Later timers are covered by runs that continue until
- * nothing more happens.
+ * The time until which each step is explored, in ms of the simulated clock. Later timers are covered by the runs that
+ * continue until no events are left.
  */
 const HORIZON = 8_000;
 
 /** A fault. */
 type Fault = 'freeze' | 'crash' | 'reload' | 'close' | 'steal' | 'fails' | 'hangs' | 'twice';
 
-/** A profile: what is explored. */
+/** The settings of an exploration. */
 export interface Profile {
   readonly name: string;
   readonly storage: 'database' | 'custom';
-  /** Tabs that are open at the beginning. The first one is the leader. */
+  /** The tabs that are open at the beginning. The first one is the leader. */
   readonly tabs: readonly string[];
-  /** What users may do, each once, in any order or not at all. */
+  /** The actions of users. Each may be performed once, in any order. */
   readonly actions: readonly (readonly [tab: string, action: UserAction])[];
   /** How often each fault may occur. */
   readonly faults: Readonly<Partial<Record<Fault, number>>>;
@@ -46,7 +47,7 @@ export interface Seen {
   broken:
     | { readonly way: readonly string[]; readonly steps: readonly string[]; readonly wrong: readonly string[] }
     | undefined;
-  /** Whether all states were seen. */
+  /** Whether all states were explored. */
   isComplete: boolean;
 }
 
@@ -55,12 +56,12 @@ interface Limits {
   readonly states: number;
   /** The largest number of steps of a path. */
   readonly depth: number;
-  /** One of this many states is continued until nothing more happens. */
+  /** One of this many states is continued until no events are left. */
   readonly every: number;
   readonly seed: number;
 }
 
-/** What a path may still use of its profile. */
+/** The actions, faults and delays that a path has not used yet. */
 interface Budget {
   delays: number;
   readonly actions: Set<number>;
@@ -103,7 +104,7 @@ export class Way {
     };
   }
 
-  /** The beginning: a call is pending, and nothing happens in any tab. */
+  /** The beginning: a call is pending, and no tab has events. */
   static async begin(profile: Profile, steps: readonly string[] = []): Promise<Way> {
     const way = new Way(profile);
     for (const tab of profile.tabs) {
@@ -173,7 +174,7 @@ export class Way {
     }
   }
 
-  /** Lets events happen until there are none, or until this much time has passed. */
+  /** Runs events until none are left, or until this much time has passed. */
   async rest(ms: number): Promise<void> {
     const { world } = this;
     let until: number | undefined;
@@ -187,10 +188,10 @@ export class Way {
       }
       await world.happen(next);
     }
-    throw new Error('the world does not come to rest');
+    throw new Error('the events do not end');
   }
 
-  /** A digest of the state, with the events that are outstanding. */
+  /** A digest of the state, including its pending events. */
   hash(): string {
     const { delays, actions, faults, mayOpen } = this.#left;
     const left = JSON.stringify([delays, [...actions].sort(), faults, mayOpen]);
@@ -221,12 +222,12 @@ export class Way {
 }
 
 /**
- * How much time a world gets until nothing more happens, in its ms: its longest timers, some of them one after the
- * other.
+ * The maximum time until no events are left, in ms of the simulated clock: the sum of the longest timers that follow
+ * each other.
  */
 const REST = 30_000;
 
-/** Continues until nothing more happens: first with frozen pages, then with all awake. Returns the broken rules. */
+/** Continues until no events are left: first with frozen pages, then with all awake. Returns the broken rules. */
 export async function complete(way: Way): Promise<string[]> {
   const { world } = way;
   await way.rest(REST);
@@ -238,7 +239,9 @@ export async function complete(way: Way): Promise<string[]> {
   return [...brokenRules(world), ...brokenRulesAtRest(world, true)];
 }
 
-/** Explores a profile. A seed picks which path is continued next, so that a partial exploration is a fair sample. */
+/**
+ * Explores a profile. A seed picks the path that is continued next, so that a partial exploration is a random sample.
+ */
 export async function explore(profile: Profile, { states, depth, every, seed }: Limits): Promise<Seen> {
   const pick = random(seed);
   const seen: Seen = { states: 0, transitions: 0, completions: 0, depth: 0, broken: undefined, isComplete: true };

@@ -1,7 +1,7 @@
 /**
  * A browser with tabs of one chat, and the chat's backend, in one process. Persister and gate are the real ones. Locks,
- * messages, timers and storage are simulated: everything that happens is an event that waits until the exploration
- * picks it.
+ * messages, timers and storage are simulated: each of their effects is an event, and the exploration picks the next
+ * event.
  */
 import { readFileSync } from 'node:fs';
 
@@ -19,11 +19,11 @@ initSync(readFileSync(new URL('../../../pkg/dist/toolgate.wasm', import.meta.url
 
 const NAME = 'chat';
 
-/** The time limits of leader and storage, in ms of the world. */
+/** The time limits of leader and storage, in ms of the simulated clock. */
 const LEADER_MS = 1_000;
 const STORE_MS = 5_000;
 
-/** What a user does. */
+/** The actions of a user. */
 export type UserAction = 'approve' | 'deny' | 'write' | 'cancel';
 
 /** An action that a gate accepted. */
@@ -34,9 +34,9 @@ export interface AcceptedAction {
   readonly number: number;
   /** The id of the message. */
   readonly message?: string;
-  /** How many errors the page had reported before. */
+  /** The number of errors that the page had reported before. */
   readonly errorsBefore: number;
-  /** Whether it was ever stored. */
+  /** Whether the action was ever stored. */
   isStored: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Sent {
 export class World extends Browser<Page> {
   /** The requests in the order of sending. */
   readonly sent: Sent[] = [];
-  /** How often each call ran. */
+  /** The number of runs of each call. */
   readonly ran = new Map<string, number>();
   readonly actions: AcceptedAction[] = [];
   /** Calls that a page has shown as denied or cancelled, without `delivery`. */
@@ -118,7 +118,7 @@ export class World extends Browser<Page> {
     return acts.some(([id, n]) => id === page.id && n === number);
   }
 
-  /** Lets an event happen, with all its promise reactions. */
+  /** Runs an event and all its promise reactions. */
   async happen(name: string): Promise<void> {
     this.fire(name);
     await this.settle();
@@ -131,7 +131,7 @@ export class World extends Browser<Page> {
     for (const given of this.actions) given.isStored ||= this.#isStored(given);
   }
 
-  /** Whether the user can do this in a tab now. */
+  /** Whether the user can perform this action in a tab now. */
   can(tab: string, action: UserAction): boolean {
     const page = this.open(tab);
     if (!page || page.isFrozen || page.isClosed) return false;
@@ -139,7 +139,7 @@ export class World extends Browser<Page> {
     return action === 'write' ? status !== 'crashed' : page.gate.pending().length > 0;
   }
 
-  /** The user does something in a tab. */
+  /** Performs an action of the user in a tab. */
   async act(tab: string, action: UserAction): Promise<void> {
     const page = this.open(tab)!;
     const { gate, errors } = page;
@@ -166,13 +166,13 @@ export class World extends Browser<Page> {
     await this.settle();
   }
 
-  /** Kills a page: none of its code runs any more. */
+  /** Kills a page: none of its code runs after that. */
   async crash(tab: string): Promise<void> {
     this.remove(this.open(tab)!);
     await this.settle();
   }
 
-  /** Reloads a page as a browser does, with its events. */
+  /** Reloads a page like a browser, with its events. */
   async reload(tab: string): Promise<void> {
     const page = this.open(tab)!;
     for (const listener of page.listeners.get('pagehide') ?? []) listener({ persisted: false });
@@ -203,13 +203,13 @@ export class World extends Browser<Page> {
     await this.settle();
   }
 
-  /** Lets the next call of the tab's storage fail or hang. */
+  /** Makes the next call of the tab's storage fail or hang. */
   async spoil(tab: string, trouble: Trouble): Promise<void> {
     this.disk.spoil(this.open(tab)!.id, trouble);
     await this.settle();
   }
 
-  /** Everything that makes up the present state. */
+  /** The complete current state. */
   state(): string {
     const pages = this.pages.map((page) => {
       const { id, isGone, isFrozen, isClosed, errors, persister, gate } = page;
@@ -234,7 +234,10 @@ export class World extends Browser<Page> {
     ]);
   }
 
-  /** Sends a request. It arrives even if the page is gone, is answered, and the page reads the answer if it exists. */
+  /**
+   * Sends a request. It arrives even if the page was closed. The backend answers it, and the page reads the answer if
+   * it still exists.
+   */
   #send(page: Page, item: Outgoing): Promise<void> {
     this.sent.push({ page, item });
     return new Promise((resolve) => {
@@ -243,7 +246,7 @@ export class World extends Browser<Page> {
         this.post(`${page.id} reply`, page, `${page.id}: reads the reply to ${item.id}`, () => {
           resolve();
           const about = { requestId: item.id, attempt: item.attempt };
-          // Reactions of markSent come first.
+          // Waits for the reactions of markSent.
           queueMicrotask(() => {
             for (const chunk of reply) page.gate.receive(chunk, about);
             page.gate.streamEnded({ status: 'finished' }, about);

@@ -11,7 +11,7 @@ import { anyDamage, damaged, picker, plainDamage, withoutPiece, type Damage } fr
 import { missing, play, said, type Said } from './play';
 import { recordings } from './recordings';
 
-/** Total number of histories; without it, a number that takes seconds. */
+/** Total number of histories. Default: a number that takes seconds. */
 const INPUTS = Number(process.env['FUZZ_HISTORIES'] ?? 0);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const ROUNDS = 20;
@@ -42,7 +42,7 @@ function read({ protocol, options }: Recording, history: readonly unknown[]): Sa
   return { ...all, repairs };
 }
 
-/** Whether the damage must be noticed: the new value has a type that this field never has. */
+/** Whether the damage must be reported: the new value has a type that this field never has. */
 const isOfAnotherSort = (damage: Damage): boolean =>
   damage.how === 'replace' && (damage.by === -1 || damage.by === true);
 

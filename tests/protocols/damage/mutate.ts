@@ -29,7 +29,7 @@ export function picker(seed: number): (below: number) => number {
 
 const at = (value: Data, path: Path): Data => path.reduce((inner: Data, key) => inner?.[key], value);
 
-/** Returns every value inside a value with its path, the value itself included. */
+/** Returns a value and all values inside it, with their paths. */
 function pathsOf(value: Data, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [

@@ -1,6 +1,6 @@
 /**
- * Plays a recording into a new gate. For any events, methods may only throw `ToolGateError`s for actions that are no
- * longer possible.
+ * Plays a recording into a new gate. Methods may only throw `ToolGateError`s, and only for actions that are no longer
+ * possible.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ToolGateError, type ToolGate } from 'toolgate';
@@ -10,12 +10,12 @@ import { gateFor, type Data } from '../support';
 /** A broken rule. */
 export class Broken extends Error {}
 
-/** Plays the acts. With `isWatched`, reads every property of the gate after each act. */
+/** Plays the acts of a recording. With `isWatched`, reads every property of the gate after each act. */
 export function play({ protocol, options }: Recording, acts: readonly Act[], isWatched = false): ToolGate {
   const gate = gateFor(protocol, { now: () => 0, ...options });
   acts.forEach((act, place) => {
     attempt(`act ${place}, ${act[0]}`, () => take(gate, act));
-    if (isWatched) attempt(`looking after act ${place}`, () => shown(gate));
+    if (isWatched) attempt(`reading after act ${place}`, () => shown(gate));
   });
   attempt('the end', () => [gate.outgoing(), gate.assemble(), gate.assemble('ai-sdk')]);
   return gate;
@@ -70,7 +70,7 @@ export function said(gate: ToolGate): Said {
   };
 }
 
-/** Returns what two conversations have in common and a third one lacks: calls and text. */
+/** Returns the calls and texts that two conversations have in common and a third one does not have. */
 export function missing(first: Said, second: Said, third: Said): string[] {
   const [other, left] = [[...second.calls], [...third.calls]];
   const take = (from: string[], call: string): boolean =>

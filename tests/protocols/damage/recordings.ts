@@ -62,10 +62,13 @@ const MCP = {
   arguments: '{"path":"/c"}',
 } as const;
 
-/** A hosted server of OpenAI's also requests approvals, with items without a neutral form in between. */
+/**
+ * A hosted MCP server at OpenAI also requests approvals. Between them are items that the AI SDK's format cannot
+ * express.
+ */
 const hosted: Recording = {
   protocol: 'openai-responses',
-  source: 'openai-responses: an MCP server that asks',
+  source: 'openai-responses: an MCP server that requests approvals',
   options: {},
   acts: [
     ['sendUserMessage', { text: 'Tidy up.' }],

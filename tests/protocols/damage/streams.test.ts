@@ -13,7 +13,7 @@ import { recordings } from './recordings';
 import { shrunk } from './shrink';
 import { PROTOCOL_NAMES } from '../all.js';
 
-/** Total number of events; without it, a number that takes seconds. */
+/** Total number of events. Default: a number that takes seconds. */
 const EVENTS = Number(process.env['FUZZ_EVENTS'] ?? 0);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const ROUNDS = 12;
@@ -30,7 +30,7 @@ const eventsOf = ({ acts }: Recording): number[] =>
 const withEvent = (acts: readonly Act[], place: number, event: unknown): Act[] =>
   acts.map((act, at) => (at === place ? ['receive', event, ...act.slice(2)] : act) as Act);
 
-/** Returns what a reply loses beyond the damaged part, compared with a reply without that part. */
+/** Returns the content that a reply loses in addition to the damaged part, compared with a reply without that part. */
 function lost(recording: Recording, place: number, damage: Damage): string[] {
   const { acts } = recording;
   const next = acts.findIndex(([method], at) => at > place && method !== 'receive');

@@ -1,6 +1,6 @@
 /**
- * The soak's server over real HTTP, for chats of real tabs, and a network that fails: connections are cut before a
- * request is read, after it, or in the middle of its reply.
+ * The soak's server over real HTTP, for chats in real tabs, with network failures: connections are cut before a request
+ * is read, after it, or in the middle of its reply.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -89,7 +89,7 @@ class BrowserRun {
     return this.#tabs.filter(({ isGone }) => !isGone);
   }
 
-  /** The part of the run with faults. */
+  /** Runs the part with failures. */
   async storm(): Promise<void> {
     const random = this.#random;
     await this.#open();
@@ -135,7 +135,7 @@ class BrowserRun {
         return this.#live.length === 0 ? this.#open() : undefined;
       case 'reload': {
         await look(tab);
-        // The earlier page no longer exists; the tab has another page then.
+        // The earlier page no longer exists: the tab shows another page.
         tab.isGone = true;
         await tab.page.reload();
         await tab.page.waitForFunction(() => document.title === 'ready');
@@ -203,10 +203,10 @@ class BrowserRun {
     return shown;
   }
 
-  /** The end of the run, without faults: the user does what the chat waits for. Returns the problems. */
+  /** Runs the end, without failures: the user performs the actions that the chat waits for. Returns the problems. */
   async finish(): Promise<string[]> {
     this.chat.isCalm = true;
-    this.trace.push('--- nothing goes wrong any more');
+    this.trace.push('--- no more failures');
     const stuck = await this.#comply();
     if (stuck !== undefined) return [stuck];
     await this.#say(this.#random.pick(this.#live));
@@ -223,11 +223,11 @@ class BrowserRun {
       const [awaited] = view.turn.waitingFor;
       if (!awaited)
         return view.queued.length > 0 || pending.length > 0
-          ? 'something is left, and the chat waits for nobody'
+          ? 'an approval or message is left, but the chat waits for nothing'
           : undefined;
       if (awaited.kind === 'user') {
         const [entry] = pending;
-        if (!entry) return 'the chat waits for the user, and nothing is pending';
+        if (!entry) return 'the chat waits for the user, but no approval is pending';
         await this.#act(leader, { kind: 'answer', id: entry.approvalId, approved: this.#random.chance(0.6) }, shown);
       } else if (awaited.kind === 'retry' && undelivered.length > 0) {
         await this.#act(
@@ -237,9 +237,9 @@ class BrowserRun {
         );
       } else if (awaited.kind === 'resume' || awaited.kind === 'cancel')
         await this.#act(leader, { kind: awaited.kind }, shown);
-      else return `the chat waits for ever: ${JSON.stringify(view.turn.waitingFor)}`;
+      else return `the chat waits endlessly: ${JSON.stringify(view.turn.waitingFor)}`;
     }
-    return 'the chat is not done after 60 acts';
+    return 'the chat is not idle after 60 actions';
   }
 
   /**
@@ -270,10 +270,10 @@ class BrowserRun {
       if (all.some(({ shown }) => JSON.stringify(shown.view.messages).length !== messages.length)) continue;
       return { leader: leader.tab, shown: leader.shown };
     }
-    return `this does not come to rest: ${reason}`;
+    return `the tabs did not finish their work: ${reason}`;
   }
 
-  /** The facts about the run. */
+  /** The evidence that the judge checks. */
   async evidence(): Promise<Evidence> {
     const shown: { id: string; view: Shown['view'] }[] = [];
     for (const tab of this.#live) {

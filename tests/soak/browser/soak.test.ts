@@ -1,6 +1,6 @@
 /**
- * A share of the soak in a browser: see ../README.md. All of it is `./pkg-scripts/soak browser`, which sets `SOAK` to
- * the file for its counts.
+ * A small number of runs of the soak in a browser: see ../README.md. `./pkg-scripts/soak browser` runs more of them,
+ * and sets `SOAK` to the file for its counts.
  */
 import { appendFileSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';

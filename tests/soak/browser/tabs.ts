@@ -35,7 +35,7 @@ export async function openTab(context: BrowserContext, url: string, id: string):
   return { id, page, isGone: false, errors: [] };
 }
 
-/** The shown state of a tab; undefined if it was closed. */
+/** The shown state of a tab; undefined if the tab was closed. */
 export async function look(tab: Tab): Promise<Shown | undefined> {
   const shown = await guarded(tab, () =>
     tab.page.evaluate(() => {
@@ -59,7 +59,7 @@ export async function look(tab: Tab): Promise<Shown | undefined> {
   return shown as Shown | undefined;
 }
 
-/** An action of a user in a tab. */
+/** A user's action in a tab. */
 export type Act =
   | { readonly kind: 'answer'; readonly id: string; readonly approved: boolean }
   | { readonly kind: 'say'; readonly text: string }
@@ -114,7 +114,7 @@ export function act(tab: Tab, what: Act): Promise<{ taken: number[]; refused?: s
   );
 }
 
-/** Kills the tab's process: none of its code runs any more. */
+/** Kills the tab's process, so that none of its code runs. */
 export async function kill(tab: Tab): Promise<void> {
   tab.isGone = true;
   const session = await tab.page.context().newCDPSession(tab.page);

@@ -1,5 +1,5 @@
 /**
- * The types of the entry points for React, Svelte and Vue, as a user's compiler sees them with the frameworks' own
+ * The types of the entry points for React, Svelte and Vue, compiled as in a user's project with the frameworks' own
  * types.
  */
 import { StrictMode } from 'react';

@@ -1,5 +1,6 @@
 /**
- * The types of the entry points that need no framework, as a user's compiler sees them. Invalid code expects an error.
+ * The types of the entry points that need no framework, compiled as in a user's project. `@ts-expect-error` marks
+ * invalid code.
  */
 import { digest, init, ToolGate, ToolGateError } from 'toolgate';
 import type { AuditEntry, Capabilities, ToolGateErrorCode, GateEvent, GateView, InitSource, Outcome, Outgoing, PendingApproval, Protocol, RepairReport, SavedGate, ToolGateOptions, ToolPart } from 'toolgate';
@@ -215,7 +216,7 @@ document.createElement('tool-approvals').gate = { messages: [] };
 same<ToolApprovalTags['tool-approval']['approvalId'], string | undefined>();
 card.addEventListener('decision', (event) => (event as CustomEvent<DecisionDetail>).detail.approved satisfies boolean);
 
-// Persisted chats, the inspector, the server's half.
+// Persisted chats, the inspector, and the entry point for servers.
 const storage: PersistStorage = { read: () => undefined, write: async () => {}, remove: () => {} };
 const kept: PersistedChat = await persist(gate, { name: 'chat', storage });
 // @ts-expect-error a persisted chat needs a name

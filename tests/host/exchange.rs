@@ -1,4 +1,4 @@
-//! The exchange with the backend, and what each input does to the item in flight.
+//! The exchange with the backend, and the effect of each input on the item in flight.
 
 use crate::chat::{Chat, NONE};
 use serde_json::{Value as Json, json};
@@ -20,7 +20,7 @@ fn unrequested_before_a_message() -> Chat {
     chat.user("m1");
     chat.more(|reply| reply.start("r9").step().call("c1"));
     assert_eq!((state(&chat), ids(&chat)), (ExchangeState::Unrequested, vec!["r9".to_owned(), "m1".to_owned()]));
-    assert_eq!(chat.leaving(), "m1");
+    assert_eq!(chat.sendable(), "m1");
     chat
 }
 
@@ -64,7 +64,7 @@ fn an_attachment_opens_no_unrequested_reply() {
     chat.more(|reply| reply.raw(json!({ "type": "file", "url": "https://a.test/b.png", "mediaType": "image/png" })));
     assert_eq!((state(&chat), chat.waits_for().as_str()), (ExchangeState::Idle, "user c1"));
     chat.approve("a1");
-    assert_eq!(chat.leaving(), "a1");
+    assert_eq!(chat.sendable(), "a1");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn an_ending_announced_before_any_content_counts() {
 }
 
 #[test]
-fn a_reply_to_a_request_marked_as_failed_belongs_to_it() {
+fn a_reply_to_a_request_that_was_marked_as_failed_completes_the_request() {
     let (mut chat, item) = Chat::failed();
     chat.more_of(item, |reply| reply.start("r1").step().text("Well."));
     assert_eq!((chat.item(item).state(), chat.undelivered()), (ItemState::Replying, NONE.to_vec()));
@@ -199,7 +199,7 @@ fn a_reconnected_stream_continues_from_an_offset_or_replays_from_the_start() {
 }
 
 #[test]
-fn answers_await_no_reply_once_one_has_begun() {
+fn answers_do_not_wait_for_a_reply_that_has_begun() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.more(|reply| reply.step_done().finish());
     chat.end(StreamEnd::Finished);
@@ -218,7 +218,7 @@ fn the_reply_to_a_failed_request_ends_an_unrequested_one() {
     chat.approve("a9");
     chat.more_of(item, |reply| reply.output("c1"));
     chat.end_of(item, None, StreamEnd::Finished);
-    assert_eq!((chat.leaving().as_str(), chat.waits_for().as_str()), ("", "resume"));
+    assert_eq!((chat.sendable().as_str(), chat.waits_for().as_str()), ("", "resume"));
 }
 
 /// Reads an event of a stream whose host gives messages no ids.

@@ -1,4 +1,4 @@
-//! Shortest counterexamples that the exhaustive exploration once found, each for a broken invariant.
+//! Counterexamples that the exhaustive exploration once found, as tests. Each is the shortest for a broken invariant.
 
 use crate::chat::{Chat, NONE};
 use toolgate::machine::{About, Code, DeliveryState, RespondOutcome, Sent, StreamEnd};
@@ -29,7 +29,7 @@ fn a_step_is_reset_only_by_the_reply_that_wrote_it() {
 }
 
 #[test]
-fn after_a_restore_calls_of_a_failed_item_are_still_requested() {
+fn after_a_restore_the_calls_of_a_failed_item_still_wait_for_their_results() {
     let ask = |chat: &mut Chat| {
         let last = chat.text(chat.machine.transcript().last().unwrap().id).to_string();
         chat.more(|reply| reply.start(&last).step().text("More."));
@@ -198,14 +198,14 @@ fn a_step_that_is_sent_before_a_message_closes_earlier_steps() {
 }
 
 #[test]
-fn a_failed_decision_still_applies_when_its_call_is_requested_again() {
+fn a_decision_in_a_failed_request_still_applies_when_the_approval_is_requested_again() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
     chat.retry(item).unwrap();
     chat.more(|reply| reply.request("c1", "b1"));
-    assert_eq!((chat.leaving().as_str(), chat.pending().as_str()), ("a1", ""));
+    assert_eq!((chat.sendable().as_str(), chat.pending().as_str()), ("a1", ""));
     assert_eq!(chat.anomalies(), [Code::AlreadyDecided]);
 }
 
@@ -219,7 +219,7 @@ fn a_new_request_for_a_call_confirms_its_unconfirmed_decision() {
     assert_eq!((chat.pending().as_str(), chat.undelivered()), ("b1", vec![]));
     assert_eq!(chat.item_state(item), DeliveryState::Acknowledged);
     chat.approve("b1");
-    assert_eq!(chat.leaving(), "b1");
+    assert_eq!(chat.sendable(), "b1");
 }
 
 #[test]

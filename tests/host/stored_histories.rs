@@ -1,4 +1,4 @@
-//! Builds histories as apps store them, and checks what must hold for each of them.
+//! Builds histories as apps store them, and checks the rules that apply to all of them.
 
 use crate::chat::Chat;
 use crate::history::{refused, unsound};
@@ -77,7 +77,7 @@ pub fn load_repaired(history: Json, repairs: &[&str]) -> Chat {
     let given = Value::from_json(history.clone());
     let report = chat.load_value(given.clone());
     assert_eq!(repair_texts(&chat, &report), repairs, "the repairs of {history:#}");
-    assert_eq!(given.to_json(), history, "the history itself was changed");
+    assert_eq!(given.to_json(), history, "loading modified the history");
     assert!(chat.listed().is_empty(), "loading sent something");
     is_whole(&chat);
     chat
@@ -90,7 +90,7 @@ pub fn is_whole(chat: &Chat) {
     let mut is_new = |part: &ToolPart| {
         ids.insert(part.call) && part.approval.as_ref().is_none_or(|approval| approvals.insert(approval.id))
     };
-    // Closed calls with one id may agree, and are then merged when they are loaded again.
+    // Closed calls with the same id may be equal, and are then merged when they are loaded again.
     if calls().all(&mut is_new) {
         is_stable(chat);
     }
@@ -134,7 +134,7 @@ fn with_bare_boundaries(mut messages: Json) -> Json {
     messages
 }
 
-/// A provider's error may be an object, and a `UIMessage` can only show a text.
+/// A provider's error may be an object, but a `UIMessage` can only contain a text.
 fn with_errors_as_shown(mut history: Json) -> Json {
     let contents = history.as_array_mut().into_iter().flatten().filter_map(|message| message["content"].as_array_mut());
     for entry in contents.flatten().filter(|entry| entry["output"]["type"] == "error-json") {

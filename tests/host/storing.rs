@@ -1,4 +1,4 @@
-//! Stored chats: histories that the app stores, and snapshots.
+//! Methods of a virtual chat for stored histories and snapshots.
 
 use crate::chat::Chat;
 use crate::mirror::Mirror;
@@ -16,12 +16,12 @@ impl Chat {
         self.load_value(Value::from_json(history))
     }
 
-    /// Loads a stored history: this object itself.
+    /// Loads a stored history without copying the object.
     pub fn load_value(&mut self, history: Value) -> Vec<Repair> {
         self.try_load(history).expect("a history is an array")
     }
 
-    /// Loads what should be a stored history; `None` if it is not an array.
+    /// Loads a value as a history; `None` if it is not an array.
     pub fn try_load(&mut self, history: Value) -> Option<Vec<Repair>> {
         self.act(|chat| {
             let before = (chat.watch.clone(), chat.mirror.clone(), chat.codec.clone());
@@ -61,7 +61,7 @@ impl Chat {
         other
     }
 
-    /// A snapshot: its numbers, the texts of its ids, and its values.
+    /// A snapshot: its list of numbers, the texts of its ids, and its values.
     fn lists(&self) -> [Payload; 3] {
         let list = || self.store.json_value(json!([]));
         let written = Lists { numbers: list(), ids: list(), values: list() };
@@ -85,7 +85,7 @@ impl Chat {
         Some(other)
     }
 
-    /// As [`Self::restored`], for a chat that the watch does not check.
+    /// Like [`Self::restored`], for a chat that the watch does not check.
     pub fn restored_unseen(&self) -> Self {
         self.revived_chat(&self.saved_lists()).expect("a saved state can be restored")
     }
@@ -116,7 +116,7 @@ impl Chat {
         self.lists().map(|list| self.store.to_json(list))
     }
 
-    /// What changed since this time of `Machine::change_clock`, as JSON.
+    /// The changes since this time of `Machine::change_clock`, as JSON.
     pub fn changes_since(&self, clock: u32) -> [Json; 3] {
         let list = || self.store.json_value(json!([]));
         let lists = Lists { numbers: list(), ids: list(), values: list() };

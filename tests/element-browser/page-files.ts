@@ -1,0 +1,23 @@
+/** The files of a page of these tests, as a server sends them: its script, with what it loads later, and the core. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Bundles page/`name`.ts. Returns the type and the content of each file, by its path in an address. */
+export async function pageFiles(name: string): Promise<Map<string, [type: string, content: string | Uint8Array]>> {
+  const { outputFiles } = await build({
+    entryPoints: [at(`./page/${name}.ts`)],
+    bundle: true,
+    splitting: true,
+    outdir: '/',
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    logLevel: 'warning',
+  });
+  const files = new Map<string, [string, string | Uint8Array]>();
+  for (const { path, contents } of outputFiles) files.set(path, ['text/javascript', contents]);
+  return files.set('/toolgate.wasm', ['application/wasm', readFileSync(at('../../pkg/dist/toolgate.wasm'))]);
+}
