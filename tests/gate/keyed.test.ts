@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { ToolGate, type GateMessage, type GateView, type ToolPart } from 'toolgate';
+import { aiSdkWs } from 'toolgate/protocols/ai-sdk-ws';
 
 import { ask, asking } from './support.js';
 
@@ -40,6 +41,14 @@ it('calls it when the call is removed, replaced, or the gate ends', () => {
   const count = seen.length;
   gate.free();
   expect(seen.length).toBe(count + 1);
+});
+
+it('calls it for a call that comes with its message in one event', () => {
+  const gate = new ToolGate({ protocol: aiSdkWs });
+  const seen: (string | undefined)[] = [];
+  gate.subscribe(() => seen.push(gate.part('c1')?.state), 'c1');
+  gate.receive([{ type: 'start', messageId: 'a1' }, ...ask('c1')].map((chunk) => JSON.stringify(chunk)).join('\n'));
+  expect(seen).toEqual(['approval-requested']);
 });
 
 it('a listener that decides the next call is called for each', () => {

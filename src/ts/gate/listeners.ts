@@ -1,7 +1,6 @@
 /**
  * The listeners of a gate, for changes and for events. An error of one listener does not affect the others.
  */
-import { NONE } from '../types/empty-list.js';
 import type { GateEvent } from '../types/index.js';
 
 /** Calls a function of the app. An error that it throws is reported as an uncaught error. */
@@ -128,10 +127,16 @@ export class Listeners {
     else for (const listener of [...this.#events]) guarded(() => listener(notification));
   }
 
+  #callListeners(listeners: ReadonlySet<() => void> | undefined): void {
+    if (!listeners) return;
+    // A listener may add or remove others.
+    if (listeners.size > 1) for (const listener of [...listeners]) guarded(listener);
+    else for (const listener of listeners) return guarded(listener);
+  }
+
   #callChanged(): void {
-    if (this.#changes.size > 0) for (const listener of [...this.#changes]) guarded(listener);
+    this.#callListeners(this.#changes);
     if (this.#calls.size === 0) return;
-    for (const id of this.#takeChanged() ?? [...this.#calls.keys()])
-      for (const listener of [...(this.#calls.get(id) ?? NONE)]) guarded(listener);
+    for (const id of this.#takeChanged() ?? [...this.#calls.keys()]) this.#callListeners(this.#calls.get(id));
   }
 }

@@ -57,7 +57,7 @@ export function answerFollowed(count) {
   gate.load(askingMessages(count + 1));
   let shown = 0;
   for (let index = 0; index <= count; index++)
-    gate.subscribe(() => gate.part(`c${index}`).state === 'approval-responded' && shown++, `c${index}`);
+    gate.subscribe(() => gate.part(`c${index}`)?.state === 'approval-responded' && shown++, `c${index}`);
   const timer = quarters(count);
   timer.mark(0);
   for (let index = 0; index < count; index++) {
