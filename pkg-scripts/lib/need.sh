@@ -11,7 +11,7 @@ fi
 command -v cargo >/dev/null 2>&1 ||
   fail 'Rust is missing. Install it with rustup (https://rustup.rs), then run this again.'
 command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 ||
-  fail 'Node is missing. Install Node 20 or newer with npm (https://nodejs.org), then run this again.'
+  fail 'Node is missing. Install Node 20.19, 22.12 or newer with npm (https://nodejs.org), then run this again.'
 node -e '
   const [major, minor] = process.versions.node.split(".").map(Number);
   process.exit(major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19) ? 0 : 1);

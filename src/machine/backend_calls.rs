@@ -3,7 +3,7 @@
 use super::which_call::{Meant, Opening};
 use super::{
     Admission, Code, Event, Exchange, Id, Input, Item, Machine, Part, PartPos, Payload, Phase, Refusal, RefusalReason,
-    ToolPart, Transition,
+    ReportKind, ToolPart, Transition,
 };
 use crate::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub struct CallReport<'a> {
     /// The call's id.
     pub call: Id,
-    /// `InputDelta`, `Preliminary`, `Output`, `Error` or `OutputDenied`.
+    /// An input with a [`ReportKind`]: more of the input, a result or a denial.
     pub input: Input,
     /// Whether the event's output equals this one.
     pub same: &'a mut dyn FnMut(Payload) -> bool,
@@ -131,9 +131,9 @@ impl Machine {
         self.note_answer(admission, at, input);
         self.skip_earlier_steps(admission, at);
         if admission == Admission::Current {
-            match input {
-                Input::OutputDenied => self.mark_shown(),
-                _ => self.mark_content(),
+            match input.report() {
+                Some(ReportKind::Denial) => self.mark_shown(),
+                Some(ReportKind::Input | ReportKind::Result) | None => self.mark_content(),
             }
         }
         // A denial without an approval request uses the call's own id as approval id, unless that is the approval of
@@ -145,7 +145,7 @@ impl Machine {
             return None;
         }
         let transition = self.apply_with(at, input, take);
-        if input != Input::InputDelta {
+        if input.is_backend_result() {
             // A backend that settles a call has received the decisions on it.
             self.answers_arrived(key);
             self.settle_items(key);

@@ -4,8 +4,9 @@
 /// is its index in the list. With texts, `as_str` returns the text of a variant. `INTERFACE` lists the texts, or the
 /// variants without texts, for the build of the JavaScript bindings: see `src/wasm/interface.rs`.
 ///
-/// Snapshots contain these numbers. Inserting, removing or moving a variant of an enum that the ledger saves needs
-/// another `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` fails without it.
+/// Snapshots contain these numbers. Adding, removing or moving a variant of an enum that the ledger saves needs the
+/// next `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` fails until then, and
+/// `tests/host/tables/snapshot.md` lists these enums.
 macro_rules! enumerated {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         enumerated! { @listed $(#[$meta])* pub enum $name { $($(#[$doc])* $variant),+ } }

@@ -4,8 +4,8 @@
 //! the same order. So saving and restoring cannot differ. A forgotten field does not compile, because every `ledger`
 //! destructures its type without `..`.
 //!
-//! Nothing that is saved has a name. A field that is added, removed or moved, and a variant whose index changes, need
-//! another `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` notices them.
+//! Nothing that is saved has a name. A saved field or a variant of a saved enum that is added, removed or moved needs
+//! the next `VERSION` in `src/ts/gate/snapshot.ts`; `tests/host/snapshot_layout.rs` fails until then.
 
 use super::{CallKey, Id, Payload};
 use crate::prelude::*;
@@ -62,7 +62,7 @@ pub(super) fn key(ledger: &mut dyn Ledger, key: &mut CallKey) {
     ledger.number(&mut key.0);
 }
 
-/// An enum variant, saved as its index in `all`: a variant that is inserted or moved needs another version.
+/// An enum variant, saved as its index in `all`.
 pub(super) fn variant<T: Copy + PartialEq>(ledger: &mut dyn Ledger, value: &mut T, all: &[T]) {
     let place = all.iter().position(|one| one == value).unwrap_or_default();
     let mut number = u32::try_from(place).unwrap_or_default();

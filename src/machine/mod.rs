@@ -20,7 +20,7 @@
 //! names somebody who can act, or nothing is left to do.
 
 mod call;
-mod enumerated;
+pub(crate) mod enumerated;
 mod history;
 mod ledger;
 mod outbox;
@@ -66,6 +66,7 @@ mod which_call;
 pub use admit::{Admission, Brings};
 pub use backend_calls::CallReport;
 pub use backend_requests::Request;
+use call::ReportKind;
 pub use call::{
     Approval, DecidedBy, Decision, Delivery, Effect, Input, Outcome, OutcomeKind, Phase, ToolPart, Transition,
     WaitsFor, transition,

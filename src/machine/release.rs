@@ -126,7 +126,8 @@ impl Machine {
         self.push_item(Kind::Message, unsent, ids, replaced);
     }
 
-    /// Applies the policy to pending approvals. Returns `false` if the message must wait for the user's decision.
+    /// Applies the policy to pending approvals. Returns `false` if the message must wait for the user's decision, and
+    /// `true` only if no approval is pending any more: the caller then closes every call that is still open.
     pub(super) fn settle_pending(&mut self) -> bool {
         let cancels = match self.options.on_user_message {
             OnUserMessage::Queue | OnUserMessage::Block => return false,

@@ -9,7 +9,7 @@ use super::entry;
 use crate::machine::{
     Code, Ending, Input, OnDeny, OnUserMessage, RefusalReason, RepairCode, Status, StreamEnd, TurnStatus, WaitsOn,
 };
-use crate::wire::{Name, OmitKeys};
+use crate::wire::{Name, OmitKeys, Text};
 
 macro_rules! sections {
     ($($section:ident: $interface:expr;)*) => {$(
@@ -35,4 +35,5 @@ sections! {
     REPAIR_CODE: RepairCode::INTERFACE;
     REFUSAL_REASON: RefusalReason::INTERFACE;
     INPUT: Input::INTERFACE;
+    TEXT: Text::INTERFACE;
 }

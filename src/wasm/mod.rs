@@ -26,23 +26,10 @@ use core::ops::Range;
 use crate::machine::{About, Id, Machine, OnDeny, OnUserMessage, Options, PageTools, Payload, Reconnect, Refusal};
 use crate::wire::ai_sdk::AiSdk;
 use crate::wire::snapshot::{self, Lists};
-use crate::wire::{Texts, Values, time};
+use crate::wire::{Text, Texts, Values, time};
 
 /// Returned by a method that was refused. `take_refusal` has the reason.
 const REFUSED: i32 = -1;
-
-/// The texts that the host gives, by their places.
-#[derive(Clone, Copy)]
-enum Text {
-    Cancelled,
-    Interrupted,
-    MayHaveRun,
-    Incomplete,
-    MovedOn,
-    Superseded,
-    Skipped,
-    Expired,
-}
 
 /// The machine, codec and values of one chat. Values are passed and returned as indices into the host's tables.
 #[wasm_bindgen]

@@ -1,4 +1,6 @@
-//! The strings of the machine's enums, the same for every protocol and for the view.
+//! The names of five enums in messages, events, decisions and the view, the same for every protocol: [`Phase`],
+//! [`OutcomeKind`], [`DecidedBy`], [`DeliveryState`] and [`Role`]. Enums that JavaScript reads by number are listed in
+//! `src/wasm/interface.rs`.
 
 use super::Name;
 use crate::machine::{DecidedBy, DeliveryState, OutcomeKind, Phase, Role};

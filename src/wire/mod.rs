@@ -6,16 +6,16 @@
 //! [`Values`], so the same code runs on JavaScript objects in the browser and on `serde_json` values in native tests.
 
 pub mod ai_sdk;
-mod default_texts;
 pub mod enum_names;
 mod host_values;
 mod idempotency_key;
 mod item_decisions;
 mod names;
+mod result_texts;
 pub mod snapshot;
 
-pub use default_texts::Texts;
 pub use host_values::{ValueKind, Values, time};
 pub use idempotency_key::key_material;
 pub use item_decisions::decisions;
 pub use names::{Name, OmitKeys};
+pub use result_texts::{Text, Texts};

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 
 import { type AnyChat, type Message, reactChats, stage } from './support/chats';
 import { turns, until } from '../lib/waiting';
+import { ON_USER_MESSAGE } from '../../target/bindgen/enums.js';
 import { asks, type Chunk, says, type ScriptedTransport } from './support/transport';
 
 type Part = Message['parts'][number];
@@ -45,7 +46,7 @@ const predicates = {
 const setups = fc.record({
   predicate: fc.constantFrom(...(Object.keys(predicates) as (keyof typeof predicates)[])),
   experimental_queue: fc.boolean(),
-  onUserMessage: fc.constantFrom('deny-pending', 'cancel-pending', 'queue', 'block'),
+  onUserMessage: fc.constantFrom(...ON_USER_MESSAGE),
 });
 
 function reply(

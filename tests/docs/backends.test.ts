@@ -3,6 +3,7 @@
  * HTTP and for the vendors' clients run, against servers on the loopback. The tables of the pages are compared in
  * tests/protocols.
  */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -10,6 +11,7 @@ import { init, ToolGate } from 'toolgate';
 import { anthropic } from 'toolgate/protocols/anthropic';
 import { langgraph } from 'toolgate/protocols/langgraph';
 
+import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { named, PROTOCOL_NAMES, type ProtocolName } from '../protocols/all.js';
 import { replies, type Raw } from '../protocols/replies';
 import { ask } from '../gate/support.js';
@@ -40,6 +42,12 @@ describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
     expect(own).toHaveLength(protocol === 'ai-sdk' || protocol === 'ag-ui' ? 2 : 1);
     expect(connecting(protocol)).toMatch(/(connect|keepSending)\(gate, /);
   });
+});
+
+it('README.md names the number of backends', () => {
+  const words: Readonly<Record<number, string>> = { 19: 'nineteen', 20: 'twenty', 21: 'twenty-one', 22: 'twenty-two' };
+  const readme = readFileSync(at('README.md'), 'utf8');
+  expect(readme).toContain(`with ${words[PROTOCOL_NAMES.length]} backends`);
 });
 
 /** Reads the text that `write` sends as a reply, in pieces that split words and characters. */

@@ -25,9 +25,10 @@ fn approval(rng: &mut Rng, call: &str) -> String {
     if rng.once_in(8) { id(rng) } else { call.replace('c', "a") }
 }
 
-/// Whether a name is the type of a chunk about a call.
+/// Whether a name is the type of a chunk about a call. `tool-call` and `tool-result` are the types of a model message's
+/// parts.
 fn is_of_calls(kind: &str) -> bool {
-    ["tool-input-", "tool-approval-", "tool-output-"].iter().any(|begin| kind.starts_with(begin))
+    kind.starts_with("tool-") && !["tool-call", "tool-result"].contains(&kind)
 }
 
 /// How often a chunk about a call has this type, relative to the others.

@@ -65,7 +65,7 @@ fn the_committed_diagram_matches_the_code() {
 }
 
 #[test]
-fn the_documentation_shows_the_diagram() {
+fn the_committed_page_shows_the_diagram() {
     let path = format!("{}/docs/how-it-works.md", env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(&path).expect("docs/how-it-works.md exists");
     let (before, rest) = page.split_once(BEGIN).expect("docs/how-it-works.md has states:start");

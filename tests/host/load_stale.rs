@@ -114,3 +114,20 @@ fn a_retry_that_was_not_sent_yet_can_be_repeated_after_a_load() {
     let claimed = chat.claim();
     assert_eq!((claimed, chat.approvals(claimed).as_str()), (item, "a1"));
 }
+
+#[test]
+fn of_two_open_calls_with_one_id_only_the_newest_can_be_decided() {
+    let other =
+        part_with("c1", "approval-requested", json!({ "input": { "path": "other" }, "approval": { "id": "a2" } }));
+    let history = json!([user("m1"), assistant("r1", &[asked("c1", "a1"), other.clone()])]);
+    let mut chat = load_repaired(history, &["stale-approval c1 output-error"]);
+    assert_eq!(chat.pending(), "a2");
+    assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));
+    chat.approve("a2");
+    let item = chat.claim();
+    assert_eq!(chat.approvals(item), "a2");
+    // The app stored the first one as approved, so it may have run.
+    let history = json!([user("m1"), assistant("r1", &[answered("c1", "a1", true), other])]);
+    let chat = load_repaired(history, &["unanswered-call c1 output-error"]);
+    assert_eq!((chat.pending().as_str(), chat.undelivered()), ("a2", NONE.to_vec()));
+}

@@ -3,6 +3,7 @@
 use crate::chat::Chat;
 use serde_json::json;
 use toolgate::machine::{About, Code, Phase, Status, StreamEnd, TurnStatus};
+use toolgate::wire::Name;
 use toolgate::wire::ai_sdk::Received;
 
 #[test]
@@ -58,6 +59,19 @@ fn a_chunk_of_an_unknown_type_is_passed_through_and_changes_nothing() {
     }
     assert_eq!(chat.saved(), before);
     assert_eq!(chat.anomalies(), []);
+}
+
+#[test]
+fn a_chunk_about_a_call_whose_type_has_a_name_is_not_passed_through_as_unknown() {
+    // `tool-call` and `tool-result` are the types of a model message's parts.
+    let is_chunk = |kind: &&str| kind.starts_with("tool-") && !["tool-call", "tool-result"].contains(kind);
+    let kinds: Vec<&str> = Name::ALL.iter().map(|name| name.text()).filter(is_chunk).collect();
+    assert!(kinds.contains(&"tool-output-denied"));
+    for kind in kinds {
+        let (mut chat, _) = Chat::waiting();
+        let received = chat.receive_about(json!({ "type": kind }), About::default());
+        assert_eq!(received, Received::Malformed, "{kind} has no line in ToolChunk::of");
+    }
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn version() -> String {
 }
 
 #[test]
-fn another_layout_of_snapshots_has_another_version() {
+fn the_committed_layout_of_snapshots_has_its_version() {
     let wanted = format!("{HEAD}\n`{}`\n{}", version(), layout());
     let file = root().join(FILE);
     let committed = fs::read_to_string(&file).unwrap_or_default();

@@ -5,6 +5,7 @@ import { record, type Recorder, type Recording } from 'toolgate/inspector';
 
 import { ask } from '../gate/support.js';
 import { named, type ProtocolName } from '../protocols/all.js';
+import { ON_DENY, ON_USER_MESSAGE } from '../../target/bindgen/enums.js';
 
 await init();
 
@@ -74,8 +75,8 @@ export const acts: fc.Arbitrary<Act> = fc.oneof(
 
 /** Generates any options, including functions, as data. */
 export const setups = fc.record({
-  onDeny: fc.constantFrom('continue', 'skip-rest', 'end-turn', 'by-reason'),
-  onUserMessage: fc.constantFrom('deny-pending', 'cancel-pending', 'queue', 'block'),
+  onDeny: fc.constantFrom(...ON_DENY),
+  onUserMessage: fc.constantFrom(...ON_USER_MESSAGE),
   timeout: fc.constantFrom(undefined, 25),
   rewrites: fc.constantFrom('no', 'now', 'later', 'throws'),
   clock: fc.boolean(),

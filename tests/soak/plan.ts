@@ -5,6 +5,7 @@ import { callsOf, numberOf } from './calls.js';
 import type { Page } from './page.js';
 import type { Random } from './random.js';
 import type { Plan, Soak } from './soak.js';
+import { ON_DENY, ON_USER_MESSAGE } from '../../target/bindgen/enums.js';
 
 /** The tabs' names. */
 const TABS = ['A', 'B', 'C'];
@@ -26,18 +27,10 @@ export function planOf(random: Random): Plan {
     version: random.chance(0.5) ? 6 : 7,
     storage: random.chance(0.6) ? 'database' : 'own',
     tabs: isPersisted ? 1 + random.below(3) : 1,
-    onDeny: random.weighted([
-      [4, 'continue'],
-      [1, 'skip-rest'],
-      [1, 'end-turn'],
-      [1, 'by-reason'],
-    ] as const),
-    onUserMessage: random.weighted([
-      [3, 'deny-pending'],
-      [1, 'cancel-pending'],
-      [1, 'queue'],
-      [1, 'block'],
-    ] as const),
+    onDeny: random.weighted(ON_DENY.map((policy) => [policy === 'continue' ? 4 : 1, policy] as const)),
+    onUserMessage: random.weighted(
+      ON_USER_MESSAGE.map((policy) => [policy === 'deny-pending' ? 3 : 1, policy] as const),
+    ),
     approvalTimeoutMs: random.chance(0.2) ? 60_000 : undefined,
     callsPageTools: random.chance(0.5),
     // Only a server that stores keys answers a repeated request with the same reply.

@@ -54,10 +54,49 @@ enumerated! {
     }
 }
 
+/// What the backend reports on a known call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::machine) enum ReportKind {
+    /// More of its input.
+    Input,
+    /// Its output or its failure, preliminary or final.
+    Result,
+    /// That it was denied. A denial is not content of a reply.
+    Denial,
+}
+
 impl Input {
-    /// Whether this is a result from the backend, preliminary or final. Results of the page don't count.
+    /// What the backend reports on the call; `None` if this input is another event, or comes from the user, the host or
+    /// the turn.
+    pub(in crate::machine) const fn report(self) -> Option<ReportKind> {
+        match self {
+            Input::InputDelta => Some(ReportKind::Input),
+            Input::Preliminary | Input::Output | Input::Error => Some(ReportKind::Result),
+            Input::OutputDenied => Some(ReportKind::Denial),
+            Input::InputStart
+            | Input::InputAvailable
+            | Input::InputError
+            | Input::Request
+            | Input::RequestAgain
+            | Input::AutomaticRequest
+            | Input::BackendApproved
+            | Input::BackendDenied
+            | Input::Approve
+            | Input::Deny
+            | Input::Skip
+            | Input::Expire
+            | Input::PageOutput
+            | Input::PageError
+            | Input::Cancel
+            | Input::Sent
+            | Input::Interrupt
+            | Input::ConfirmDenial => None,
+        }
+    }
+
+    /// Whether this is a result from the backend, preliminary or final, or its denial. Results of the page don't count.
     #[must_use]
     pub const fn is_backend_result(self) -> bool {
-        matches!(self, Input::Output | Input::Error | Input::OutputDenied | Input::Preliminary)
+        matches!(self.report(), Some(ReportKind::Result | ReportKind::Denial))
     }
 }

@@ -19,6 +19,7 @@ mod transition;
 pub use approval::{Approval, DecidedBy, Decision};
 pub use effect::Effect;
 pub use input::Input;
+pub(super) use input::ReportKind;
 pub use outcome::{Outcome, OutcomeKind};
 pub use part::{Delivery, ToolPart, WaitsFor};
 pub use phase::Phase;

@@ -23,23 +23,42 @@ enumerated! {
     }
 }
 
+/// What an outcome says about a call: reading a history, resending and the texts for the model depend on it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OutcomeClass {
+    /// The tool or the backend gave the result: it is read and sent unchanged. Toolgate writes every other result.
+    FromTool,
+    /// The call was decided, or its time to be decided ended: its tool never ran.
+    Denial,
+    /// The call was closed without a decision or a result: its tool may have started.
+    Closed,
+}
+
 impl OutcomeKind {
+    const fn class(self) -> OutcomeClass {
+        match self {
+            OutcomeKind::Executed | OutcomeKind::Failed => OutcomeClass::FromTool,
+            OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired => OutcomeClass::Denial,
+            OutcomeKind::Cancelled | OutcomeKind::Interrupted => OutcomeClass::Closed,
+        }
+    }
+
     /// Whether the tool gave the result. Toolgate writes every other result.
     #[must_use]
     pub const fn is_from_tool(self) -> bool {
-        matches!(self, OutcomeKind::Executed | OutcomeKind::Failed)
+        matches!(self.class(), OutcomeClass::FromTool)
     }
 
     /// Whether the call was closed without a decision or a result.
     #[must_use]
     pub const fn is_closed(self) -> bool {
-        matches!(self, OutcomeKind::Cancelled | OutcomeKind::Interrupted)
+        matches!(self.class(), OutcomeClass::Closed)
     }
 
     /// Whether the call was denied, by the user or by a policy: it never ran.
     #[must_use]
     pub const fn is_denial(self) -> bool {
-        matches!(self, OutcomeKind::Denied | OutcomeKind::Skipped | OutcomeKind::Expired)
+        matches!(self.class(), OutcomeClass::Denial)
     }
 }
 

@@ -118,7 +118,7 @@ impl Machine {
         }
     }
 
-    /// Closes calls that a later step or message follows.
+    /// Closes calls that a later step or message follows, or another call with the same id.
     fn close_followed_calls(&mut self, repairs: &mut Vec<Repair>) {
         for at in self.transcript.calls_from(0) {
             let Some(part) = self.transcript.tool(at) else { continue };
@@ -128,10 +128,12 @@ impl Machine {
                 self.transcript.update(at, &mut |part| part.unsent_output = false);
             }
             let Some(part) = self.transcript.tool(at) else { continue };
+            // Servers find an approved call by its id, so only the newest call with an id can be approved.
+            let followed = !in_step || self.transcript.newest(part.call) != Some(part.key());
             let code = match part.phase() {
                 Phase::InputStreaming => RepairCode::IncompleteInput,
                 Phase::OutputAvailable | Phase::OutputError | Phase::OutputDenied => continue,
-                Phase::ApprovalRequested | Phase::AutomaticRequest if !in_step => RepairCode::StaleApproval,
+                Phase::ApprovalRequested | Phase::AutomaticRequest if followed => RepairCode::StaleApproval,
                 Phase::Denied if !in_step => {
                     repairs.push(Repair::of(RepairCode::UnansweredCall, part.call, Phase::OutputDenied));
                     self.apply(at, Input::ConfirmDenial);
@@ -142,9 +144,8 @@ impl Machine {
                     self.apply(at, Input::Sent);
                     continue;
                 }
-                Phase::InputAvailable | Phase::Approved | Phase::Submitted | Phase::Preliminary if !in_step => {
-                    RepairCode::UnansweredCall
-                }
+                Phase::Approved if followed => RepairCode::UnansweredCall,
+                Phase::InputAvailable | Phase::Submitted | Phase::Preliminary if !in_step => RepairCode::UnansweredCall,
                 Phase::InputAvailable
                 | Phase::ApprovalRequested
                 | Phase::AutomaticRequest

@@ -4,9 +4,11 @@
  */
 import { Core, names } from '../../../target/bindgen/toolgate.js';
 import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
-import { textList } from '../protocols/shared/result-texts.js';
+import * as Text from '../../../target/bindgen/text.js';
+import { INCOMPLETE, SUPERSEDED, textLookup } from '../protocols/shared/result-texts.js';
 import type { Translator } from '../protocols/shared/translator.js';
 import { HandleTable, setNames } from '../wasm/handle-table.js';
+import type { GateTexts } from '../types/index.js';
 import type { Environment } from './environment.js';
 
 /**
@@ -23,7 +25,7 @@ export function registerNames(): void {
 /** Returns an empty core and the table of its values. `translator` is undefined for the AI SDK's protocol. */
 export function createCore({ options }: Environment, translator: Translator | undefined): [Core, HandleTable] {
   const handles = new HandleTable();
-  const [texts] = textList(options.texts).map((text) => handles.keep(handles.give(text)));
+  const [texts] = textsOf(options.texts).map((text) => handles.keep(handles.give(text)));
   const core = new Core(
     handles,
     ON_USER_MESSAGE.indexOf(options.onUserMessage ?? 'deny-pending'),
@@ -38,4 +40,21 @@ export function createCore({ options }: Environment, translator: Translator | un
   );
   handles.end();
   return [core, handles];
+}
+
+/** Returns the texts in the order in which the core expects them: that of the Rust enum `Text`. */
+function textsOf(texts: Partial<GateTexts> | undefined): string[] {
+  const textFor = textLookup(texts);
+  const list: Readonly<Record<Text.Text, string>> = {
+    [Text.Cancelled]: textFor('cancelled'),
+    [Text.Interrupted]: textFor('interrupted'),
+    [Text.MayHaveRun]: textFor('mayHaveRun'),
+    [Text.Incomplete]: INCOMPLETE,
+    [Text.MovedOn]: textFor('denyPending'),
+    [Text.Superseded]: SUPERSEDED,
+    [Text.Skipped]: textFor('skipped'),
+    [Text.Expired]: textFor('expired'),
+  };
+  // Keys that are numbers are in ascending order.
+  return Object.values(list);
 }

@@ -4,8 +4,6 @@
  * A view whose messages nobody has read notes how to undo the changes since.
  */
 import { NONE } from '../types/empty-list.js';
-import { setOwn } from '../json/own-property.js';
-import type { Bag } from '../json/safe-reading.js';
 import type { GateMessage, GatePart } from '../types/index.js';
 
 /** How to undo a change. `part` is -1 for a whole message; `before` is undefined for what was added. */
@@ -154,14 +152,15 @@ export class MessageList {
   }
 }
 
-/** A copy of a message with other parts. Spread syntax takes ten times as long for a copy of a copy. */
+/** The properties of most messages, in the order in which they are made. */
+const PLAIN: readonly string[] = ['id', 'role', 'parts'];
+
+/** A copy of a message with other parts, and its keys in their order. */
 function withParts(message: GateMessage, parts: GatePart[]): GateMessage {
-  const copy: GateMessage = { id: message.id, role: message.role, parts };
-  for (const key in message) {
-    if (key !== 'id' && key !== 'role' && key !== 'parts' && Object.hasOwn(message, key))
-      setOwn(copy, key, (message as unknown as Bag)[key]);
-  }
-  return copy;
+  let at = 0;
+  for (const key in message) if (key !== PLAIN[at++]) return { ...message, parts };
+  // Spread syntax takes fifty times as long for a copy of a copy.
+  return { id: message.id, role: message.role, parts };
 }
 
 /** Undoes a change. `copied`: the messages of the list that may be changed. */

@@ -10,9 +10,8 @@ import type { SavedGate } from '../types/index.js';
 /**
  * The version that this release writes and reads. The layout of `numbers`, `texts` and `values` is the crate's: the
  * machine's ledger visits them in a fixed order (src/wire/snapshot.rs), and enums are stored by their position. Raise
- * the version when a field or a variant is inserted, removed or moved, or means something else; then older snapshots
- * are refused. A variant that is added at the end of its enum keeps them readable. tests/host/snapshot_layout.rs fails
- * when the layout differs from the committed one.
+ * the version when a field or a variant is added, removed or moved, or means something else; then older snapshots are
+ * refused. tests/host/snapshot_layout.rs fails until then.
  */
 const VERSION = 5;
 

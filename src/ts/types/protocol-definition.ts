@@ -181,7 +181,8 @@ export interface DecisionToSend {
   /** The input that the user edited. Only with `outcome: 'approved'`; absent if it is unchanged. */
   readonly editedInput?: unknown;
   /**
-   * `executed` and `failed` are results of a browser tool. The others are decisions. Interrupted calls are not sent.
+   * `executed` and `failed` are results of a browser tool. The others are decisions; interrupted calls are not sent. A
+   * protocol that only knows approve and deny treats every decision but `approved` as a denial.
    */
   readonly outcome: 'approved' | Exclude<OutcomeKind, 'interrupted'>;
   /** The reason for the model, from the user or the policy. For `failed`: the error text. */

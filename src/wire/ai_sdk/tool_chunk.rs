@@ -20,7 +20,8 @@ pub(super) enum ToolChunk {
 }
 
 impl ToolChunk {
-    /// The chunk with this type; `None` if a chunk of this type is not about a tool call.
+    /// The chunk with this type; `None` if a chunk of this type is not about a tool call. A name that is missing here
+    /// and in `AiSdk::read` is passed through as unknown; `tests/host/reply_content.rs` looks for such names.
     pub(super) fn of(kind: Name) -> Option<Self> {
         Some(match kind {
             Name::ToolInputStart => ToolChunk::InputStart,

@@ -36,31 +36,21 @@ const DEFAULTS: GateTexts = {
   mayHaveRun: 'Error: Tool execution was interrupted. It may have run; its outcome is unknown.',
   denyPending: 'The user sent a new message instead of answering.',
 };
-const INCOMPLETE = 'Error: Tool call was interrupted before its input was complete. It did not run.';
-const SUPERSEDED = 'Its approval was superseded by a later message or step.';
+
+/** For a call whose input was never complete. */
+export const INCOMPLETE = 'Error: Tool call was interrupted before its input was complete. It did not run.';
+
+/** The reason of a call whose approval was superseded. */
+export const SUPERSEDED = 'Its approval was superseded by a later message or step.';
 
 /** Returns the app's own text, or the default. */
 type TextLookup = (name: keyof GateTexts) => string;
 
-const textLookup =
+/** Returns the lookup of an app's texts. */
+export const textLookup =
   (texts: Partial<GateTexts> | undefined): TextLookup =>
   (name) =>
     texts?.[name] ?? DEFAULTS[name];
-
-/** Returns the texts in the order in which the core expects them: see `Core::new` in Rust. */
-export function textList(texts?: Partial<GateTexts>): string[] {
-  const textFor = textLookup(texts);
-  return [
-    textFor('cancelled'),
-    textFor('interrupted'),
-    textFor('mayHaveRun'),
-    INCOMPLETE,
-    textFor('denyPending'),
-    SUPERSEDED,
-    textFor('skipped'),
-    textFor('expired'),
-  ];
-}
 
 /**
  * Returns the text for the model about a call without an output: its outcome, followed by the reason if there is one.
