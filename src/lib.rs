@@ -24,11 +24,7 @@ pub mod wire;
 #[cfg(target_family = "wasm")]
 mod wasm;
 
-/// Items of the standard prelude that `core`'s prelude lacks.
-mod prelude {
-    pub use alloc::boxed::Box;
-    pub use alloc::vec::Vec;
-}
+mod prelude;
 
 /// The published file has no standard library: nothing could print a panic's message there, and the code that formats
 /// it would be a tenth of the download. JavaScript sees a trap, and the gate fails closed.

@@ -276,7 +276,7 @@ export const outboxMutations = [
     invariant: 16,
     says: 'requests that are done are never removed from the list',
     file: machine('outbox/outbox'),
-    find: 'if self.done >= 2 * KEPT {',
+    find: 'if self.index.done >= 2 * KEPT {',
     put: 'if false {',
   },
   {

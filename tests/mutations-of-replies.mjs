@@ -201,8 +201,8 @@ export const replyMutations = [
     invariant: 15,
     says: 'the host is not notified when a call changes',
     file: machine('transcript/transcript'),
-    find: 'set_listed(&mut self.open, key, now_open); } self.changes.note(Change::Part(at));',
-    put: 'set_listed(&mut self.open, key, now_open); }',
+    find: 'self.open.set(key.0, now_open); } self.changes.note(Change::Part(at));',
+    put: 'self.open.set(key.0, now_open); }',
   },
   {
     invariant: 15,
@@ -258,8 +258,8 @@ export const replyMutations = [
     invariant: 4,
     says: 'a reset that removes calls does not withdraw the ready requests that contain them',
     file: machine('reply_content'),
-    find: 'let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).collect();',
-    put: 'let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item) && false).map(|item| item.id).collect();',
+    find: 'let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).listed();',
+    put: 'let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item) && false).map(|item| item.id).listed();',
   },
   {
     invariant: 12,

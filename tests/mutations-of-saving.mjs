@@ -155,4 +155,18 @@ export const savingMutations = [
     find: 'let followed = !in_step || self.transcript.newest(part.call) != Some(part.key());',
     put: 'let followed = !in_step;',
   },
+  {
+    invariant: 1,
+    says: 'loading a result of the provider forgets the decision that was made in this chat',
+    file: machine('history/relink'),
+    find: 'new.decision = Some(decision.clone());',
+    put: 'let _ = new;',
+  },
+  {
+    invariant: 2,
+    says: 'a loaded result of the provider replaces the denial that was made in this chat',
+    file: machine('history/relink'),
+    find: 'if differs || asks || (undecided && !decision.approved) {',
+    put: 'if differs || asks {',
+  },
 ];

@@ -64,6 +64,7 @@ const PAGES = {
   'guard alone': ['toolgate/ai-sdk'],
   'guard and the hooks': ['toolgate/ai-sdk', 'toolgate/react'],
   'guard, the hooks and the card': ['toolgate/ai-sdk', 'toolgate/react', 'toolgate/element'],
+  'guard, the hooks and persist': ['toolgate/ai-sdk', 'toolgate/react', 'toolgate/persist'],
 };
 
 /** For each guarded page: the bytes that it waits for, the bytes that load later (with the wasm file), and the sum. */

@@ -108,18 +108,22 @@ export async function bundle({ plugins = [] } = {}) {
  * One chunk for the core. esbuild makes one chunk for each set of entry points and protocols that share a module. A
  * page would then load eight small files, which compress worse than one file. Therefore every module that imports a
  * part of the core is treated as if it imported all of it. Exceptions are `toolgate/ai-sdk`, which loads the core
- * later, and the modules that it shares with the core.
+ * later, `toolgate/persist`, which a page should not wait for either, and the modules that these share with the core:
+ * those of `toolgate/ai-sdk` are one chunk, and what `toolgate/persist` needs beside them is another.
  */
 const oneCore = {
   name: 'one-core',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^toolgate:core$/ }, () => ({ path: at('src/ts/slim.ts') }));
+    onLoad({ filter: /src.ts.persist.index\.ts$/ }, ({ path }) => {
+      const shared = ['../gate/gate-options.js', '../wasm/core-state.js'].map((name) => `import '${name}';\n`);
+      return { contents: `${readFileSync(path, 'utf8')}\n${shared.join('')}`, loader: 'ts' };
+    });
     // The published variants import files from their own folder.
     onResolve({ filter: /^\.\/toolgate\.wasm/ }, ({ path }) => ({ path, external: true }));
     onLoad(
       {
-        filter:
-          /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|(persist|inspector).index|ai-sdk.attach)\.ts$/,
+        filter: /src.ts.(protocols.(shared.)?[\w-]+|index|workerd|edge-light|inspector.index|ai-sdk.attach)\.ts$/,
       },
       ({ path }) => {
         if (path.endsWith('protocol-value.ts')) return undefined;

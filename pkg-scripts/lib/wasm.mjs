@@ -15,6 +15,7 @@ import { bind } from './glue.mjs';
 import { enumModule, fileOf, variantModule } from './interface.mjs';
 import { bindgenVersion } from './setup.mjs';
 import { ask, at, root, run, say } from './shell.mjs';
+import { renumbered } from './wasm-locals.mjs';
 
 /** Where the wasm files and the glue are. */
 export const bindgenDir = at('target/bindgen');
@@ -42,7 +43,7 @@ const OPTIMIZE = [
   // The stack begins at 0, so addresses below 1024 are unused until it is almost full.
   '--low-memory-unused',
   ...['--flatten', '--rereloop', '--simplify-locals-nostructure', '-O2', '-Oz', '-Oz'],
-  ...['--one-caller-inline-max-function-size=20', '--always-inline-max-function-size=6'],
+  ...['--one-caller-inline-max-function-size=20', '--always-inline-max-function-size=4'],
   ...['--skip-pass=local-cse', '--skip-pass=simplify-locals'],
 ];
 
@@ -61,7 +62,9 @@ export async function buildWasm() {
   const stamp = createHash('sha256').update(readFileSync(compiled)).update(bindgenVersion());
   const sources = [
     'package-lock.json',
-    ...['wasm', 'glue', 'interface', 'wasm-names'].map((name) => `pkg-scripts/lib/${name}.mjs`),
+    ...['wasm', 'glue', 'interface', 'wasm-names', 'wasm-locals', 'wasm-code'].map(
+      (name) => `pkg-scripts/lib/${name}.mjs`,
+    ),
   ];
   for (const source of sources) stamp.update(readFileSync(at(source)));
   const made = stamp.digest('hex');
@@ -94,6 +97,7 @@ export async function buildWasm() {
     // Made from the same input, not from the file with names: reading and writing a file without optimising makes it
     // larger.
     await wasmOpt(bound, stripped, [...OPTIMIZE, '--strip-debug', '--strip-producers']);
+    writeFileSync(stripped, renumbered(readFileSync(stripped)));
     rmSync(bound);
     layOver(bindgenDir, filesOf(scratch).set('.stamp', Buffer.from(made)));
   });
@@ -102,7 +106,7 @@ export async function buildWasm() {
 const wasmOpt = (from, to, passes) => run(at('node_modules/.bin/wasm-opt'), [from, '-o', to, ...FEATURES, ...passes]);
 
 /**
- * Options of LLVM. rustc does not guarantee them, though each has existed for over ten years. A compiler without one of
+ * Options of LLVM. rustc does not guarantee them, though each has existed for years. A compiler without one of
  * them builds a correct file that is slightly larger.
  */
 const HIDDEN = [
@@ -117,6 +121,10 @@ const HIDDEN = [
   ['-simplifycfg-sink-common=0'],
   // Keeps a loop's variables in memory, instead of loading them before the loop and storing them at every exit.
   ['-disable-licm-promotion'],
+  // Copies a function into its callers only if that is hardly longer than the call.
+  ['-inline-threshold=10'],
+  // A `match` whose arms are numbers becomes a table.
+  ['-switch-to-lookup'],
 ];
 
 /** The options that the compiler accepts. It checks them even if it is only asked for its version. */

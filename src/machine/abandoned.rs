@@ -14,7 +14,7 @@ impl Machine {
         }
         let left =
             self.transcript.step_calls().map(|(_, part)| part).filter(|part| self.only_stream_could_settle(part));
-        left.map(ToolPart::key).filter(|key| carried.iter().all(|one| one.call != *key)).collect()
+        left.map(ToolPart::key).filter(|key| carried.iter().all(|one| one.call != *key)).listed()
     }
 
     /// Whether only an ended stream could have settled this call of the step.

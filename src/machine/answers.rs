@@ -22,7 +22,7 @@ impl Machine {
         if !self.transcript.has_unsent() || self.turn.holds().until_resumed() || reconnects {
             return;
         }
-        let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).collect();
+        let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).listed();
         for at in unsent {
             let approved = self.transcript.tool(at).filter(|part| part.phase() == Phase::Approved);
             if self.options.outputs_approve && approved.is_some_and(|part| self.options.is_page_tool(part)) {

@@ -9,7 +9,7 @@ impl Machine {
     /// stream. `now`: in ms since 1970.
     pub fn tick(&mut self, now: u64) {
         let expired: Vec<u32> =
-            self.remembered.all().filter(|decision| !decision.holds(now)).map(|decision| decision.id).collect();
+            self.remembered.all().filter(|decision| !decision.holds(now)).map(|decision| decision.id).listed();
         expired.into_iter().for_each(|id| self.remembered.forget(id));
         if let Exchange::Reconnecting { until } = self.exchange
             && until <= now
@@ -22,7 +22,7 @@ impl Machine {
         }
         let is_due = |part: &ToolPart| deadline(part).is_some_and(|deadline| deadline <= now);
         let due = self.transcript.step_calls().filter(|(_, part)| is_due(part));
-        let due: Vec<PartPos> = due.map(|(at, _)| at).collect();
+        let due: Vec<PartPos> = due.map(|(at, _)| at).listed();
         for &at in &due {
             self.decide(at, Input::Expire, self.options.expired, DecidedBy::Policy);
         }
@@ -35,7 +35,7 @@ impl Machine {
     pub(super) fn start_waiting(&mut self, now: u64) {
         let timeout = self.options.approval_timeout;
         let pending = self.transcript.step_calls().filter(|(_, part)| part.is_pending());
-        let pending: Vec<PartPos> = pending.map(|(at, _)| at).collect();
+        let pending: Vec<PartPos> = pending.map(|(at, _)| at).listed();
         for at in pending {
             self.transcript.update(at, &mut |part| {
                 let Some(approval) = part.approval.as_mut().filter(|approval| approval.requested_at == 0) else {
@@ -54,12 +54,17 @@ impl Machine {
             Exchange::Reconnecting { until } => Some(until),
             Exchange::Idle | Exchange::InFlight { .. } | Exchange::Replying(_) => None,
         };
-        let forgets = self.remembered.all().filter_map(|decision| decision.expires_at);
-        let other = forgets.chain(reconnects).min();
-        if self.transcript.expiring() == 0 {
-            return other;
+        let mut next = reconnects;
+        let mut add = |time: Option<u64>| {
+            if let Some(time) = time {
+                next = Some(next.map_or(time, |next| next.min(time)));
+            }
+        };
+        self.remembered.all().for_each(|decision| add(decision.expires_at));
+        if self.transcript.expiring() > 0 {
+            self.pending().for_each(|part| add(deadline(part)));
         }
-        self.pending().filter_map(deadline).chain(other).min()
+        next
     }
 }
 

@@ -38,7 +38,7 @@ impl Machine {
     /// Marks a ready item as in flight, and the decisions in it as sent.
     pub(super) fn send(&mut self, id: u32) {
         let Some(item) = self.item(id).filter(|item| item.state() == ItemState::Ready) else { return };
-        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
+        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
         let is_answer = item.is_answer();
         let is_first_step = item.kind == Kind::Step && item.attempt == 1;
         let closes = if item.kind == Kind::Step { self.abandoned_calls(&item.carried) } else { Vec::new() };
@@ -68,7 +68,7 @@ impl Machine {
 
     /// Marks the decisions in an item as sent.
     fn mark_calls_sent(&mut self, id: u32) {
-        let carried = self.item(id).map(|item| item.carried.iter().map(|carried| carried.call).collect::<Vec<_>>());
+        let carried = self.item(id).map(|item| item.carried.iter().map(|carried| carried.call).listed());
         for key in carried.unwrap_or_default() {
             if let Some(at) = self.transcript.place(key) {
                 self.apply(at, Input::Sent);
@@ -245,7 +245,7 @@ impl Machine {
     pub(super) fn move_item(&mut self, id: u32, input: ItemInput) -> ItemTransition {
         let Some(item) = self.item(id) else { return ItemTransition::Ignore };
         let (from, attempt) = (item.state().delivery(), item.attempt);
-        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
+        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
         let transition = self.outbox.apply(id, input);
         match transition {
             ItemTransition::To(state) => {

@@ -87,11 +87,11 @@ impl Event {
     pub(super) fn ids(&self, each: &mut dyn FnMut(Id)) {
         match self {
             Event::Transition { call, tool, approval, .. } => {
-                [Some(*call), Some(*tool), *approval].into_iter().flatten().for_each(each);
+                each_of(&[Some(*call), Some(*tool), *approval], each);
             }
             Event::Decision { approval, call, .. } => [*approval, *call].into_iter().for_each(each),
             Event::Result { call, tool, .. } => [*call, *tool].into_iter().for_each(each),
-            Event::Anomaly(refusal) => [refusal.call, refusal.approval].into_iter().flatten().for_each(each),
+            Event::Anomaly(refusal) => each_of(&[refusal.call, refusal.approval], each),
             Event::Stalled { approvals, .. } => approvals.iter().copied().for_each(each),
             Event::Delivery { .. } => {}
         }

@@ -99,17 +99,18 @@ pub(super) fn list<T>(
 ) {
     let mut length = values.len();
     count(ledger, &mut length);
-    if !ledger.is_reading() {
-        return values.iter_mut().for_each(|value| each(ledger, value));
+    if ledger.is_reading() {
+        values.clear();
     }
-    values.clear();
-    for _ in 0..length {
-        let mut value = empty();
-        each(ledger, &mut value);
+    for place in 0..length {
+        if ledger.is_reading() {
+            values.push(empty());
+        }
+        each(ledger, &mut values[place]);
         // Stop early: a damaged length could make this loop very long.
         if !ledger.is_valid() {
+            values.truncate(place);
             return;
         }
-        values.push(value);
     }
 }

@@ -20,7 +20,7 @@ impl Machine {
         if ends {
             self.turn.hold(Hold::TurnEnded, true);
         }
-        let calls: Vec<PartPos> = self.transcript.step_calls().map(|(at, _)| at).collect();
+        let calls: Vec<PartPos> = self.transcript.step_calls().map(|(at, _)| at).listed();
         calls.into_iter().for_each(|at| self.skip(at));
     }
 

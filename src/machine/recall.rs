@@ -61,11 +61,11 @@ impl Machine {
         let waiting: Vec<PartPos> = match input {
             Some(input) => {
                 let calls = self.pending_index.find(&self.transcript, tool, input, digest);
-                calls.into_iter().filter_map(|key| self.transcript.place(key)).collect()
+                calls.into_iter().filter_map(|key| self.transcript.place(key)).listed()
             }
             None => {
                 let same = self.transcript.step_calls().filter(|(_, part)| part.name == tool);
-                same.map(|(at, _)| at).collect()
+                same.map(|(at, _)| at).listed()
             }
         };
         for at in waiting {

@@ -24,7 +24,7 @@ impl Machine {
         }
         self.close_earlier_steps();
         self.confirm_answered();
-        let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).collect();
+        let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).listed();
         let message_id = self.transcript.last().map(|message| message.id);
         self.push_item(Kind::Step, &unsent, Vec::new(), message_id);
     }
@@ -33,7 +33,7 @@ impl Machine {
     /// retry of it would ask for the same reply again.
     fn confirm_answered(&mut self) {
         let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed;
-        let ids: Vec<u32> = self.outbox.undelivered().filter(unconfirmed).map(|item| item.id).collect();
+        let ids: Vec<u32> = self.outbox.undelivered().filter(unconfirmed).map(|item| item.id).listed();
         for id in ids {
             self.move_item(id, ItemInput::Settles);
         }
@@ -73,7 +73,7 @@ impl Machine {
         }
         self.close_undecided();
         self.turn.clear_holds();
-        let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).collect();
+        let unsent: Vec<PartPos> = self.transcript.unsent_calls().map(|(at, _)| at).listed();
         if self.options.answering && !unsent.is_empty() {
             return self.push_answers();
         }
@@ -117,7 +117,7 @@ impl Machine {
             self.apply(at, Input::ConfirmDenial);
         }
         let queue = self.queue.take();
-        let ids: Vec<super::Id> = queue.iter().map(|queued| queued.message.id).collect();
+        let ids: Vec<super::Id> = queue.iter().map(|queued| queued.message.id).listed();
         let replaced = queue.iter().find(|queued| queued.replaces).map(|queued| queued.message.id);
         self.turn.begin();
         for queued in queue {
@@ -135,7 +135,7 @@ impl Machine {
             OnUserMessage::CancelPending => true,
         };
         let pending = self.transcript.step_calls().filter(|(_, part)| part.is_pending());
-        let pending: Vec<PartPos> = pending.map(|(at, _)| at).collect();
+        let pending: Vec<PartPos> = pending.map(|(at, _)| at).listed();
         for at in pending {
             if cancels {
                 self.cancel_call(at, Payload::NONE);

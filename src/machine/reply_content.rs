@@ -80,7 +80,7 @@ impl Machine {
         }
         // A request with removed calls is withdrawn.
         let gone = |item: &super::Item| item.carried.iter().any(|carried| self.transcript.call(carried.call).is_none());
-        let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).collect();
+        let ready: Vec<u32> = self.outbox.ready().filter(|item| gone(item)).map(|item| item.id).listed();
         for id in ready {
             self.take_back(id);
         }

@@ -50,7 +50,7 @@ impl Machine {
         if item.state() != ItemState::Replying {
             return;
         }
-        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
+        let calls: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
         // A repeated item or a cancellation only has to arrive; its reply may be empty.
         let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);
         let owes_content = !is_answer && !only_arrives;
@@ -63,7 +63,7 @@ impl Machine {
         let empty = owes_content && !reply.content;
         let complete = matches!(ending, Ending::Finished | Ending::Empty);
         if !is_answer && complete && (owes || empty) {
-            let approvals: Vec<super::Id> = self.item(id).map(|item| item.approvals().collect()).unwrap_or_default();
+            let approvals: Vec<super::Id> = self.item(id).map(|item| item.approvals().listed()).unwrap_or_default();
             self.move_item(id, ItemInput::ReplyOwes);
             if self.item(id).is_some_and(|item| item.state() == ItemState::Stalled) {
                 self.push_event(Event::Stalled { item: id, approvals });
@@ -123,7 +123,7 @@ impl Machine {
         let last = self.transcript.messages().len().checked_sub(1);
         let Some(index) = message.or(last) else { return };
         let mut calls = self.transcript.open_calls_from(index);
-        calls.retain(|at| at.message == index);
+        calls.keep(|at| at.message == index);
         for at in calls {
             let Some(part) = self.transcript.tool(at) else { continue };
             // A user message follows the call.

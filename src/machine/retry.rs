@@ -98,14 +98,14 @@ impl Machine {
     /// A retry asks for the whole reply again, so parts that the old reply left unfinished are closed.
     fn close_partial_reply(&mut self, id: u32) {
         let Some(item) = self.item(id) else { return };
-        let carried: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).collect();
+        let carried: Vec<super::CallKey> = item.carried.iter().map(|carried| carried.call).listed();
         let mut left = self.transcript.open_turn_calls();
         for &at in &left {
             if !self.transcript.is_in_step(at) {
                 self.apply(at, Input::ConfirmDenial);
             }
         }
-        left.retain(|&at| self.transcript.tool(at).is_some_and(|part| !carried.contains(&part.key())));
+        left.keep(|&at| self.transcript.tool(at).is_some_and(|part| !carried.contains(&part.key())));
         self.supersede_calls(left.clone());
         for at in left {
             if self.transcript.tool(at).is_some_and(|part| !part.is_with_provider()) {
@@ -169,7 +169,7 @@ impl Machine {
             lost && answers && !item.repeated && !item.repeat_unsafe && (!runs || self.options.repeats_ignored)
         };
         let meant = |item: &Item| harmless(item) && item.carried.iter().all(|carried| self.can_be_sent(item, carried));
-        let ids: Vec<u32> = self.outbox.undelivered().filter(|item| meant(item)).map(|item| item.id).collect();
+        let ids: Vec<u32> = self.outbox.undelivered().filter(|item| meant(item)).map(|item| item.id).listed();
         for &id in &ids {
             self.outbox.change(id, |item| item.repeated = true);
             self.send_again(id);
@@ -193,7 +193,7 @@ impl Machine {
     /// The positions of the turn's open calls that match, collected because the callers change them.
     pub(super) fn turn_places(&self, matches: &dyn Fn(PartPos, &ToolPart) -> bool) -> Vec<PartPos> {
         let mut places = self.transcript.open_turn_calls();
-        places.retain(|&at| self.transcript.tool(at).is_some_and(|part| matches(at, part)));
+        places.keep(|&at| self.transcript.tool(at).is_some_and(|part| matches(at, part)));
         places
     }
 }

@@ -1,14 +1,65 @@
-//! Ordered lists of keys and numbers.
+//! Ordered lists of numbers.
 
-use alloc::collections::VecDeque;
+use crate::prelude::*;
 
-/// Inserts a key into an ordered list, or removes it: mostly at one of its ends.
-pub(super) fn set_listed<T: Ord>(list: &mut VecDeque<T>, key: T, is_in: bool) {
-    match (list.binary_search(&key), is_in) {
-        (Err(place), true) => list.insert(place, key),
-        (Ok(place), false) => {
-            list.remove(place);
+/// Different numbers in ascending order. They are mostly added at the end and removed at the beginning.
+#[derive(Clone, Default, Debug)]
+pub(super) struct SortedNumbers {
+    numbers: Vec<u32>,
+    /// How many of them, at the beginning, were removed. Never more than half.
+    removed: usize,
+}
+
+impl SortedNumbers {
+    /// The numbers in ascending order.
+    pub fn as_slice(&self) -> &[u32] {
+        &self.numbers[self.removed..]
+    }
+
+    /// Inserts a number, or removes it.
+    pub fn set(&mut self, number: u32, is_in: bool) {
+        match (self.as_slice().binary_search(&number), is_in) {
+            (Err(place), true) => self.numbers.insert(self.removed + place, number),
+            (Ok(place), false) => {
+                if place == 0 {
+                    self.removed += 1;
+                } else {
+                    self.numbers.remove(self.removed + place);
+                }
+                // Moving the rest only now makes a removal cost the same, however long the list is.
+                if self.removed * 2 > self.numbers.len() {
+                    self.numbers.copy_within(self.removed.., 0);
+                    self.numbers.truncate(self.numbers.len() - self.removed);
+                    self.removed = 0;
+                }
+            }
+            (Ok(_), true) | (Err(_), false) => {}
         }
-        (Ok(_), true) | (Err(_), false) => {}
+    }
+}
+
+impl PartialEq for SortedNumbers {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SortedNumbers;
+    use alloc::collections::BTreeSet;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_has_what_a_set_has_in_its_order(changes in prop::collection::vec((0..24u32, any::<bool>()), 0..200)) {
+            let (mut numbers, mut set) = (SortedNumbers::default(), BTreeSet::new());
+            for (number, is_in) in changes {
+                numbers.set(number, is_in);
+                if is_in { set.insert(number) } else { set.remove(&number) };
+                prop_assert!(numbers.as_slice().iter().eq(&set));
+                prop_assert!(numbers.removed * 2 <= numbers.numbers.len());
+            }
+        }
     }
 }

@@ -36,7 +36,7 @@ impl Machine {
             self.truncate_at(id, false)?;
         }
         self.move_exchange(ExchangeInput::MoveOn);
-        message.parts.retain(|part| matches!(part, Part::Content { .. }));
+        message.parts.keep(|part| matches!(part, Part::Content { .. }));
         // A second message shows that the user will not wait for the retry of a failed request.
         if !self.queue.is_empty() {
             self.answers_are_followed(true);
@@ -133,7 +133,7 @@ impl Machine {
     /// Stops automatic sending: submissions that were not sent are withdrawn, decisions are held until `resume` or the
     /// next message, and approvals stay pending. The host must end the stream of an open request itself.
     pub fn stop(&mut self) {
-        let ready: Vec<u32> = self.outbox.ready().filter(|item| item.messages.is_empty()).map(|item| item.id).collect();
+        let ready: Vec<u32> = self.outbox.ready().filter(|item| item.messages.is_empty()).map(|item| item.id).listed();
         for id in ready {
             self.take_back(id);
         }
@@ -181,7 +181,7 @@ impl Machine {
         };
         self.move_exchange(ExchangeInput::MoveOn);
         let user = self.transcript.messages()[index].role == Role::User;
-        let ready: Vec<u32> = self.outbox.ready().map(|item| item.id).collect();
+        let ready: Vec<u32> = self.outbox.ready().map(|item| item.id).listed();
         for item in ready {
             self.take_back(item);
         }

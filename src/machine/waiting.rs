@@ -70,10 +70,10 @@ impl Machine {
     pub fn awaited_items(&self, whom: WaitsOn) -> Vec<u32> {
         let undelivered = |is_unsafe: bool| {
             let meant = move |item: &&Item| item.repeat_unsafe == is_unsafe && self.can_be_retried(item);
-            self.outbox.undelivered().filter(meant).map(|item| item.id).collect()
+            self.outbox.undelivered().filter(meant).map(|item| item.id).listed()
         };
         match whom {
-            WaitsOn::Host => self.outgoing().map(|item| item.id).collect(),
+            WaitsOn::Host => self.outgoing().map(|item| item.id).listed(),
             WaitsOn::Retry => undelivered(false),
             WaitsOn::Cancel => undelivered(true),
             WaitsOn::User | WaitsOn::Tool | WaitsOn::Reply | WaitsOn::Rewrite | WaitsOn::Resume => Vec::new(),

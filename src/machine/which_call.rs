@@ -5,6 +5,7 @@
 
 use super::{Admission, Id, Input, Machine, OutcomeKind, PartPos, Payload, Phase, ToolPart};
 use crate::machine::turn::Opened;
+use crate::prelude::*;
 
 /// An opening event: it starts a call's input, completes it, or reports it as invalid.
 pub struct Opening<'a> {
@@ -71,7 +72,7 @@ impl Machine {
         let reply = self.exchange.reply().filter(|reply| reply.message == Some(at.message));
         let end = reply.and_then(|reply| reply.replay.as_ref()).map_or(message.parts.len(), |replay| replay.cursor);
         let reached = &message.parts[..end.min(message.parts.len())];
-        let start = reached.iter().rposition(|part| *part == super::Part::StepStart).map_or(0, |step| step + 1);
+        let start = reached.iter().rposition(|part| matches!(part, super::Part::StepStart)).map_or(0, |step| step + 1);
         (start..end).contains(&at.part)
     }
 
@@ -84,7 +85,7 @@ impl Machine {
         let named = |part: &&ToolPart| part.call == call;
         let current = replay.opened.iter_mut().find(|opened| opened.id == call);
         let before = &parts[..replay.cursor.min(parts.len())];
-        let step = before.iter().rposition(|part| *part == super::Part::StepStart);
+        let step = before.iter().rposition(|part| matches!(part, super::Part::StepStart));
         let place = current.as_ref().and_then(|opened| self.transcript.place(opened.call));
         let completes = opening.input != Input::InputStart;
         // The same opening continues: this event completes its input, or repeats it.
@@ -99,15 +100,16 @@ impl Machine {
         let next = parts.iter().enumerate().skip(from).find(|(_, part)| part.tool().filter(named).is_some());
         // A replay starts a step before it opens the step's calls, unless it begins in the middle of the reply.
         let joined = reply.reconnected && replay.cursor == reply.base && replay.opened.is_empty();
-        let in_reach =
-            |index: usize| joined || !parts[replay.cursor.min(index)..index].contains(&super::Part::StepStart);
+        let in_reach = |index: usize| {
+            joined || !parts[replay.cursor.min(index)..index].iter().any(|part| matches!(part, super::Part::StepStart))
+        };
         let next = next.filter(|(index, _)| in_reach(*index));
         let (part, tool) = next.and_then(|(index, part)| Some((index, part.tool()?)))?;
         if !agrees(tool, opening) {
             return None;
         }
         let key = tool.key();
-        replay.opened.retain(|opened| opened.id != call);
+        replay.opened.keep(|opened| opened.id != call);
         replay.opened.push(Opened { id: call, call: key, complete: completes });
         if replay.cursor == part || joined {
             replay.cursor = part + 1;
@@ -125,7 +127,7 @@ impl Machine {
             return;
         }
         let rest = parts.unwrap_or_default();
-        let step = rest.iter().position(|part| *part == super::Part::StepStart).unwrap_or(rest.len());
+        let step = rest.iter().position(|part| matches!(part, super::Part::StepStart)).unwrap_or(rest.len());
         replay.cursor = at.part + step;
         reply.base = replay.cursor;
     }
@@ -136,7 +138,8 @@ impl Machine {
         let carried = self.item(reply.item?)?.carried.first()?;
         let step = self.transcript.place(carried.call)?;
         let message = self.transcript.messages().get(step.message)?;
-        let start = message.parts[..step.part].iter().rposition(|part| *part == super::Part::StepStart).unwrap_or(0);
+        let start =
+            message.parts[..step.part].iter().rposition(|part| matches!(part, super::Part::StepStart)).unwrap_or(0);
         let in_step = |at: &PartPos| at.message == step.message && at.part >= start;
         let mut calls = self.transcript.calls_named(opening.call);
         let (at, part) = calls.find(|(at, part)| in_step(at) && part.phase().is_settled())?;

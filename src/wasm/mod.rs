@@ -203,7 +203,7 @@ impl Core {
 
 /// The ids in an array of texts.
 fn read_ids<V: Values>(values: &V, list: u32) -> Vec<Id> {
-    (0..values.len(Payload(list))).filter_map(|place| values.as_id(values.at(Payload(list), place))).collect()
+    (0..values.len(Payload(list))).filter_map(|place| values.as_id(values.at(Payload(list), place))).listed()
 }
 
 fn lists(numbers: u32, ids: u32, values: u32) -> Lists {

@@ -1,7 +1,7 @@
 //! Stored `ModelMessage`s: calls without results, results without calls, and duplicates.
 
 use crate::chat::Chat;
-use crate::stored_histories::load_repaired;
+use crate::stored_histories::{load_repaired, repair_texts};
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OutcomeKind, Phase};
 
@@ -230,4 +230,22 @@ fn both_kinds_of_messages_in_one_history_are_read() {
     let history = json!([user("m1"), ui, user("m2"), assistant(json!([call("c1")])), tool(json!([ran("c1")]))]);
     let chat = load_repaired(history, &[]);
     assert_eq!((chat.said(), outcome(&chat, "c1")), (vec!["m1".into(), "Hi.".into(), "m2".into()], EXECUTED));
+}
+
+#[test]
+fn a_known_decision_is_kept_if_the_history_has_the_providers_result_without_it() {
+    for (approved, phase, repairs) in
+        [(true, Phase::OutputAvailable, vec![]), (false, Phase::Denied, vec!["denied-output c1 approval-responded"])]
+    {
+        let mut chat = Chat::asking(1);
+        chat.respond("a1", approved, "").unwrap();
+        let mut call = call("c1");
+        call["providerExecuted"] = json!(true);
+        let output = json!({ "type": "json", "value": 1 });
+        let result = json!({ "type": "tool-result", "toolCallId": "c1", "toolName": "edit", "output": output });
+        let report = chat.load(json!([user("m1"), assistant(json!([call, request("a1", "c1"), result]))]));
+        assert_eq!(repair_texts(&chat, &report), repairs);
+        assert_eq!(chat.phase("c1"), phase);
+        assert_eq!(chat.respond("a1", !approved, ""), Err(Code::AlreadyDecided));
+    }
 }

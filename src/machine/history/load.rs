@@ -94,10 +94,10 @@ impl Machine {
         self.take_back(id);
         let all = self.transcript.messages();
         let messages = all.iter().filter(|message| unsent.contains(&message.id)).cloned();
-        let unsent: Vec<Queued> = messages.map(|message| Queued { message, replaces: false }).collect();
-        for queued in unsent.into_iter().chain(self.queue.take()) {
-            self.queue.push(queued);
-        }
+        let unsent: Vec<Queued> = messages.map(|message| Queued { message, replaces: false }).listed();
+        let later = self.queue.take();
+        unsent.into_iter().for_each(|queued| self.queue.push(queued));
+        later.into_iter().for_each(|queued| self.queue.push(queued));
     }
 
     /// Withdraws everything that was ready to be sent: loading sends nothing.
@@ -205,7 +205,7 @@ impl Machine {
             (is_decided(part) || part.has_unsent_output()) && !carried
         };
         let answered = self.transcript.step_calls().filter(|(_, part)| may_be_sent(part));
-        let answered: Vec<PartPos> = answered.map(|(at, _)| at).collect();
+        let answered: Vec<PartPos> = answered.map(|(at, _)| at).listed();
         for &at in &answered {
             self.transcript.update(at, &mut |part| {
                 if is_decided(part) {

@@ -85,7 +85,7 @@ fn vec_of_none<T: Clone>(length: usize) -> Vec<Option<T>> {
 /// Whether two parts are in different messages, or in the same step of a message.
 fn same_step(messages: &[Message], a: PartPos, b: PartPos) -> bool {
     let between = || messages[a.message].parts.get(a.part..b.part).unwrap_or_default();
-    a.message != b.message || !between().contains(&Part::StepStart)
+    a.message != b.message || !between().iter().any(|part| matches!(part, Part::StepStart))
 }
 
 /// Whether two parts with the same id are copies of one call. `in_message`: they are in one message, where an open call

@@ -81,8 +81,12 @@ impl Machine {
             }
             return;
         }
-        if differs || asks {
+        // A provider may store its result without the decision that let the call run. A denied call has no result.
+        let undecided = !asks && tool.decision().is_none();
+        if differs || asks || (undecided && !decision.approved) {
             *tool = known.clone();
+        } else if let Some(new) = tool.approval.as_mut().filter(|_| undecided) {
+            new.decision = Some(decision.clone());
         }
         if decision.by != DecidedBy::Backend {
             tool.set_sent(self.is_delivered(known));
@@ -90,6 +94,8 @@ impl Machine {
         self.keep_delivery(tool, known);
         if differs {
             repairs.push(Repair::of(RepairCode::DuplicateApproval, tool.call, tool.phase()));
+        } else if undecided && !decision.approved {
+            repairs.push(Repair::of(RepairCode::DeniedOutput, tool.call, tool.phase()));
         }
     }
 

@@ -162,7 +162,7 @@ impl Item {
 
     /// Visits every id that the item holds.
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
-        [self.message_id, self.after, self.replaced, self.turn].into_iter().flatten().for_each(&mut *each);
+        each_of(&[self.message_id, self.after, self.replaced, self.turn], each);
         self.messages.iter().copied().for_each(&mut *each);
         for carried in &self.carried {
             each(carried.id);

@@ -2,10 +2,9 @@
 
 use super::{Carried, Item, ItemInput, ItemState, ItemTransition, Kind, item_transition};
 use crate::machine::ledger::{Ledger, counter, list};
-use crate::machine::sorted::set_listed;
+use crate::machine::sorted::SortedNumbers;
 use crate::machine::{CallKey, Id, Payload};
 use crate::prelude::*;
-use alloc::collections::VecDeque;
 
 /// How many finished items are remembered, for listings and late events.
 const KEPT: usize = 32;
@@ -15,31 +14,58 @@ const KEPT: usize = 32;
 pub struct Outbox {
     items: Vec<Item>,
     next: u32,
+    index: Index,
+    revision: u32,
+}
+
+/// Which items are in which states.
+#[derive(Clone, PartialEq, Default, Debug)]
+struct Index {
     /// The submission that is ready, in flight, or whose reply is open.
     active: Option<u32>,
     /// Ready items, in order.
-    ready: VecDeque<u32>,
+    ready: SortedNumbers,
     /// Items that need the user's attention, in order.
-    undelivered: VecDeque<u32>,
+    undelivered: SortedNumbers,
     /// How many answers are in flight, or wait for the reply in which the backend continues.
     sent_answers: u32,
     /// How many items are done.
     done: usize,
-    revision: u32,
+}
+
+impl Index {
+    /// The index of these items.
+    fn of(items: &[Item]) -> Self {
+        let mut index = Self::default();
+        items.iter().for_each(|item| index.count(item, true));
+        index
+    }
+
+    /// Adds an item in its state, or removes it.
+    fn count(&mut self, item: &Item, is_in: bool) {
+        let (id, state) = (item.id, item.state);
+        if state == ItemState::Ready {
+            self.ready.set(id, is_in);
+        }
+        if state.is_undelivered() {
+            self.undelivered.set(id, is_in);
+        }
+        if item.is_active() {
+            self.active = is_in.then_some(id);
+        }
+        let by = if is_in { 1 } else { -1 };
+        if item.is_answer() && state.is_under_way() {
+            self.sent_answers = self.sent_answers.saturating_add_signed(by);
+        }
+        if state == ItemState::Done {
+            self.done = self.done.saturating_add_signed(by as isize);
+        }
+    }
 }
 
 impl Default for Outbox {
     fn default() -> Self {
-        Self {
-            items: Vec::new(),
-            next: 1,
-            active: None,
-            ready: VecDeque::new(),
-            undelivered: VecDeque::new(),
-            sent_answers: 0,
-            done: 0,
-            revision: 0,
-        }
+        Self { items: Vec::new(), next: 1, index: Index::default(), revision: 0 }
     }
 }
 
@@ -71,7 +97,7 @@ impl Outbox {
     /// The submission that is ready, in flight, or whose reply is open.
     #[must_use]
     pub fn active(&self) -> Option<&Item> {
-        self.item(self.active?)
+        self.item(self.index.active?)
     }
 
     /// The submission that is ready.
@@ -82,24 +108,24 @@ impl Outbox {
 
     /// All ready items. The machine may still not list them.
     pub fn ready(&self) -> impl Iterator<Item = &Item> {
-        self.ready.iter().filter_map(|&id| self.item(id))
+        self.index.ready.as_slice().iter().filter_map(|&id| self.item(id))
     }
 
     /// Items that need the user's attention: failed, unconfirmed and stalled ones.
     pub fn undelivered(&self) -> impl DoubleEndedIterator<Item = &Item> {
-        self.undelivered.iter().filter_map(|&id| self.item(id))
+        self.index.undelivered.as_slice().iter().filter_map(|&id| self.item(id))
     }
 
     /// Whether answers are ready.
     #[must_use]
     pub fn has_ready_answers(&self) -> bool {
-        self.ready.len() > usize::from(self.ready_submission().is_some())
+        self.index.ready.as_slice().len() > usize::from(self.ready_submission().is_some())
     }
 
     /// Whether answers are in flight, or wait for the reply in which the backend continues.
     #[must_use]
     pub fn has_sent_answers(&self) -> bool {
-        self.sent_answers > 0
+        self.index.sent_answers > 0
     }
 
     /// Whether an item ever had this number.
@@ -110,38 +136,38 @@ impl Outbox {
 
     /// The numbers of matching items, collected because the callers change the list.
     pub(in crate::machine) fn numbers(&self, matches: &dyn Fn(&Item) -> bool) -> Vec<u32> {
-        self.items.iter().filter(|item| matches(item)).map(|item| item.id).collect()
+        self.items.iter().filter(|item| matches(item)).map(|item| item.id).listed()
     }
 
     /// The numbers of the items that need the user's attention.
     pub(in crate::machine) fn undelivered_numbers(&self) -> Vec<u32> {
-        self.undelivered.iter().copied().collect()
+        self.index.undelivered.as_slice().to_vec()
     }
 
     /// Adds a ready item. `fill` sets its contents.
     pub(in crate::machine) fn push(&mut self, kind: Kind, fill: impl FnOnce(&mut Item)) -> u32 {
         let id = self.next;
         self.next += 1;
-        if self.done >= 2 * KEPT {
+        if self.index.done >= 2 * KEPT {
             self.forget_done();
         }
         let mut item = Item::new(id, kind);
         fill(&mut item);
+        self.index.count(&item, true);
         self.items.push(item);
-        self.count(self.items.len() - 1, true);
         self.touch();
         id
     }
 
     /// Removes the oldest items that are done.
     fn forget_done(&mut self) {
-        let mut surplus = self.done - KEPT;
-        self.items.retain(|item| {
+        let mut surplus = self.index.done - KEPT;
+        self.items.keep(|item| {
             let goes = surplus > 0 && item.state == ItemState::Done;
             surplus -= usize::from(goes);
             !goes
         });
-        self.done = KEPT;
+        self.index.done = KEPT;
     }
 
     /// Applies an input to an item according to the table. Returns the transition.
@@ -150,14 +176,15 @@ impl Outbox {
         let transition = item_transition(self.items[place].state, input);
         match transition {
             ItemTransition::To(state) => {
-                self.count(place, false);
-                self.items[place].state = state;
-                self.count(place, true);
+                let item = &mut self.items[place];
+                self.index.count(item, false);
+                item.state = state;
+                self.index.count(item, true);
                 self.touch();
             }
             ItemTransition::Remove => {
-                self.count(place, false);
-                self.items.remove(place);
+                let item = self.items.remove(place);
+                self.index.count(&item, false);
                 self.touch();
             }
             ItemTransition::Ignore => {}
@@ -184,8 +211,8 @@ impl Outbox {
 
     /// Removes the items that don't match, because the conversation was replaced.
     pub(in crate::machine) fn retain(&mut self, matches: &dyn Fn(&Item) -> bool) {
-        self.items.retain(matches);
-        self.recount();
+        self.items.keep(matches);
+        self.index = Index::of(&self.items);
         self.touch();
     }
 
@@ -207,35 +234,6 @@ impl Outbox {
         self.items.binary_search_by_key(&id, |item| item.id).ok()
     }
 
-    /// Adds an item to the indexes for its state, or removes it from them.
-    fn count(&mut self, place: usize, is_in: bool) {
-        let item = &self.items[place];
-        let (id, state, is_answer) = (item.id, item.state, item.is_answer());
-        if state == ItemState::Ready {
-            set_listed(&mut self.ready, id, is_in);
-        }
-        if state.is_undelivered() {
-            set_listed(&mut self.undelivered, id, is_in);
-        }
-        if item.is_active() {
-            self.active = is_in.then_some(id);
-        }
-        let by = if is_in { 1 } else { -1 };
-        if is_answer && state.is_under_way() {
-            self.sent_answers = self.sent_answers.saturating_add_signed(by);
-        }
-        if state == ItemState::Done {
-            self.done = self.done.saturating_add_signed(by as isize);
-        }
-    }
-
-    fn recount(&mut self) {
-        (self.active, self.done, self.sent_answers) = (None, 0, 0);
-        self.ready.clear();
-        self.undelivered.clear();
-        (0..self.items.len()).for_each(|place| self.count(place, true));
-    }
-
     fn touch(&mut self) {
         self.revision = self.revision.wrapping_add(1);
     }
@@ -243,10 +241,7 @@ impl Outbox {
     /// Whether all indexes and counters equal what rebuilding them gives.
     #[must_use]
     pub fn is_counted_right(&self) -> bool {
-        let mut anew = self.clone();
-        anew.recount();
-        let counts = |of: &Self| (of.active, of.ready.clone(), of.undelivered.clone(), of.sent_answers, of.done);
-        counts(&anew) == counts(self)
+        Index::of(&self.items) == self.index
     }
 
     /// Visits every value that the items hold.
@@ -261,8 +256,8 @@ impl Outbox {
 
     /// Visits the fields, to save or restore them.
     pub(in crate::machine) fn ledger(&mut self, ledger: &mut dyn Ledger) {
-        // The indexes are derived from the items.
-        let Self { items, next, active: _, ready: _, undelivered: _, sent_answers: _, done: _, revision: _ } = self;
+        // The index is derived from the items.
+        let Self { items, next, index: _, revision: _ } = self;
         list(ledger, items, || Item::new(0, Kind::Step), |ledger, item| item.ledger(ledger));
         counter(ledger, next);
         if !ledger.is_reading() {
@@ -274,7 +269,7 @@ impl Outbox {
         if !ascending || last >= *next || active > 1 {
             ledger.refuse();
         }
-        self.recount();
+        self.index = Index::of(&self.items);
         self.touch();
     }
 }

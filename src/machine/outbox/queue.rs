@@ -60,7 +60,7 @@ impl Queue {
     /// Removes the messages that don't match.
     pub(in crate::machine) fn retain(&mut self, matches: &dyn Fn(&Queued) -> bool) {
         self.revision = self.revision.wrapping_add(1);
-        self.messages.retain(matches);
+        self.messages.keep(matches);
     }
 
     /// Visits every value that the queue holds.

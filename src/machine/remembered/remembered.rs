@@ -153,7 +153,7 @@ impl Remembered {
             decided_at: 0,
             expires_at: None,
         };
-        let mut all: Vec<RememberedDecision> = decisions.iter().flatten().cloned().collect();
+        let mut all: Vec<RememberedDecision> = decisions.iter().flatten().cloned().listed();
         list(ledger, &mut all, empty, |ledger, decision| decision.ledger(ledger));
         if ledger.is_reading() {
             let mut previous = 0;
@@ -161,7 +161,7 @@ impl Remembered {
             if !ascending || previous > *last_id {
                 ledger.refuse();
             }
-            *decisions = all.into_iter().map(Some).collect();
+            *decisions = all.into_iter().map(Some).listed();
             self.rebuild();
             self.touch();
         }

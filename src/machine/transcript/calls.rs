@@ -92,7 +92,7 @@ impl Calls {
 
     /// Sets the owner of the approval.
     pub fn own(&mut self, approval: Id, owner: ApprovalOwner) {
-        self.removed.retain(|&removed| removed != approval);
+        self.removed.keep(|&removed| removed != approval);
         self.approvals.set(approval, Some(owner));
     }
 
@@ -116,8 +116,8 @@ impl Calls {
             first = Some(key);
         }
         let Some(first) = first else { return };
-        self.places.retain(|(key, _)| *key < first);
-        let gone: Vec<Id> = self.approvals.iter().filter(|(_, owner)| owner.key() >= first).map(|(id, _)| id).collect();
+        self.places.keep(|(key, _)| *key < first);
+        let gone: Vec<Id> = self.approvals.iter().filter(|(_, owner)| owner.key() >= first).map(|(id, _)| id).listed();
         for id in gone {
             self.approvals.set(id, None);
             self.remember_removed(id);

@@ -68,7 +68,7 @@ impl Message {
         each(self.id);
         for tool in self.calls() {
             let approval = tool.approval.as_ref().map(|approval| approval.id);
-            [Some(tool.call), Some(tool.name), approval].into_iter().flatten().for_each(&mut *each);
+            each_of(&[Some(tool.call), Some(tool.name), approval], each);
         }
     }
 

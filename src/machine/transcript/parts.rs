@@ -3,7 +3,6 @@
 use super::step::Step;
 use super::transcript::{is_open, is_unsent};
 use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
-use crate::machine::sorted::set_listed;
 use crate::machine::{Id, Payload, ToolPart};
 use crate::prelude::*;
 
@@ -45,7 +44,7 @@ impl Transcript {
             tool.key = self.calls.introduce();
             self.index(tool, at);
         }
-        let is_boundary = part == Part::StepStart;
+        let is_boundary = matches!(part, Part::StepStart);
         if let Some(tool) = part.tool().filter(|_| self.step.contains(at)) {
             self.step.add(tool, &self.tools);
         }
@@ -67,10 +66,10 @@ impl Transcript {
             self.calls.own(approval.id, ApprovalOwner::Call(tool.key));
         }
         if is_unsent(tool) {
-            set_listed(&mut self.unsent, tool.key, true);
+            self.unsent.set(tool.key.0, true);
         }
         if is_open(tool) {
-            set_listed(&mut self.open, tool.key, true);
+            self.open.set(tool.key.0, true);
         }
         self.awaiting_rewrite += u32::from(tool.awaits_rewrite);
     }
@@ -125,7 +124,7 @@ impl Transcript {
         let Some(of) = self.messages.get_mut(message) else { return Vec::new() };
         let removed = of.parts.split_off(from.min(of.parts.len()));
         of.source = Payload::NONE;
-        let ids = self.forget(removed.iter());
+        let ids = self.forget(&removed.iter().filter_map(Part::tool).listed());
         self.changes.note(Change::Message(message));
         self.recount_step();
         ids
@@ -135,7 +134,7 @@ impl Transcript {
     pub(in crate::machine) fn cut_messages(&mut self, from: usize) -> Vec<Id> {
         (from..self.messages.len()).for_each(|place| self.unindex_message(place));
         let removed = self.messages.split_off(from.min(self.messages.len()));
-        let ids = self.forget(removed.iter().flat_map(|message| &message.parts));
+        let ids = self.forget(&removed.iter().flat_map(Message::calls).listed());
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         self.turn_start = users.map_or(0, |user| user + 1);
         self.changes.touch();
@@ -143,26 +142,32 @@ impl Transcript {
         ids
     }
 
-    fn forget<'a>(&mut self, parts: impl DoubleEndedIterator<Item = &'a Part>) -> Vec<Id> {
-        let removed: Vec<&ToolPart> = parts.filter_map(Part::tool).collect();
-        for tool in &removed {
-            set_listed(&mut self.unsent, tool.key, false);
-            set_listed(&mut self.open, tool.key, false);
+    fn forget(&mut self, removed: &[&ToolPart]) -> Vec<Id> {
+        for tool in removed {
+            self.unsent.set(tool.key.0, false);
+            self.open.set(tool.key.0, false);
             self.awaiting_rewrite -= u32::from(tool.awaits_rewrite);
         }
         self.calls.remove(removed.iter().rev().map(|tool| (tool.key, tool.call, tool.previous)));
-        removed.iter().map(|tool| tool.call).collect()
+        removed.iter().map(|tool| tool.call).listed()
     }
 
     /// Finds the current step again, and counts whom its calls wait for.
     pub(super) fn recount_step(&mut self) {
-        self.step = Step::default();
-        let Some((message, last)) = self.messages.iter().enumerate().next_back() else { return };
-        if last.role == Role::Assistant {
-            self.step.start = Some(PartPos { message, part: last.last_step() });
+        self.step = self.counted_step();
+    }
+
+    /// The current step, counted anew.
+    pub(super) fn counted_step(&self) -> Step {
+        let mut step = Step::default();
+        if let Some((message, last)) = self.messages.iter().enumerate().next_back()
+            && last.role == Role::Assistant
+        {
+            step.start = Some(PartPos { message, part: last.last_step() });
             for tool in last.parts[last.last_step()..].iter().filter_map(Part::tool) {
-                self.step.add(tool, &self.tools);
+                step.add(tool, &self.tools);
             }
         }
+        step
     }
 }

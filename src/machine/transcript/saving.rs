@@ -6,7 +6,6 @@ use super::{ApprovalOwner, Change, Message, Part, PartPos, Role, Transcript};
 use crate::machine::ledger::{Ledger, count, counter, flag, key, list};
 use crate::machine::{CallKey, Id, Payload, ToolPart};
 use crate::prelude::*;
-use alloc::collections::VecDeque;
 
 impl Transcript {
     /// Increases with every change.
@@ -23,19 +22,16 @@ impl Transcript {
     /// Whether all indexes and counters equal what rebuilding them gives.
     #[must_use]
     pub fn is_counted_right(&self) -> bool {
-        let mut anew = self.clone();
-        anew.recount_step();
         let parts = || self.messages.iter().flat_map(Message::calls);
-        let unsent: VecDeque<CallKey> = parts().filter(|part| is_unsent(part)).map(|part| part.key).collect();
-        let open: VecDeque<CallKey> = parts().filter(|part| is_open(part)).map(|part| part.key).collect();
+        let keys = |matches: fn(&ToolPart) -> bool| parts().filter(move |part| matches(part)).map(|part| part.key.0);
         let awaiting_rewrite = parts().filter(|part| part.awaits_rewrite).count();
         let found = |part: &ToolPart| self.call(part.key).is_some_and(|found| core::ptr::eq(found, part));
         let users = self.messages.iter().rposition(|message| message.role == Role::User);
         let mut messages = self.messages.iter().enumerate();
         let places = self.places.iter().count();
-        anew.step == self.step
-            && unsent == self.unsent
-            && open == self.open
+        self.counted_step() == self.step
+            && keys(is_unsent).eq(self.unsent.as_slice().iter().copied())
+            && keys(is_open).eq(self.open.as_slice().iter().copied())
             && awaiting_rewrite == self.awaiting_rewrite as usize
             && users.map_or(0, |user| user + 1) == self.turn_start
             && parts().all(found)
@@ -78,7 +74,7 @@ impl Transcript {
             changes: _,
         } = self;
         list(ledger, messages, || Message::new(Id::default(), Role::User), |ledger, message| message.ledger(ledger));
-        let owners = calls.owners().collect();
+        let owners = calls.owners().listed();
         let owners = self.in_call_order(owners);
         self.calls_ledger(Vec::new(), owners, ledger, &|_| true);
     }
@@ -90,10 +86,10 @@ impl Transcript {
         let mut length = old_length;
         count(ledger, &mut length);
         let is_changed = |index: &usize| self.changes.is_since(*index, since);
-        let mut changed: Vec<usize> = (0..old_length).filter(is_changed).collect();
+        let mut changed: Vec<usize> = (0..old_length).filter(is_changed).listed();
         // All indices come first, so that the host can read them.
         list(ledger, &mut changed, || 0, count);
-        let mut owners: Vec<(Id, ApprovalOwner)> = self.calls.owners().collect();
+        let mut owners: Vec<(Id, ApprovalOwner)> = self.calls.owners().listed();
         let is_reading = ledger.is_reading();
         if is_reading {
             let ascending = changed.windows(2).all(|pair| pair[0] < pair[1]);
@@ -102,7 +98,7 @@ impl Transcript {
             if !ledger.is_valid() || !ascending || !fits || added != length.saturating_sub(old_length) {
                 return ledger.refuse();
             }
-            owners.retain(|(_, owner)| {
+            owners.keep(|(_, owner)| {
                 let at = self.calls.place(owner.key()).map(|at| at.message);
                 at.is_some_and(|message| message < length && changed.binary_search(&message).is_err())
             });
@@ -110,7 +106,7 @@ impl Transcript {
             self.messages.resize_with(length, || Message::new(Id::default(), Role::User));
         } else {
             let first = changed.iter().find_map(|&index| self.messages[index].calls().next()).map(ToolPart::key);
-            owners.retain(|(_, owner)| {
+            owners.keep(|(_, owner)| {
                 let may_have_changed = first.is_some_and(|first| owner.key() >= first);
                 let at = may_have_changed.then(|| self.calls.place(owner.key())).flatten();
                 at.is_some_and(|at| changed.binary_search(&at.message).is_ok())
@@ -185,10 +181,8 @@ impl Transcript {
         is_changed: &dyn Fn(usize) -> bool,
     ) {
         let messages = core::mem::take(&mut self.messages);
-        let changes = core::mem::take(&mut self.changes);
         let mut last = None;
-        *self = Self { changes, ..self.emptied() };
-        self.changes.touch();
+        *self = self.emptied();
         self.calls = Calls::default();
         self.calls.count_from(introduced);
         for (index, mut message) in messages.into_iter().enumerate() {

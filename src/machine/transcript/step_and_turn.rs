@@ -1,7 +1,7 @@
 //! The calls of the current step and of the turn, and how many of them wait for whom.
 
 use super::{Part, PartPos, Transcript};
-use crate::machine::{Id, ToolPart};
+use crate::machine::{CallKey, Id, ToolPart};
 use crate::prelude::*;
 
 impl Transcript {
@@ -44,8 +44,8 @@ impl Transcript {
     /// denial is not final.
     #[must_use]
     pub fn open_calls_from(&self, message: usize) -> Vec<PartPos> {
-        let newest_first = self.open.iter().rev().filter_map(|&key| self.place(key));
-        let mut places: Vec<PartPos> = newest_first.take_while(|at| at.message >= message).collect();
+        let newest_first = self.open.as_slice().iter().rev().filter_map(|&key| self.place(CallKey(key)));
+        let mut places: Vec<PartPos> = newest_first.take_while(|at| at.message >= message).listed();
         places.reverse();
         places
     }
@@ -113,7 +113,7 @@ impl Transcript {
     /// The turn's calls with a decision or an output of the page that is in no request to the server yet, in
     /// call order.
     pub fn unsent_calls(&self) -> impl Iterator<Item = (PartPos, &ToolPart)> {
-        let places = self.unsent.iter().filter_map(|&key| self.place(key));
+        let places = self.unsent.as_slice().iter().filter_map(|&key| self.place(CallKey(key)));
         places.filter(|at| self.is_in_turn(at.message)).filter_map(|at| Some((at, self.tool(at)?)))
     }
 }

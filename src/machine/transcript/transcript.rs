@@ -4,10 +4,9 @@ use super::calls::Calls;
 use super::changes::Changes;
 use super::step::Step;
 use super::{ApprovalOwner, Change, Message, PageTools, Part, PartPos};
-use crate::machine::sorted::set_listed;
+use crate::machine::sorted::SortedNumbers;
 use crate::machine::{CallKey, Id, IdMap, Payload, Phase, ToolPart};
 use crate::prelude::*;
-use alloc::collections::VecDeque;
 
 /// The messages, with their indexes.
 #[derive(Clone, Default, Debug)]
@@ -20,10 +19,10 @@ pub struct Transcript {
     pub(super) step: Step,
     /// The index of the first message after the user's last one.
     pub(super) turn_start: usize,
-    /// The calls with an unsent decision or page output, in call order.
-    pub(super) unsent: VecDeque<CallKey>,
-    /// The calls that may still settle, or whose denial is not final, in call order.
-    pub(super) open: VecDeque<CallKey>,
+    /// The keys of the calls with an unsent decision or page output, in call order.
+    pub(super) unsent: SortedNumbers,
+    /// The keys of the calls that may still settle, or whose denial is not final, in call order.
+    pub(super) open: SortedNumbers,
     /// How many results await a rewrite by the host.
     pub(super) awaiting_rewrite: u32,
     pub(super) changes: Changes,
@@ -36,11 +35,11 @@ impl Transcript {
         Self { tools, ..Self::default() }
     }
 
-    /// An empty transcript that continues this one's call keys.
-    pub(in crate::machine) fn emptied(&self) -> Self {
+    /// An empty transcript that continues this one's call keys, and takes its changes.
+    pub(in crate::machine) fn emptied(&mut self) -> Self {
         let mut empty = Self::new(self.tools.clone());
         empty.calls.count_from(self.calls.introduced());
-        empty.changes = self.changes.clone();
+        empty.changes = core::mem::take(&mut self.changes);
         empty.changes.touch();
         empty
     }
@@ -110,7 +109,7 @@ impl Transcript {
         let parts = self.messages.get(at.message).map_or(&[][..], |message| &message.parts);
         let newer = self.calls_named(part.call).take_while(|(_, newer)| newer.key > key);
         let mut newer = newer.filter(|(newer, _)| newer.message == at.message);
-        newer.any(|(newer, _)| !parts[at.part..newer.part].contains(&Part::StepStart))
+        newer.any(|(newer, _)| !parts[at.part..newer.part].iter().any(|part| matches!(part, Part::StepStart)))
     }
 
     /// The call at this position.
@@ -145,10 +144,10 @@ impl Transcript {
         self.awaiting_rewrite = self.awaiting_rewrite + u32::from(part.awaits_rewrite) - u32::from(was_unwritten);
         let (key, now_unsent, now_open) = (part.key, is_unsent(part), is_open(part));
         if was_unsent != now_unsent {
-            set_listed(&mut self.unsent, key, now_unsent);
+            self.unsent.set(key.0, now_unsent);
         }
         if was_open != now_open {
-            set_listed(&mut self.open, key, now_open);
+            self.open.set(key.0, now_open);
         }
         self.changes.note(Change::Part(at));
     }
@@ -183,7 +182,7 @@ impl Transcript {
         let before = self.calls.owner(approval).map(ApprovalOwner::key);
         self.calls.own(approval, ApprovalOwner::Call(key));
         // Owners are saved with the messages of their calls.
-        [before, Some(key)].into_iter().flatten().for_each(|key| self.stamp(key));
+        each_of(&[before, Some(key)], &mut |key| self.stamp(key));
     }
 
     fn stamp(&mut self, key: CallKey) {
@@ -200,12 +199,13 @@ impl Transcript {
 
     /// Remembers the approvals of another transcript as superseded, unless this one has them.
     pub(in crate::machine) fn remember_approvals_of(&mut self, other: &Transcript) {
-        let known = other.calls.removed().iter().copied().chain(other.approvals().map(|(id, _)| id));
-        for id in known {
+        let mut remember = |id| {
             if self.calls.owner(id).is_none() {
                 self.calls.remember_removed(id);
             }
-        }
+        };
+        other.calls.removed().iter().copied().for_each(&mut remember);
+        other.approvals().for_each(|(id, _)| remember(id));
     }
 }
 

@@ -103,8 +103,7 @@ type AnyMethod = (...args: never[]) => unknown;
  * `await whenReady(chat)` then. Throws a `TypeError` for a chat that is not guarded.
  */
 export function gateOf(chat: object): ToolGate {
-  const waiting = waitingChat(chat);
-  if (!waiting) throw new TypeError('gateOf: this chat is not guarded. Call guard(chat) first.');
+  const waiting = onGuarded('gateOf', chat, PENDING);
   waiting.observe();
   const { gate } = waiting;
   if (gate) return gate;
@@ -121,9 +120,7 @@ export function gateOf(chat: object): ToolGate {
  * guarded.
  */
 export async function whenReady(chat: object): Promise<ToolGate> {
-  const waiting = waitingChat(chat);
-  if (!waiting) throw new TypeError('whenReady: this chat is not guarded. Call guard(chat) first.');
-  return waiting.ready();
+  return onGuarded('whenReady', chat, PENDING).ready();
 }
 
 /**
@@ -134,13 +131,20 @@ export async function whenReady(chat: object): Promise<ToolGate> {
  * a `TypeError` for a chat that is not guarded.
  */
 export function dispose(chat: object): Promise<void> {
-  const end = (withoutProxy(chat) as { [DISPOSE]?: () => Promise<void> })[DISPOSE];
-  if (!end) throw new TypeError('dispose: this chat is not guarded. Call guard(chat) first.');
-  return end();
+  return onGuarded('dispose', chat, DISPOSE)();
 }
 
-function waitingChat(chat: object): WaitingChat | undefined {
-  return (withoutProxy(chat) as { [PENDING]?: WaitingChat })[PENDING];
+/** What `guard` has put on chats. */
+interface Marks {
+  readonly [PENDING]: WaitingChat;
+  readonly [DISPOSE]: () => Promise<void>;
+}
+
+/** One of the marks of a guarded chat. `where` names the called function in the error. */
+function onGuarded<MARK extends keyof Marks>(where: string, chat: object, mark: MARK): Marks[MARK] {
+  const found = (withoutProxy(chat) as Partial<Marks>)[mark];
+  if (!found) throw new TypeError(`${where}: this chat is not guarded. Call guard(chat) first.`);
+  return found;
 }
 
 /** Returns the name of the header for idempotency keys, or undefined. Throws a `TypeError` for invalid options. */

@@ -124,7 +124,7 @@ fn is_same<V: Values>(values: &V, a: &Part, b: &Part) -> bool {
 /// Removes the first parts. Calls stay, because the machine merges them with their copies.
 fn drop_copied(message: &mut Message, common: usize) {
     let mut place = 0;
-    message.parts.retain(|part| {
+    message.parts.keep(|part| {
         place += 1;
         place > common || matches!(part, Part::Tool(_))
     });
@@ -146,7 +146,7 @@ fn make_approvals_unique<V: Values>(r: &mut Reading<V>, message: &mut Message, o
     owners.steps += 1;
     for part in &mut message.parts {
         let Part::Tool(tool) = part else {
-            owners.steps += usize::from(*part == Part::StepStart);
+            owners.steps += usize::from(matches!(part, Part::StepStart));
             continue;
         };
         let phase = tool.phase();

@@ -26,7 +26,7 @@ impl HistoryIndex {
         let mut message = Message::new(self.id()?, role);
         message.fields = self.payload();
         let count = self.next();
-        message.parts = (0..count).map_while(|_| self.part()).collect();
+        message.parts = (0..count).map_while(|_| self.part()).listed();
         message.source = Payload(self.source);
         self.source += 1;
         Some(message)

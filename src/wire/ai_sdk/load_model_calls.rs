@@ -171,7 +171,7 @@ fn find(messages: &mut [Message], wanted: Wanted) -> Option<(&mut ToolPart, bool
     let is_later = index + 1 < messages.len();
     let message = &messages[index];
     let last = message.parts.iter().rposition(|part| part.tool().is_some_and(matches_wanted))?;
-    let start = message.parts[..last].iter().rposition(|part| *part == Part::StepStart).unwrap_or(0);
+    let start = message.parts[..last].iter().rposition(|part| matches!(part, Part::StepStart)).unwrap_or(0);
     let is_open = |part: &Part| {
         part.tool()
             .is_some_and(|tool| matches_wanted(tool) && (!tool.phase().is_settled() || tool.phase() == Phase::Denied))

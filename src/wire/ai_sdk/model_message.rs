@@ -59,7 +59,7 @@ fn contents(message: &Message) -> Vec<(Kind, Payload)> {
             Part::Content { kind, value } => Some(content(*kind, *value)),
             Part::StepStart | Part::Tool(_) => None,
         })
-        .collect()
+        .listed()
 }
 
 fn system<V: Values>(w: &Writer<V>, message: &Message, out: Payload) {

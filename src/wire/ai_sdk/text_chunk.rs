@@ -5,6 +5,7 @@ use super::chunk::{Chunk, Malformed};
 use super::property_checks::{OF_CONTENT, without_invalid};
 use super::stream::{AiSdk, OpenText};
 use crate::machine::{Admission, Brings, Id, Machine, PartPos, Payload};
+use crate::prelude::*;
 use crate::wire::{Name, OmitKeys, Values};
 
 impl AiSdk {
@@ -27,7 +28,7 @@ impl AiSdk {
         values.set_name(part, Name::State, Name::Streaming);
         let kind = if reasoning { Kind::Reasoning } else { Kind::Text };
         let payload = values.retain(part);
-        self.open.retain(|open| (open.reasoning, open.id) != (reasoning, id));
+        self.open.keep(|open| (open.reasoning, open.id) != (reasoning, id));
         if let Some(at) = machine.text(kind as u8, payload, chunk.fallback_id) {
             self.open.push(OpenText { reasoning, id, at, value: payload });
         }
@@ -71,7 +72,7 @@ impl AiSdk {
         values.copy(chunk.value, Name::ProviderMetadata, part, Name::ProviderMetadata);
         values.replace(payload, without_invalid(values, part, &OF_CONTENT).0);
         machine.content_changed(at, payload);
-        self.open.retain(|open| open.at != at);
+        self.open.keep(|open| open.at != at);
         Ok(())
     }
 
