@@ -69,17 +69,24 @@ impl Record {
 
     /// Adds a list whose length comes first.
     pub fn list(&mut self, numbers: &mut dyn Iterator<Item = u32>) {
-        self.listed(&mut |add| numbers.for_each(add));
+        let at = self.begin_list();
+        for number in numbers {
+            self.add(number);
+        }
+        self.end_list(at);
     }
 
-    /// Adds a list whose length comes first: the numbers that `each` passes on.
-    pub fn listed(&mut self, each: &mut dyn FnMut(&mut dyn FnMut(u32))) {
-        let at = self.0.len();
+    /// Begins a list whose length comes first. Returns its place for `end_list`.
+    pub fn begin_list(&mut self) -> usize {
         self.add(0);
-        each(&mut |number| self.add(number));
-        let count = (self.0.len() - at - 1) as u32;
-        if let Some(first) = self.0.get_mut(at) {
-            *first = count;
+        self.0.len()
+    }
+
+    /// Ends a list.
+    pub fn end_list(&mut self, at: usize) {
+        let count = (self.0.len() - at) as u32;
+        if let Some(length) = self.0.get_mut(at - 1) {
+            *length = count;
         }
     }
 

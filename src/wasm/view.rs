@@ -33,15 +33,15 @@ impl Core {
             machine.shown_step() as u32,
         ]);
         record.list(&mut machine.runnable_calls().map(|part| part.call.number()));
-        record.list(&mut changes.iter().flat_map(|change| {
+        let list = record.begin_list();
+        for change in &changes {
             match *change {
-                Change::Part(_) => None,
-                Change::Message(message) => Some([message as u32, 0]),
-                Change::New(message) => Some([message as u32, 1]),
+                Change::Part(_) => {}
+                Change::Message(message) => record.all(&[message as u32, 0]),
+                Change::New(message) => record.all(&[message as u32, 1]),
             }
-            .into_iter()
-            .flatten()
-        }));
+        }
+        record.end_list(list);
         for change in changes {
             let Change::Part(at) = change else { continue };
             let message = machine.transcript().messages().get(at.message);
