@@ -102,10 +102,13 @@ export const imports = { ${JSON.stringify(version)}: [
 ${imports.map(({ code }) => `  ${code},`).join('\n')}
 ] };
 
-let memory = new Uint32Array(0);
+let memory = new Int32Array(0);
 
-/** The core's memory. Valid until the next call, because growing the memory detaches the array, which is then empty. */
-export const words = () => (memory.length > 0 ? memory : (memory = new Uint32Array(wasm.memory.buffer)));
+/**
+ * The core's memory. Signed, because V8 makes an object of a large unsigned number. Valid until the next call, because
+ * growing the memory detaches the array, which is then empty.
+ */
+export const words = () => (memory.length > 0 ? memory : (memory = new Int32Array(wasm.memory.buffer)));
 
 /** Uses this core from now on. A page needs only one. */
 export function begin(instance) {
@@ -170,7 +173,7 @@ ${methods.join('\n')}
 }
 export const imports: WebAssembly.Imports;
 export function begin(instance: WebAssembly.Instance): void;
-export function words(): Uint32Array;
+export function words(): Int32Array;
 export function names(): string;
 `;
 }

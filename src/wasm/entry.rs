@@ -137,7 +137,7 @@ calls! {
     look() -> u32;
     message_count() -> usize;
     undecided() -> u32;
-    part(message: usize, part: usize) -> u32;
+    call_place(call: u32) -> f64;
     part_count(message: usize) -> usize;
     message(message: usize, in_body: bool, from: usize) -> u32;
     model_messages(message: usize) -> u32;

@@ -170,22 +170,24 @@ impl Core {
     /// The indices of all values in use, as a list.
     pub fn live(&mut self) -> u32 {
         let Self { machine, texts, record, .. } = self;
-        record.begin().add(0);
+        let list = record.begin().begin_list();
         let mut add = |payload: Payload| record.add(payload.0);
         texts.all().into_iter().for_each(&mut add);
         machine.payloads(&mut add);
-        record.end_list()
+        record.end_list(list);
+        record.place()
     }
 
     /// The places of all ids in use, as a list.
     pub fn live_ids(&mut self) -> u32 {
         let Self { machine, codec, unnamed, record, .. } = self;
-        record.begin().add(0);
+        let list = record.begin().begin_list();
         let mut add = |id: Id| record.add(id.place());
         add(*unnamed);
         codec.ids(&mut add);
         machine.ids(&mut add);
-        record.end_list()
+        record.end_list(list);
+        record.place()
     }
 
     fn check(&mut self, result: Result<bool, Refusal>) -> i32 {

@@ -47,10 +47,9 @@ impl Record {
     }
 
     /// Adds numbers.
+    #[inline(never)] // as above
     pub fn all(&mut self, numbers: &[u32]) {
-        for &number in numbers {
-            self.add(number);
-        }
+        self.0.extend_from_slice(numbers);
     }
 
     /// Adds an id, or 0 for none.
@@ -70,22 +69,25 @@ impl Record {
 
     /// Adds a list whose length comes first.
     pub fn list(&mut self, numbers: &mut dyn Iterator<Item = u32>) {
-        let at = self.0.len();
-        self.add(0);
+        let at = self.begin_list();
         for number in numbers {
             self.add(number);
         }
-        let count = (self.0.len() - at - 1) as u32;
-        if let Some(first) = self.0.get_mut(at) {
-            *first = count;
-        }
+        self.end_list(at);
     }
 
-    /// Ends a record that is one list, whose first number was added as 0. Returns its place.
-    pub fn end_list(&mut self) -> u32 {
-        let count = self.0.len() as u32 - 1;
-        self.set_first(count);
-        self.place()
+    /// Begins a list whose length comes first. Returns its place for `end_list`.
+    pub fn begin_list(&mut self) -> usize {
+        self.add(0);
+        self.0.len()
+    }
+
+    /// Ends a list.
+    pub fn end_list(&mut self, at: usize) {
+        let count = (self.0.len() - at) as u32;
+        if let Some(length) = self.0.get_mut(at - 1) {
+            *length = count;
+        }
     }
 
     /// Changes the first number.

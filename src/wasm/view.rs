@@ -12,15 +12,16 @@ impl Core {
     /// approvals that wait and those that are decided, the numbers of the status, of the turn's status and of its
     /// ending plus 1 (0 for none), whom the chat waits for (one bit for each, in the order of the Rust enum
     /// `WaitsOn`), and where the current step begins. Then the ids of the calls that the page may run now, and what
-    /// changed since the last call: pairs of a message's index and a number, 0 for the message's head, 1 for a new
-    /// message, the part's index plus 2 for a part.
+    /// changed since the last call: a list of pairs of a message's index and a number, 0 for the message's head, 1 for
+    /// a new message; and each part that changed, after the index of its message plus 1 and its own. Then 0.
     pub fn look(&mut self) -> u32 {
+        let changes = self.machine.take_changes();
+        let mut record = core::mem::take(&mut self.record);
         let machine = &self.machine;
         let (undecided, decided) = machine.counts();
         let waiting = machine.waiting();
         let lists = machine.queue().revision().wrapping_add(machine.outbox().revision());
-        let record = self.record.begin();
-        record.all(&[
+        record.begin().all(&[
             machine.shown_messages() as u32,
             lists.wrapping_add(machine.remembered().revision()),
             undecided,
@@ -32,13 +33,32 @@ impl Core {
             machine.shown_step() as u32,
         ]);
         record.list(&mut machine.runnable_calls().map(|part| part.call.number()));
-        let changes = self.machine.take_changes();
-        self.record.list(&mut changes.into_iter().flat_map(|change| match change {
-            Change::Part(at) => [at.message as u32, at.part as u32 + 2],
-            Change::Message(message) => [message as u32, 0],
-            Change::New(message) => [message as u32, 1],
-        }));
+        let list = record.begin_list();
+        for change in &changes {
+            match *change {
+                Change::Part(_) => {}
+                Change::Message(message) => record.all(&[message as u32, 0]),
+                Change::New(message) => record.all(&[message as u32, 1]),
+            }
+        }
+        record.end_list(list);
+        for change in changes {
+            let Change::Part(at) = change else { continue };
+            let message = machine.transcript().messages().get(at.message);
+            let Some(part) = message.and_then(|message| message.parts.get(at.part)) else { continue };
+            record.all(&[at.message as u32 + 1, at.part as u32]);
+            self.add_part(&mut record, part, Shape::View);
+        }
+        record.add(0);
+        self.record = record;
         self.record.place()
+    }
+
+    /// The place of the newest call with this id: the index of its message times 2^24, plus that of its part; or -1.
+    pub fn call_place(&self, call: u32) -> f64 {
+        let transcript = self.machine.transcript();
+        let place = transcript.newest(Id::at(call)).and_then(|key| transcript.place(key));
+        place.map_or(-1.0, |at| at.message as f64 * f64::from(1 << 24) + at.part as f64)
     }
 
     /// How many messages the view has.
@@ -53,19 +73,6 @@ impl Core {
 
     fn writer(&self) -> Writer<'_, Host> {
         Writer { values: &self.host, texts: self.texts, machine: &self.machine }
-    }
-
-    /// The record of one part, with what the view shows of it; 0 if there is no such part.
-    pub fn part(&mut self, message: usize, part: usize) -> u32 {
-        let mut record = core::mem::take(&mut self.record);
-        record.begin();
-        let part = self.machine.transcript().messages().get(message).and_then(|message| message.parts.get(part));
-        let is_there = part.is_some();
-        if let Some(part) = part {
-            self.add_part(&mut record, part, Shape::View);
-        }
-        self.record = record;
-        if is_there { self.record.place() } else { 0 }
     }
 
     /// How many parts a message has.
@@ -107,6 +114,7 @@ impl Core {
         }
     }
 
+    #[inline(never)] // it is called in several places
     fn add_part(&self, record: &mut Record, part: &Part, shape: Shape) {
         match part {
             Part::StepStart => record.step_start(),

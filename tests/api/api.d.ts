@@ -266,7 +266,9 @@ export declare class ToolGate {
   nextDeadline(): number | null;
   pending(): readonly PendingApproval[];
   getSnapshot(): GateView;
-  subscribe(listener: () => void): () => void;
+  part(toolCallId: string): ToolPart | undefined;
+  approval(call: string | ToolPart): PendingApproval | undefined;
+  subscribe(listener: () => void, toolCallId?: string): () => void;
   onEvent(listener: (event: GateEvent) => void): () => void;
   remembered(): readonly RememberedDecision[];
   forget(id: string): void;

@@ -178,6 +178,15 @@ describe('a single answer', () => {
   });
 });
 
+it('deliver builds each request once, when it is claimed', async () => {
+  const { gate } = asking('ai-sdk-ws');
+  gate.respondAll({ approved: true });
+  const answer = vi.spyOn(ws as Required<typeof ws>, 'answer');
+  const built: number[] = [];
+  await gate.deliver(async () => void built.push(answer.mock.calls.length));
+  expect(built).toEqual([1, 2]);
+});
+
 describe('a history', () => {
   it('throws a typed error with a stable code from assemble', () => {
     const { gate } = asking('openai-chat');

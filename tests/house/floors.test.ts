@@ -91,7 +91,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
   element: ['types/tool-part', 'gate/gate-source', 'gate/internals'],
-  bindings: ['types/tool-part', 'gate/gate-source'],
+  bindings: ['types/empty-list', 'gate/gate-source'],
   'bindings/react': ['bindings', 'gate/gate-source', 'react'],
   'bindings/svelte': ['bindings', 'gate/gate-source', 'svelte', 'svelte/reactivity'],
   'bindings/vue': ['bindings', 'gate/gate-source', 'vue'],

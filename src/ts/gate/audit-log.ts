@@ -3,6 +3,7 @@
  */
 import { omitUndefined } from '../json/omit-undefined.js';
 import { digestOf } from '../json/digest.js';
+import { NONE } from '../types/empty-list.js';
 import { freeze } from '../json/freeze.js';
 import type { AnomalyEvent, AuditEntry, DecisionEvent, GateEvent } from '../types/index.js';
 
@@ -21,10 +22,25 @@ interface RecordedEvent {
   readonly digests: Digests | undefined;
 }
 
-/** The digests of a decision, computed when the log is read. */
-interface Digests {
-  readonly inputDigest: () => string | undefined;
-  readonly editedInputDigest: () => string | undefined;
+/** The inputs of a decision, whose digests are computed when the log is read. */
+class Digests {
+  readonly #input: unknown;
+  readonly #edited: unknown;
+  #known: readonly (string | undefined)[] | undefined;
+
+  constructor(input: unknown, edited: unknown) {
+    this.#input = input;
+    this.#edited = edited;
+    // An input that cannot be frozen may change.
+    if (!freeze(input) || !freeze(edited)) this.known;
+  }
+
+  /** The digest of the input and that of the edited one; undefined for no input, or for one that has no digest. */
+  get known(): readonly (string | undefined)[] {
+    return (this.#known ??= [this.#input, this.#edited].map((input) =>
+      input === undefined ? undefined : digestOf(input) || undefined,
+    ));
+  }
 }
 
 /** An approval with an edited input. */
@@ -98,10 +114,7 @@ export class AuditLog {
   #digestsOf({ approvalId }: DecisionEvent): Digests {
     // After an edit, the call already has the edited input.
     const edit = this.#edit?.approvalId === approvalId ? this.#edit : undefined;
-    return {
-      inputDigest: digestLater(edit ? edit.shown : this.#gate.input(approvalId)),
-      editedInputDigest: digestLater(edit?.input),
-    };
+    return new Digests(edit ? edit.shown : this.#gate.input(approvalId), edit?.input);
   }
 
   /** The entry of a recorded event. Unknown fields are undefined. */
@@ -114,8 +127,7 @@ export class AuditLog {
       }
       case 'decision': {
         const { approvalId, toolCallId, toolName, approved, reason, by } = event;
-        const inputDigest = digests?.inputDigest();
-        const editedInputDigest = digests?.editedInputDigest();
+        const [inputDigest, editedInputDigest] = digests?.known ?? NONE;
         return {
           at,
           type: 'decided',
@@ -135,8 +147,8 @@ export class AuditLog {
       }
       case 'delivery': {
         const { id, to, attempt, error } = event;
-        const known = item ?? { key: '', approvalIds: [] };
-        return { at, type: 'delivery', id, ...known, to, attempt, error };
+        const { key, approvalIds } = item ?? { key: '', approvalIds: [] };
+        return { at, type: 'delivery', id, key, approvalIds, to, attempt, error };
       }
       case 'stalled': {
         const { id = '', approvalIds } = event;
@@ -148,16 +160,4 @@ export class AuditLog {
       }
     }
   }
-}
-
-/**
- * Returns a function that computes the digest of the present input when it is called; undefined for no input, or for
- * one that has no digest.
- */
-function digestLater(input: unknown): () => string | undefined {
-  if (input === undefined) return () => undefined;
-  const digest = (): string | undefined => digestOf(input) || undefined;
-  if (freeze(input)) return digest;
-  const now = digest();
-  return () => now;
 }

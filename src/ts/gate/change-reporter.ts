@@ -3,6 +3,7 @@
  * one notification of the listeners of changes. Each event is added to the audit log before it is emitted.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
+import { NONE } from '../types/empty-list.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import type { GateEvent } from '../types/index.js';
 import type { AuditLog } from './audit-log.js';
@@ -13,8 +14,6 @@ import type { Listeners } from './listeners.js';
 import type { Outbox } from './outbox.js';
 import { publicEvents } from './rewrite-results.js';
 import { nextList, readRecord } from '../wasm/records.js';
-
-const NONE: readonly never[] = [];
 
 /** The gate, as far as the reporter uses it. */
 interface ReportedGate {

@@ -98,6 +98,8 @@ export type ReadName =
   | 'assemble'
   | 'nextDeadline'
   | 'pending'
+  | 'part'
+  | 'approval'
   | 'remembered'
   | 'getSnapshot'
   | 'subscribe'

@@ -19,8 +19,8 @@ interface RememberScope {
   readonly expiresAt?: number;
 }
 
-/** Returns the decision without an empty reason. Only booleans are valid: a string such as "false" must not approve. */
-export function checkDecision<T extends Decision | DecisionForShown>(decision: T): T & { reason: string | undefined } {
+/** Returns the reason unless it is empty. Only booleans are valid: a string such as "false" must not approve. */
+function checkDecision(decision: Decision | DecisionForShown): string | undefined {
   if (typeof decision !== 'object' || decision === null || typeof decision.approved !== 'boolean') {
     throw new TypeError('Invalid decision: `approved` must be a boolean.');
   }
@@ -33,7 +33,7 @@ export function checkDecision<T extends Decision | DecisionForShown>(decision: T
   // The remembered decision would apply to the model's input, which the user did not approve.
   if (input !== undefined && remember !== 'once')
     throw new TypeError("Invalid decision: with an edited `input`, `remember` must be 'once' or undefined.");
-  return { ...decision, reason: decision.reason || undefined };
+  return decision.reason || undefined;
 }
 
 /** The approval to decide, and the input that was shown. It is plain data, so that another tab can use it. */
@@ -105,7 +105,8 @@ export function respond(
   decision: Decision,
   shown?: { readonly input: unknown },
 ): 'accepted' | 'duplicate' {
-  const { approved, reason, inputDigest } = checkDecision(decision);
+  const reason = checkDecision(decision);
+  const { approved, inputDigest } = decision;
   const remember = readRemember(decision.remember);
   if (decision.input !== undefined && refusesEdit(gate, approvalId)) {
     const message =
@@ -134,7 +135,8 @@ export function respond(
 
 /** Decides all shown approvals before anything is sent: see `ToolGate.respondAll`. */
 export function respondAll(gate: GateCore, decision: DecisionForShown): number {
-  const { approved, reason, where, inputDigests } = checkDecision(decision);
+  const reason = checkDecision(decision);
+  const { approved, where, inputDigests } = decision;
   const wanted = where && new Map(where.map((id, at) => [id, inputDigests?.[at]]));
   const chosen = gate.view().pending.filter(({ approvalId }) => wanted?.has(approvalId) ?? true);
   for (const { approvalId, toolCallId, inputDigest } of inputDigests ? chosen : []) {

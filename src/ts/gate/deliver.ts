@@ -1,12 +1,12 @@
 /**
  * The loop of `ToolGate.deliver`.
  */
+import { NONE } from '../types/empty-list.js';
 import { internalsOf } from './internals.js';
 import type { Outgoing } from '../types/index.js';
 
 /** The methods of a gate that the loop calls. */
 interface DeliveringGate {
-  outgoing(): readonly Outgoing[];
   claim(id: string): boolean;
   markSent(id: string): void;
   markFailed(id: string, error: string): void;
@@ -15,13 +15,13 @@ interface DeliveringGate {
 
 /** The state of the gate that its methods do not show. */
 interface DeliveryState {
+  /** The ids of the items that may be sent now. A request is built when it is claimed. */
+  ready(): readonly string[];
   /** Whether requests wait for a pending `rewriteResult`. */
   isRewriting(): boolean;
   /** Whether the gate crashed or was freed. */
   isOver(): boolean;
-  /**
-   * The last claimed item, as it is sent. Its body can differ from the listed one, if other items were sent since.
-   */
+  /** The last claimed item, as it is sent. */
   claimed(): Outgoing | undefined;
 }
 
@@ -32,23 +32,22 @@ interface DeliveryState {
 export async function deliverAll(
   gate: DeliveringGate,
   send: (item: Outgoing) => Promise<void>,
-  { isRewriting, isOver, claimed }: DeliveryState,
+  { ready, isRewriting, isOver, claimed }: DeliveryState,
 ): Promise<void> {
   // The list is read again only when all its items were tried, so that a thousand answers are not listed each time.
-  let listed: readonly Outgoing[] = [];
+  let listed: readonly string[] = NONE;
   let at = 0;
   /** Claims and returns the next listed item that can still be claimed, as it is sent. */
   const claimListed = (): Outgoing | undefined => {
     while (at < listed.length) {
-      const item = listed[at++] as Outgoing;
-      if (gate.claim(item.id)) return claimed()?.id === item.id ? claimed() : item;
+      if (gate.claim(listed[at++] as string)) return claimed();
     }
     return undefined;
   };
   const claimNext = (): Outgoing | undefined => {
     const item = claimListed();
     if (item) return item;
-    listed = gate.outgoing();
+    listed = ready();
     at = 0;
     return claimListed();
   };

@@ -26,10 +26,34 @@ import { Outbox } from './outbox.js';
 import { coreFailed, errorToThrow, type CoreRefusal } from './error-messages.js';
 import { readChanges, ReplayedBodies, SavedValues, writeChanges, type SavedChanges } from './saved-changes.js';
 import { capture, damaged, revive, type SavedState } from './snapshot.js';
-import type { GateEvent, GateView, Protocol, SavedGate, ToolGateOptions } from '../types/index.js';
+import { isToolPart } from '../types/tool-part.js';
+import type {
+  GateEvent,
+  GateMessage,
+  GateView,
+  PendingApproval,
+  Protocol,
+  SavedGate,
+  ToolGateOptions,
+  ToolPart,
+} from '../types/index.js';
 import { crashedView } from './crashed-view.js';
 import { Projection } from './projection.js';
 import { translatorsOf } from './translators.js';
+
+const nothing = (): undefined => undefined;
+
+const callsIn = new WeakMap<readonly GateMessage[], Map<string, ToolPart>>();
+
+/** The newest call with this id in a list of messages. */
+function callIn(messages: readonly GateMessage[], toolCallId: string): ToolPart | undefined {
+  let calls = callsIn.get(messages);
+  if (!calls) {
+    const parts = messages.flatMap((message) => message.parts.filter(isToolPart));
+    callsIn.set(messages, (calls = new Map(parts.map((part) => [part.toolCallId, part]))));
+  }
+  return calls.get(toolCallId);
+}
 
 /** The core of one gate, with its view, outbox, log and listeners. */
 export class GateCore implements GateInternals {
@@ -40,7 +64,10 @@ export class GateCore implements GateInternals {
   generation = 0;
   isPaused = false;
   readonly env: Environment;
-  readonly listeners = new Listeners(() => this.#handles.isAtWork || this.#clock.update());
+  readonly listeners = new Listeners(
+    () => this.#onListeners(),
+    () => this.#takeChanged(),
+  );
   readonly log: AuditLog;
   readonly outbox: Outbox;
   readonly projection: Projection;
@@ -56,6 +83,8 @@ export class GateCore implements GateInternals {
   /** True while a snapshot is being adopted: no notifications. */
   #isAdopting = false;
   #view: GateView | undefined;
+  /** Whether the view differs from the core's. */
+  #isReplaced = false;
   #crash: ToolGateError | undefined;
   /** The values of the saved state that `saveChanges` or `follow` continues from. */
   #saved: SavedValues | undefined;
@@ -154,17 +183,63 @@ export class GateCore implements GateInternals {
     if (this.#handles.isAtWork) throw atWork();
     const revision = this.#revision;
     if (this.#view?.revision === revision) return this.#view;
+    return this.#read(
+      () => {
+        const view = this.projection.view(revision);
+        const shown = this.shown?.(view) ?? view;
+        // The persister shows calls differently while it has actions that another tab has not confirmed.
+        if (this.#isReplaced || shown !== view) this.projection.changed.addAll();
+        this.#isReplaced = shown !== view;
+        return (this.#view = shown);
+      },
+      () => (this.#view = crashedView(this.#view)),
+    );
+  }
+
+  /** The part of the newest call with this id; undefined if there is none. */
+  part(toolCallId: string): ToolPart | undefined {
+    const inView = (): ToolPart | undefined => callIn(this.view().messages, toolCallId);
+    if (this.shown) this.view();
+    return this.#crash || this.#isReplaced ? inView() : this.#read(() => this.projection.part(toolCallId), inView);
+  }
+
+  /** The approval of the newest call with this id, if the user can decide it. */
+  approval(toolCallId: string): PendingApproval | undefined {
+    return this.#crash ? undefined : this.#read(() => this.projection.approval(toolCallId), nothing);
+  }
+
+  /** Reads from the core. If that fails, the gate has crashed, and `otherwise` is called. */
+  #read<T>(read: () => T, otherwise: () => T): T {
+    if (this.#handles.isAtWork) throw atWork();
     this.#calls++;
     try {
-      const view = this.projection.view(revision);
+      const result = read();
       this.#handles.end();
-      return (this.#view = this.shown?.(view) ?? view);
+      return result;
     } catch (error) {
       this.#fail(error);
-      return (this.#view = crashedView(this.#view));
+      return otherwise();
     } finally {
       this.#leave();
     }
+  }
+
+  #onListeners(): void {
+    const { changed } = this.projection;
+    const { hasCalls } = this.listeners;
+    if (this.#handles.isAtWork) return void (changed.isUsed = hasCalls);
+    // Changes before the first listener are not news for it.
+    if (hasCalls && !changed.isUsed) this.#takeChanged();
+    changed.isUsed = hasCalls;
+    this.#clock.update();
+  }
+
+  /** The ids of the calls that have changed; undefined if any may have changed. */
+  #takeChanged(): readonly string[] | undefined {
+    if (this.#crash) return undefined;
+    const { changed } = this.projection;
+    if (this.shown) this.view();
+    return this.#read(() => (this.projection.sync(), changed.take()), nothing);
   }
 
   /** Returns the core's state. Throws `unserializable` for a value that JSON cannot express. */
@@ -283,6 +358,7 @@ export class GateCore implements GateInternals {
   /** Notifies listeners of a change outside the core. */
   notifyChanged(): void {
     this.#revisionOffset++;
+    this.projection.changed.addAll();
     this.#notify();
     this.#clock.update();
   }

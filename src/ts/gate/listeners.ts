@@ -32,13 +32,25 @@ type Notification = GateEvent | 'change';
 export class Listeners {
   readonly #changes = new Set<() => void>();
   readonly #events = new Set<(event: GateEvent) => void>();
+  /** The listeners of single calls, by the ids of the calls. */
+  readonly #calls = new Map<string, Set<() => void>>();
   readonly #onCount: () => void;
+  readonly #takeChanged: () => readonly string[] | undefined;
   readonly #queue: Notification[] = [];
   #depth = 0;
 
-  /** `onCount` is called when a listener was added or removed. */
-  constructor(onCount: () => void) {
+  /**
+   * `onCount` is called when a listener was added or removed. `takeChanged` returns the ids of the calls that have
+   * changed since its last call; undefined if any may have changed.
+   */
+  constructor(onCount: () => void, takeChanged: () => readonly string[] | undefined) {
     this.#onCount = onCount;
+    this.#takeChanged = takeChanged;
+  }
+
+  /** Whether there is a listener of a single call. */
+  get hasCalls(): boolean {
+    return this.#calls.size > 0;
   }
 
   /** Whether there is a listener for events. */
@@ -48,12 +60,23 @@ export class Listeners {
 
   /** Whether there is a listener of either kind. */
   get isNotEmpty(): boolean {
-    return this.#events.size > 0 || this.#changes.size > 0;
+    return this.#events.size > 0 || this.#hasChanges;
   }
 
   /** Adds a listener for changes. Returns an unsubscribe function. */
   onChange(listener: () => void): () => void {
     return this.#add(this.#changes, listener);
+  }
+
+  /** Adds a listener for changes of the calls with this id. Returns an unsubscribe function. */
+  onCall(toolCallId: string, listener: () => void): () => void {
+    let listeners = this.#calls.get(toolCallId);
+    if (!listeners) this.#calls.set(toolCallId, (listeners = new Set()));
+    const remove = this.#add(listeners, listener);
+    return () => {
+      if (listeners.size === 1 && listeners.has(listener)) this.#calls.delete(toolCallId);
+      remove();
+    };
   }
 
   /** Adds a listener for events. Returns an unsubscribe function. */
@@ -63,7 +86,11 @@ export class Listeners {
 
   /** Notifies listeners of a change. */
   changed(): void {
-    if (this.#changes.size > 0) this.#notify('change');
+    if (this.#hasChanges) this.#notify('change');
+  }
+
+  get #hasChanges(): boolean {
+    return this.#changes.size > 0 || this.#calls.size > 0;
   }
 
   /** Emits an event. */
@@ -96,7 +123,20 @@ export class Listeners {
   }
 
   #call(notification: Notification): void {
-    if (notification === 'change') for (const listener of [...this.#changes]) guarded(listener);
+    if (notification === 'change') this.#callChanged();
     else for (const listener of [...this.#events]) guarded(() => listener(notification));
+  }
+
+  #callListeners(listeners: ReadonlySet<() => void> | undefined): void {
+    if (!listeners) return;
+    // A listener may add or remove others.
+    if (listeners.size > 1) for (const listener of [...listeners]) guarded(listener);
+    else for (const listener of listeners) return guarded(listener);
+  }
+
+  #callChanged(): void {
+    this.#callListeners(this.#changes);
+    if (this.#calls.size === 0) return;
+    for (const id of this.#takeChanged() ?? [...this.#calls.keys()]) this.#callListeners(this.#calls.get(id));
   }
 }

@@ -12,6 +12,8 @@ import { digest } from '../json/digest.js';
 import type { Environment } from './environment.js';
 import type { CoreEvent } from './gate-events.js';
 import { next, nextId, nextList, nextName, nextOptionalId, nextValue, readRecord } from '../wasm/records.js';
+import { NONE } from '../types/empty-list.js';
+import { sameItems } from './kept-items.js';
 import type { HandleTable } from '../wasm/handle-table.js';
 import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import { unwritable } from './error-messages.js';
@@ -66,9 +68,24 @@ interface OutboxGate {
 }
 
 /** The recorded data of an item, which need not be listed. */
-interface KnownItem {
-  readonly key: string;
+class KnownItem {
   readonly approvalIds: readonly string[];
+  /** The input of the key's digest, apart from the chat id. */
+  readonly material: readonly unknown[];
+  readonly #chat: string;
+  #key: string | undefined;
+
+  constructor(item: KeyedItem, chat: string) {
+    this.approvalIds = item.approvals;
+    this.material = (item.key as readonly unknown[] | undefined) ?? NONE;
+    this.#chat = chat;
+    this.#key = item.digest;
+  }
+
+  /** The key. Its digest is computed when it is first read. */
+  get key(): string {
+    return (this.#key ??= `tg_${digest([this.#chat, ...this.material]).slice(0, 40)}`);
+  }
 }
 
 /** With more recorded items than this, those that the core has forgotten are dropped. */
@@ -121,6 +138,11 @@ export class Outbox {
     const items = this.#build(0);
     this.#listed = { revision: this.#core.revision, items };
     return items;
+  }
+
+  /** The ids of the items that may be sent now. Builds nothing. */
+  readyIds(): readonly string[] {
+    return this.#ready(0).map(({ item }) => OUTGOING + String(item));
   }
 
   /** Removes an item from the list and stores its body for retries. Returns whether it was listed. */
@@ -219,7 +241,7 @@ export class Outbox {
 
   #head(item: CoreItem, chat: string): OutgoingHead {
     const { attempt, kind, approvals: approvalIds } = item;
-    return { id: OUTGOING + item.item, key: this.#recordKey(item, chat), kind, approvalIds, attempt };
+    return { id: OUTGOING + item.item, key: this.#recordKey(item, chat).key, kind, approvalIds, attempt };
   }
 
   /** The item with its body. Marks the item as failed if the protocol cannot express it. */
@@ -250,17 +272,18 @@ export class Outbox {
   }
 
   /**
-   * Returns the key of an item, and records it. The key does not change once the item was claimed, although the calls
+   * Records the key of an item. The key does not change once the item was claimed, although the calls
    * in its digest may settle.
    */
-  #recordKey(item: KeyedItem, chat: string): string {
-    const known = this.#known.get(item.item)?.key;
+  #recordKey(item: KeyedItem, chat: string): KnownItem {
+    const known = this.#known.get(item.item);
     const isTaken = item.state !== 'ready' || item.attempt > 1;
-    if (known !== undefined && isTaken) return known;
-    const key = item.digest ?? `tg_${digest([chat, ...((item.key as unknown[] | undefined) ?? [])]).slice(0, 40)}`;
-    this.#known.set(item.item, { key, approvalIds: item.approvals });
+    if (known && (isTaken || (item.digest === undefined && sameItems(known.material, item.key as unknown[]))))
+      return known;
+    const made = new KnownItem(item, chat);
+    this.#known.set(item.item, made);
     if (this.#known.size > this.#cleanUpAbove) this.#forget(item.item - NEWEST);
-    return key;
+    return made;
   }
 
   /** Drops the records of finished items before `from` that the core has forgotten. */

@@ -14,6 +14,7 @@ import { assertInitialized } from '../wasm/init.js';
 import { registerInternals } from './internals.js';
 import { checkOptions } from '../types/option-checks.js';
 import { RESTORE_OPTIONS } from './gate-options.js';
+import { NONE } from '../types/empty-list.js';
 import { unwritable } from './error-messages.js';
 import { readTarget } from './decisions.js';
 import { checkUserMessage } from './user-message.js';
@@ -35,12 +36,10 @@ import type {
   StreamEnd,
   ToolGateOptions,
   ToolOutput,
+  ToolPart,
   Undelivered,
   UserMessage,
 } from '../types/index.js';
-
-/** The `outgoing()` list of a gate for which another tab sends. */
-const NOTHING: readonly never[] = Object.freeze([]);
 
 /** The approvals, decisions and history of one chat. */
 export class ToolGate {
@@ -203,7 +202,7 @@ export class ToolGate {
    */
   outgoing(): readonly Outgoing[] {
     const { isCrashed, isPaused } = this.#gateCore;
-    return isCrashed || isPaused ? NOTHING : this.#gateCore.run(() => this.#gateCore.outbox.outgoing());
+    return isCrashed || isPaused ? NONE : this.#gateCore.run(() => this.#gateCore.outbox.outgoing());
   }
 
   /**
@@ -250,6 +249,7 @@ export class ToolGate {
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
     const gateCore = this.#gateCore;
     return deliverAll(this, send, {
+      ready: () => (gateCore.isCrashed || gateCore.isPaused ? NONE : gateCore.run(() => gateCore.outbox.readyIds())),
       isRewriting: () => gateCore.peek((core) => core.is_writing()) ?? false,
       isOver: () => gateCore.isCrashed,
       claimed: () => gateCore.outbox.claimed,
@@ -299,9 +299,29 @@ export class ToolGate {
     return this.#gateCore.view();
   }
 
-  /** Calls `listener` after every change. Returns an unsubscribe function. */
-  subscribe(listener: () => void): () => void {
-    return this.#gateCore.listeners.onChange(listener);
+  /** Returns the part of the newest call with this id, as the view shows it; undefined if there is none. */
+  part(toolCallId: string): ToolPart | undefined {
+    return this.#gateCore.part(toolCallId);
+  }
+
+  /**
+   * Returns the approval of a call: its entry in `pending()`; undefined if it cannot be decided now. `call` is the
+   * call's id, or its tool part. If ids repeat, an id is the newest call with it, and a part is always its own call.
+   */
+  approval(call: string | ToolPart): PendingApproval | undefined {
+    const entry = this.#gateCore.approval(typeof call === 'string' ? call : call.toolCallId);
+    const approvalId = typeof call === 'string' ? entry?.approvalId : call.approval?.id;
+    if (approvalId === undefined || entry?.approvalId === approvalId) return entry;
+    return this.pending().find((other) => other.approvalId === approvalId);
+  }
+
+  /**
+   * Calls `listener` after every change; with `toolCallId`, only after changes of the calls with that id, which `part`
+   * and `approval` read. Returns an unsubscribe function.
+   */
+  subscribe(listener: () => void, toolCallId?: string): () => void {
+    const { listeners } = this.#gateCore;
+    return toolCallId === undefined ? listeners.onChange(listener) : listeners.onCall(toolCallId, listener);
   }
 
   /**

@@ -12,6 +12,7 @@ import { sha256 } from './sha256.js';
 export { canonical };
 
 const known = new WeakMap<object, string>();
+const encoder = new TextEncoder();
 
 /**
  * Returns the digest of a value: 64 hex digits. The digest of a frozen input is computed once and cached. Throws
@@ -22,7 +23,7 @@ export function digest(value: unknown): string {
   const object = typeof value === 'object' && value !== null && isFixed(value) ? value : undefined;
   let result = object && known.get(object);
   if (result === undefined) {
-    result = sha256(new TextEncoder().encode(canonical(value)));
+    result = sha256(encoder.encode(canonical(value)));
     if (object) known.set(object, result);
   }
   return result;

@@ -11,17 +11,17 @@
  */
 const COMPUTE = 'toolgate:compute';
 
-interface Lazy {
-  readonly [COMPUTE]: () => unknown;
-}
+/** An object with a method for each property. */
+type Computed<N extends string> = { readonly [K in N]: () => unknown };
 
 const getters = new Map<string, PropertyDescriptor>();
 
 function getterOf(name: string): PropertyDescriptor {
   let descriptor = getters.get(name);
   if (!descriptor) {
-    function get(this: Lazy): unknown {
-      return this[COMPUTE]();
+    function get(this: { readonly [COMPUTE]: Computed<string> | (() => unknown) }): unknown {
+      const compute = this[COMPUTE];
+      return typeof compute === 'function' ? compute() : compute[name]?.();
     }
     getters.set(name, (descriptor = { get, enumerable: true }));
   }
@@ -29,9 +29,20 @@ function getterOf(name: string): PropertyDescriptor {
 }
 
 /**
- * Adds an own, enumerable property whose value is what `compute` returns, which must return the same value each time.
- * An object can have one such property.
+ * Adds own, enumerable properties with these names. The value of each is what the method of `compute` with its name
+ * returns, which must return the same value each time. Call it once for an object.
  */
+export function lazyProperties<T extends object, N extends string, C extends Computed<N>>(
+  object: T,
+  compute: C,
+  names: readonly N[],
+): T & { readonly [K in N]: ReturnType<C[K]> } {
+  Object.defineProperty(object, COMPUTE, { value: compute });
+  for (const name of names) Object.defineProperty(object, name, getterOf(name));
+  return object as T & { readonly [K in N]: ReturnType<C[K]> };
+}
+
+/** Adds one such property, whose value is what `compute` returns. An object can have one. */
 export function lazyProperty<T extends object, N extends string, V>(
   object: T,
   name: N,

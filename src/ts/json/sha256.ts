@@ -11,6 +11,8 @@ const fraction = (x: number): number => ((x % 1) * 2 ** 32) | 0;
 const START = primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)));
 const ROUND = primes.map((prime) => fraction(prime ** (1 / 3)));
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 const rotate = (x: number, by: number): number => (x >>> by) | (x << (32 - by));
 
 /** Returns the SHA-256 of `bytes` as 64 lower-case hex digits. */
@@ -24,7 +26,8 @@ export function sha256(bytes: Uint8Array): string {
   blocks.setUint32(blocks.byteLength - 4, bytes.length << 3);
 
   for (let at = 0; at < blocks.byteLength; at += 64) {
-    let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
+    let [a, b, c, d] = [state[0]!, state[1]!, state[2]!, state[3]!];
+    let [e, f, g, h] = [state[4]!, state[5]!, state[6]!, state[7]!];
     for (let i = 0; i < 64; i++) {
       if (i < 16) {
         words[i] = blocks.getInt32(at + i * 4);
@@ -48,7 +51,11 @@ export function sha256(bytes: Uint8Array): string {
       b = a;
       a = (one + two) | 0;
     }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i]! += word));
+    const added = [a, b, c, d, e, f, g, h];
+    for (let i = 0; i < 8; i++) state[i]! += added[i]!;
   }
-  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+  let text = '';
+  for (const word of state)
+    text += HEX[word >>> 24]! + HEX[(word >>> 16) & 255]! + HEX[(word >>> 8) & 255]! + HEX[word & 255]!;
+  return text;
 }

@@ -46,17 +46,14 @@ export class ForwardedView {
     }
     if (sameItems(shown, view.messages)) return view;
     const messages = sameItems(shown, this.#messages) ? this.#messages : (this.#messages = shown);
-    // Spread syntax would evaluate the lazy `pending`.
     const queued = held.length > 0 ? [...held, ...view.queued] : view.queued;
-    const properties = Object.getOwnPropertyDescriptors(view);
-    return Object.defineProperties(
-      {},
-      {
-        ...properties,
-        messages: { ...properties.messages, value: messages },
-        queued: { ...properties.queued, value: queued },
-      },
-    ) as GateView;
+    // Spread syntax would evaluate the lazy `pending`.
+    const { messages: _, ...properties } = Object.getOwnPropertyDescriptors(view);
+    const changed = Object.defineProperties({}, properties) as GateView;
+    return Object.defineProperties(changed, {
+      messages: { value: messages, enumerable: true },
+      queued: { value: queued, enumerable: true },
+    });
   };
 
   #message(now: GateMessage, base: GateMessage | undefined): GateMessage {

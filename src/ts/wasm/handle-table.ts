@@ -100,9 +100,8 @@ export class HandleTable {
   /** Ends the call, and releases its transient values. */
   end(): void {
     // `length = 0` would free the memory and allocate it again at the next call.
-    if (this.#transientCount > TRANSIENT_CAPACITY) this.#transient.length = TRANSIENT_CAPACITY;
-    this.#transient.fill(undefined, 0, this.#transientCount);
-    this.#transientCount = 0;
+    if (this.#transientCount > TRANSIENT_CAPACITY) this.#transient.length = this.#transientCount = TRANSIENT_CAPACITY;
+    while (this.#transientCount > 0) this.#transient[--this.#transientCount] = undefined;
   }
 
   /** Whether it is time to ask the core which values it still uses. */

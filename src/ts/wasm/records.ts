@@ -6,6 +6,7 @@
  * are copied, so a gate is at work until its record has been read.
  */
 import { words } from '../../../target/bindgen/toolgate.js';
+import { NONE } from '../types/empty-list.js';
 import type { GateMessage, GatePart } from '../types/index.js';
 import { copyAll, type Bag } from '../json/safe-reading.js';
 import { nameOf, type HandleTable } from './handle-table.js';
@@ -27,8 +28,9 @@ const CONTENT = 1;
 /** The error text of a call that failed without one, as in the AI SDK. */
 const NO_ERROR_TEXT = 'unknown error';
 
-/** The table and the position of the record that is being read. */
+/** The table, the core's memory and the position of the record that is being read. */
 let handles: HandleTable;
+let memory: Int32Array;
 let at = 0;
 
 /** Reads the record at this place with `build`. */
@@ -37,12 +39,14 @@ export function readRecord<T>(of: HandleTable, place: number, build: () => T): T
   const outerAt = at;
   of.isAtWork = true;
   handles = of;
+  memory = words();
   at = place;
   try {
     return build();
   } finally {
     handles = outer;
     at = outerAt;
+    memory = words();
     of.isAtWork = false;
   }
 }
@@ -53,7 +57,7 @@ export function writeNumbers(place: number, numbers: readonly number[]): void {
 }
 
 /** The next number. */
-export const next = (): number => words()[at++] as number;
+export const next = (): number => memory[at++] as number;
 
 /** The next value; undefined for none. */
 export const nextValue = (): unknown => handles.take(next());
@@ -78,8 +82,11 @@ export function nextOptionalName<T extends string>(): T | undefined {
 
 /** The next list. */
 export function nextList<T>(item: () => T): T[] {
-  const list: T[] = [];
-  for (let left = next(); left > 0; left--) list.push(item());
+  const count = next();
+  if (count === 0) return [];
+  // An empty array takes room for seventeen items when it gets its first.
+  const list = [item()];
+  while (list.length < count) list.push(item());
   return list;
 }
 
@@ -88,11 +95,14 @@ export function readList(of: HandleTable, place: number): number[] {
   return readRecord(of, place, () => nextList(next));
 }
 
-const NONE: readonly never[] = Object.freeze([]);
-
 /** The next list of ids: the same object whenever it is empty. */
 export function nextIds(): readonly string[] {
-  return words()[at] === 0 ? (at++, NONE) : nextList(nextId);
+  return memory[at] === 0 ? (at++, NONE) : nextList(nextId);
+}
+
+/** The next list of numbers: the same object whenever it is empty. */
+export function nextNumbers(): readonly number[] {
+  return memory[at] === 0 ? (at++, NONE) : nextList(next);
 }
 
 /** The next outcome; undefined for none. */
@@ -107,13 +117,19 @@ export function nextOutcome<T>(): T | undefined {
   return outcome as T;
 }
 
+/** Copies an object of the app. It may have a getter that uses another gate, for which the memory may grow. */
+function copyFields(from: unknown, to: Bag): void {
+  copyAll(from, to);
+  memory = words();
+}
+
 /** The next message: the object that it was loaded from, or a new one. */
 export function nextMessage(): GateMessage {
   const source = nextValue();
   if (source !== undefined) return withOutcomes(source as GateMessage);
   const message: Bag = { id: nextId(), role: nextName() };
   const fields = nextValue();
-  if (fields !== undefined) copyAll(fields, message);
+  if (fields !== undefined) copyFields(fields, message);
   message['parts'] = nextList(nextPart);
   return message as unknown as GateMessage;
 }
@@ -124,8 +140,9 @@ function withOutcomes(message: GateMessage): GateMessage {
   if (count === 0) return message;
   const parts: GatePart[] = message.parts.slice();
   for (; count > 0; count -= 2) {
-    const at = next();
-    parts[at] = { ...parts[at], outcome: { kind: nextName() } } as GatePart;
+    const index = next();
+    parts[index] = { ...parts[index], outcome: { kind: nextName() } } as GatePart;
+    memory = words();
   }
   return { ...message, parts };
 }
@@ -156,7 +173,7 @@ function nextCall(): Bag {
   const fields = nextValue();
   const input = nextValue();
   const rawInput = nextValue();
-  if (fields !== undefined) copyAll(fields, part);
+  if (fields !== undefined) copyFields(fields, part);
   if (input !== undefined) part['input'] = input;
   if (rawInput !== undefined) part['rawInput'] = rawInput;
   const result = nextValue();
@@ -183,7 +200,7 @@ function nextApproval(bits: number): Bag | undefined {
   const reason = nextValue();
   if (id === undefined) return undefined;
   const approval: Bag = { id };
-  if (envelope !== undefined) copyAll(envelope, approval);
+  if (envelope !== undefined) copyFields(envelope, approval);
   if (bits & AUTOMATIC) approval['isAutomatic'] = true;
   if (bits & DECIDED) {
     approval['approved'] = (bits & APPROVED) !== 0;

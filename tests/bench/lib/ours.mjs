@@ -51,6 +51,24 @@ export function answerAll(count) {
   return timer.result();
 }
 
+/** The same, as a card does it: it follows its own call, and reads that call's part when it changes. */
+export function answerFollowed(count) {
+  const gate = new ToolGate({ chatId: 'chat' });
+  gate.load(askingMessages(count + 1));
+  let shown = 0;
+  for (let index = 0; index <= count; index++)
+    gate.subscribe(() => gate.part(`c${index}`)?.state === 'approval-responded' && shown++, `c${index}`);
+  const timer = quarters(count);
+  timer.mark(0);
+  for (let index = 0; index < count; index++) {
+    gate.respond(`ask-${index}`, { approved: true });
+    timer.mark(index + 1);
+  }
+  if (shown !== count) throw new Error(`${shown} answers of ${count} were shown`);
+  gate.free();
+  return timer.result();
+}
+
 /**
  * The same for a backend that receives each decision in a separate request, which is listed, claimed and sent before
  * the next decision.

@@ -15,9 +15,9 @@ import {
   type ReactNode,
 } from 'react';
 import {
-  approvalReader,
+  approvalOf,
   messagesOf,
-  partReader,
+  partOf,
   pendingOf,
   rememberedOf,
   selectReader,
@@ -109,20 +109,13 @@ export function useApprovals(gate?: GateSource): readonly PendingApproval[] {
  * component has it: then the hook causes no renders of its own.
  */
 export function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined {
-  return useRead(
-    useMemo(() => approvalReader(call), [call]),
-    gate,
-    // Until the chat has its gate, no part of it can be decided.
-    typeof call === 'string' ? follow : onReady,
-  );
+  // Until the chat has its gate, no part of it can be decided.
+  return useCall(approvalOf, call, gate, typeof call === 'string' ? follow : onReady);
 }
 
 /** Returns the part of one call, in any state; undefined if there is none. Changes of other parts cause no render. */
 export function useToolPart(toolCallId: string, gate?: GateSource): ToolPart | undefined {
-  return useRead(
-    useMemo(() => partReader(toolCallId), [toolCallId]),
-    gate,
-  );
+  return useCall(partOf, toolCallId, gate, follow);
 }
 
 /** Returns the transcript. Unchanged messages and parts are the same objects as before, so `memo` works. */
@@ -155,9 +148,11 @@ function identity(view: GateView): GateView {
   return view;
 }
 
-function useRead<T>(read: (gate: Gate) => T, gate: GateSource, followSource = follow): T {
+type Follow = (source: GateSource, listener: () => void, toolCallId?: string) => () => void;
+
+function useRead<T>(read: (gate: Gate) => T, gate: GateSource): T {
   const source = useSource(gate);
-  const subscribe = useCallback((listener: () => void) => followSource(source, listener), [source, followSource]);
+  const subscribe = useCallback((listener: () => void) => follow(source, listener), [source]);
   return useSyncExternalStore(
     subscribe,
     () => read(gateIn(source)),
@@ -165,12 +160,35 @@ function useRead<T>(read: (gate: Gate) => T, gate: GateSource, followSource = fo
   );
 }
 
-/** Calls `listener` after each change of a gate, and when a chat gets its gate. Returns an unsubscribe function. */
-function follow(source: GateSource, listener: () => void): () => void {
+/** Reads a value of one call, and follows that call only. */
+function useCall<C extends ShownCall, T>(
+  read: (gate: Gate, call: C) => T,
+  call: C,
+  gate: GateSource,
+  followSource: Follow,
+): T {
+  const source = useSource(gate);
+  const id = typeof call === 'string' ? call : undefined;
+  const subscribe = useCallback(
+    (listener: () => void) => followSource(source, listener, id),
+    [source, followSource, id],
+  );
+  return useSyncExternalStore(
+    subscribe,
+    () => read(gateIn(source), call),
+    () => read(null, call),
+  );
+}
+
+/**
+ * Calls `listener` after each change of a gate, or of one of its calls, and when a chat gets its gate. Returns an
+ * unsubscribe function.
+ */
+function follow(source: GateSource, listener: () => void, toolCallId?: string): () => void {
   const gate = gateIn(source);
-  if (gate) return gate.subscribe(listener);
+  if (gate) return gate.subscribe(listener, toolCallId);
   let unsubscribe = onReady(source, () => {
-    unsubscribe = follow(source, listener);
+    unsubscribe = follow(source, listener, toolCallId);
     listener();
   });
   return () => unsubscribe();

@@ -8,9 +8,8 @@ import type {} from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 import {
   approvalOf,
-  approvalReader,
   messagesOf,
-  partReader,
+  partOf,
   pendingOf,
   rememberedOf,
   undeliveredOf,
@@ -97,7 +96,8 @@ function reactiveGate(source: () => GateSource): ReactiveGate {
     if (found && pendingChat(found)) trackReadiness(found);
     return gateIn(found);
   };
-  const get = <T>(name: string, reader: () => (gate: Gate) => T): T => read(current(), name, reader);
+  const get = <T>(name: string, reader: () => (gate: Gate) => T, toolCallId?: string): T =>
+    read(current(), name, reader, toolCallId);
   return {
     get gate() {
       return current();
@@ -120,9 +120,11 @@ function reactiveGate(source: () => GateSource): ReactiveGate {
     get remembered() {
       return get('remembered', () => rememberedOf);
     },
-    part: (toolCallId) => get(`part:${toolCallId}`, () => partReader(toolCallId)),
+    part: (toolCallId) => get(`part:${toolCallId}`, () => (gate) => partOf(gate, toolCallId), toolCallId),
     approval: (call) =>
-      typeof call === 'string' ? get(`approval:${call}`, () => approvalReader(call)) : approvalOf(current(), call),
+      typeof call === 'string'
+        ? get(`approval:${call}`, () => (gate) => approvalOf(gate, call), call)
+        : approvalOf(current(), call),
     ...createActions(current),
   };
 }
@@ -140,23 +142,29 @@ function trackReadiness(chat: NonNullable<GateSource>): void {
 /** The values of each gate that an effect reads now, by name. */
 const values = new WeakMap<ToolGate, Map<string, () => unknown>>();
 
-function read<T>(gate: ToolGate | undefined, name: string, reader: () => (gate: Gate) => T): T {
+function read<T>(
+  gate: ToolGate | undefined,
+  name: string,
+  reader: () => (gate: Gate) => T,
+  toolCallId: string | undefined,
+): T {
   if (!gate) return reader()(gate);
   let known = values.get(gate);
   if (!known) values.set(gate, (known = new Map()));
-  const readValue = (known.get(name) as (() => T) | undefined) ?? createReader(gate, name, known, reader());
+  const readValue = (known.get(name) as (() => T) | undefined) ?? createReader(gate, name, known, reader(), toolCallId);
   return readValue();
 }
 
 /**
  * Returns a function that reads one value. An effect that calls it runs again when the value has changed. `known` has
- * the function while an effect uses it.
+ * the function while an effect uses it. `toolCallId`: the call that the value is about.
  */
 function createReader<T>(
   gate: ToolGate,
   name: string,
   known: Map<string, () => unknown>,
   reader: (gate: Gate) => T,
+  toolCallId: string | undefined,
 ): () => T {
   const track = createSubscriber((update) => {
     known.set(name, readValue);
@@ -166,7 +174,7 @@ function createReader<T>(
       if (now === shown) return;
       shown = now;
       update();
-    });
+    }, toolCallId);
     return () => {
       unsubscribe();
       if (known.get(name) === readValue) known.delete(name);

@@ -7,7 +7,7 @@ import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef, WritableC
 import {
   approvalOf,
   messagesOf,
-  partReader,
+  partOf,
   pendingOf,
   rememberedOf,
   selectReader,
@@ -111,10 +111,7 @@ export function useApproval(
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<PendingApproval | undefined>> {
   if (typeof toValue(call) === 'string') {
-    return useRead(() => {
-      const id = toValue(call);
-      return (current) => approvalOf(current, id);
-    }, gate);
+    return useCall(approvalOf, call as MaybeRefOrGetter<string>, gate);
   }
   const current = useGate(gate);
   return computed(() => approvalOf(current.value, toRaw(toValue(call)) as ShownCall));
@@ -127,7 +124,7 @@ export function useToolPart(
   toolCallId: MaybeRefOrGetter<string>,
   gate?: MaybeRefOrGetter<GateSource>,
 ): Readonly<ShallowRef<ToolPart | undefined>> {
-  return useRead(() => partReader(toValue(toolCallId)), gate);
+  return useCall(partOf, toolCallId, gate);
 }
 
 /** Returns the transcript. Unchanged messages and parts are the same objects as before. */
@@ -155,7 +152,24 @@ export function useGateView<T = GateView>(
   return useRead(() => selectReader(select ?? ((view: GateView) => view as T)), gate);
 }
 
-function useRead<T>(reader: () => (gate: Gate) => T, source: MaybeRefOrGetter<GateSource>): Readonly<ShallowRef<T>> {
+/** Reads a value of one call, and follows that call only. */
+function useCall<T>(
+  read: (gate: Gate, toolCallId: string) => T,
+  call: MaybeRefOrGetter<string>,
+  gate: MaybeRefOrGetter<GateSource>,
+): Readonly<ShallowRef<T>> {
+  const reader = (): ((gate: Gate) => T) => {
+    const id = toValue(call);
+    return (current) => read(current, id);
+  };
+  return useRead(reader, gate, () => toValue(call));
+}
+
+function useRead<T>(
+  reader: () => (gate: Gate) => T,
+  source: MaybeRefOrGetter<GateSource>,
+  toolCallId?: () => string,
+): Readonly<ShallowRef<T>> {
   const gate = useGate(source);
   const value = shallowRef() as ShallowRef<T>;
   // Synchronous, so that code that replaces the gate reads the new one at once. Vue's server renderer stops it too.
@@ -164,7 +178,7 @@ function useRead<T>(reader: () => (gate: Gate) => T, source: MaybeRefOrGetter<Ga
     ([current, read], _before, onCleanup) => {
       const update = (): void => void (value.value = read(current));
       update();
-      if (current) onCleanup(current.subscribe(update));
+      if (current) onCleanup(current.subscribe(update, toolCallId?.()));
     },
     { immediate: true, flush: 'sync' },
   );

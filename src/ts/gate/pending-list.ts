@@ -1,0 +1,127 @@
+/**
+ * The list of the approvals that the user can decide. It is made when it is first read, and then changed with the
+ * calls.
+ */
+import type { Core } from '../../../target/bindgen/toolgate.js';
+import { NONE } from '../types/empty-list.js';
+import { isToolPart } from '../types/tool-part.js';
+import type { GateMessage, GatePart, PendingApproval, WaitingFor } from '../types/index.js';
+import type { HandleTable } from '../wasm/handle-table.js';
+import { sameItems } from './kept-items.js';
+import type { Version } from './message-list.js';
+import { pendingApproval } from './pending-approval.js';
+
+/** With more changes than this since the last view, the list is made again when it is read. */
+const MAX_CHANGES = 8;
+
+const entries = new WeakMap<object, PendingApproval>();
+
+/** The lists of the views between two changes of calls. */
+export class PendingOfViews {
+  readonly #approvals: PendingApprovals;
+  /** The list, once it has been read. */
+  list: readonly PendingApproval[] | undefined;
+  /** The messages of the newest of these views. */
+  version: Version | undefined = undefined;
+  /** Who must act, in the newest of these views. */
+  waitingFor: { readonly bits: number; readonly list: readonly WaitingFor[] } | undefined = undefined;
+
+  constructor(approvals: PendingApprovals, list?: readonly PendingApproval[]) {
+    this.#approvals = approvals;
+    this.list = list;
+  }
+
+  /** The list. It is the same one each time. */
+  pending(): readonly PendingApproval[] {
+    return (this.list ??= this.#approvals.make(this.version?.last()));
+  }
+}
+
+/** The pending approvals of one gate. */
+export class PendingApprovals {
+  /** Whether no core follows. */
+  isOver = false;
+  readonly #isEditable: (approval: object) => boolean;
+  #core!: Core;
+  #host!: HandleTable;
+  /** The last list. */
+  #last: readonly PendingApproval[] = NONE;
+  #changes = 0;
+  #now = new PendingOfViews(this);
+  /** The lists of the last view. */
+  #viewed: PendingOfViews | undefined;
+
+  /** `isEditable`: whether a decision about an approval can carry an edited input. */
+  constructor(isEditable: (approval: object) => boolean) {
+    this.#isEditable = isEditable;
+  }
+
+  /** Switches to another core. */
+  switchTo(core: Core, host: HandleTable): void {
+    [this.#core, this.#host] = [core, host];
+    this.clear();
+  }
+
+  /** A call changed, and the new list is not known. */
+  clear(): void {
+    this.#now = new PendingOfViews(this);
+  }
+
+  /** The lists of a new view. `undecided`: how many approvals wait. */
+  forView(version: Version, undecided: number): PendingOfViews {
+    this.#changes = 0;
+    if (undecided === 0 && this.#now.list?.length !== 0) this.#now = new PendingOfViews(this, this.#keep(NONE));
+    this.#now.version = version;
+    return (this.#viewed = this.#now);
+  }
+
+  /** Completes the list of the last view, before its core is freed. */
+  settle(): void {
+    this.#viewed?.pending();
+  }
+
+  /** The approvals of the last message that the user can decide, in call order. */
+  make(message: GateMessage | undefined): readonly PendingApproval[] {
+    const result: PendingApproval[] = [];
+    for (const part of this.isOver ? NONE : (message?.parts ?? NONE)) {
+      const entry = this.entryOf(part);
+      if (entry) result.push(entry);
+    }
+    return this.#keep(result);
+  }
+
+  /** The entry of a part whose approval the user can decide. */
+  entryOf(part: GatePart): PendingApproval | undefined {
+    if (!isToolPart(part) || part.state !== 'approval-requested' || part.approval.isAutomatic) return undefined;
+    let entry = entries.get(part);
+    if (entry) return entry;
+    const approval = this.#host.find(part.approval.id);
+    // The approval belongs to an earlier state and is unknown to the present core.
+    if (approval === undefined) return undefined;
+    entry = pendingApproval(part, this.#core, approval, this.#isEditable(part.approval));
+    entries.set(part, entry);
+    return entry;
+  }
+
+  /** A call of the last message changed. `isLast`: it is the last part. Changes a list that was read. */
+  change(before: GatePart | undefined, now: GatePart, isLast: boolean): void {
+    const { list } = this.#now;
+    if (!list || this.#changes++ >= MAX_CHANGES) return this.clear();
+    const entry = this.entryOf(now);
+    const known = before && entries.get(before);
+    const at = known ? list.indexOf(known) : -1;
+    if (at < 0 && !entry) return;
+    // A request of an earlier part: its place in the list is unknown.
+    if (at < 0 && !isLast) return this.clear();
+    const next = list.slice();
+    if (!entry) next.splice(at, 1);
+    else if (at < 0) next.push(entry);
+    else next[at] = entry;
+    this.#now = new PendingOfViews(this, (this.#last = next.length === 0 ? NONE : next));
+  }
+
+  /** Returns the last list if the given one has the same entries. */
+  #keep(now: readonly PendingApproval[]): readonly PendingApproval[] {
+    return (this.#last = sameItems(this.#last, now) ? this.#last : now);
+  }
+}

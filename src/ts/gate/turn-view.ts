@@ -1,0 +1,99 @@
+/**
+ * Reads what the view shows besides messages and lists, and makes the view of the turn.
+ */
+import { ENDING, TURN_STATUS, WAITS_ON } from '../../../target/bindgen/enums.js';
+import type { Core } from '../../../target/bindgen/toolgate.js';
+import { NONE } from '../types/empty-list.js';
+import type { GatePart, TurnEnding, TurnView, WaitingFor } from '../types/index.js';
+import type { HandleTable } from '../wasm/handle-table.js';
+import { next, nextIds, nextNumbers, nextPart } from '../wasm/records.js';
+import { sameItems } from './kept-items.js';
+import type { PendingOfViews } from './pending-list.js';
+import { waitingFor } from './waiting-for.js';
+
+const LISTED: ReadonlySet<string> = new Set(['tool', 'retry', 'cancel', 'host']);
+
+/** The bits of `waiting` for the entries that list calls or items: such a list can change while the bit stays. */
+const HAS_LIST = WAITS_ON.reduce((bits, kind, at) => bits | (LISTED.has(kind) ? 1 << at : 0), 0);
+
+const ENDINGS: readonly (TurnEnding | undefined)[] = [undefined, ...ENDING];
+
+/** What `look` of the core writes. */
+export class Look {
+  messageCount = 0;
+  listsRevision = 0;
+  undecided = 0;
+  decided = 0;
+  status = 0;
+  turnStatus = 0;
+  ending = 0;
+  waiting = 0;
+  stepStart = 0;
+  runnable: readonly string[] = NONE;
+  /** Pairs of a message's index and 1 for a new message, 0 for a changed head. */
+  messages: readonly number[] = NONE;
+  /** Pairs of a message's index and a part's, of the parts that changed. */
+  places: readonly number[] = NONE;
+  parts: readonly GatePart[] = NONE;
+
+  /** Reads the record that `look` of the core wrote. */
+  readonly read = (): void => {
+    this.messageCount = next();
+    this.listsRevision = next();
+    this.undecided = next();
+    this.decided = next();
+    this.status = next();
+    this.turnStatus = next();
+    this.ending = next();
+    this.waiting = next();
+    this.stepStart = next();
+    this.runnable = nextIds();
+    // Not cleared and filled again: an array that becomes empty gives its memory back, and an empty one takes much.
+    this.messages = nextNumbers();
+    this.places = this.parts = NONE;
+    let message = next();
+    if (message === 0) return;
+    const places = [message - 1, next()];
+    const parts = [nextPart()];
+    while ((message = next()) > 0) {
+      places.push(message - 1, next());
+      parts.push(nextPart());
+    }
+    this.places = places;
+    this.parts = parts;
+  };
+}
+
+/** Makes the views of a gate's turn. */
+export class TurnViews {
+  #turn: TurnView | undefined;
+
+  /** The view of the turn: the same object if nothing in it has changed. */
+  of(core: Core, host: HandleTable, now: Look, pending: PendingOfViews): TurnView {
+    const status = TURN_STATUS[now.turnStatus] as TurnView['status'];
+    const ending = ENDINGS[now.ending];
+    const { undecided, decided, stepStart, runnable } = now;
+    const waitingFor = waitingForOf(core, host, now.waiting, pending);
+    const old = this.#turn;
+    const isSame =
+      old?.status === status &&
+      old.ending === ending &&
+      old.undecided === undecided &&
+      old.decided === decided &&
+      old.waitingFor === waitingFor &&
+      old.stepStart === stepStart &&
+      sameItems(old.runnable, runnable);
+    if (isSame) return old;
+    return (this.#turn = ending
+      ? { status, ending, undecided, decided, waitingFor, stepStart, runnable }
+      : { status, undecided, decided, waitingFor, stepStart, runnable });
+  }
+}
+
+function waitingForOf(core: Core, host: HandleTable, bits: number, pending: PendingOfViews): readonly WaitingFor[] {
+  const known = pending.waitingFor;
+  if (known?.bits === bits && (bits & HAS_LIST) === 0) return known.list;
+  const list = waitingFor(core, host, bits, pending);
+  pending.waitingFor = { bits, list };
+  return list;
+}
