@@ -1,5 +1,5 @@
 /**
- * The scenario of the page benchmark, the same for every framework and both sides: a reply asks for `count` approvals,
+ * The scenario of the page benchmark, the same for every framework and every side: a reply asks for `count` approvals,
  * a page shows them, more text arrives after them, then the user decides some. This module measures; pages only render.
  */
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';
