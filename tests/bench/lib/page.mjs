@@ -1,7 +1,7 @@
 /**
- * The rows that need a page: a browser shows pending approvals in React, Svelte and Vue, with the AI SDK's chat alone
- * and with Toolgate. The page (tests/bench/page) is built for production and served from this process. Both sides run
- * one after the other.
+ * The rows that need a page: a browser shows pending approvals in React, Svelte and Vue, with the AI SDK's own chat, with
+ * ours, and with one in plain JavaScript; and it creates its first chat on a slow CPU. The page (tests/bench/page) is
+ * built for production and served from this process; the sides run one after the other.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { chromium } from 'playwright-core';
 import { compile, compileModule } from 'svelte/compiler';
 
 import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
-import { figure, median } from './measure.mjs';
+import { spread } from './measure.mjs';
 
 const COUNT = 1000;
 /** The figure of each row in a result, and its name. */
@@ -40,7 +40,7 @@ const svelte = {
 
 async function bundle() {
   const { outputFiles } = await build({
-    entryPoints: [path('page/main.js')],
+    entryPoints: [path('page/main.js'), path('page/start.js')],
     bundle: true,
     minify: true,
     splitting: true,
@@ -62,38 +62,69 @@ async function bundle() {
   return outputFiles;
 }
 
-/** The rows of the table: the name, the AI SDK's figure, Toolgate's figure, the ratio. No rows without Chrome. */
+/** The sides of a framework, with how much each plays: the AI SDK needs milliseconds for each delta. */
+const SIZES = {
+  theirs: { count: COUNT, deltas: 30, decisions: 30 },
+  plain: { count: COUNT, deltas: 300, decisions: 300 },
+  ours: { count: COUNT, deltas: 300, decisions: 300 },
+  guarded: { count: COUNT, deltas: 300, decisions: 300 },
+};
+const ROUNDS = 7;
+
+/** The points of the table: the name, the framework, and the spread of each side's ms. None without Chrome. */
 export async function pageRows() {
   const rows = [];
-  const isThere = await withPage(async (measure) => {
+  const isThere = await withPage(async (newPage) => {
     for (const [framework, name] of Object.entries({ react: 'React', svelte: 'Svelte', vue: 'Vue' })) {
-      const theirs = await measure(framework, 'theirs', { count: COUNT, deltas: 30, decisions: 30 }, 5);
-      const size = { count: COUNT, deltas: 300, decisions: 300 };
-      const sides = [
-        [name, 'ours', ROWS],
-        ...(framework === 'react' ? [[`${name}, only \`guard\` added`, 'guarded', ROWS.slice(0, 2)]] : []),
-      ];
-      for (const [where, side, wanted] of sides) {
-        const ours = await measure(framework, side, size, 5);
-        const told = ({ ms, parts }) => `${figure(ms)} ms (${figure(parts)})`;
-        for (const [row, what] of wanted) {
-          rows.push([
-            `${what}; ${where}`,
-            told(theirs[row]),
-            told(ours[row]),
-            `${figure(theirs[row].ms / ours[row].ms)}×`,
-          ]);
-        }
-      }
+      const measure = async (side) => {
+        const page = await newPage('/main.js', 'window.bench');
+        const results = await played(page, framework, side, SIZES[side]);
+        await page.close();
+        return results;
+      };
+      const [peer, plain, ours] = [await measure('theirs'), await measure('plain'), await measure('ours')];
+      for (const [row, what] of ROWS) rows.push([what, name, { peer: peer[row], plain: plain[row], ours: ours[row] }]);
+      if (framework !== 'react') continue;
+      const guarded = await measure('guarded');
+      for (const [row, what] of ROWS.slice(0, 2))
+        rows.push([what, 'React, only `guard` added', { peer: peer[row], plain: plain[row], ours: guarded[row] }]);
     }
     return true;
   });
   return isThere ? rows : undefined;
 }
 
+/** How many times slower the CPU is made for the first chat of a page. */
+const SLOWED = 4;
+
+/** The ms from the start of a page's script to its first chat: of the AI SDK and of a gate. None without Chrome. */
+export function startRow() {
+  return withPage(async (newPage) => {
+    const result = {};
+    for (const side of ['peer', 'ours']) {
+      const times = [];
+      for (let round = 0; round < 9; round++) {
+        const page = await newPage('/start.js', 'window.start');
+        const session = await page.context().newCDPSession(page);
+        await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+        times.push(
+          await page.evaluate(async (name) => {
+            const began = performance.now();
+            await window.start(name);
+            return performance.now() - began;
+          }, side),
+        );
+        await page.close();
+      }
+      result[side] = spread(times);
+    }
+    return result;
+  });
+}
+
 /**
- * Opens the page and calls `use` with a function `measure(framework, side, size, rounds)`, which plays the scenario
- * once as a warm-up and then `rounds` times, and returns the median of each figure. `undefined` without Chrome.
+ * Serves the page and calls `use` with a function `newPage(script, ready)`, which opens a page with this script, in a
+ * context without a cache, and waits until the expression `ready` is true. `undefined` without Chrome.
  */
 async function withPage(use) {
   const executablePath = findChrome();
@@ -103,10 +134,11 @@ async function withPage(use) {
     'application/wasm',
     readFileSync(fileURLToPath(import.meta.resolve('toolgate/toolgate.wasm'))),
   ]);
-  files.set('/', [
-    'text/html',
-    '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="/main.js"></script>',
-  ]);
+  for (const script of ['/main.js', '/start.js'])
+    files.set(script.replace('.js', '.html'), [
+      'text/html',
+      `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`,
+    ]);
   const server = createServer((request, response) => {
     const [type, body] = files.get(request.url) ?? ['text/plain', ''];
     // In an isolated page the clock's resolution is 5 µs, otherwise 100 µs.
@@ -116,28 +148,27 @@ async function withPage(use) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const browser = await chromium.launch({ executablePath, args: [...chromeFlags(), '--js-flags=--expose-gc'] });
   try {
-    const measure = async (...what) => {
-      const page = await browser.newPage();
-      await page.goto(`http://127.0.0.1:${server.address().port}/`);
-      await page.waitForFunction('window.bench');
-      const result = await measured(page, ...what);
-      await page.close();
-      return result;
-    };
-    return await use(measure);
+    return await use(async (script, ready) => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      page.once('close', () => void context.close());
+      await page.goto(`http://127.0.0.1:${server.address().port}${script.replace('.js', '.html')}`);
+      await page.waitForFunction(ready);
+      return page;
+    });
   } finally {
     await browser.close();
     server.close();
   }
 }
 
-async function measured(page, framework, side, size, rounds) {
+/** Plays the scenario once as a warm-up and then several times. Returns the spread of each figure's ms. */
+async function played(page, framework, side, size) {
   const results = [];
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= ROUNDS; round++) {
     results.push(await page.evaluate((what) => (window.gc?.(), window.bench(...what)), [framework, side, size]));
   }
-  const medianOf = (row, figure) => median(results.slice(1).map((result) => result[row][figure]));
   return Object.fromEntries(
-    Object.keys(results[0]).map((row) => [row, { ms: medianOf(row, 'ms'), parts: medianOf(row, 'parts') }]),
+    Object.keys(results[0]).map((row) => [row, spread(results.slice(1).map((result) => result[row].ms))]),
   );
 }

@@ -1,14 +1,14 @@
 /**
- * The AI SDK's side of each row: `ai` 7 does the same work with its own client.
+ * The peer's side of each row: `ai` 7 does the same work with its own client.
  */
-import { convertToModelMessages } from 'ai';
+import { convertToModelMessages, validateUIMessages } from 'ai';
 
 import { askingMessages, createChat, longHistory } from './data.mjs';
-import { quarters } from './measure.mjs';
 
 /** Streams a tool input through a chat and reads the partial input after each delta. */
 export async function streamInput({ before, deltas, after }) {
-  const timer = quarters(deltas.length);
+  let start = 0;
+  let ms = 0;
   const chunks = [...before, ...deltas, ...after];
   let next = 0;
   let read = 0;
@@ -21,7 +21,8 @@ export async function streamInput({ before, deltas, after }) {
             // Called for the next chunk, when the previous one has been processed: read the messages now.
             const done = next - before.length;
             if (done > 0 && done <= deltas.length && chat.lastMessage.parts.at(-1).input !== undefined) read++;
-            if (done >= 0) timer.mark(done);
+            if (done === 0) start = performance.now();
+            if (done === deltas.length) ms = performance.now() - start;
             if (next === chunks.length) controller.close();
             else controller.enqueue(chunks[next++]);
           },
@@ -30,22 +31,19 @@ export async function streamInput({ before, deltas, after }) {
       ),
   );
   await chat.sendMessage({ text: 'Write it' });
-  if (read < deltas.length - 1)
-    throw new Error(`the AI SDK's partial input could be read after ${read} of ${deltas.length} deltas`);
-  return timer.result();
+  if (read < deltas.length - 1) throw new Error(`the peer's partial input was there ${read} times of ${deltas.length}`);
+  return { each: (ms / deltas.length) * 1000 };
 }
 
 /** Answers approvals one by one, and reads the messages after each. The last one stays pending, so nothing is sent. */
 export async function answerAll(count) {
   const chat = createChat(askingMessages(count + 1), () => new ReadableStream());
-  const timer = quarters(count);
-  timer.mark(0);
+  const start = performance.now();
   for (let index = 0; index < count; index++) {
     await chat.addToolApprovalResponse({ id: `ask-${index}`, approved: true });
     if (chat.lastMessage.parts[index + 1].state !== 'approval-responded') throw new Error('not answered');
-    timer.mark(index + 1);
   }
-  return timer.result();
+  return { each: ((performance.now() - start) / count) * 1000 };
 }
 
 /** The work for the next request after one decision: the answer, and the history as model messages. */
@@ -57,5 +55,21 @@ export async function nextRequest(count) {
   const messages = await convertToModelMessages(chat.messages);
   const ms = performance.now() - start;
   if (messages.at(-1).role !== 'tool') throw new Error('the answer is missing');
+  return { ms };
+}
+
+/**
+ * Opens a chat with a long history: checks the history, answers its approval, and converts the history to model
+ * messages, as the AI SDK's docs do on the server.
+ */
+export async function openChat(count) {
+  const history = longHistory(count);
+  const start = performance.now();
+  const chat = createChat(await validateUIMessages({ messages: history }), () => new ReadableStream());
+  chat.sendAutomaticallyWhen = undefined;
+  await chat.addToolApprovalResponse({ id: 'ask-0', approved: true });
+  const messages = await convertToModelMessages(chat.messages);
+  const ms = performance.now() - start;
+  if (chat.messages.length !== count || messages.at(-1).role !== 'tool') throw new Error('messages are missing');
   return { ms };
 }

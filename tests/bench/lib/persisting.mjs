@@ -85,3 +85,10 @@ export function storeMessages(messages) {
   storage.setItem('messages', JSON.stringify(all));
   return { ms: performance.now() - began };
 }
+
+/** Stores one decision as a record of its own, without a lock, an order or a way to read it again. Returns the ms. */
+export function storeRecord() {
+  const began = performance.now();
+  storage.setItem('decision', JSON.stringify({ approvalId: 'ask-1', approved: true, at: Date.now() }));
+  return { ms: performance.now() - began };
+}

@@ -1,12 +1,12 @@
 /**
- * The page in React. Both sides have the same parts, `memo` included: only the source of messages and approvals
- * differs.
+ * The page in React. All sides have the same parts, `memo` included: only the source of messages and approvals differs.
  */
 import { Chat, useChat } from '@ai-sdk/react';
-import { memo, useCallback, useMemo } from 'react';
+import { memo, useCallback, useMemo, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { guard } from 'toolgate/ai-sdk';
 import { GateProvider, useApproval, useApprovals, useGateActions, useMessages } from 'toolgate/react';
+import { createPlainChat } from './plain.js';
 import { rendered } from './scenario.js';
 
 const Text = memo(function Text({ part }) {
@@ -62,6 +62,18 @@ const OurCall = memo(function OurCall({ part }) {
 
 const Ours = () => <Page waiting={useApprovals().length} messages={useMessages()} Call={OurCall} />;
 
+function Plain({ chat }) {
+  const messages = useSyncExternalStore(chat.subscribe, chat.get);
+  const Call = useMemo(
+    () =>
+      memo(function Call({ part }) {
+        return <Card part={part} answer={(approved) => chat.respond(part, approved)} />;
+      }),
+    [chat],
+  );
+  return <Page waiting={chat.waiting} messages={messages} Call={Call} />;
+}
+
 const mounted = (content) => (element, chat) => {
   const root = createRoot(element);
   root.render(content(chat));
@@ -69,6 +81,8 @@ const mounted = (content) => (element, chat) => {
 };
 
 export const theirs = { createChat: (options) => new Chat(options), mount: mounted((chat) => <Theirs chat={chat} />) };
+
+export const plain = { createChat: createPlainChat, mount: mounted((chat) => <Plain chat={chat} />) };
 
 export const ours = {
   createChat: (options) => guard(new Chat(options)),

@@ -1,6 +1,6 @@
 /**
- * The scenario of the page benchmark, the same for every framework and both sides: a reply requests `count` approvals,
- * a page shows them, more text arrives, then the user decides some. This module measures; pages only render.
+ * The scenario of the page benchmark, the same for every framework and every side: a reply asks for `count` approvals,
+ * a page shows them, more text arrives after them, then the user decides some. This module measures; pages only render.
  */
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai';
 
@@ -30,8 +30,7 @@ export async function play({ createChat, mount }, { count, deltas, decisions }) 
   for (const chunk of asking(count)) reply.push(chunk);
   await until(() => messagesOf(chat).at(-1)?.parts.at(-1)?.text === '.');
 
-  // The element is not in a document, because the browser's layout takes the same time for both sides, and more than
-  // everything else.
+  // The element is in no document, because the browser's layout costs the same for both sides, and more than the rest.
   const element = document.createElement('main');
   const [start] = [performance.now(), rendered.take()];
   const unmount = mount(element, chat);
@@ -53,7 +52,7 @@ export async function play({ createChat, mount }, { count, deltas, decisions }) 
     cards[index].querySelector('button').click();
     await until(() => cards[index].querySelector('em').textContent === 'approval-responded');
     if (element.querySelector('h1').textContent !== `${count - index - 1} waiting`)
-      throw new Error('the heading was not updated');
+      throw new Error('the heading is old');
   });
 
   unmount();
@@ -72,13 +71,13 @@ async function timed(times, act) {
   return { ms: (performance.now() - start) / times, parts: rendered.take() / times };
 }
 
-/** Waits until the condition is true. Checks it after every task. */
+/** Waits, task by task, until the condition holds. */
 async function until(isSo) {
   for (let tasks = 0; tasks < 100_000; tasks++) {
     if (isSo()) return;
     await nextTask();
   }
-  throw new Error(`this condition never became true: ${isSo}`);
+  throw new Error(`this never came: ${isSo}`);
 }
 
 const { port1, port2 } = new MessageChannel();

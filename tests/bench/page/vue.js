@@ -2,7 +2,8 @@
 import { Chat, useChat } from '@ai-sdk/vue';
 import { guard } from 'toolgate/ai-sdk';
 import { provideGate, useApproval, useApprovals, useGateActions, useMessages } from 'toolgate/vue';
-import { createApp, effectScope, h } from 'vue';
+import { createApp, effectScope, h, shallowRef } from 'vue';
+import { createPlainChat } from './plain.js';
 import { rendered } from './scenario.js';
 
 const Text = {
@@ -60,6 +61,20 @@ export const theirs = {
   mount: mounted(({ messages, addToolApprovalResponse: respond }) => () => {
     const waiting = messages.value.at(-1).parts.filter((part) => part.state === 'approval-requested').length;
     return page(waiting, messages.value, TheirCall, { respond });
+  }),
+};
+
+const PlainCall = {
+  props: ['part', 'respond'],
+  setup: (props) => () => card(props.part, (approved) => props.respond(props.part, approved)),
+};
+
+export const plain = {
+  createChat: createPlainChat,
+  mount: mounted((chat) => {
+    const messages = shallowRef(chat.messages);
+    chat.subscribe(() => (messages.value = chat.messages));
+    return () => page(chat.waiting, messages.value, PlainCall, { respond: chat.respond });
   }),
 };
 
