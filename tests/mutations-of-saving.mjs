@@ -169,4 +169,11 @@ export const savingMutations = [
     find: 'if differs || asks || (undecided && !decision.approved) {',
     put: 'if differs || asks {',
   },
+  {
+    invariant: 3,
+    says: 'a retry stays ready although a replay has added a call that has no result',
+    file: machine('backend_calls'),
+    find: 'if self.exchange.reply().is_some_and(|reply| reply.is_earlier) { self.withdraw_retry(); }',
+    put: '',
+  },
 ];

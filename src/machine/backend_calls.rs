@@ -11,7 +11,7 @@ use crate::prelude::*;
 pub struct CallReport<'a> {
     /// The call's id.
     pub call: Id,
-    /// An input with a [`ReportKind`]: more of the input, a result or a denial.
+    /// An input with a `ReportKind`: more of the input, a result or a denial.
     pub input: Input,
     /// Whether the event's output equals this one.
     pub same: &'a mut dyn FnMut(Payload) -> bool,
@@ -71,6 +71,10 @@ impl Machine {
 
     /// Adds a call to the reply's message.
     pub(super) fn introduce(&mut self, message: usize, mut part: ToolPart) -> Option<PartPos> {
+        // The reply before the request continues: a retry would contain this call without its result.
+        if self.exchange.reply().is_some_and(|reply| reply.is_earlier) {
+            self.withdraw_retry();
+        }
         let (call, tool, to) = (part.call, part.name, part.phase());
         let earlier = self.transcript.calls_named(call).take_while(|(at, _)| self.transcript.is_in_turn(at.message));
         part.repeats = u32::try_from(earlier.count()).unwrap_or(u32::MAX) + self.turn.removed(call);

@@ -46,7 +46,7 @@ impl Machine {
     }
 
     /// Withdraws a ready retry because a reply that it does not know continues. The user can retry again after it.
-    fn withdraw_retry(&mut self) {
+    pub(super) fn withdraw_retry(&mut self) {
         if let Some(retry) = self.outbox.ready_submission().filter(|ready| ready.attempt > 1).map(|ready| ready.id) {
             self.take_back(retry);
         }

@@ -175,6 +175,17 @@ fn a_replay_does_not_change_a_retry_and_the_reply_withdraws_it() {
 }
 
 #[test]
+fn a_replay_that_continues_with_a_new_call_withdraws_a_retry() {
+    for way in WAYS {
+        let (mut chat, item) = unacknowledged(way, StreamEnd::Finished);
+        settled_facts(&mut chat);
+        chat.retry(item).unwrap();
+        chat.reconnected(Reconnect::Start, |reply| asks(reply).call("c9"));
+        assert_eq!((chat.listed(), chat.undelivered()), (NONE.to_vec(), vec![item]), "{way}");
+    }
+}
+
+#[test]
 fn a_replay_after_the_request_was_given_up_changes_nothing() {
     for way in WAYS {
         let (mut chat, _) = unacknowledged(way, StreamEnd::Finished);
