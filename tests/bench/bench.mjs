@@ -1,8 +1,8 @@
 /**
  * The benchmark: compares Toolgate with the AI SDK's own client and with plain JavaScript in one run, in this process
- * and in a page. Prints Markdown tables; `BLESS=1` or `--write` also puts them and the plots into docs/. Other arguments
- * choose the subjects whose names contain one of them. Run with `node --expose-gc` (./pkg-scripts/bench does) after a
- * build.
+ * and in a page. Prints Markdown tables; `BLESS=1` or `--write` also puts them and the plots into docs/. Other
+ * arguments choose the subjects whose names contain one of them. Run with `node --expose-gc` (./pkg-scripts/bench does)
+ * after a build.
  *
  * It only measures: no test depends on a time. ./pkg-scripts/size checks the sizes.
  */

@@ -5,6 +5,17 @@ import { SUBJECTS } from './subjects.mjs';
 
 const file = (name) => fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url));
 
+/** What stands above the table. */
+const INTRODUCTION = `*Plain JavaScript* is the least that code without a library does for the same result: it trusts every event, checks and
+saves nothing, and has no states but "pending" and "answered". It shows how much of the time is unavoidable. The AI SDK
+stores nothing by itself: in those rows an app stores all messages as JSON after each change.
+
+<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="benchmarks-dark.svg">
+  <img src="benchmarks.svg" width="860" alt="The time of each act against the size of the chat, for the AI SDK, Toolgate and plain JavaScript. The table below has the figures.">
+</picture>
+`;
+
 /** Replaces the table of docs/benchmarks.md, and its plots. `plot`: makes the plot of subjects in a theme. */
 export function writeResults(table, plot) {
   const page = file('benchmarks.md');
@@ -12,7 +23,7 @@ export function writeResults(table, plot) {
   const text = readFileSync(page, 'utf8');
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`no ${start} … ${end} in docs/benchmarks.md`);
-  writeFileSync(page, `${text.slice(0, from + start.length)}\n${table}\n${text.slice(to)}`);
+  writeFileSync(page, `${text.slice(0, from + start.length)}\n${INTRODUCTION}\n${table}\n${text.slice(to)}`);
   writeFileSync(file('benchmarks.svg'), plot(SUBJECTS, 'light'));
   writeFileSync(file('benchmarks-dark.svg'), plot(SUBJECTS, 'dark'));
 }

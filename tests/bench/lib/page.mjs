@@ -1,7 +1,7 @@
 /**
- * The rows that need a page: a browser shows pending approvals in React, Svelte and Vue, with the AI SDK's own chat, with
- * ours, and with one in plain JavaScript; and it creates its first chat on a slow CPU. The page (tests/bench/page) is
- * built for production and served from this process; the sides run one after the other.
+ * The rows that need a page: a browser shows pending approvals in React, Svelte and Vue, with the AI SDK's own chat,
+ * with ours, and with one in plain JavaScript; and it creates its first chat on a slow CPU. The page (tests/bench/page)
+ * is built for production and served from this process; the sides run one after the other.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
