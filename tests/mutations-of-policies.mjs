@@ -57,6 +57,13 @@ export const policyMutations = [
     put: '',
   },
   {
+    invariant: 14,
+    says: 'a decision that is remembered is not sent if its request comes after the end of the reply',
+    file: machine('recall'),
+    find: 'self.advance(); } fn answer_as_remembered(',
+    put: '} fn answer_as_remembered(',
+  },
+  {
     invariant: 1,
     says: 'a request is sent before the host has rewritten the results in it',
     file: machine('deliver'),

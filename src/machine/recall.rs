@@ -82,10 +82,8 @@ impl Machine {
         let step = self.transcript.step().next();
         self.pending_index.add(step, tool, key, input);
         self.answer_as_remembered(at, input, now);
-        // Only answering protocols send while the stream runs.
-        if self.options.answering {
-            self.advance();
-        }
+        // A request that comes after its reply ended may have been the last one that the step waited for.
+        self.advance();
     }
 
     fn answer_as_remembered(&mut self, at: PartPos, input: Option<Id>, now: u64) {

@@ -120,6 +120,20 @@ fn deciding_the_last_call_with_the_same_input_sends_the_step() {
 }
 
 #[test]
+fn a_request_after_the_end_of_its_reply_sends_the_step_if_a_remembered_decision_applies() {
+    for approved in [true, false] {
+        let mut chat = remembering(approved, true);
+        chat.user("m2");
+        chat.claim();
+        chat.reply(|reply| reply.call_with("edit", "c2", json!("x")));
+        assert_eq!(chat.listed(), NONE);
+        chat.more(|reply| reply.request("c2", "a2"));
+        let item = chat.claim();
+        assert_eq!((chat.approvals(item).as_str(), chat.approved_flags(item)), ("a2", vec![approved]));
+    }
+}
+
+#[test]
 fn a_remembered_decision_applies_once_to_a_call() {
     let mut chat = remembering(true, false);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
