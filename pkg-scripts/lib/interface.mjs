@@ -39,10 +39,13 @@ export function interfaceIn(types) {
   };
 }
 
+/** A name of the crate's in words: `refusal-reason` for `RefusalReason` and '-'. */
+const separated = (name, by) => name.replaceAll(/(?!^)[A-Z]/g, `${by}$&`);
+
 /** The enums as a module and its types: `OnDeny` is the list `ON_DENY`, and a variant's number is its index there. */
 export function enumModule(enums) {
   const lists = [...enums].sort().map(([name, texts]) => {
-    const constant = name.replaceAll(/(?!^)[A-Z]/g, '_$&').toUpperCase();
+    const constant = separated(name, '_').toUpperCase();
     return { name, constant, list: `[${texts.map((text) => `'${text}'`).join(', ')}]` };
   });
   return {
@@ -70,4 +73,4 @@ export function variantModule(name, members) {
 }
 
 /** The file of an enum: `refusal-reason` for `RefusalReason`. */
-export const fileOf = (name) => name.replaceAll(/(?!^)[A-Z]/g, '-$&').toLowerCase();
+export const fileOf = (name) => separated(name, '-').toLowerCase();

@@ -29,7 +29,7 @@ pub fn mutant() -> u32 {
 `;
 
 /**
- * The sources with these mutations, each behind the switch. A mutation's number is its place in the list, from 1 on.
+ * The sources with these mutations. A switch selects the one that runs, by its place in the list, from 1 on.
  *
  * @param {{ file: string, find: string, put: string, says: string }[]} mutations
  * @param {Set<number>} [left] numbers of mutations to omit; those that cannot be switched are added
@@ -77,7 +77,7 @@ function switched(file, functions) {
   );
 }
 
-/** A static that is initialized by a function that is no longer `const` is initialized on first use. */
+/** With the switch a function is not `const` any more: a static whose value it computes gets it at the first use. */
 function madeAtRuntime(source, functions) {
   const calls = (value) => functions.some(({ name }) => new RegExp(`\\b${name}\\(`).test(value));
   for (const { name, start, type, value, end } of staticsOf(source).reverse()) {

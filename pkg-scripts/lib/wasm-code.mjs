@@ -3,6 +3,7 @@
  * other code of the same length. An instruction that it does not know fails the build.
  */
 import { Failure } from './shell.mjs';
+import { eachSection } from './wasm-reader.mjs';
 
 const SECTION = { type: 1, import: 2, functions: 3, code: 10 };
 
@@ -41,7 +42,7 @@ export function parts(wasm) {
   const types = [];
   const found = [];
   let imported = 0;
-  sections(wasm, (id, reader) => {
+  eachSection(wasm, (id, reader) => {
     if (id === SECTION.type) {
       reader.list(() => {
         reader.byte();
@@ -68,7 +69,7 @@ export function parts(wasm) {
 export function withCode(wasm, bodies) {
   const out = Buffer.from(wasm);
   let next = 0;
-  sections(wasm, (id, reader) => {
+  eachSection(wasm, (id, reader) => {
     if (id !== SECTION.code) return;
     reader.list(() => {
       const length = reader.number();
@@ -115,34 +116,4 @@ function body(wasm, reader, end, parameters) {
 
 function unknown(op) {
   throw new Failure(`pkg-scripts/lib/wasm-code.mjs does not know the wasm instruction 0x${op.toString(16)}.`);
-}
-
-function sections(wasm, visit) {
-  const reader = new Reader(wasm);
-  while (reader.at < wasm.length) {
-    const id = reader.byte();
-    const end = reader.number() + reader.at;
-    visit(id, reader);
-    reader.at = end;
-  }
-}
-
-class Reader {
-  at = 8;
-  constructor(bytes) {
-    this.bytes = bytes;
-  }
-  byte() {
-    return this.bytes[this.at++];
-  }
-  number() {
-    for (let value = 0, shift = 0; ; shift += 7) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return value;
-    }
-  }
-  list(each) {
-    return Array.from({ length: this.number() }, each);
-  }
 }

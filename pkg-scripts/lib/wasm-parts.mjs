@@ -4,6 +4,7 @@
  * counts as ours), otherwise for its crate. An exported function counts separately, with the code that was inlined into
  * it.
  */
+import { eachSection } from './wasm-reader.mjs';
 
 const FUNCTION_IMPORT = 0;
 const CUSTOM = 0;
@@ -14,36 +15,6 @@ const FUNCTION_NAMES = 1;
 /** The sections that are not code, by number. */
 const OTHER = { 1: 'types', 2: 'imports', 4: 'tables', 7: 'exports', 9: 'tables', 11: 'data (strings, tables)' };
 
-/** Reads the numbers and strings of a wasm file one after the other. */
-class Reader {
-  constructor(bytes, at = 0, end = bytes.length) {
-    Object.assign(this, { bytes, at, end });
-  }
-  byte() {
-    return this.bytes[this.at++];
-  }
-  number() {
-    for (let value = 0, shift = 0; ; shift += 7) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return value;
-    }
-  }
-  text() {
-    const length = this.number();
-    this.at += length;
-    return Buffer.from(this.bytes.subarray(this.at - length, this.at)).toString();
-  }
-  /** A reader of the next `length` bytes, which this one skips. */
-  slice(length) {
-    this.at += length;
-    return new Reader(this.bytes, this.at - length, this.at);
-  }
-  get done() {
-    return this.at >= this.end;
-  }
-}
-
 /** The number of bytes of each part. The sum is the size of the file without its custom sections. */
 export function wasmParts(bytes) {
   const sizes = [];
@@ -52,11 +23,7 @@ export function wasmParts(bytes) {
   const add = (part, size) => parts.set(part, (parts.get(part) ?? 0) + size);
   let importedFunctions = 0;
 
-  const reader = new Reader(bytes, 8);
-  while (!reader.done) {
-    const start = reader.at;
-    const id = reader.byte();
-    const section = reader.slice(reader.number());
+  eachSection(bytes, (id, section, length) => {
     if (id === CODE) {
       for (let left = section.number(); left > 0; left--) {
         const before = section.at;
@@ -67,9 +34,9 @@ export function wasmParts(bytes) {
       if (section.text() === 'name') readFunctionNames(section, names);
     } else {
       if (id === IMPORT) importedFunctions = countImportedFunctions(section);
-      add(OTHER[id] ?? 'other', reader.at - start);
+      add(OTHER[id] ?? 'other', length);
     }
-  }
+  });
   sizes.forEach((size, i) => add(partOf(names.get(importedFunctions + i) ?? ''), size));
   return parts;
 }

@@ -1,7 +1,7 @@
 /**
  * Listeners and readers of single calls: a listener is called when its call changes, and only then; what is read is the
- * object that the view shows. And lists of views that are made when they are read: a view whose messages nobody has
- * read shows those of its time, whatever changed since.
+ * object that the view shows. A view's list of messages is made when it is first read, and shows the messages as
+ * they were at the time of the view.
  */
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';

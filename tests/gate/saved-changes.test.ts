@@ -69,14 +69,14 @@ it('a snapshot plus the later changes gives the state of the gate, for any seque
       const scene = sceneOf(setup, 'chat');
       const inside = insideOf(scene.gate);
       await scene.play(plan.slice(0, start).map(([act]) => act));
-      const base = plain(inside.saveWhole());
+      const base = plain(inside.saving.whole());
       const changes: SavedChanges[] = [];
       const follower = adopted(setup, base, [], true);
       for (const [act, isSaved] of plan.slice(start)) {
         await scene.play([act]);
         if (!isSaved) continue;
-        changes.push(plain(inside.saveChanges()!));
-        insideOf(follower).follow(changes.at(-1)!);
+        changes.push(plain(inside.saving.changes()!));
+        insideOf(follower).saving.follow(changes.at(-1)!);
         const now = plain(scene.gate.toJSON()) as unknown as SavedGate;
         expect(plain(follower.toJSON())).toEqual(now);
         const { revision: _, ...shown } = follower.getSnapshot();
@@ -98,14 +98,14 @@ it('changes continue from an adopted state', async () => {
     fc.asyncProperty(setups, plans, plans, async (setup, before, plan) => {
       const scene = sceneOf(setup, 'chat');
       const inside = insideOf(scene.gate);
-      const base = plain(inside.saveWhole());
+      const base = plain(inside.saving.whole());
       await scene.play(before.map(([act]) => act));
-      const changes = [plain(inside.saveChanges()!)];
+      const changes = [plain(inside.saving.changes()!)];
       const next = sceneOf(setup, 'chat');
       insideOf(next.gate).commands.dispatch({ name: 'adopt', args: [base, false, undefined, changes] });
-      changes.push(plain(insideOf(next.gate).saveChanges()!));
+      changes.push(plain(insideOf(next.gate).saving.changes()!));
       await next.play(plan.map(([act]) => act));
-      changes.push(plain(insideOf(next.gate).saveChanges()!));
+      changes.push(plain(insideOf(next.gate).saving.changes()!));
       const restored = adopted(setup, base, changes, true);
       expect(plain(restored.toJSON())).toEqual(plain(next.gate.toJSON()));
     }),
@@ -117,11 +117,11 @@ it('the changes of a decision and a claim are small for a history of any length'
   const sizes = [10, 1_000].map((messages) => {
     const gate = longChat(messages);
     const inside = insideOf(gate);
-    const base = inside.saveWhole();
+    const base = inside.saving.whole();
     gate.respond('approve-c1', { approved: true });
     const item = gate.outgoing()[0]!;
     gate.claim(item.id);
-    const changes = inside.saveChanges()!;
+    const changes = inside.saving.changes()!;
     const restored = new ToolGate({ chatId: 'chat' });
     insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), false, undefined, [plain(changes)]] });
     // A retry sends an equal body.
@@ -138,13 +138,13 @@ it('the changes of a decision and a claim are small for a history of any length'
 it('a body is saved with its own messages if the restored gate would write different ones', () => {
   const gate = longChat(10);
   const inside = insideOf(gate);
-  const base = inside.saveWhole();
+  const base = inside.saving.whole();
   gate.respond('approve-c1', { approved: true });
   const item = gate.outgoing()[0]!;
   gate.claim(item.id);
   gate.receive({ type: 'start', messageId: 'a' });
   gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'done' });
-  const changes = [inside.saveChanges()!, inside.saveChanges()!];
+  const changes = [inside.saving.changes()!, inside.saving.changes()!];
   const restored = new ToolGate({ chatId: 'chat' });
   insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), true, undefined, plain(changes)] });
   expect(plain(restored.toJSON())).toEqual(plain(gate.toJSON()));
@@ -154,11 +154,11 @@ it('unchanged messages and parts of a follower stay the same objects', () => {
   const gate = longChat(10);
   const inside = insideOf(gate);
   const follower = new ToolGate({ chatId: 'chat' });
-  insideOf(follower).commands.dispatch({ name: 'adopt', args: [plain(inside.saveWhole()), true] });
+  insideOf(follower).commands.dispatch({ name: 'adopt', args: [plain(inside.saving.whole()), true] });
   const before = follower.getSnapshot().messages;
   gate.sendUserMessage({ id: 'next', text: 'and then' });
   gate.receive({ type: 'text-start', id: 't' });
-  insideOf(follower).follow(plain(inside.saveChanges()!));
+  insideOf(follower).saving.follow(plain(inside.saving.changes()!));
   const now = follower.getSnapshot().messages;
   expect(now.slice(0, 11).map((message, i) => message === before[i])).toEqual(Array(11).fill(true));
 });
@@ -166,13 +166,13 @@ it('unchanged messages and parts of a follower stay the same objects', () => {
 it('saving fails for a value that cannot be saved, and succeeds when the value can be saved', () => {
   const gate = longChat(2);
   const inside = insideOf(gate);
-  const base = inside.saveWhole();
+  const base = inside.saving.whole();
   const data = { call: (() => 1) as unknown };
   gate.receive({ type: 'start', messageId: 'b' });
   gate.receive({ type: 'data-x', id: 'x', data });
-  expect(() => inside.saveChanges()).toThrow('function');
+  expect(() => inside.saving.changes()).toThrow('function');
   gate.receive({ type: 'data-x', id: 'x', data: { call: 1 } });
-  const changes = [plain(inside.saveChanges()!)];
+  const changes = [plain(inside.saving.changes()!)];
   const restored = new ToolGate({ chatId: 'chat' });
   insideOf(restored).commands.dispatch({ name: 'adopt', args: [plain(base), true, undefined, changes] });
   expect(plain(restored.toJSON())).toEqual(plain(gate.toJSON()));
@@ -181,9 +181,9 @@ it('saving fails for a value that cannot be saved, and succeeds when the value c
 it('damaged changes are refused as a whole: the gate keeps its state', () => {
   const gate = longChat(4);
   const inside = insideOf(gate);
-  const base = plain(inside.saveWhole());
+  const base = plain(inside.saving.whole());
   gate.respond('approve-c1', { approved: false });
-  const { numbers, texts, values } = plain(inside.saveChanges()!);
+  const { numbers, texts, values } = plain(inside.saving.changes()!);
   const damagedOnes: SavedChanges[] = [
     { numbers: numbers.slice(0, -1), texts, values },
     { numbers: [...numbers, 0], texts, values },
@@ -205,5 +205,5 @@ it('damaged changes are refused as a whole: the gate keeps its state', () => {
 });
 
 it('a gate that was never saved has no changes to save', () => {
-  expect(insideOf(longChat(2)).saveChanges()).toBeUndefined();
+  expect(insideOf(longChat(2)).saving.changes()).toBeUndefined();
 });

@@ -157,7 +157,7 @@ impl Transcript {
         self.step = self.counted_step();
     }
 
-    /// The current step, counted anew.
+    /// The current step, found and counted in the messages.
     pub(super) fn counted_step(&self) -> Step {
         let mut step = Step::default();
         if let Some((message, last)) = self.messages.iter().enumerate().next_back()

@@ -63,8 +63,8 @@ export function rememberedOf(gate: Gate): readonly RememberedDecision[] {
 
 /**
  * A call: its id, or its tool part as it is shown. A component that is given the part needs no subscription, because
- * it gets another part when something changes. If several calls have the same id, the id refers to the newest one
- * whose approval can be decided; a part always refers to its own call.
+ * it gets another part when something changes. If several calls have the same id, the id means the newest one; a part
+ * always means its own call.
  */
 export type ShownCall = string | ToolPart;
 

@@ -8,6 +8,7 @@
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import { AuditLog } from './audit-log.js';
 import { ChangeReporter } from './change-reporter.js';
+import { callIn } from './call-index.js';
 import { Clock, type DeadlineTarget } from './clock.js';
 import { AI_SDK, protocolOf } from '../protocols/shared/protocol-value.js';
 import type { Translator } from '../protocols/shared/translator.js';
@@ -16,6 +17,7 @@ import { createCore, registerNames } from './create-core.js';
 import { digestOf } from '../json/digest.js';
 import { Environment } from './environment.js';
 import { atWork } from '../types/at-work.js';
+import { NONE } from '../types/empty-list.js';
 import { ToolGateError } from '../types/errors.js';
 import { readList } from '../wasm/records.js';
 import type { HandleTable } from '../wasm/handle-table.js';
@@ -24,12 +26,11 @@ import { Listeners } from './listeners.js';
 import { listRemembered, addRemembered } from './remembered-decisions.js';
 import { Outbox } from './outbox.js';
 import { coreFailed, errorToThrow, type CoreRefusal } from './error-messages.js';
-import { readChanges, ReplayedBodies, SavedValues, writeChanges, type SavedChanges } from './saved-changes.js';
-import { capture, damaged, revive, type SavedState } from './snapshot.js';
-import { isToolPart } from '../types/tool-part.js';
+import type { SavedChanges } from './saved-changes.js';
+import { Saving } from './saving.js';
+import { revive, type SavedState } from './snapshot.js';
 import type {
   GateEvent,
-  GateMessage,
   GateView,
   PendingApproval,
   Protocol,
@@ -42,18 +43,6 @@ import { Projection } from './projection.js';
 import { translatorsOf } from './translators.js';
 
 const nothing = (): undefined => undefined;
-
-const callsIn = new WeakMap<readonly GateMessage[], Map<string, ToolPart>>();
-
-/** The newest call with this id in a list of messages. */
-function callIn(messages: readonly GateMessage[], toolCallId: string): ToolPart | undefined {
-  let calls = callsIn.get(messages);
-  if (!calls) {
-    const parts = messages.flatMap((message) => message.parts.filter(isToolPart));
-    callsIn.set(messages, (calls = new Map(parts.map((part) => [part.toolCallId, part]))));
-  }
-  return calls.get(toolCallId);
-}
 
 /** The core of one gate, with its view, outbox, log and listeners. */
 export class GateCore implements GateInternals {
@@ -72,6 +61,7 @@ export class GateCore implements GateInternals {
   readonly outbox: Outbox;
   readonly projection: Projection;
   readonly protocol: Protocol;
+  readonly saving: Saving;
   /** The translator of a protocol for this gate. */
   readonly translatorOf = translatorsOf(this);
   /** Undefined for the AI SDK's protocol, which the core handles itself. */
@@ -86,8 +76,6 @@ export class GateCore implements GateInternals {
   /** Whether the view differs from the core's. */
   #isReplaced = false;
   #crash: ToolGateError | undefined;
-  /** The values of the saved state that `saveChanges` or `follow` continues from. */
-  #saved: SavedValues | undefined;
   readonly #clock: Clock;
   readonly #reporter: ChangeReporter;
   /** The number of calls in progress. A core that is freed during a call is released after the last one. */
@@ -114,6 +102,7 @@ export class GateCore implements GateInternals {
       isEditable: (approval) => this.translator?.isEditable(approval) ?? false,
     });
     this.outbox = new Outbox(this.#core, this.#handles, this);
+    this.saving = new Saving(this);
     this.log = new AuditLog(options.logLimit ?? 1000, {
       item: (id) => this.outbox.known(id),
       input: (approvalId) => this.#inputOf(approvalId),
@@ -170,6 +159,11 @@ export class GateCore implements GateInternals {
       if (answer >= 0) return answer === 1;
       throw errorToThrow(handles.take(core.take_refusal()) as CoreRefusal);
     });
+  }
+
+  /** What `list` returns; nothing while sending is paused, and after a crash. */
+  sendable<T>(list: (outbox: Outbox) => readonly T[]): readonly T[] {
+    return this.#crash || this.isPaused ? NONE : this.run(() => list(this.outbox));
   }
 
   /** Reads from the core without notifying listeners; undefined after a crash. */
@@ -242,46 +236,6 @@ export class GateCore implements GateInternals {
     return this.#read(() => (this.projection.sync(), changed.take()), nothing);
   }
 
-  /** Returns the core's state. Throws `unserializable` for a value that JSON cannot express. */
-  save(): SavedGate {
-    return this.#save()[0];
-  }
-
-  saveWhole(): SavedGate {
-    const [snapshot, values] = this.#save();
-    this.#saved = new SavedValues(false, values);
-    this.#saved.clock = this.#core.change_clock();
-    return snapshot;
-  }
-
-  saveChanges(): SavedChanges | undefined {
-    const saved = this.#saved;
-    const bodies = {
-      isBody: (value: object) => this.outbox.isBody(value),
-      messages: () => this.projection.bodies(),
-    };
-    return saved && this.run((core, handles) => writeChanges(core, handles, saved, bodies));
-  }
-
-  follow(changes: SavedChanges): void {
-    const saved = this.#saved;
-    if (!saved) throw damaged();
-    this.run((core, handles) => {
-      readChanges(core, handles, saved, changes, () => this.projection.bodies());
-      if (!core.is_sound()) throw damaged();
-    });
-  }
-
-  /** The core's state, and its values as they are in the snapshot. */
-  #save(): readonly [SavedGate, readonly unknown[]] {
-    const { chatId } = this.env;
-    return this.run((core, handles) => {
-      const [numbers, texts, values]: [number[], string[], unknown[]] = [[], [], []];
-      core.save(handles.give(numbers), handles.give(texts), handles.give(values));
-      return [capture({ chatId, numbers, texts, values }), values];
-    });
-  }
-
   /** Replaces the state with a saved one: see `GateInternals.commands`. */
   adopt(snapshot: SavedGate, follows: boolean, then?: () => void, changes: readonly SavedChanges[] = []): void {
     if (this.#crash) throw this.#crash;
@@ -292,31 +246,6 @@ export class GateCore implements GateInternals {
     this.#clock.update();
   }
 
-  /** Reads a saved state and its changes into the new core. Throws `bad-snapshot` if one of them is damaged. */
-  #readSaved({ numbers, texts, values }: SavedState, changes: readonly SavedChanges[], follows: boolean): SavedValues {
-    const isSound = this.run((core, handles) =>
-      core.follow(handles.give(numbers), handles.give(texts), handles.give(values)),
-    );
-    if (!isSound) throw damaged();
-    const saved = new SavedValues(true, values);
-    saved.clock = this.#core.change_clock();
-    const bodies = new ReplayedBodies(this.#core, this.#handles);
-    for (const change of changes) {
-      this.run((core, handles) => {
-        readChanges(core, handles, saved, change, () => {
-          bodies.changed(change);
-          return bodies.list();
-        });
-        bodies.changed(change);
-      });
-    }
-    if (changes.length > 0 && !this.#core.is_sound()) throw damaged();
-    if (follows) return saved;
-    saved.endReading();
-    this.run((core) => core.lead());
-    return saved;
-  }
-
   #replaceCore(state: SavedState, changes: readonly SavedChanges[], follows: boolean, then?: () => void): void {
     const { chatId } = state;
     const [core, handles, revision] = [this.#core, this.#handles, this.#revision];
@@ -324,7 +253,7 @@ export class GateCore implements GateInternals {
     this.#isAdopting = true;
     try {
       try {
-        this.#saved = this.#readSaved(state, changes, follows);
+        this.saving.read(state, changes, follows);
       } catch (error) {
         if (this.#crash) throw error;
         this.#core.free();

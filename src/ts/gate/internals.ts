@@ -4,8 +4,9 @@
  */
 import type { Commands } from './commands.js';
 import type { Environment } from './environment.js';
-import type { GateView, SavedGate } from '../types/index.js';
+import type { GateView } from '../types/index.js';
 import type { SavedChanges } from './saved-changes.js';
+import type { Saving } from './saving.js';
 
 export type { SavedChanges };
 
@@ -20,18 +21,8 @@ export interface GateInternals {
    * to the saved state first. Throws `bad-snapshot` and changes nothing for an invalid snapshot or invalid changes.
    */
   readonly commands: Commands;
-  /** Returns the state, as `toJSON()` does. `saveChanges` continues from it. */
-  saveWhole(): SavedGate;
-  /**
-   * Returns what changed since the last call of `saveWhole` or `saveChanges`, or since the adopted state. Undefined if
-   * there was none of these. Throws `unserializable` as `toJSON()` does; the next call returns these changes too then.
-   */
-  saveChanges(): SavedChanges | undefined;
-  /**
-   * Applies changes of another tab to the state of that tab, which this gate follows. Throws `bad-snapshot` if the
-   * changes are damaged: then another state must be adopted.
-   */
-  follow(changes: SavedChanges): void;
+  /** Saves the state, whole or as what changed. */
+  readonly saving: Saving;
   /** Counts adopted states. A request that was sent for an earlier state does not affect this one. */
   readonly generation: number;
   /** Whether sending is paused: `outgoing()` is empty, and nothing can be claimed. */

@@ -1,7 +1,7 @@
 /**
  * The messages of all views of a gate. There is one list, which changes in place while no view shows it: a changed part
  * costs the same in a message of ten parts and of ten thousand. A list that a view shows is copied before it changes.
- * A view whose messages nobody has read notes how to undo the changes since.
+ * A view whose messages have not been read keeps notes of the changes after it, which are undone when they are read.
  */
 import { NONE } from '../types/empty-list.js';
 import type { GateMessage, GatePart } from '../types/index.js';
@@ -13,7 +13,10 @@ interface Undo {
   readonly before: GateMessage | GatePart | undefined;
 }
 
-/** After this many views whose messages nobody has read, the next list is copied, so that old views keep little. */
+/**
+ * After this many views whose messages have not been read, the next view gets a list at once, so that old views keep
+ * little.
+ */
 const MAX_UNREAD = 64;
 
 /** The messages at one time. */

@@ -246,7 +246,7 @@ export class Projection {
     this.#pending.clear();
     const core = this.#core;
     const old = this.#messages.now[index];
-    // A follower reads changed messages anew, so parts with equal content stay the same objects.
+    // A following tab reads changed messages as new ones: parts with equal content stay the same objects.
     const previous = this.#previous[index] ?? (isNew ? old : undefined);
     const known = isNew || !old ? [] : old.parts.slice(0, core.part_count(index));
     if (isNew ? old : old && known.length < old.parts.length) this.changed.addAll();

@@ -14,7 +14,6 @@ import { assertInitialized } from '../wasm/init.js';
 import { registerInternals } from './internals.js';
 import { checkOptions } from '../types/option-checks.js';
 import { RESTORE_OPTIONS } from './gate-options.js';
-import { NONE } from '../types/empty-list.js';
 import { unwritable } from './error-messages.js';
 import { readTarget } from './decisions.js';
 import { checkUserMessage } from './user-message.js';
@@ -201,8 +200,7 @@ export class ToolGate {
    * protocol cannot express is not listed: it becomes `failed`, with an `anomaly` event (`unserializable`).
    */
   outgoing(): readonly Outgoing[] {
-    const { isCrashed, isPaused } = this.#gateCore;
-    return isCrashed || isPaused ? NONE : this.#gateCore.run(() => this.#gateCore.outbox.outgoing());
+    return this.#gateCore.sendable((outbox) => outbox.outgoing());
   }
 
   /**
@@ -249,7 +247,7 @@ export class ToolGate {
   deliver(send: (item: Outgoing) => Promise<void>): Promise<void> {
     const gateCore = this.#gateCore;
     return deliverAll(this, send, {
-      ready: () => (gateCore.isCrashed || gateCore.isPaused ? NONE : gateCore.run(() => gateCore.outbox.readyIds())),
+      ready: () => gateCore.sendable((outbox) => outbox.readyIds()),
       isRewriting: () => gateCore.peek((core) => core.is_writing()) ?? false,
       isOver: () => gateCore.isCrashed,
       claimed: () => gateCore.outbox.claimed,
@@ -306,7 +304,8 @@ export class ToolGate {
 
   /**
    * Returns the approval of a call: its entry in `pending()`; undefined if it cannot be decided now. `call` is the
-   * call's id, or its tool part. If ids repeat, an id is the newest call with it, and a part is always its own call.
+   * call's id, or its tool part. If several calls have the same id, the id means the newest one; a part always means
+   * its own call.
    */
   approval(call: string | ToolPart): PendingApproval | undefined {
     const entry = this.#gateCore.approval(typeof call === 'string' ? call : call.toolCallId);
@@ -355,7 +354,7 @@ export class ToolGate {
 
   /** Returns the state as plain JSON. Throws `unserializable`, with the path, for a value that JSON cannot express. */
   toJSON(): SavedGate {
-    return this.#gateCore.save();
+    return this.#gateCore.saving.snapshot();
   }
 
   /**

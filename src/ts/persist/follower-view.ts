@@ -119,7 +119,7 @@ export class FollowerView {
     const state = { record: latest.record, changes: [...latest.changes, change] };
     if (!this.#isExact || actions.missingIn(change).length > 0) return this.adopt(state);
     try {
-      for (const saved of savedChanges([change])) internals.follow(saved);
+      for (const saved of savedChanges([change])) internals.saving.follow(saved);
     } catch {
       // The gate may have read a part of the change.
       attempt(() => this.#show(latest));

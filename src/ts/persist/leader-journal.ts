@@ -210,7 +210,7 @@ export class LeaderJournal {
   #captureChanges(next: Pick<ChatRecord, 'epoch' | 'seq'>, applied: ChatRecord['applied']): boolean {
     const { internals, isStored } = this.#deps;
     const chain = this.#chain;
-    const saved = chain && internals.saveChanges();
+    const saved = chain && internals.saving.changes();
     if (!chain || !saved) return false;
     const { snapshot, head: after, records, characters } = chain;
     const changes = JSON.stringify(saved);
@@ -223,7 +223,7 @@ export class LeaderJournal {
   }
 
   #captureSnapshot(next: Pick<ChatRecord, 'epoch' | 'seq'>, applied: ChatRecord['applied']): void {
-    const record = toRecord(next, applied, this.#deps.internals.saveWhole());
+    const record = toRecord(next, applied, this.#deps.internals.saving.whole());
     const id = stateId(next);
     this.#chain = { snapshot: id, head: id, records: 0, characters: 0 };
     this.#snapshot = record;

@@ -28,7 +28,7 @@ export class TabRole {
     this.#now = to;
   }
 
-  /** A function that tells whether tasks that begin now may continue. */
+  /** A function that returns whether a task that begins now may still continue. */
   unchanged(): () => boolean {
     const changes = this.#changes;
     return () => changes === this.#changes;

@@ -19,8 +19,7 @@ const round = (value) => Number(value.toFixed(1));
 
 /** A title in at most two lines. */
 function lines(text, length) {
-  const [first, second] = ['', ''];
-  const result = [first, second];
+  const result = ['', ''];
   for (const word of text.replaceAll('`', '').split(' ')) {
     const line = result[0].length + word.length < length && result[1] === '' ? 0 : 1;
     result[line] += (result[line] ? ' ' : '') + word;
