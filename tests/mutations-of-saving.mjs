@@ -157,6 +157,13 @@ export const savingMutations = [
   },
   {
     invariant: 1,
+    says: 'after a history is loaded, a superseded approval can be requested and decided again',
+    file: machine('history/load'),
+    find: 'self.keep_superseded_approvals(&old);',
+    put: '',
+  },
+  {
+    invariant: 1,
     says: 'loading a result of the provider forgets the decision that was made in this chat',
     file: machine('history/relink'),
     find: 'new.decision = Some(decision.clone());',

@@ -131,3 +131,16 @@ fn of_two_open_calls_with_one_id_only_the_newest_can_be_decided() {
     let chat = load_repaired(history, &["unanswered-call c1 output-error"]);
     assert_eq!((chat.pending().as_str(), chat.undelivered()), ("a2", NONE.to_vec()));
 }
+
+#[test]
+fn a_superseded_approval_is_not_requested_again_after_a_load() {
+    let mut chat = Chat::asking(1);
+    chat.approve("a1");
+    chat.claim();
+    chat.more(|reply| reply.request("c1", "a2"));
+    chat.load(json!([user("m1"), assistant("r1", &[asked("c1", "a2")])]));
+    assert_eq!(chat.pending(), "a2");
+    chat.more(|reply| reply.request("c1", "a1"));
+    assert_eq!((chat.pending().as_str(), chat.respond("a1", false, "")), ("a2", Err(Code::Superseded)));
+    assert_eq!(chat.anomalies(), [Code::Superseded]);
+}

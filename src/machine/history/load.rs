@@ -42,6 +42,7 @@ impl Machine {
         }
         self.transcript.remember_approvals_of(&old);
         self.rekey_items(&old);
+        self.keep_superseded_approvals(&old);
         self.close_followed_calls(repairs);
         self.turn.forget_course();
         self.turn.set_last_reply(None);

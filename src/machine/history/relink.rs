@@ -4,8 +4,8 @@ use super::{Repair, RepairCode};
 use crate::machine::outbox::Carried;
 use crate::machine::turn::{Followed, LastReply, Reply};
 use crate::machine::{
-    DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemState, Machine, Message, Part, Phase, Role, ToolPart,
-    Transcript,
+    ApprovalOwner, CallKey, DecidedBy, Delivery, DeliveryState, Id, Input, Item, ItemState, Machine, Message, Part,
+    Phase, Role, ToolPart, Transcript,
 };
 use crate::prelude::*;
 
@@ -115,15 +115,24 @@ impl Machine {
         let (transcript, outbox) = (&self.transcript, &mut self.outbox);
         outbox.rekey(&|carried: &Carried| {
             let old = old.call(carried.call)?;
-            let asked = |part: &ToolPart| part.approval.as_ref().map(|approval| approval.id);
-            let same = |matches: &dyn Fn(&ToolPart) -> bool| {
-                transcript.calls_named(carried.id).map(|(_, part)| part).find(|part| matches(part)).map(ToolPart::key)
-            };
             let by_approval = |part: &ToolPart| carried.approval.is_none() || asked(part) == asked(old);
-            same(&|part| by_approval(part) && part.repeats == old.repeats)
-                .or_else(|| same(&by_approval))
-                .or_else(|| same(&|part| asked(part).is_none()))
+            loaded_copy(transcript, old, &by_approval)
+                .or_else(|| loaded_copy(transcript, old, &|part| asked(part).is_none()))
         });
+    }
+
+    /// Keeps the superseded approvals of calls that were loaded again: their decisions may have been sent, so the user
+    /// must not be asked again.
+    pub(super) fn keep_superseded_approvals(&mut self, old: &Transcript) {
+        for (approval, owner) in old.approvals() {
+            let ApprovalOwner::Superseded(key) = owner else { continue };
+            let call = old.call(key).filter(|_| self.transcript.approval(approval).is_none());
+            let same = |call: &ToolPart| loaded_copy(&self.transcript, call, &|part| asked(part) == asked(call));
+            if let Some(copy) = call.and_then(same) {
+                self.transcript.own_approval(approval, copy);
+                self.transcript.supersede(approval, copy);
+            }
+        }
     }
 
     /// Finds the message of the open reply in the loaded history, and the earlier message that the reply has named.
@@ -194,4 +203,17 @@ impl Machine {
             }
         }
     }
+}
+
+fn asked(part: &ToolPart) -> Option<Id> {
+    part.approval.as_ref().map(|approval| approval.id)
+}
+
+/// The key of the loaded copy of this call that matches. If several do, they repeat the call's id: the one that repeats
+/// it as often is preferred.
+fn loaded_copy(loaded: &Transcript, call: &ToolPart, matches: &dyn Fn(&ToolPart) -> bool) -> Option<CallKey> {
+    let find = |fits: &dyn Fn(&ToolPart) -> bool| {
+        loaded.calls_named(call.call).map(|(_, part)| part).find(|part| fits(part)).map(ToolPart::key)
+    };
+    find(&|part| matches(part) && part.repeats == call.repeats).or_else(|| find(matches))
 }
