@@ -99,6 +99,29 @@ describe('events', () => {
   });
 
   it.each([
+    ['is pending', false, 'approval-pending'],
+    ['was not sent yet', true, 'already-decided'],
+  ])('an output for a call whose approval %s is shown, and the anomaly says so', (_, approves, code) => {
+    const { gate, events } = asking(['c1', 'c2']);
+    if (approves) gate.respond('approve-c1', { approved: true });
+    gate.receive({ type: 'tool-output-available', toolCallId: 'c1', output: 'ran' });
+    expect(gate.part('c1')).toMatchObject({ state: 'output-available', output: 'ran' });
+    const [error] = anomalies(events);
+    expect(error).toMatchObject({ code, toolCallId: 'c1' });
+    expect(error?.message).toMatch(/^Call "c1" received an output .* The call shows what it received\.$/);
+  });
+
+  it('a decision of the backend that contradicts the one of the user is ignored, and the anomaly says so', () => {
+    const { gate, events } = asking(['c1', 'c2']);
+    gate.respond('approve-c1', { approved: true });
+    gate.receive({ type: 'tool-approval-response', approvalId: 'approve-c1', approved: false });
+    expect(gate.part('c1')).toMatchObject({ state: 'approval-responded', approval: { approved: true } });
+    const [error] = anomalies(events);
+    expect(error).toMatchObject({ code: 'already-decided', toolCallId: 'c1' });
+    expect(error?.message).toMatch(/^Ignored an approval response for call "c1"/);
+  });
+
+  it.each([
     ['null', null],
     ['a text', 'text'],
     ['a number', 7],

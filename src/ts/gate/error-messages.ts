@@ -81,7 +81,7 @@ const MESSAGES: Readonly<
   [RefusalReason.ReusedApproval]: (call, approval) =>
     `The backend reused the id of approval ${approval} for call ${call}. ` +
     'Pass the entry of pending() that was shown, or its inputDigest.',
-  [RefusalReason.Unasked]: () => 'Ignored a reply that no request asked for: another request is ready to be sent.',
+  [RefusalReason.Unasked]: () => 'Ignored a reply that no request asked for: a request is ready, but was not sent yet.',
   [RefusalReason.NoReply]: () =>
     'Ignored content outside of a reply: there is no assistant message that it could be added to.',
   [RefusalReason.UnsafeRetry]: (_, approval) =>
@@ -130,10 +130,12 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
     case 'approval-pending':
       return (
         `Call ${call} received ${arrived} while approval ${approval} was pending. ` +
-        'The backend did not wait for the user. The call is shown with it.'
+        'The backend did not wait for the user. The call shows what it received.'
       );
     case 'already-decided':
-      return `Ignored ${arrived} for call ${call} (${state}): it contradicts the decision.`;
+      return arrived.startsWith('an approval')
+        ? `Ignored ${arrived} for call ${call} (${state}): it contradicts the decision.`
+        : `Call ${call} received ${arrived} before its approval was sent. The call shows what it received.`;
     case 'unknown-approval':
       return `Ignored ${arrived} for call ${call} (${state}): its approval was never requested.`;
     default:
@@ -205,7 +207,7 @@ const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
   'duplicate-message': 'occurred more than once: repeated content was omitted, and the rest got a new id',
   'duplicate-approval':
     'had the approval of another call, or one that was requested or answered twice: the first one counts',
-  orphaned: 'had a request, response or result outside of it: moved there, or omitted if there is no such call',
+  orphaned: 'had a request, response or result in another place: moved to the call, or omitted if there is no such call',
   'denied-output': 'was denied, but had an output: the denial counts, and the output was omitted',
   'invalid-value': 'had a value of a wrong type, or one that its state does not allow: omitted or replaced',
 };
