@@ -36,32 +36,32 @@ export const outboxMutations = [
     invariant: 14,
     says: 'requests do not wait for the reply with which a backend continues after an answer',
     file: machine('outbox/transition'),
-    find: 'ItemInput::ReplyBegins | ItemInput::ArrivesAndContinues => To(Replying),',
-    put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndContinues => To(Done),',
+    find: 'ItemInput::ReplyBegins | ItemInput::ArrivesBeforeReply => To(Replying),',
+    put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesBeforeReply => To(Done),',
   },
   {
     invariant: 14,
     says: 'an answer that arrived waits for a reply although none is due',
     file: machine('outbox/transition'),
-    find: 'ItemInput::Arrives | ItemInput::Settles => To(Done), ItemInput::ReplyEnds',
-    put: 'ItemInput::Arrives => To(Replying), ItemInput::Settles => To(Done), ItemInput::ReplyEnds',
+    find: 'ItemInput::Arrives | ItemInput::CallsSettle => To(Done), ItemInput::ReplyEnds',
+    put: 'ItemInput::Arrives => To(Replying), ItemInput::CallsSettle => To(Done), ItemInput::ReplyEnds',
   },
   {
     invariant: 1,
     says: 'a request in flight counts as failed, not as unconfirmed, when its stream breaks off',
     file: machine('outbox/transition'),
     find: `ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed), ItemInput::GiveUp => Remove,
-      ItemInput::Claim | ItemInput::ReplyIsDue`,
+      ItemInput::Claim | ItemInput::NoReplyExpected`,
     put: `ItemInput::IsLost => To(Failed), ItemInput::Reload => To(Unconfirmed), ItemInput::GiveUp =>
-      Remove, ItemInput::Claim | ItemInput::ReplyIsDue`,
+      Remove, ItemInput::Claim | ItemInput::NoReplyExpected`,
   },
   {
     invariant: 7,
     says: 'a request counts as done although its reply has no result for a call that the request approved',
     file: machine('outbox/transition'),
-    find: `ItemInput::ReplyOwes => To(Stalled), ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
+    find: `ItemInput::ReplyIsIncomplete => To(Stalled), ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
       ItemInput::GiveUp => Remove, ItemInput::Claim | ItemInput::ReplyBegins`,
-    put: `ItemInput::ReplyOwes => To(Done), ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
+    put: `ItemInput::ReplyIsIncomplete => To(Done), ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
       ItemInput::GiveUp => Remove, ItemInput::Claim | ItemInput::ReplyBegins`,
   },
   {
@@ -86,8 +86,8 @@ export const outboxMutations = [
     invariant: 14,
     says: 'an answer stays in flight when the reply to it has already begun',
     file: machine('outbox/transition'),
-    find: 'ItemInput::ReplyIsDue | ItemInput::ReplyEnds => To(Done),',
-    put: 'ItemInput::ReplyIsDue => Ignore, ItemInput::ReplyEnds => To(Done),',
+    find: 'ItemInput::NoReplyExpected | ItemInput::ReplyEnds => To(Done),',
+    put: 'ItemInput::NoReplyExpected => Ignore, ItemInput::ReplyEnds => To(Done),',
   },
   {
     invariant: 12,
@@ -109,18 +109,18 @@ export const outboxMutations = [
     says: 'an answer that the host reported as failed stays failed when the backend confirms it',
     file: machine('outbox/transition'),
     find: `// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),
-      ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
-    put: `ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndContinues => To(Replying),
-      ItemInput::Settles => To(Done), ItemInput::Arrives => Ignore,`,
+      ItemInput::ArrivesBeforeReply => To(Replying), ItemInput::Arrives | ItemInput::CallsSettle => To(Done),`,
+    put: `ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesBeforeReply => To(Replying),
+      ItemInput::CallsSettle => To(Done), ItemInput::Arrives => Ignore,`,
   },
   {
     invariant: 14,
     says: 'a failed request stays in the list when all its calls have results',
     file: machine('outbox/transition'),
     find: `// The host reported a failure, but its reply has begun. ItemInput::ReplyBegins => To(Replying),
-      ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles => To(Done),`,
-    put: `ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesAndContinues => To(Replying),
-      ItemInput::Arrives => To(Done), ItemInput::Settles => Ignore,`,
+      ItemInput::ArrivesBeforeReply => To(Replying), ItemInput::Arrives | ItemInput::CallsSettle => To(Done),`,
+    put: `ItemInput::ReplyBegins => To(Replying), ItemInput::ArrivesBeforeReply => To(Replying),
+      ItemInput::Arrives => To(Done), ItemInput::CallsSettle => Ignore,`,
   },
   {
     invariant: 9,
@@ -134,36 +134,36 @@ export const outboxMutations = [
     says: 'an unconfirmed request stays unconfirmed when all its calls have results',
     file: machine('outbox/transition'),
     find: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
-      To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles
+      To(Replying), ItemInput::ArrivesBeforeReply => To(Replying), ItemInput::Arrives | ItemInput::CallsSettle
       => To(Done),`,
     put: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
-      To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives => To(Done),
-      ItemInput::Settles => Ignore,`,
+      To(Replying), ItemInput::ArrivesBeforeReply => To(Replying), ItemInput::Arrives => To(Done),
+      ItemInput::CallsSettle => Ignore,`,
   },
   {
     invariant: 14,
     says: 'an unconfirmed answer stays unconfirmed when the backend confirms it',
     file: machine('outbox/transition'),
     find: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
-      To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Arrives | ItemInput::Settles
+      To(Replying), ItemInput::ArrivesBeforeReply => To(Replying), ItemInput::Arrives | ItemInput::CallsSettle
       => To(Done),`,
     put: `Unconfirmed => match input { ItemInput::Retry => To(Ready), ItemInput::ReplyBegins =>
-      To(Replying), ItemInput::ArrivesAndContinues => To(Replying), ItemInput::Settles => To(Done),
+      To(Replying), ItemInput::ArrivesBeforeReply => To(Replying), ItemInput::CallsSettle => To(Done),
       ItemInput::Arrives => Ignore,`,
   },
   {
     invariant: 12,
     says: 'the reply to a stalled request cannot be replayed',
     file: machine('outbox/transition'),
-    find: 'ItemInput::ReplyBegins => To(Replying), ItemInput::Settles => To(Done), ItemInput::GiveUp',
-    put: 'ItemInput::ReplyBegins => Ignore, ItemInput::Settles => To(Done), ItemInput::GiveUp',
+    find: 'ItemInput::ReplyBegins => To(Replying), ItemInput::CallsSettle => To(Done), ItemInput::GiveUp',
+    put: 'ItemInput::ReplyBegins => Ignore, ItemInput::CallsSettle => To(Done), ItemInput::GiveUp',
   },
   {
     invariant: 14,
     says: 'a request stays stalled when all its calls have results',
     file: machine('outbox/transition'),
-    find: 'ItemInput::ReplyBegins => To(Replying), ItemInput::Settles => To(Done), ItemInput::GiveUp',
-    put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::Settles => Ignore, ItemInput::GiveUp',
+    find: 'ItemInput::ReplyBegins => To(Replying), ItemInput::CallsSettle => To(Done), ItemInput::GiveUp',
+    put: 'ItemInput::ReplyBegins => To(Replying), ItemInput::CallsSettle => Ignore, ItemInput::GiveUp',
   },
   {
     invariant: 14,
@@ -178,7 +178,7 @@ export const outboxMutations = [
     says: 'a request whose stream broke off before its reply counts as acknowledged',
     file: machine('stream_end'),
     find: 'self.move_item(id, ItemInput::IsLost); self.turn.lose(id, ending);',
-    put: 'self.move_item(id, ItemInput::Settles); self.turn.lose(id, ending);',
+    put: 'self.move_item(id, ItemInput::CallsSettle); self.turn.lose(id, ending);',
   },
   {
     invariant: 14,

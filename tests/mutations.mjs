@@ -54,11 +54,11 @@ export const mutations = [
     file: machine('outbox/transition'),
     find: `ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
            ItemInput::GiveUp => Remove,
-           ItemInput::Claim | ItemInput::ReplyIsDue`,
+           ItemInput::Claim | ItemInput::NoReplyExpected`,
     put: `ItemInput::IsLost => To(Unconfirmed),
           ItemInput::Reload => To(Ready),
           ItemInput::GiveUp => Remove,
-          ItemInput::Claim | ItemInput::ReplyIsDue`,
+          ItemInput::Claim | ItemInput::NoReplyExpected`,
   },
   {
     invariant: 1,

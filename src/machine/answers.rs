@@ -52,7 +52,7 @@ impl Machine {
         let sent = |item: &Item| item.is_answer() && matches(item.state()) && Some(item.id) != answered;
         for id in self.outbox.numbers(&sent) {
             self.outbox.change(id, |item| item.expects_reply = false);
-            self.move_item(id, ItemInput::ReplyIsDue);
+            self.move_item(id, ItemInput::NoReplyExpected);
         }
     }
 
@@ -68,7 +68,7 @@ impl Machine {
         let Some(item) = self.item(id).filter(|item| item.is_answer() && item.state() != ItemState::Ready) else {
             return;
         };
-        let input = if item.expects_reply { ItemInput::ArrivesAndContinues } else { ItemInput::Arrives };
+        let input = if item.expects_reply { ItemInput::ArrivesBeforeReply } else { ItemInput::Arrives };
         self.move_item(id, input);
     }
 

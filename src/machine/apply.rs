@@ -136,7 +136,7 @@ impl Machine {
             let transcript = &self.transcript;
             let owes = |key: CallKey| transcript.call(key).is_some_and(|part| part.phase().owes_result());
             if waits && !self.outbox.owes(id, &owes) {
-                self.move_item(id, ItemInput::Settles);
+                self.move_item(id, ItemInput::CallsSettle);
             }
         }
     }

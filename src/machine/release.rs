@@ -35,7 +35,7 @@ impl Machine {
         let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed;
         let ids: Vec<u32> = self.outbox.undelivered().filter(unconfirmed).map(|item| item.id).listed();
         for id in ids {
-            self.move_item(id, ItemInput::Settles);
+            self.move_item(id, ItemInput::CallsSettle);
         }
     }
 

@@ -64,7 +64,7 @@ impl Machine {
         let complete = matches!(ending, Ending::Finished | Ending::Empty);
         if !is_answer && complete && (owes || empty) {
             let approvals: Vec<super::Id> = self.item(id).map(|item| item.approvals().listed()).unwrap_or_default();
-            self.move_item(id, ItemInput::ReplyOwes);
+            self.move_item(id, ItemInput::ReplyIsIncomplete);
             if self.item(id).is_some_and(|item| item.state() == ItemState::Stalled) {
                 self.push_event(Event::Stalled { item: id, approvals });
             }

@@ -90,7 +90,7 @@ impl Machine {
             };
             let empty = !item.asks_for_reply() && !item.carried.iter().any(carries);
             if empty {
-                self.move_item(id, ItemInput::Settles);
+                self.move_item(id, ItemInput::CallsSettle);
             }
         }
     }

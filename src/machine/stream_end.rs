@@ -154,7 +154,7 @@ impl Machine {
         for id in answers {
             // A delivered answer is done: after a restore, no reply to it is awaited.
             let arrived = self.item(id).is_some_and(|item| item.state() == ItemState::Replying);
-            self.move_item(id, if arrived { ItemInput::ReplyIsDue } else { ItemInput::Reload });
+            self.move_item(id, if arrived { ItemInput::NoReplyExpected } else { ItemInput::Reload });
         }
         // A submission with an open reply may not have been processed completely, so it is unconfirmed, too.
         if let Some(id) = self.exchange.item() {

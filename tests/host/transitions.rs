@@ -161,7 +161,7 @@ fn only_the_end_of_a_stream_or_the_host_makes_an_item_undelivered() {
                 ItemState::Unconfirmed => {
                     matches!(input, ItemInput::IsLost | ItemInput::Reload | ItemInput::BackToUnconfirmed)
                 }
-                ItemState::Stalled => input == ItemInput::ReplyOwes,
+                ItemState::Stalled => input == ItemInput::ReplyIsIncomplete,
                 _ => true,
             };
             assert!(by, "{state:?} × {input:?} is {to:?}");
@@ -174,7 +174,7 @@ fn an_undelivered_item_can_be_retried_given_up_and_settled() {
     for &state in ItemState::ALL.iter().filter(|state| state.is_undelivered()) {
         assert_eq!(item_transition(state, ItemInput::Retry), ItemTransition::To(ItemState::Ready), "{state:?}");
         assert_eq!(item_transition(state, ItemInput::GiveUp), ItemTransition::Remove, "{state:?}");
-        assert_eq!(item_transition(state, ItemInput::Settles), ItemTransition::To(ItemState::Done), "{state:?}");
+        assert_eq!(item_transition(state, ItemInput::CallsSettle), ItemTransition::To(ItemState::Done), "{state:?}");
     }
 }
 

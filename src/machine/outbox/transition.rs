@@ -15,13 +15,13 @@ enumerated! {
         /// The backend has received it, and no reply to it is expected or its reply has begun.
         Arrives,
         /// The backend has received it, and will continue in a new reply.
-        ArrivesAndContinues,
+        ArrivesBeforeReply,
         /// The backend continued in a reply, or no reply is expected any more.
-        ReplyIsDue,
+        NoReplyExpected,
         /// Its reply ended, well or badly.
         ReplyEnds,
-        /// Its reply ended without results for the approvals in it.
-        ReplyOwes,
+        /// Its reply ended, but was empty, or lacks results for approved calls in the item.
+        ReplyIsIncomplete,
         /// It could not be sent.
         SendFails,
         /// Its stream ended without an event, or the event that acknowledged it is in doubt.
@@ -37,7 +37,7 @@ enumerated! {
         /// Its retry is withdrawn before it was sent. The previous attempt may have arrived.
         BackToUnconfirmed,
         /// Events or a loaded history settled its calls, or replied to it.
-        Settles,
+        CallsSettle,
         /// It is given up, and will not be sent again.
         GiveUp,
     }
@@ -69,29 +69,29 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             ItemInput::BackToFailed => To(Failed),
             ItemInput::BackToUnconfirmed => To(Unconfirmed),
             // The first attempt has arrived after all.
-            ItemInput::Settles => To(Done),
-            ItemInput::Arrives | ItemInput::ArrivesAndContinues | ItemInput::ReplyIsDue => Ignore,
-            ItemInput::ReplyEnds | ItemInput::ReplyOwes | ItemInput::IsLost => Ignore,
+            ItemInput::CallsSettle => To(Done),
+            ItemInput::Arrives | ItemInput::ArrivesBeforeReply | ItemInput::NoReplyExpected => Ignore,
+            ItemInput::ReplyEnds | ItemInput::ReplyIsIncomplete | ItemInput::IsLost => Ignore,
             ItemInput::Reload | ItemInput::Retry => Ignore,
         },
         InFlight => match input {
-            ItemInput::ReplyBegins | ItemInput::ArrivesAndContinues => To(Replying),
-            ItemInput::Arrives | ItemInput::Settles => To(Done),
+            ItemInput::ReplyBegins | ItemInput::ArrivesBeforeReply => To(Replying),
+            ItemInput::Arrives | ItemInput::CallsSettle => To(Done),
             ItemInput::ReplyEnds => To(Done),
-            ItemInput::ReplyOwes => To(Stalled),
+            ItemInput::ReplyIsIncomplete => To(Stalled),
             ItemInput::SendFails => To(Failed),
             ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::ReplyIsDue | ItemInput::Retry => Ignore,
+            ItemInput::Claim | ItemInput::NoReplyExpected | ItemInput::Retry => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
         },
         Replying => match input {
-            ItemInput::ReplyIsDue | ItemInput::ReplyEnds => To(Done),
-            ItemInput::ReplyOwes => To(Stalled),
+            ItemInput::NoReplyExpected | ItemInput::ReplyEnds => To(Done),
+            ItemInput::ReplyIsIncomplete => To(Stalled),
             ItemInput::IsLost | ItemInput::Reload => To(Unconfirmed),
             ItemInput::GiveUp => Remove,
             ItemInput::Claim | ItemInput::ReplyBegins => Ignore,
-            ItemInput::Arrives | ItemInput::ArrivesAndContinues | ItemInput::Settles => Ignore,
+            ItemInput::Arrives | ItemInput::ArrivesBeforeReply | ItemInput::CallsSettle => Ignore,
             ItemInput::SendFails | ItemInput::Retry => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
         },
@@ -99,42 +99,42 @@ pub const fn item_transition(state: ItemState, input: ItemInput) -> ItemTransiti
             // The same reply is replayed, or continues after it was cut.
             ItemInput::ReplyBegins => To(Replying),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndContinues => Ignore,
-            ItemInput::ReplyIsDue | ItemInput::ReplyEnds | ItemInput::ReplyOwes => Ignore,
+            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesBeforeReply => Ignore,
+            ItemInput::NoReplyExpected | ItemInput::ReplyEnds | ItemInput::ReplyIsIncomplete => Ignore,
             ItemInput::SendFails | ItemInput::IsLost | ItemInput::Reload | ItemInput::Retry => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
-            ItemInput::Settles => Ignore,
+            ItemInput::CallsSettle => Ignore,
         },
         Failed => match input {
             ItemInput::Retry => To(Ready),
             // The host reported a failure, but its reply has begun.
             ItemInput::ReplyBegins => To(Replying),
-            ItemInput::ArrivesAndContinues => To(Replying),
-            ItemInput::Arrives | ItemInput::Settles => To(Done),
+            ItemInput::ArrivesBeforeReply => To(Replying),
+            ItemInput::Arrives | ItemInput::CallsSettle => To(Done),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::ReplyIsDue | ItemInput::ReplyEnds => Ignore,
-            ItemInput::ReplyOwes | ItemInput::SendFails | ItemInput::IsLost => Ignore,
+            ItemInput::Claim | ItemInput::NoReplyExpected | ItemInput::ReplyEnds => Ignore,
+            ItemInput::ReplyIsIncomplete | ItemInput::SendFails | ItemInput::IsLost => Ignore,
             ItemInput::Reload => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
         },
         Unconfirmed => match input {
             ItemInput::Retry => To(Ready),
             ItemInput::ReplyBegins => To(Replying),
-            ItemInput::ArrivesAndContinues => To(Replying),
-            ItemInput::Arrives | ItemInput::Settles => To(Done),
+            ItemInput::ArrivesBeforeReply => To(Replying),
+            ItemInput::Arrives | ItemInput::CallsSettle => To(Done),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::ReplyIsDue | ItemInput::ReplyEnds => Ignore,
-            ItemInput::ReplyOwes | ItemInput::SendFails | ItemInput::IsLost => Ignore,
+            ItemInput::Claim | ItemInput::NoReplyExpected | ItemInput::ReplyEnds => Ignore,
+            ItemInput::ReplyIsIncomplete | ItemInput::SendFails | ItemInput::IsLost => Ignore,
             ItemInput::Reload => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
         },
         Stalled => match input {
             ItemInput::Retry => To(Ready),
             ItemInput::ReplyBegins => To(Replying),
-            ItemInput::Settles => To(Done),
+            ItemInput::CallsSettle => To(Done),
             ItemInput::GiveUp => Remove,
-            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesAndContinues => Ignore,
-            ItemInput::ReplyIsDue | ItemInput::ReplyEnds | ItemInput::ReplyOwes => Ignore,
+            ItemInput::Claim | ItemInput::Arrives | ItemInput::ArrivesBeforeReply => Ignore,
+            ItemInput::NoReplyExpected | ItemInput::ReplyEnds | ItemInput::ReplyIsIncomplete => Ignore,
             ItemInput::SendFails | ItemInput::IsLost | ItemInput::Reload => Ignore,
             ItemInput::TakeBack | ItemInput::BackToFailed | ItemInput::BackToUnconfirmed => Ignore,
         },
