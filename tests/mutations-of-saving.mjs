@@ -158,9 +158,9 @@ export const savingMutations = [
   {
     invariant: 1,
     says: 'after a history is loaded, a superseded approval can be requested and decided again',
-    file: machine('history/load'),
-    find: 'self.keep_superseded_approvals(&old);',
-    put: '',
+    file: machine('history/relink'),
+    find: 'matches!(owner, ApprovalOwner::Superseded(_))',
+    put: 'false',
   },
   {
     invariant: 1,

@@ -40,9 +40,8 @@ impl Machine {
         for message in messages {
             self.add_loaded(message);
         }
-        self.transcript.remember_approvals_of(&old);
+        self.keep_old_approvals(&old);
         self.rekey_items(&old);
-        self.keep_superseded_approvals(&old);
         self.close_followed_calls(repairs);
         self.turn.forget_course();
         self.turn.set_last_reply(None);

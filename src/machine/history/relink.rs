@@ -121,16 +121,22 @@ impl Machine {
         });
     }
 
-    /// Keeps the superseded approvals of calls that were loaded again: their decisions may have been sent, so the user
-    /// must not be asked again.
-    pub(super) fn keep_superseded_approvals(&mut self, old: &Transcript) {
+    /// Remembers the approvals that the history lacks, so that deciding one is refused. A superseded approval of a call
+    /// that was loaded again stays superseded: its decision may have been sent, so the user must not be asked again.
+    pub(super) fn keep_old_approvals(&mut self, old: &Transcript) {
+        self.transcript.remember_removed_of(old);
         for (approval, owner) in old.approvals() {
-            let ApprovalOwner::Superseded(key) = owner else { continue };
-            let call = old.call(key).filter(|_| self.transcript.approval(approval).is_none());
+            if self.transcript.approval(approval).is_some() {
+                continue;
+            }
+            let call = old.call(owner.key()).filter(|_| matches!(owner, ApprovalOwner::Superseded(_)));
             let same = |call: &ToolPart| loaded_copy(&self.transcript, call, &|part| asked(part) == asked(call));
-            if let Some(copy) = call.and_then(same) {
-                self.transcript.own_approval(approval, copy);
-                self.transcript.supersede(approval, copy);
+            match call.and_then(same) {
+                Some(copy) => {
+                    self.transcript.own_approval(approval, copy);
+                    self.transcript.supersede(approval, copy);
+                }
+                None => self.transcript.remember_removed(approval),
             }
         }
     }

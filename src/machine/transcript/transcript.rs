@@ -197,15 +197,16 @@ impl Transcript {
         self.stamp(key);
     }
 
-    /// Remembers the approvals of another transcript as superseded, unless this one has them.
-    pub(in crate::machine) fn remember_approvals_of(&mut self, other: &Transcript) {
-        let mut remember = |id| {
-            if self.calls.owner(id).is_none() {
-                self.calls.remember_removed(id);
-            }
-        };
-        other.calls.removed().iter().copied().for_each(&mut remember);
-        other.approvals().for_each(|(id, _)| remember(id));
+    /// Remembers an approval that no call of this transcript has.
+    pub(in crate::machine) fn remember_removed(&mut self, approval: Id) {
+        self.calls.remember_removed(approval);
+    }
+
+    /// Remembers the removed approvals of another transcript, unless this one has them.
+    pub(in crate::machine) fn remember_removed_of(&mut self, other: &Transcript) {
+        let unknown = other.calls.removed().iter().filter(|&&id| self.calls.owner(id).is_none());
+        let unknown: Vec<Id> = unknown.copied().listed();
+        unknown.into_iter().for_each(|id| self.calls.remember_removed(id));
     }
 }
 

@@ -39,13 +39,13 @@ const MESSAGES: Readonly<
     `${call} is the id of a tool call, not of an approval. ` +
     (approval === '""' ? 'The call has no approval request.' : `Its approval id is ${approval}.`),
   [RefusalReason.Closed]: (_, approval) =>
-    `Approval ${approval} was superseded by a later message, step, request or edit. Decide an entry of pending().`,
+    `Approval ${approval} was superseded by later content or an edit. Decide an entry of pending().`,
   [RefusalReason.Decided]: (_, approval, { state }) =>
     `Approval ${approval} was already decided the other way (${state}) and cannot be changed.`,
   [RefusalReason.Withdrawn]: (_, approval, { state }) =>
     `Approval ${approval} was withdrawn: its call settled (${state}) before a decision. Decide an entry of pending().`,
   [RefusalReason.Automatic]: (_, approval) =>
-    `Approval ${approval} is decided by the backend's own policy. The user cannot decide it.`,
+    `Approval ${approval} is decided by the backend. The user cannot decide it.`,
   [RefusalReason.Stale]: (call, approval) =>
     `Approval ${approval} was decided for an input that call ${call} no longer has. ` +
     'Show the current input and ask again.',
@@ -55,8 +55,7 @@ const MESSAGES: Readonly<
     `Call ${call} does not accept an output now (${state}). Wait until its input, or its streamed output, is complete.`,
   [RefusalReason.OutputLate]: (call, _, { state }) =>
     `Call ${call} already settled (${state}) and keeps its result. A denied call needs no output.`,
-  [RefusalReason.Blocked]: () =>
-    'Approvals are pending, and `onUserMessage` is "block". Decide or cancel them before you send a message.',
+  [RefusalReason.Blocked]: () => 'Approvals are pending, and `onUserMessage` is "block". Decide or cancel them first.',
   [RefusalReason.UnderWay]: () => 'A request is in flight. Stop it, or wait until its reply ends.',
   [RefusalReason.NoMessage]: () => 'Unknown message id. Use an id from `getSnapshot().messages`.',
   [RefusalReason.NoItem]: () => 'Unknown item id. Use an id from outgoing() or undelivered().',
@@ -82,8 +81,7 @@ const MESSAGES: Readonly<
     `The backend reused the id of approval ${approval} for call ${call}. ` +
     'Pass the entry of pending() that was shown, or its inputDigest.',
   [RefusalReason.Unasked]: () => 'Ignored a reply that no request asked for: a request is ready, but was not sent yet.',
-  [RefusalReason.NoReply]: () =>
-    'Ignored content outside of a reply: there is no assistant message that it could be added to.',
+  [RefusalReason.NoReply]: () => 'Ignored content outside of a reply: no assistant message can contain it.',
   [RefusalReason.UnsafeRetry]: (_, approval) =>
     `The answer to approval ${approval} may have arrived, and a copy of it could answer a newer request. ` +
     'Call cancel() instead of retry().',
@@ -200,14 +198,13 @@ const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
   'missing-state': 'had a missing or unknown state, or one that contradicts its fields: the state was inferred',
   'missing-approval': 'was denied without an approval: an approval with the denial was added',
   'stale-approval': 'had a pending approval although later content follows: closed without running',
-  'unanswered-call':
-    'had no result although later content follows: closed, with an outcome that says if it may have run',
+  'unanswered-call': 'had no result although later content follows: closed, and its outcome says if it may have run',
   'incomplete-input': 'had an incomplete input: it did not run, and is omitted from model messages',
   malformed: 'could not be read: omitted',
   'duplicate-message': 'occurred more than once: repeated content was omitted, and the rest got a new id',
   'duplicate-approval':
     'had the approval of another call, or one that was requested or answered twice: the first one counts',
-  orphaned: 'had a request, response or result in another place: moved to the call, or omitted if there is no such call',
+  orphaned: 'had a request, response or result in another place: moved to its call, or omitted without one',
   'denied-output': 'was denied, but had an output: the denial counts, and the output was omitted',
   'invalid-value': 'had a value of a wrong type, or one that its state does not allow: omitted or replaced',
 };
