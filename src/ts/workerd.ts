@@ -5,7 +5,7 @@
 import { load, type InitSource } from './wasm/init.js';
 import wasm from './toolgate.wasm';
 
-export { digest, isInitialized, isToolPart, ToolGate, ToolGateError, toolNameOf } from './slim.js';
+export { callsOfStep, digest, isInitialized, isToolPart, ToolGate, ToolGateError, toolNameOf } from './slim.js';
 
 /** See `init` in wasm/own-wasm.ts. */
 export function init(source?: InitSource): Promise<void> {
