@@ -1,10 +1,15 @@
 /**
  * Compares values in these tests, and describes the first difference.
  *
- * Two values are equal when they are the same by `Object.is`; or both arrays, equal item by item; or both plain
- * objects with equal values under the same own enumerable keys, where a key whose value is `undefined` counts as
- * absent and the order of keys doesn't matter; or two `URL`s with the same `href`; or two `Date`s of the same time.
- * So `-0` differs from `0`, `null` from an absent key, and an array's holes from `undefined` do not.
+ * Two values are equal if they are
+ * - the same by `Object.is`,
+ * - arrays of the same length with equal items,
+ * - plain objects with the same own enumerable keys and equal values, where the order of the keys does not matter and
+ *   a key with the value `undefined` counts as absent,
+ * - `URL`s with the same `href`, or
+ * - `Date`s of the same time.
+ *
+ * So `-0` differs from `0`, and `null` from an absent key. A hole in an array equals `undefined`.
  */
 
 type Plain = Record<string, unknown>;

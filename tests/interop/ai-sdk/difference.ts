@@ -20,11 +20,11 @@ export interface Difference {
   readonly reason: string;
   /** Messages: whether these two parts differ only by this entry. */
   readonly part?: (ours: Part, theirs: Part) => boolean;
-  /** Messages: ours equals the package's result for this stream instead; `earlier` is the reply before it. */
+  /** Messages: rewrites the stream. Ours equals the package's result for the new one. `earlier`: the previous reply. */
   readonly stream?: (chunks: readonly Chunk[], earlier: readonly Chunk[]) => readonly Chunk[];
-  /** Messages: `true` if ours equals version 7's result. */
+  /** `true` if ours equals version 7's result. */
   readonly as7?: boolean;
-  /** History: ours equals the package's result for this history instead. */
+  /** History: rewrites the history. Ours equals the package's result for the new one. */
   readonly history?: (history: readonly Message[]) => readonly Message[];
   /** History: converts the package's result to ours. */
   readonly messages?: (theirs: readonly ModelMessage[], history: readonly Message[]) => ModelMessage[];

@@ -1,9 +1,9 @@
 /**
  * Every intended difference between Toolgate and the AI SDK, in one table.
  *
- * The tests use it twice: the result for a stream or history may differ from the package's only by the entries that the
- * stream or history names, and each entry must be shown by at least one of them. `docs/ai-sdk-differences.md` is this
- * table, rendered.
+ * The tests check it in both directions. Our result for a stream or a history may differ from the package's only by the
+ * entries that its test names, and at least one picked stream or history must show each entry.
+ * `docs/ai-sdk-differences.md` is this table, rendered.
  */
 import type { Difference } from './difference';
 import { historyDifferences } from './history-differences';

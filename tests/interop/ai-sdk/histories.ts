@@ -1,7 +1,7 @@
 /**
  * Generated chat histories in the form in which apps store them: several turns, every kind of part, and tool calls in
- * every state that the package's validator accepts. The last message may wait for the user; earlier ones may be
- * unfinished, where the two versions and Toolgate differ (see `differences.ts`).
+ * every state that the package's validator accepts. The last message may wait for the user. Earlier messages may be
+ * unfinished too: there the two versions of the package and Toolgate differ (see `differences.ts`).
  */
 import fc from 'fast-check';
 
@@ -184,7 +184,7 @@ const systemMessage: fc.Arbitrary<Omit<Message, 'id'>> = fc
   .array(textPart, { minLength: 1, maxLength: 2 })
   .map((parts) => ({ role: 'system', parts }));
 
-/** Histories; ids of messages and calls are unique. */
+/** Histories. The ids of messages and calls are unique within each. */
 export function histories({ version, calls }: HistoryOptions): fc.Arbitrary<Message[]> {
   const earlier = calls === 'left' ? [...settledStates, ...openStates] : settledStates;
   const final = calls === 'settled' ? settledStates : [...settledStates, ...openStates];

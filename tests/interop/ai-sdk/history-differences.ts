@@ -28,7 +28,7 @@ export const historyDifferences = {
     place: 'history',
     versions: [6],
     when: 'A denied call, on the first turn after the denial',
-    theirs: 'the response without a result: `streamText` refuses a message after it',
+    theirs: 'the approval response without a result: `streamText` refuses the history when a message follows',
     ours: '`execution-denied` with the reason, as in version 7',
     reason: 'Every call has one result.',
     messages: withDenials,
@@ -37,9 +37,9 @@ export const historyDifferences = {
     place: 'history',
     versions: [6, 7],
     when: 'A call of the last step waits for the user or for a browser tool, or has only a preliminary output',
-    theirs: 'the call without a result (a preliminary output counts as one)',
+    theirs: 'the call without a result; a preliminary output is sent as the result',
     ours: 'omitted until it has its result',
-    reason: 'Providers refuse a call without a result, and a preliminary output is not one.',
+    reason: 'Providers refuse a call without a result, and a preliminary output is not a result.',
     history: (history) => mapCalls(history, (part, isLast) => (isLast && isOpen(part) ? undefined : part)),
   },
   'left-open': {
@@ -82,8 +82,8 @@ export const historyDifferences = {
   'lost-input': {
     place: 'history',
     versions: [6, 7],
-    when: 'A call whose input is `undefined`, such as a failed one whose input could not be read',
-    theirs: '`input: undefined`: JSON drops it, and `modelMessageSchema` refuses a message without it',
+    when: 'A call without an input, for example a failed call that was stored without one',
+    theirs: '`input: undefined`, which JSON drops; `modelMessageSchema` refuses a call without `input`',
     ours: '`input: null`',
     reason: 'A stored history can be loaded again.',
     messages: withInputs,
@@ -92,9 +92,10 @@ export const historyDifferences = {
     place: 'history',
     versions: [6],
     when: 'A file',
-    theirs: '`data` is the address, a string',
+    theirs: '`data` is the URL as a string',
     ours: "`data` is `{ type: 'url', url: URL }`, as in version 7",
-    reason: 'One output for both: version 6 is given `UIMessage`s and converts them itself.',
+    reason:
+      '`assemble` writes one form for both versions; a server with version 6 gets `UIMessage`s and converts them.',
     messages: withFileData,
   },
   'v6-unknown-parts': {
@@ -103,7 +104,7 @@ export const historyDifferences = {
     when: 'Parts and fields that are new in version 7: `custom`, `reasoning-file`, `steering-message`, `providerReference`, the reason of a request, automatic approvals',
     theirs: 'left out',
     ours: 'in the form of version 7',
-    reason: 'One output for both, as for files.',
+    reason: '`assemble` writes one form for both versions, as for files.',
     as7: true,
   },
 } as const satisfies Record<string, Difference>;

@@ -1,6 +1,6 @@
 /**
  * Applies our intended differences to a history, or to the model messages that a package made from it. Used by
- * `differences.ts` only. It implements the documented rules independently of our code.
+ * `history-differences.ts` only. It implements the documented rules independently of our code.
  */
 import type { Message, ModelMessage, Part } from './peers';
 
@@ -9,13 +9,16 @@ const isCall = (part: Part): boolean => part.type === 'dynamic-tool' || part.typ
 type Approval = { id: string; approved?: boolean; reason?: string };
 const approvalOf = (part: Part): Approval | undefined => part['approval'] as Approval | undefined;
 
-/** A call without a result, and without a decision that a server could execute. */
+/** Whether a call has no result, and no decision that a server could execute. */
 export function isOpen(part: Part): boolean {
   if (part['state'] === 'input-available') return part['providerExecuted'] !== true;
   return part['state'] === 'approval-requested' || part['preliminary'] === true;
 }
 
-/** Rewrites every call; `isLast`: it is in the last step of the last message. */
+/**
+ * Rewrites every call, or removes it if `rewrite` returns `undefined`. `isLast`: whether the call is in the last step
+ * of the last message.
+ */
 export function mapCalls(
   history: readonly Message[],
   rewrite: (part: Part, isLast: boolean) => Part | undefined,

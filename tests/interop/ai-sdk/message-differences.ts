@@ -144,7 +144,8 @@ export const messageDifferences = {
     when: 'An approval is requested, or the call fails, while its input is still streaming',
     theirs: 'keeps the half-written text as `rawInput`',
     ours: 'the partial input becomes the input',
-    reason: '`rawInput` belongs to `input-streaming`; version 7 warns about it elsewhere.',
+    reason:
+      '`rawInput` is the text of a part that is still `input-streaming`; version 7 warns about it in a failed part.',
     part: (ours, theirs) =>
       theirs.state !== 'input-streaming' && typeof theirs['rawInput'] === 'string' && sameBut(ours, theirs, 'rawInput'),
   },
@@ -152,7 +153,7 @@ export const messageDifferences = {
     place: 'messages',
     versions: [6, 7],
     when: 'A streamed input has a number such as `1e+21`',
-    theirs: 'the partial input shows 1 until the next character',
+    theirs: 'the partial input shows only the 1, until more than this number has arrived',
     ours: 'the partial input shows the number as far as it has arrived',
     reason: 'In JSON this is one number.',
     part: (ours, theirs) =>
@@ -190,7 +191,7 @@ export const messageDifferences = {
     when: 'The reply to a denial ends without `tool-output-denied`',
     theirs: 'stays `approval-responded`',
     ours: '`output-denied`',
-    reason: 'Version 6 refuses the unfinished state on the next turn.',
+    reason: 'On the next turn, version 6 refuses a denied call that is still `approval-responded`.',
     part: (ours, theirs) =>
       theirs.state === 'approval-responded' &&
       approved(theirs) === false &&
@@ -208,6 +209,24 @@ export const messageDifferences = {
       const extra = Object.keys(ours).filter((key) => !(key in theirs) && !added.includes(key));
       return extra.length > 0 && sameBut(ours, theirs, ...extra);
     },
+  },
+  'error-title': {
+    place: 'messages',
+    versions: [6, 7],
+    when: 'A `tool-input-error` has a `title`',
+    theirs: 'the title is ignored',
+    ours: 'the part has the title',
+    reason: 'The user reads which tool failed by its title.',
+    part: (ours, theirs) =>
+      ours.state === 'output-error' &&
+      ours['title'] !== theirs['title'] &&
+      // Version 6 also writes `rawInput` instead of `input`: see `v6-raw-input`.
+      sameBut(
+        ours,
+        { ...theirs, input: theirs['input'] === undefined ? theirs['rawInput'] : theirs['input'] },
+        'title',
+        'rawInput',
+      ),
   },
   'proto-key': {
     place: 'messages',
@@ -237,7 +256,7 @@ export const messageDifferences = {
     when: '`tool-input-error` for a static tool',
     theirs: '`rawInput` has the input, `input` is absent',
     ours: '`input` has it, as in version 7',
-    reason: 'Version 7 has deprecated `rawInput` here; both versions read this form.',
+    reason: 'Version 7 has deprecated `rawInput` here, and both versions read `input`.',
     as7: true,
     part: (ours, theirs) =>
       ours.state === 'output-error' &&

@@ -14,7 +14,7 @@ import { pickedHistories } from './picked-histories';
 
 beforeAll(ready);
 
-/** The package's result for the history, converted to ours by the entries. */
+/** The package's result for the history, with the differences of the entries applied. Ours must equal it. */
 async function wantedOf(
   peer: Peer,
   history: readonly Message[],
@@ -38,7 +38,7 @@ describe.each(peers)('ai $release, generated histories', (peer) => {
       ['empty-message', 'lost-input', 'left-open', 'open-call', 'v6-file-data', 'v6-fresh-denial', 'denial-shape'],
     ],
   ];
-  test.each(cases)('%s calls', { timeout: 120_000 }, async (calls, ids) => {
+  test.each(cases)('calls: %s', { timeout: 120_000 }, async (calls, ids) => {
     const property = fc.asyncProperty(histories({ version: peer.version, calls }), async (history) => {
       const wanted = await wantedOf(peer, history, entriesFor(ids, peer));
       expect(difference(assemble(history), wanted)).toBeUndefined();
@@ -62,12 +62,12 @@ describe.each(peers)('ai $release, picked histories', (peer) => {
 });
 
 describe('assembled histories', () => {
-  test.each(pickedHistories)('are stable: $name', ({ messages }) => {
+  test.each(pickedHistories)('are assembled to equal messages again: $name', ({ messages }) => {
     const once = assemble(messages);
     expect(difference(assemble(once as unknown as Message[]), once)).toBeUndefined();
   });
 
-  test('are stable: generated', { timeout: 120_000 }, () => {
+  test('are assembled to equal messages again: generated', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(histories({ version: 7, calls: 'left' }), (history) => {
         const once = assemble(history);

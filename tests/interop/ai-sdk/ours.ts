@@ -1,5 +1,6 @@
 /**
- * Toolgate's side of the differential tests: passes the same chunks to a gate, and reads its messages after each.
+ * Toolgate's side of the tests that compare it with the AI SDK: passes the chunks that the SDK reads to a gate, and
+ * reads the gate's messages after each chunk.
  */
 import { type GateEvent, init, ToolGate } from 'toolgate';
 
@@ -16,7 +17,7 @@ export type StreamEnding = 'finished' | 'disconnected';
 export interface OurReading {
   /** The assistant message after each chunk; `undefined` while there is none. */
   readonly states: readonly (Message | undefined)[];
-  /** After `streamEnded`. */
+  /** The assistant message after `streamEnded`. */
   readonly ended: Message | undefined;
   /** The codes of the anomalies, in order. */
   readonly anomalies: readonly string[];
@@ -36,7 +37,7 @@ export function submitted(): ToolGate {
   return gate;
 }
 
-/** Claims the only ready item, like a transport. */
+/** Claims the only ready item, as a transport does. */
 export function claimNext(gate: ToolGate): void {
   const items = gate.outgoing();
   if (items.length !== 1) throw new Error(`${items.length} items are ready, but one was expected`);
@@ -44,8 +45,8 @@ export function claimNext(gate: ToolGate): void {
 }
 
 /**
- * Passes one stream to the gate. The views are stored, and compared after the stream has ended, because an object of an
- * earlier view must never change.
+ * Passes one stream to the gate. Tests compare the views only after the stream has ended. So they also find a chunk
+ * that changed an object of an earlier view.
  */
 export function feed(gate: ToolGate, chunks: readonly Chunk[], status: StreamEnding = 'finished'): OurReading {
   const anomalies: string[] = [];
@@ -66,7 +67,7 @@ export function respond(gate: ToolGate, answers: readonly Answer[]): void {
   for (const { approvalId, ...answer } of answers) gate.respond(approvalId, answer);
 }
 
-/** A whole conversation: the first reply, the answers, the second reply. */
+/** Plays a whole conversation: the first reply, the answers, the second reply. */
 export function converse(
   { first, answers, second }: Conversation,
   ending: StreamEnding = 'finished',
@@ -80,7 +81,7 @@ export function converse(
   return { gate, first: one, answered, second: feed(gate, second, ending) };
 }
 
-/** The messages of the next request, when the user sends another message. */
+/** Sends another message of the user, and returns the messages of the request that contains it. */
 export function nextRequest(gate: ToolGate): readonly Message[] {
   gate.sendUserMessage({ text: 'And then?' });
   const [item] = gate.outgoing();
@@ -88,14 +89,14 @@ export function nextRequest(gate: ToolGate): readonly Message[] {
   return (item.body as { messages: readonly Message[] }).messages;
 }
 
-/** A reply that continues a stored message. */
+/** Loads a stored message into a new gate, and passes it a reply that continues the message. */
 export function continueLoaded(base: Message, chunks: readonly Chunk[], ending: StreamEnding = 'finished'): OurReading {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load([{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Go' }] }, base]);
   return feed(gate, chunks, ending);
 }
 
-/** The history that the model will receive. */
+/** Loads a history, and returns it as the model will receive it. */
 export function assemble(history: readonly Message[]): ModelMessage[] {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load(history);

@@ -1,9 +1,9 @@
 /**
- * The two AI SDK packages, called as in an app, with one small interface.
+ * The package `ai`, versions 6 and 7, called as an app calls it, behind one small interface.
  *
  * `read` passes chunks one by one to the package's own `readUIMessageStream` and reports the message after each;
- * `toModelMessages` is the package's `convertToModelMessages`. Nothing here is rewritten or mocked: both
- * packages are the published ones (see devDependencies for the pinned versions).
+ * `toModelMessages` is the package's `convertToModelMessages`. Both are published releases (devDependencies has their
+ * versions), and none of their code is replaced. Only the model that `refuses` calls is scripted.
  */
 import * as ai7 from 'ai';
 import * as test7 from 'ai/test';
@@ -54,11 +54,11 @@ export interface Peer {
   read(chunks: readonly Chunk[], base?: Message): Promise<Reading>;
   /** `convertToModelMessages(history)`, on a copy. */
   toModelMessages(history: readonly Message[]): Promise<ModelMessage[]>;
-  /** Whether `validateUIMessages` accepts the messages, as they come over the wire. */
+  /** Whether `validateUIMessages` accepts the messages after a conversion to JSON and back. */
   validates(messages: readonly Message[]): Promise<boolean>;
   /**
-   * A server's handling of a request: `validateUIMessages`, `convertToModelMessages`, and `streamText` up to the
-   * model's call. `undefined`: the model was called; else the error's name.
+   * Handles a request as a server does: `validateUIMessages`, `convertToModelMessages`, and `streamText` until it calls
+   * the model. Returns `undefined` if the model was called, and otherwise the name of the error.
    */
   refuses(messages: readonly Message[]): Promise<string | undefined>;
 }
@@ -75,8 +75,8 @@ async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?:
   const errors: Error[] = [];
   const states: (Message | undefined)[] = [];
   const published: Message[] = [];
-  // The package modifies the passed message in place, unless the stream names another id. Passing an empty message
-  // therefore shows its state even after chunks for which it publishes no message (`start-step`).
+  // The package changes the passed message in place, unless the stream names another id. An empty message is passed,
+  // because it shows the state even after chunks for which the package publishes no message, such as `start-step`.
   const named = chunks.find((chunk) => chunk.type === 'start' && chunk['messageId'] != null)?.['messageId'];
   const live: Message = base ? structuredClone(base) : { id: (named as string) ?? '', role: 'assistant', parts: [] };
   const startId = live.id;
@@ -109,7 +109,7 @@ async function readWith(readStream: ReadStream, chunks: readonly Chunk[], base?:
 
 const received = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** Calls the model of a scripted provider that accepts any URL without downloading it. */
+/** Handles a request with a scripted model. The model accepts any URL, so `streamText` downloads nothing. */
 async function callModel(sdk: typeof ai7, version: 6 | 7, messages: readonly Message[]): Promise<string | undefined> {
   const checked = await sdk.safeValidateUIMessages({ messages: received(messages) });
   if (!checked.success) return checked.error.name;

@@ -48,7 +48,7 @@ const answered = (id: string, approved: boolean, more: object = {}): Part =>
 
 /** The list; names are unique. */
 export const pickedHistories: readonly PickedHistory[] = [
-  { name: 'nothing', messages: [] },
+  { name: 'an empty history', messages: [] },
   { name: 'one user message', messages: [user('hi')] },
   {
     name: 'a user message without parts',
@@ -228,7 +228,7 @@ export const pickedHistories: readonly PickedHistory[] = [
     shows: ['lost-input'],
   },
   {
-    name: 'approved and run',
+    name: 'a call that was approved and ran',
     messages: [
       user('hi'),
       assistant('a', ran('c1', 1, { approval: { id: 'ask-c1', approved: true, reason: 'fine', signature: 's' } })),

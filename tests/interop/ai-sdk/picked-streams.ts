@@ -1,7 +1,7 @@
 /**
  * Handpicked streams: every edge case of the package's stream processing that a generator is unlikely to produce, or
- * that the two versions or the two libraries handle differently. Each names the differences that it shows. If it names
- * none, our message equals the package's after every chunk.
+ * that the two versions of the package, or the package and Toolgate, handle differently. Each stream names the
+ * differences that it shows. If it names none, our message equals the package's after every chunk.
  */
 import type { DifferenceId } from './differences';
 import type { Chunk } from './peers';
@@ -11,7 +11,7 @@ import type { Answer } from './streams';
 export interface PickedStream {
   readonly name: string;
   readonly chunks: readonly Chunk[];
-  /** The reply before it, and the user's answers: the stream continues that message. */
+  /** The previous reply and the user's answers. The stream continues the message of that reply. */
   readonly before?: { readonly chunks: readonly Chunk[]; readonly answers: readonly Answer[] };
   /** The versions that support its chunks. Default: both. */
   readonly versions?: readonly (6 | 7)[];
@@ -202,7 +202,7 @@ export const pickedStreams: readonly PickedStream[] = [
     chunks: reply({ type: 'data-w', id: '1', data: { a: 1 }, transient: false, extra: true }),
   },
   {
-    name: 'a data part is replaced by id and type',
+    name: 'a data part replaces the part with the same type and id',
     chunks: reply(
       { type: 'data-w', id: '1', data: 1 },
       { type: 'data-v', id: '1', data: 2 },
@@ -214,7 +214,7 @@ export const pickedStreams: readonly PickedStream[] = [
     chunks: reply({ type: 'data-w', data: 1 }, { type: 'data-w', data: 1 }),
   },
   {
-    name: 'a data part is replaced across steps',
+    name: 'a data part replaces that of an earlier step',
     chunks: [
       start,
       step,
@@ -226,9 +226,9 @@ export const pickedStreams: readonly PickedStream[] = [
       finish,
     ],
   },
-  { name: 'transient data leaves no part', chunks: reply({ type: 'data-w', id: '1', data: 1, transient: true }) },
+  { name: 'transient data adds no part', chunks: reply({ type: 'data-w', id: '1', data: 1, transient: true }) },
   {
-    name: 'transient data does not change the part of its id',
+    name: 'transient data does not change the part with its id',
     chunks: reply({ type: 'data-w', id: '1', data: 1 }, { type: 'data-w', id: '1', data: 2, transient: true }),
   },
   {
@@ -240,7 +240,7 @@ export const pickedStreams: readonly PickedStream[] = [
     ],
   },
   {
-    name: 'metadata null is no metadata',
+    name: 'metadata that is null is ignored',
     chunks: [{ ...start, messageMetadata: { a: 1 } }, { type: 'message-metadata', messageMetadata: null }, finish],
   },
   { name: 'metadata that is a string', chunks: [{ ...start, messageMetadata: 'ab' }, finish] },
@@ -282,7 +282,7 @@ export const pickedStreams: readonly PickedStream[] = [
     shows: ['v6-unknown-chunks'],
   },
   {
-    name: 'reset-step keeps the step before',
+    name: 'reset-step keeps the previous step',
     chunks: [
       start,
       step,
@@ -456,6 +456,19 @@ export const pickedStreams: readonly PickedStream[] = [
       input: 'x',
       errorText: 'bad input',
     }),
+  },
+  {
+    name: 'input error with a title',
+    chunks: reply({
+      type: 'tool-input-error',
+      toolCallId: 'c1',
+      toolName: 'edit',
+      dynamic: true,
+      title: 'Edit a file',
+      input: { bad: 1 },
+      errorText: 'bad input',
+    }),
+    shows: ['error-title'],
   },
   {
     name: 'input error, then the same error as output',
@@ -667,7 +680,7 @@ export const pickedStreams: readonly PickedStream[] = [
     chunks: [start, step, ...text('t', 'ok'), stepEnd, finish],
   },
   {
-    name: 'approved a provider tool',
+    name: 'a provider tool is approved and runs',
     before: answered(true, { providerExecuted: true }),
     chunks: [start, step, output('c1', 'done', { providerExecuted: true }), ...text('t', 'ok'), stepEnd, finish],
   },

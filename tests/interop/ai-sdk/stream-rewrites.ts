@@ -1,6 +1,6 @@
 /**
- * Removes from a stream the chunks that Toolgate ignores on purpose. Used by `differences.ts` only. It implements the
- * documented rules independently of our code.
+ * Applies our intended differences to a stream: removes the chunks that Toolgate ignores on purpose, and gives repeated
+ * call ids a number. It implements the documented rules independently of our code.
  */
 import type { Chunk } from './peers';
 
@@ -28,7 +28,7 @@ export const without =
   (chunks: readonly Chunk[], earlier: readonly Chunk[]): readonly Chunk[] =>
     chunks.filter((chunk, index) => !drop(chunk, [...earlier, ...chunks.slice(0, index)]));
 
-/** The chunks among `before` about the call that `chunk` is about. */
+/** The chunks of `before` with the call id of `chunk`. */
 export const ofCall = (chunk: Chunk, before: readonly Chunk[]): Chunk[] =>
   before.filter(({ toolCallId }) => toolCallId !== undefined && toolCallId === chunk['toolCallId']);
 
@@ -41,7 +41,7 @@ export const settles = ({ type, preliminary }: Chunk): boolean =>
 
 const CALLS_OWN = /~\d+$/;
 
-/** Gives a call a unique id if another call with its id has a complete input already: see `originalIds`. */
+/** Gives a call a unique id if an earlier call with its id has another complete input. `originalIds` undoes this. */
 export function withOwnId(chunk: Chunk, before: readonly Chunk[]): Chunk {
   if (chunk['toolCallId'] === undefined) return chunk;
   const inputs = [...ofCall(chunk, before), chunk].filter(({ type }) => type === 'tool-input-available');

@@ -22,11 +22,11 @@ export interface Answer {
 export interface Conversation {
   readonly first: readonly Chunk[];
   readonly answers: readonly Answer[];
-  /** Empty without approval requests. */
+  /** Empty if the first reply requests no approval, or has a call that waits for a browser tool. */
   readonly second: readonly Chunk[];
 }
 
-/** The chunk types to omit, because `ai` 6 does not know them. */
+/** The version of `ai` that reads the streams. For 6, chunks that it does not know are not generated. */
 export interface StreamOptions {
   readonly version: 6 | 7;
 }
@@ -173,11 +173,11 @@ function writeText(piece: Extract<Piece, { deltas: string[] }>, id: string): Chu
   ];
 }
 
-/** Writes plans as chunks; ids are unique over its lifetime. */
+/** Writes plans as chunks. All texts and calls that one writer writes have different ids. */
 class Writer {
   #ids = 0;
   readonly asked: { approvalId: string; toolCallId: string; tool: ToolPlan }[] = [];
-  /** A call waits for a browser tool: the step is not complete, so nothing may be sent when the user has decided. */
+  /** Whether a call waits for a browser tool. Then the step stays incomplete, and no second reply is generated. */
   isOpen = false;
 
   reply(
@@ -212,7 +212,7 @@ class Writer {
 
   #piece(piece: Piece, defer: (chunks: readonly Chunk[]) => void): Chunk[] {
     if (piece.kind === 'chunk') return [piece.chunk];
-    // The first ids are names of built-in properties; plain ids follow.
+    // The first ids are unusual, such as names of built-in properties; plain ids follow.
     const special = ['__proto__', 'constructor', 'a\nb', ' '][this.#ids];
     const id = special ?? `id-${this.#ids}`;
     this.#ids++;

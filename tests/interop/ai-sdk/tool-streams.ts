@@ -39,7 +39,7 @@ const callFields = fc
   .record({ title: maybe(words), toolMetadata: maybe(jsonObject), providerMetadata: maybe(providerMetadata) })
   .map(defined);
 
-/** Calls that a step can contain. `isLast` adds calls that end a reply. */
+/** Calls that a step can contain. `isLast` adds calls that wait for the user or for a browser tool after the reply. */
 export const toolArbitrary = (version: 6 | 7, isLast: boolean): fc.Arbitrary<ToolPlan> =>
   fc
     .record({
@@ -75,7 +75,7 @@ export const toolArbitrary = (version: 6 | 7, isLast: boolean): fc.Arbitrary<Too
     })
     .map(({ providerExecuted, ...plan }) => ({
       ...plan,
-      // Only a tool of the provider returns its result in a later step; here it needs no approval.
+      // Only a tool of the provider returns its result in a later step. Such a call is generated without an approval.
       fate: plan.fate === 'deferred' && providerExecuted !== true ? 'output' : plan.fate,
       onStart: defined({ ...plan.onStart, providerExecuted }),
       onInput: defined({ ...plan.onInput, providerExecuted }),
@@ -100,8 +100,8 @@ function streamedInput(plan: ToolPlan, toolCallId: string): Chunk[] {
 }
 
 /**
- * Writes a call. `deferred`: chunks for the next step. `asks`: the user must decide. `isOpen`: a browser tool must give
- * the result.
+ * Writes a call. `deferred`: chunks for the next step. `asks`: the user must decide. `isOpen`: a browser tool must
+ * return the result.
  */
 export function writeTool(
   plan: ToolPlan,

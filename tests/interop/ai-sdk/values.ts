@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 /** `undefined` about half of the time: an optional field is often omitted. */
 export const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.option(arbitrary, { nil: undefined, freq: 1 });
+  fc.option(arbitrary, { nil: undefined, freq: 2 });
 
 /** Short texts, among them the empty one and property names. */
 export const words: fc.Arbitrary<string> = fc.oneof(
