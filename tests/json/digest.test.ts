@@ -64,7 +64,7 @@ describe('canonical', () => {
     );
   });
 
-  it('differs exactly if the values differ', () => {
+  it('is equal for equal values, and differs for different ones', () => {
     const small = fc.anything({
       maxDepth: 2,
       key: fc.constantFrom('$', 'v', 'a'),
@@ -140,7 +140,7 @@ describe('digest', () => {
     expect(new Set(digests).size).toBe(2 * inputs.length);
   });
 
-  it('is the same after a snapshot', () => {
+  it('is the same after a value was encoded for a snapshot and decoded', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(digest(decode(JSON.parse(JSON.stringify(encode(value)))))).toBe(digest(value));

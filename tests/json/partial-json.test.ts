@@ -269,7 +269,7 @@ describe('structural sharing', () => {
     expect(parser.value).toBe(parser.value);
   });
 
-  it('copies nothing without reads', () => {
+  it('copies an open array only once between two reads', () => {
     const parser = new PartialJson();
     parser.push('{"a":[');
     const first = parser.value as { a: unknown[] };

@@ -1,6 +1,6 @@
 /**
  * Whether two values are equal in everything that a snapshot preserves: types, own keys and their order, -0, NaN,
- * dates.
+ * dates, URLs. If `ordered` is false, the order of keys may differ.
  */
 export function same(a: unknown, b: unknown, ordered = true): boolean {
   if (Object.is(a, b)) return true;

@@ -15,8 +15,8 @@ const CHECKED = ['threw', 'returned', 'events', 'taken'] as const;
 const NONE: Readonly<Record<string, unknown>> = { events: [], taken: [] };
 
 /**
- * Compares a recorded step, and the nested steps of listeners, with the replayed ones. The order of events in such a
- * group depends on the listeners, so the events of a group are compared as a set.
+ * Compares a group of recorded steps with the replayed ones. A group is a step, followed by the steps that listeners
+ * called during it. The order of events in a group of several steps depends on the listeners, so it is not compared.
  */
 export function stepsDiffer(at: number, recorded: readonly Step[], replayed: readonly Step[]): Difference | undefined {
   for (const [i, step] of recorded.entries()) {
@@ -77,7 +77,7 @@ function difference(
   { path, recorded, replayed }: DifferentValue,
 ): Difference {
   const where = step === 'end' ? 'at the end' : `step ${step}, ${call}`;
-  const message = `${where}: ${path} is ${shown(replayed)}. Recorded was ${shown(recorded)}.`;
+  const message = `${where}: ${path} is ${shown(replayed)}, but the recording has ${shown(recorded)}.`;
   return { step, ...(call !== undefined && { call }), path, recorded, replayed, message };
 }
 

@@ -39,7 +39,7 @@ export class Answers {
     return this.#pendingRewrites > 0;
   }
 
-  /** The time by the gate's clock, without the recorder. */
+  /** The time by the gate's own clock, which the recorder's wrapper replaces. */
   clock(): number {
     let now: unknown;
     guarded(() => (now = this.#original.now?.()));

@@ -5,7 +5,7 @@
 import { isToolPart } from '../types/tool-part.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 
-/** The state of a call: it ran, it did not run, or it is pending. */
+/** The state of a call: it has an output, it has settled without one, or it is pending. */
 export type CallTone = 'yes' | 'no' | 'wait';
 
 /** Returns the state of each call, by its id in JSON. */

@@ -10,7 +10,7 @@ export type Kind = 'transition' | 'decision' | 'delivery' | 'result' | 'anomaly'
 export interface Line {
   /** The number of the line. */
   readonly n: number;
-  /** In ms since 1970, by the gate's clock. */
+  /** The time in ms since 1970, by the gate's clock. */
   readonly at: number;
   readonly kind: Kind;
   /** The calls that the line concerns. */
@@ -99,7 +99,7 @@ export class Journal {
         return {
           kind: 'other',
           calls: event.toolCallId === undefined ? [] : [event.toolCallId],
-          subject: 'Not expressible',
+          subject: 'Cannot be expressed',
           text: event.detail,
         };
       case 'crashed':
@@ -109,7 +109,7 @@ export class Journal {
           kind: 'other',
           calls: [],
           subject: 'Passed through',
-          text: 'an event of another kind',
+          text: 'an event that the protocol does not know',
           value: event.event,
         };
       case 'data':

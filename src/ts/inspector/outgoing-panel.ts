@@ -56,7 +56,7 @@ export class OutgoingPanel implements Panel {
         h('h3', {}, `${kind} ${id}`, ' ', h('span', { class: `pill ${delivery}` }, delivery)),
         facts({ Key: key, Attempt: String(attempt), Approvals: approvalIds.join(', ') || 'none', Error: error }),
         body === undefined
-          ? h('p', { class: 'note' }, 'The body was sent before the inspector was opened.')
+          ? h('p', { class: 'note' }, 'The body is unknown: the request was sent before the inspector was opened.')
           : disclosure('Body', body),
         delivery !== 'ready' &&
           h(

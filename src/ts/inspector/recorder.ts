@@ -27,7 +27,7 @@ const PLAIN = [
   'history',
 ] as const;
 
-/** Options with functions whose values a replay provides. The clock and ids are always provided. */
+/** Options that are functions. A replay returns their recorded values. It always does so for the clock and ids. */
 const FUNCTIONS = ['needsApproval', 'rewriteResult'] as const;
 
 /**
@@ -53,9 +53,9 @@ export class Notes implements Recorder {
     | undefined;
   #steps: Draft[] = [];
   readonly #open: Draft[] = [];
-  /** A step without a command. It lasts for one microtask. */
+  /** The step for events that no command caused. It lasts for one microtask. */
   #detached: Draft | undefined;
-  /** A late result of `rewriteResult`, with its number, that the gate is about to get. */
+  /** A late result of `rewriteResult` that the gate gets next; `n` is the number of that call of `rewriteResult`. */
   #lateRewrite: readonly [n: number, text: string | null] | undefined;
   #problem: string | undefined;
   #final: EndState | undefined;

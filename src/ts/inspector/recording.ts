@@ -35,7 +35,7 @@ export interface Step {
   readonly call: string;
   /** The encoded arguments. */
   readonly args: readonly JSONValue[];
-  /** `true` for a command that a listener called while the step before it emitted events. */
+  /** `true` for a command that a listener called while an earlier step was emitting its events. */
   readonly inside?: true;
   /** The encoded return value. Absent for undefined. */
   readonly returned?: JSONValue;

@@ -5,7 +5,7 @@
  * `$`. An object that has the key `$` or `__proto__` itself becomes a tag too, so the encoding is unambiguous. Values
  * without an exact form (functions, symbols, class instances, Map, Set, binary data, sparse arrays, cycles) are refused
  * with their path. Any depth is supported: the built-in JSON functions overflow at a few thousand levels, so containers
- * below `DEEP` levels are stored as text. Equality of values is defined in digest.ts.
+ * below `DEEP` levels are stored as text. `canonical` uses the same encoding to compare values.
  */
 import { ToolGateError, type ToolGateErrorCode } from '../types/errors.js';
 import { setOwn } from './own-property.js';
@@ -102,7 +102,7 @@ function toTree(root: unknown, at: string, deep: number): JSONValue {
     if (list ? height !== 2 : kind !== '[object Object]' || height > 1) {
       const name: unknown = (value as { constructor?: { name?: unknown } }).constructor?.name;
       walk.refuse(
-        `a ${typeof name === 'string' && name ? name : kind.slice(8, -1)} cannot be represented exactly in JSON`,
+        `${typeof name === 'string' && name ? name : kind.slice(8, -1)} cannot be represented exactly in JSON`,
       );
     }
     if (Object.getOwnPropertySymbols(value).length) walk.refuse('has a symbol key');
@@ -213,7 +213,8 @@ export function encode(value: unknown, at = '$'): JSONValue {
 
 /**
  * Returns the canonical JSON text of a value: the same encoding with sorted keys. Two values have the same text exactly
- * if they are equal. For plain JSON it is the text of RFC 8785. Throws `unserializable` as `encode` does.
+ * if they differ at most in the order of keys. For plain JSON it is the text of RFC 8785. Throws `unserializable` as
+ * `encode` does.
  */
 export function canonical(value: unknown): string {
   return write(toTree(value, '$', Infinity), true);

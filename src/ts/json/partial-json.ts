@@ -53,7 +53,7 @@ export class PartialJson {
   #inKey = false;
   /** Whether `#leaf` is a value that is not in the tree yet. */
   #pending = false;
-  /** Whether there was an unexpected character. The value stays until more text would have to be added to it. */
+  /** Whether there was an unexpected character. The parse fails once more text would have to be added to the value. */
   #tainted = false;
 
   /** With `inputEncoding: 'text'` the text itself is the value: tools that take free text stream it unquoted. */
@@ -61,7 +61,7 @@ export class PartialJson {
     this.#plain = options?.inputEncoding === 'text';
   }
 
-  /** Whether any piece came, be it an empty one. */
+  /** Whether `push` was called, even with an empty piece. */
   fed = false;
 
   /** Everything pushed so far. */
@@ -70,8 +70,8 @@ export class PartialJson {
   }
 
   /**
-   * The value so far; `undefined` before there is one, and once the text cannot be JSON. It never changes
-   * afterwards: the next push that changes something builds new containers along its path and shares the rest.
+   * The value so far; `undefined` before there is one, and once the text cannot be JSON. A returned value never
+   * changes: the next push that changes something builds new containers along its path and shares the rest.
    * Reading costs nothing, except that a numeral in progress is converted from its start.
    */
   get value(): unknown {
@@ -236,7 +236,7 @@ export class PartialJson {
     if (this.#state !== S.Invalid) this.#state = this.#tree.container ? S.After : S.Done;
   }
 
-  /** Reads a character after a value. `first`: it is the one that ended a number or literal, so it adds nothing yet. */
+  /** Reads a character after a value. `first`: it ended a number or literal. The parse fails later if it is wrong. */
   #after(char: string, blank: boolean, first: boolean): void {
     const { container } = this.#tree;
     if (!container) return;
@@ -269,7 +269,7 @@ export class PartialJson {
     }
   }
 
-  /** Whether more text may be added to the value: false, and the parse fails, after an unexpected character. */
+  /** Whether more text may be added to the value. After an unexpected character it may not, and the parse fails. */
   #show(): boolean {
     if (this.#tainted) this.#fail();
     return !this.#tainted;

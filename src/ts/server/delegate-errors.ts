@@ -37,8 +37,8 @@ export class ToolTimeoutError extends Error {
 }
 
 /**
- * Returns the result that the model reads for a rejected or timed-out call. Throws any other error again, because it is
- * not a decision of the user.
+ * Returns the result that the model reads for a rejected or timed-out call. Throws any other error again, because it
+ * means neither.
  */
 export function errorResult(error: unknown): ToolErrorResult {
   if (error instanceof ToolRejectedError) {

@@ -10,7 +10,7 @@ export interface ToolDelegateOptions {
   readonly limit?: number;
 }
 
-/** What the browser is expected to answer. */
+/** The options of `expect`: which answers of the browser are valid. */
 export interface ExpectOptions {
   /**
    * `true`: the tool runs on the server and waits only for the permission. Only `approved: true` without a result

@@ -1,9 +1,9 @@
 /**
- * For a backend whose tool waits for an answer of the browser. The tool awaits a call by its id and gets a result, a
- * rejection, or a timeout, each distinguishable.
+ * `ToolDelegate`: lets a tool on the server wait for the browser's answer. The tool awaits the answer by the id of its
+ * call, and gets a result, a rejection or a timeout, each distinguishable.
  *
- * A rejection is never treated as a result, and a call takes one answer. The delegate does not open connections: the
- * server passes it the frames of its WebSocket.
+ * A rejection is never treated as a result, and each call accepts one answer only. The delegate does not open
+ * connections: the server passes it the frames of its WebSocket.
  */
 import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { errorResult, ToolRejectedError, ToolTimeoutError } from './delegate-errors.js';
@@ -115,9 +115,9 @@ export class ToolDelegate {
   }
 
   /**
-   * Answers a call with its result. For a call that waits for a permission, only `true` is valid, and gives it; other
-   * values throw `malformed-answer`. Also throws `missing-call-id`, `unknown-call`, `already-answered`, `too-late` and
-   * `closed`.
+   * Answers a call with its result. For a call that waits for a permission, only `true` is valid: it grants the
+   * permission. Other values throw `malformed-answer`. Also throws `missing-call-id`, `unknown-call`,
+   * `already-answered`, `too-late` and `closed`.
    */
   resolve(toolCallId: string, result: unknown): void {
     this.#check(toolCallId);
@@ -143,7 +143,7 @@ export class ToolDelegate {
     const { toolCallId, approved } = answer;
     this.#check(toolCallId);
     if (approved !== undefined && typeof approved !== 'boolean') {
-      const why = `Invalid \`approved\`: a ${typeof approved}. Send true or false.`;
+      const why = `Invalid \`approved\` of type ${typeof approved}. Send true or false.`;
       throw new ResolveError('malformed-answer', why, { toolCallId });
     }
     if (this.#asksPermission(toolCallId)) this.#receivePermission(toolCallId, answer);

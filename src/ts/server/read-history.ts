@@ -105,7 +105,7 @@ class HistoryReader {
   }
 
   orphan(part: Data): void {
-    // The provider may know the call of a decision that is meant for it.
+    // A decision for the provider is not an orphan, because the provider may know its call.
     if (part.providerExecuted !== true) this.orphans.add(part);
   }
 
@@ -167,7 +167,7 @@ class HistoryReader {
     if (!asked) return this.orphan(part);
     if (typeof approved !== 'boolean') {
       const { toolCallId } = asked;
-      const why = `Invalid \`approved\` of approval ${quote(approvalId)}: a ${typeof approved}. Send true or false.`;
+      const why = `Invalid \`approved\` of approval ${quote(approvalId)}, of type ${typeof approved}. Send true or false.`;
       throw new ResolveError('malformed-messages', why, { approvalId: asked.approvalId, toolCallId });
     }
     asked.parts.push(part);

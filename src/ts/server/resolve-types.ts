@@ -21,7 +21,7 @@ export interface Approval {
   readonly approved: boolean;
   /** The reason that came with the decision. */
   readonly reason?: string;
-  /** Absent if the messages hold no such call. */
+  /** The call. Absent if the messages do not contain it. */
   readonly toolCall?: ApprovedCall;
 }
 
@@ -100,7 +100,7 @@ export interface ApprovalRecord {
   recall?(key: string): CallResult | undefined | null | PromiseLike<CallResult | undefined | null>;
 }
 
-/** The result of one call. `interrupted`: a later step superseded the call, and it was not run. */
+/** The result of one call. `interrupted`: a later step superseded the call, so `resolveApprovals` did not run it. */
 export interface CallResult {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -187,8 +187,8 @@ export type ResolveChunk =
 /** The result of `resolveApprovalsStream`. Each property can be used alone. */
 export interface ApprovalStream<MESSAGE> {
   /**
-   * Emits the denials at once, then each result when it arrives. Errors like `resolved`. Cancelling it does not stop
-   * the tools.
+   * Emits the denials first, then each result when it arrives. Fails with the error of `resolved`. Cancelling the
+   * stream does not stop the tools.
    */
   readonly stream: ReadableStream<ResolveChunk>;
   /** The result of {@link resolveApprovals}. */

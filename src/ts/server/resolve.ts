@@ -2,8 +2,8 @@
  * `resolveApprovals` and `resolveApprovalsStream`: run the approved calls of a history, write the denials, and return
  * the messages with all results for the next call of the model.
  *
- * Only approved calls of the last step run. Open calls of earlier steps are superseded and get an error result. Forged
- * approvals, unknown tools and a missing toolkit throw before any call runs.
+ * Only approved calls of the last step run. Approved calls of earlier steps that have no result are superseded and get
+ * an error result. Forged approvals, unknown tools and a missing toolkit throw before any call runs.
  */
 import { checkInput, checkOptions, checkOrigin, findTools, type Runnable } from './checks.js';
 import { quote, ResolveError } from './resolve-errors.js';
@@ -63,7 +63,7 @@ export function resolveApprovalsStream<MESSAGE>(
     cancel: () => void (controller = undefined),
   });
   const resolved = resolve(messages, options, (chunk) => controller?.enqueue(chunk));
-  // A failure reaches both, so a caller that uses only one of them is informed.
+  // Both the promise and the stream fail, so a caller that uses only one of them is informed.
   resolved.then(
     () => controller?.close(),
     (error: unknown) => controller?.error(error),
@@ -186,7 +186,7 @@ async function execute(
   try {
     await record?.keep?.(key, result);
   } catch (cause) {
-    // The call has run, so the page and the model still get its result. Only a repeated request cannot.
+    // The call has run, so the page and the model still get its result. Only a repeated request cannot get it.
     const why = `The result of call ${quote(toolCallId)} could not be recorded: ${messageOf(cause)}`;
     const error = new ResolveError('record-failed', why, { toolCallId, approvalId, toolName: call.toolName, cause });
     reports.unrecorded(call, error);

@@ -20,7 +20,7 @@ export async function signApproval(call: RequestedCall, secret: string | Uint8Ar
 
 /**
  * Whether this secret signed exactly this call. False for a signature in another encoding, such as another alphabet,
- * padding or whitespace. Client data never makes it reject; an empty secret rejects with a `TypeError`.
+ * padding or whitespace. Rejects with a `TypeError` for an empty secret; invalid data of a client resolves to false.
  */
 export async function verifyApproval(
   call: RequestedCall,
