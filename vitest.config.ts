@@ -1,8 +1,8 @@
 /**
- * How the JavaScript tests run. Five projects, so that `pkg-scripts/test` can run the quick ones first:
+ * How the JavaScript tests run. There are five projects, so that `pkg-scripts/test` can run the quick ones first:
  * `unit` (everything that needs only Node), `packaging` (the packed tarball), `persist` (tabs of a real browser),
- * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package by its
- * name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
+ * `element` (`<tool-approval>` in a browser) and `demo` (the built page in a browser). All of them import the package
+ * by its name, which resolves to the built `pkg/` through `exports` in package.json: run `./pkg-scripts/build` first.
  */
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
@@ -11,12 +11,12 @@ export default defineConfig({
   test: {
     projects: [
       {
-        // The Svelte plugin compiles the runes in `*.svelte.js`, also those that peer packages ship.
+        // The Svelte plugin compiles the runes in `*.svelte.js`, including the files of peer packages.
         plugins: [svelte({ configFile: false })],
         resolve: { conditions: ['browser', 'module', 'import', 'default'] },
         test: {
           name: 'unit',
-          // Not a measure of anything: a machine with other work to do must not fail a test.
+          // These timeouts are long, so that no test fails on a busy machine. They measure nothing.
           testTimeout: 60_000,
           hookTimeout: 60_000,
           environment: 'node',

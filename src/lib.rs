@@ -27,7 +27,7 @@ mod wasm;
 mod prelude;
 
 /// The published file has no standard library: nothing could print a panic's message there, and the code that formats
-/// it would be a tenth of the download. JavaScript sees a trap, and the gate fails closed.
+/// it would be a large part of the download. JavaScript sees a trap, and the gate then sends nothing more.
 #[cfg(toolgate_artifact)]
 mod artifact {
     #[global_allocator]

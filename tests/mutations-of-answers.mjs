@@ -78,7 +78,7 @@ export const answerMutations = [
   },
   {
     invariant: 6,
-    says: 'the codec does not receive the original of an input that the user edited',
+    says: 'the codec does not receive the input as the user edited it',
     file: wire('item_decisions'),
     find: 'if original.is_some() { values.set(to, Name::EditedInput, part.input); }',
     put: '',

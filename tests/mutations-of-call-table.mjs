@@ -112,7 +112,7 @@ export const callMutations = [
   },
   {
     invariant: 1,
-    says: 'a call with a result no longer contains which request carried its decision',
+    says: 'a call with a result loses the number of the request that carried its decision',
     file: machine('call/effect'),
     find: 'if self.delivery == Delivery::Held {',
     put: 'if true {',

@@ -255,7 +255,7 @@ export const exchangeMutations = [
   },
   {
     invariant: 14,
-    says: 'a `finish` event does not end an unrequested reply in the message where it arrives',
+    says: 'an unrequested reply stays open after the event that announced its ending',
     file: machine('admit'),
     find: 'let is_unrequested = self.exchange.state() == ExchangeState::Unrequested;',
     put: 'let is_unrequested = false;',

@@ -41,7 +41,7 @@ export const outboxMutations = [
   },
   {
     invariant: 14,
-    says: 'an answer that arrived waits for a reply although none is due',
+    says: 'an answer that arrived waits for a reply although none will come',
     file: machine('outbox/transition'),
     find: 'ItemInput::Arrives | ItemInput::CallsSettle => To(Done), ItemInput::ReplyEnds',
     put: 'ItemInput::Arrives => To(Replying), ItemInput::CallsSettle => To(Done), ItemInput::ReplyEnds',
@@ -84,7 +84,7 @@ export const outboxMutations = [
   },
   {
     invariant: 14,
-    says: 'an answer stays in flight when the reply to it has already begun',
+    says: 'an answer still waits for a reply after the backend has continued in one',
     file: machine('outbox/transition'),
     find: 'ItemInput::NoReplyExpected | ItemInput::ReplyEnds => To(Done),',
     put: 'ItemInput::NoReplyExpected => Ignore, ItemInput::ReplyEnds => To(Done),',
@@ -204,7 +204,7 @@ export const outboxMutations = [
   },
   {
     invariant: 1,
-    says: 'a decision is sent again to answer a newer request with the same approval',
+    says: 'a decision is sent again although another call has its approval id now',
     file: machine('retry'),
     find: 'self.is_own_approval(carried) && !part.is_undelivered()',
     put: '!part.is_undelivered()',

@@ -14,7 +14,7 @@ export const policyMutations = [
   },
   {
     invariant: 1,
-    says: 'when a denial ends the turn, its unsent approvals are sent',
+    says: 'when a denial ends the turn, approvals that were not sent yet are sent instead of skipped',
     file: machine('on_deny'),
     find: '|| (ends && unsent)',
     put: '',
@@ -58,7 +58,7 @@ export const policyMutations = [
   },
   {
     invariant: 14,
-    says: 'a decision that is remembered is not sent if its request comes after the end of the reply',
+    says: 'an approval request that comes after its reply ended is answered from memory, but the answer is not sent',
     file: machine('recall'),
     find: 'self.advance(); } fn answer_as_remembered(',
     put: '} fn answer_as_remembered(',

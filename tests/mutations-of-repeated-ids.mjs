@@ -135,7 +135,7 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 6,
-    says: 'a result that a newer call waits for settles an older call with the same id',
+    says: 'the result of a call is ignored if an older call with the same id had the same result',
     file: machine('which_call'),
     find: 'unexpected && older.any(',
     put: 'older.any(',
@@ -164,7 +164,7 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 6,
-    says: 'that the id of an approval is reused is not stored',
+    says: 'an approval does not store that its id is reused',
     file: machine('backend_requests'),
     find: 'reused_id: kind == RequestKind::ReusedId,',
     put: 'reused_id: false,',
@@ -221,7 +221,7 @@ export const repeatedIdMutations = [
   },
   {
     invariant: 9,
-    says: 'after a reload, the answer to a repeated approval request has the idempotency key of the first answer',
+    says: 'the idempotency key of a regeneration does not depend on the reply that it replaces',
     file: wire('idempotency_key'),
     find: 'item.replaced.into_iter().for_each(|replaced| add(Name::MessageId, replaced));',
     put: '',

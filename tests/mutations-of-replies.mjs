@@ -99,7 +99,7 @@ export const replyMutations = [
   },
   {
     invariant: 12,
-    says: 'a reply that continues after a replay begins a new message',
+    says: 'the rest of a reply, after the host reconnected, begins a new message',
     file: machine('reply_start'),
     find: 'reply.message = last.written().filter(may_grow);',
     put: '',
@@ -156,7 +156,7 @@ export const replyMutations = [
   },
   {
     invariant: 8,
-    says: 'a reply without content, to no request, is handled as a reply that ended badly',
+    says: 'an unrequested reply without content ends the turn',
     file: machine('reply_end'),
     find: 'let counts = reply.item.is_some() || reply.content',
     put: 'let counts = true || reply.content',
@@ -170,7 +170,7 @@ export const replyMutations = [
   },
   {
     invariant: 8,
-    says: 'a request counts as answered when its reply ended without a known cause',
+    says: 'a request that failed counts as answered although the open reply may belong to another request',
     file: machine('deliver'),
     find: 'if doubtful { self.lose_reply(); } else if',
     put: 'if false { self.lose_reply(); } else if',
@@ -184,7 +184,7 @@ export const replyMutations = [
   },
   {
     invariant: 7,
-    says: 'a retry that only repeats denials waits for a reply although none is due',
+    says: 'a retry that only repeats denials stalls when its reply is empty',
     file: machine('reply_end'),
     find: 'let only_arrives = item.cancels() || (item.repeated && item.attempt > 1);',
     put: 'let only_arrives = item.cancels();',
@@ -249,7 +249,7 @@ export const replyMutations = [
   },
   {
     invariant: 12,
-    says: 'a reply that begins another message continues to write into the previous one',
+    says: 'an unrequested reply that names an earlier message is added to the last message',
     file: machine('reply_message'),
     find: 'if let Some(reply) = self.exchange.reply_mut() { reply.superseded = Some(named); } return;',
     put: 'return;',

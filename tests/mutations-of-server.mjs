@@ -40,7 +40,7 @@ export const serverMutations = [
     put: 'if (record && (await record.claim(key)) === undefined) {',
   },
   {
-    says: "the approval is claimed in the host's record only after the tool has run",
+    says: "the approval is claimed in the host's record a second time, after the tool has run",
     file: server('resolve'),
     find: 'await record?.keep?.(key, result);',
     put: 'await record?.keep?.(key, result); await record?.claim(key);',
@@ -150,7 +150,7 @@ export const serverMutations = [
     put: 'if (!recorded) return;',
   },
   {
-    says: 'tools run before the origin of every approved call is checked',
+    says: 'tools run before it is checked for every approved call that this server requested the approval',
     file: server('resolve'),
     find: 'for (const { asked } of here) await checkOrigin(asked, options);',
     put: 'for (const { asked } of here.slice(0, 1)) await checkOrigin(asked, options);',
@@ -217,7 +217,7 @@ export const serverMutations = [
     put: "while ((messages[at + 1] as Data)?.role === 'none')",
   },
   {
-    says: 'one more tool runs at the same time than `concurrency` allows',
+    says: 'at the same time, one more tool runs than `concurrency` allows',
     file: tools('call-tool'),
     find: 'Math.min(limit, tasks.length)',
     put: 'Math.min(limit + 1, tasks.length)',
@@ -291,7 +291,7 @@ export const serverMutations = [
   },
   // Tools that run in the browser.
   {
-    says: 'a page tool without `needsApproval: false` runs before the backend has asked for its call',
+    says: 'a page tool without `needsApproval: false` runs while the reply can still request an approval for its call',
     file: tools('tool-runner'),
     find: '(tool.needsApproval === false && awaited',
     put: '(tool.needsApproval !== true && awaited',
@@ -351,7 +351,7 @@ export const serverMutations = [
     put: '',
   },
   {
-    says: 'the event for a lost call is emitted again with every registration',
+    says: 'the event for a call that was aborted by unregistering its tool is emitted again with every registration',
     file: tools('tool-runner'),
     find: 'known.isStarted = true; known.isLost = false;',
     put: 'known.isStarted = true;',

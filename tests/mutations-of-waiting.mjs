@@ -1,6 +1,6 @@
 /**
- * Mutations of `waitingFor`, which lists what must happen before the chat continues, and of the rules for the calls
- * that a request omits: see mutations.mjs.
+ * Mutations of `waitingFor`, which lists what must happen before the chat continues, and of the rules for open calls
+ * that a request closes: see mutations.mjs.
  */
 const machine = (name) => `src/machine/${name}.rs`;
 
@@ -120,7 +120,7 @@ export const waitingMutations = [
   },
   {
     invariant: 14,
-    says: 'a retry is listed as possible although it is refused while a request is in flight',
+    says: 'a retry is listed as possible although it is refused while an unrequested reply is open',
     file: machine('waiting'),
     find: 'item.is_answer() || (self.exchange == Exchange::Idle && self.outbox.active().is_none());',
     put: 'item.is_answer() || self.outbox.active().is_none();',
@@ -246,7 +246,7 @@ export const waitingMutations = [
     find: 'Phase::InputStreaming | Phase::AutomaticRequest | Phase::Preliminary => WaitsFor::Stream,',
     put: 'Phase::InputStreaming | Phase::AutomaticRequest | Phase::Preliminary => WaitsFor::Nothing,',
   },
-  // Which calls a request omits.
+  // Which open calls a request closes.
   {
     invariant: 3,
     says: 'a request contains open calls that only an ended stream could settle',
@@ -256,21 +256,21 @@ export const waitingMutations = [
   },
   {
     invariant: 3,
-    says: 'a request contains open calls that a backend was to run whose stream broke off',
+    says: 'after a stream broke off, the next request contains open calls that the backend was to run',
     file: machine('abandoned'),
     find: 'WaitsFor::Server => broke_off,',
     put: 'WaitsFor::Server => false,',
   },
   {
     invariant: 3,
-    says: 'when a stream broke off, approved calls that its backend was to run are omitted from the next request',
+    says: 'after a stream broke off, the next request does not close approved calls that the backend was to run',
     file: machine('abandoned'),
     find: 'broke_off && part.phase() == Phase::Submitted && !part.provider_executed,',
     put: 'false,',
   },
   {
     invariant: 3,
-    says: 'claiming a request does not close the calls that its body omits',
+    says: 'claiming a request does not close the calls that its body shows as closed',
     file: machine('deliver'),
     find: 'self.supersede_approval(at); self.apply(at, Input::Interrupt);',
     put: 'self.supersede_approval(at);',

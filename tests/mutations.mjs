@@ -288,7 +288,7 @@ export const mutations = [
   // 11. No input panics; unknown content passes through unchanged.
   {
     invariant: 11,
-    says: 'an event of an unknown type is ignored without an anomaly',
+    says: 'an event of an unknown type is not passed on to the host',
     file: wire('ai_sdk/stream'),
     find: 'if !values.is_data(chunk.value) { return Ok(Received::Unknown); }',
     put: 'if !values.is_data(chunk.value) { return Ok(Received::Taken); }',
@@ -327,14 +327,14 @@ export const mutations = [
   // 14. The chat never waits endlessly.
   {
     invariant: 14,
-    says: 'cancel does not remove a queued message',
+    says: 'a queued message is not sent after `cancel`',
     file: machine('user'),
     find: 'if reports_cancellation { self.turn.resume(); } self.advance();',
     put: 'if reports_cancellation { self.turn.resume(); }',
   },
   {
     invariant: 14,
-    says: "the user's next message does not replace a request that failed",
+    says: "the user's second message does not give up a failed request for which the first one waits",
     file: machine('user'),
     find: 'self.give_up(failed, Input::Interrupt, Payload::NONE);',
     put: 'let _ = failed;',

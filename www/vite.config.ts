@@ -38,7 +38,7 @@ export default defineConfig({
     vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-approval') } } }),
     contentSecurityPolicy,
   ],
-  // The package's own name, which the build does not bundle. No other file of the project is imported from here.
+  // `toolgate` is the built package in pkg/. The demo imports no other file of the repository from outside www/.
   resolve: {
     alias: [
       { find: /^toolgate$/, replacement: here('../pkg/dist/index.js') },
@@ -50,7 +50,7 @@ export default defineConfig({
     target: 'es2022',
     outDir: here('dist'),
     emptyOutDir: true,
-    // The same chat in three frameworks; each page loads only its own.
+    // The same chat in three frameworks; each page loads only its own framework.
     rolldownOptions: { input: ['index.html', 'svelte.html', 'vue.html'].map(here), checks: { pluginTimings: false } },
     chunkSizeWarningLimit: 1200, // kB: the page carries the AI SDK's whole `streamText`, as its backend
   },

@@ -1,7 +1,7 @@
 /**
- * `./pkg-scripts/bench`: runs the benchmarks of tests/bench one after the other, with the options. (The files in
+ * `./pkg-scripts/bench`: runs the benchmarks of tests/bench one after the other, with the given options. (The files in
  * tests/bench/lib are parts of them.) Each benchmark measures Toolgate and comparable libraries in the same run. Then
- * the script measures how long an action takes in the native machine after different numbers of earlier actions.
+ * the script measures the mean time of an operation of the native machine, in chats with more and fewer operations.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from './make.mjs';

@@ -91,7 +91,10 @@ async function install(what, packages) {
   });
 }
 
-/** Debian itself: elsewhere the `chromium` package is missing or only a pointer to another package system. */
+/**
+ * Whether the script can install browsers: as root on Debian. On other systems apt's `chromium` package is missing, or
+ * it only refers to another package system.
+ */
 function canInstall() {
   if (process.getuid?.() !== 0 || !existsSync('/etc/os-release')) return false;
   return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));

@@ -30,5 +30,5 @@ export function checkAnchors(folder) {
     }
   }
   if (dead.length)
-    throw new Failure(`the documentation has links to missing sections:\n  ${[...new Set(dead)].join('\n  ')}`);
+    throw new Failure(`the documentation has links without a target:\n  ${[...new Set(dead)].join('\n  ')}`);
 }

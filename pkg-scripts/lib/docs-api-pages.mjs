@@ -1,7 +1,7 @@
 /**
- * Makes typedoc's pages readable: removes headings and sections without content, writes
- * re-exports in one line, ids that are spelled like the names, and an index of all names by entry point. Works on the
- * markdown of typedoc-plugin-markdown, line by line.
+ * Makes typedoc's pages readable: removes headings and sections without content, puts re-exports into one line, spells
+ * ids like the names, and adds an index of all names by entry point. Works on the markdown of typedoc-plugin-markdown,
+ * line by line.
  */
 
 /** Sections that a user does not need, or that repeat the signature. */
@@ -28,7 +28,7 @@ const BARE = new Set([
 const BOLD = new Set(['Parameters', 'Type Parameters', 'Returns', 'Extends', 'Throws', 'Example', 'Default']);
 /** The content of these headings follows in the same line. */
 const INLINE = new Set(['Returns', 'Extends', 'Default']);
-/** The CSS class that the site's style uses. */
+/** The front matter of each page. It sets the CSS class that the site's style uses. */
 const FRONT = '---\npageClass: api\n---\n\n';
 const GROUPS = new Map([
   ['Interfaces', 'Types'],
@@ -122,7 +122,7 @@ function cut(text) {
       const row = /^\| <a id="(.+?)"><\/a> (`(.+?)`.*)$/.exec(line);
       const id = row && `${owner}.${nameIn(row[3])}`;
       if (row) ids.push([row[1], id]);
-      // An empty cell has no text.
+      // typedoc writes `-` into an empty cell.
       sections.at(-1).body.push((row ? `| <a id="${id}"></a> ${row[2]}` : line).replace(/\| - \|$/, '| |'));
     }
   }
@@ -143,7 +143,7 @@ function render({ level, title, body, id }, index, all) {
   if (title === 'Parameters' && all[index - 1].title === 'Set Signature') return '';
   if (BARE.has(title)) return `${body}\n`;
   if (BOLD.has(title)) return `**${title}**${INLINE.has(title) ? ' ' : '\n\n'}${body.replace(/^- /, '')}\n`;
-  // One member of a union: only the descriptions of its properties are not in the signature.
+  // For a member of a union, only descriptions of its properties add something to the signature.
   if (title === 'Type Literal')
     return /\| [^|`]*\w[^|]* \|$/m.test(body.replace(/^\|.*\|\n\|[ -|]+\n/m, '')) ? `${body}\n` : '';
   const shown = title === 'Constructor' ? `new ${/new (\w+)/.exec(body)[1]}()` : title;

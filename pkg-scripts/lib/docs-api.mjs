@@ -1,7 +1,7 @@
 /**
  * The API reference: typedoc reads the declarations of pkg/, as a user's compiler does, and writes one page for each
  * entry point of the package; then the pages are made shorter and get an index. The packages are those of the `docs`
- * rig: typedoc needs a TypeScript that has an API in JavaScript.
+ * rig (see rigs.mjs): typedoc needs a TypeScript that has an API in JavaScript.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -12,7 +12,7 @@ import { entryPoints, manifest, reachable } from './package.mjs';
 import { rigHome } from './rigs.mjs';
 import { at, Failure } from './shell.mjs';
 
-/** `exports` lists package.json too, under its own name. */
+/** The wasm file has a page too, although `entryPoints` lists only JavaScript. */
 const WASM = { name: 'toolgate/toolgate.wasm', file: 'toolgate.wasm' };
 
 /**

@@ -1,20 +1,20 @@
 /**
- * Links of the documentation that lead out of docs/. On the site the README is the overview, other texts and source
- * files that a page links to become pages of their own, pictures go with them, and folders are named without a link. A
- * link without a target fails the build.
+ * Links of the documentation that lead out of docs/. Each text or source file that a page links to becomes a page of
+ * the site, linked pictures are copied, and a link to a folder becomes plain text. A link to a missing file fails the
+ * build.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, posix } from 'node:path';
 import { at, Failure } from './shell.mjs';
 
 const PICTURES = new Set(['.png', '.svg', '.jpg', '.gif', '.webp']);
-/** Files of the repository that already have a page on the site. */
+/** Files outside docs/ whose page is not below files/. */
 const PLACES = new Map([
   ['CHANGELOG.md', 'changelog.md'],
   ['README.md', 'readme.md'],
 ]);
 /**
- * How many pages outside docs/ the site may have: above it, a page links to too much of the repository.
+ * The largest number of linked files outside docs/. With more, the documentation links to too much of the repository.
  */
 const MOST_FILES = 60;
 
@@ -27,8 +27,8 @@ function placeOf(path) {
 }
 
 /**
- * The files of the site, by their path there. `pages` are the paths of the first files in the repository; the files
- * that they link to are added. Throws a `Failure` that lists the links to missing files.
+ * The files of the site, by their path there. `pages` are paths in the repository; the files that these pages link to
+ * are added. Throws a `Failure` that lists the links to missing files.
  */
 export function withLinked(pages) {
   const files = new Map();

@@ -19,7 +19,8 @@ const work = (...parts) => at('target/docs', ...parts);
 export const docsDir = at('www/dist/docs');
 
 /**
- * Builds it into `docsDir`. The first time it installs what it needs. Throws a `Failure` that describes the problem.
+ * Builds the documentation into `docsDir`, after installing the packages for it if they are missing. Throws a `Failure`
+ * that describes the problem.
  */
 export async function buildDocs() {
   await setUpRig('docs');

@@ -1,5 +1,6 @@
 /**
- * Writes files so that no other process reads an incomplete one, even when two builds run at the same time.
+ * Reads and writes folders. A build works in a scratch folder of its own and then writes only the files that differ, so
+ * that the output folder is never empty while tests read it.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

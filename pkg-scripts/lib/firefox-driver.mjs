@@ -129,12 +129,12 @@ async function firstOf(read, child) {
     }
     await sleep(100);
   }
-  throw new Failure('Firefox did not start, or did not print the port of its remote protocol');
+  throw new Failure('Firefox did not start, or did not write the port of its remote protocol');
 }
 
 /**
- * A connection: `[0, number, command, parameters]` is answered by `[1, number, error, result]`, each with its length in
- * bytes.
+ * Connects to Firefox, and returns a function that sends a command. The command `[0, number, command, parameters]` is
+ * answered by `[1, number, error, result]`; each message follows its length in bytes and a colon.
  */
 async function converse(port) {
   const socket = connect(port, '127.0.0.1');
@@ -153,7 +153,7 @@ async function converse(port) {
         if (!(arrived.length >= end)) return;
         const message = JSON.parse(arrived.subarray(colon + 1, end));
         arrived = arrived.subarray(end);
-        // The greeting is an object.
+        // Firefox begins with a greeting, which is an object.
         if (!Array.isArray(message)) continue;
         const [, id, error, result] = message;
         const { resolve, reject } = waiting.get(id);

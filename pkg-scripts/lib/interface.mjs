@@ -39,7 +39,7 @@ export function interfaceIn(types) {
   };
 }
 
-/** A name of the crate's in words: `refusal-reason` for `RefusalReason` and '-'. */
+/** A name of the crate with `by` between its words: `Refusal-Reason` for `RefusalReason` and '-'. */
 const separated = (name, by) => name.replaceAll(/(?!^)[A-Z]/g, `${by}$&`);
 
 /** The enums as a module and its types: `OnDeny` is the list `ON_DENY`, and a variant's number is its index there. */

@@ -8,7 +8,7 @@ import { buildWasm } from './wasm.mjs';
 /** An empty file whose time is the start of the last build. tests/lib/fresh-build.ts compares the sources with it. */
 export const BUILT = at('target/built');
 
-/** The expensive steps do nothing when their inputs have not changed. HACKING.md gives the reasons for each. */
+/** Builds pkg/. Expensive steps do nothing if their inputs have not changed. HACKING.md gives the reasons for each. */
 export async function build() {
   await setUpBuild();
   // The time is taken before the build, so that a source that changes during the build counts as newer.

@@ -19,7 +19,7 @@ const sum = (sizes) =>
   sizes.reduce((a, b) => ({ raw: a.raw + b.raw, gzip: a.gzip + b.gzip, brotli: a.brotli + b.brotli }), NOTHING);
 const weighAll = (paths) => sum([...paths].map((path) => weigh(dist(path))));
 
-/** The files that loading `entry` loads at once: itself and the chunks it imports statically. */
+/** The files that load together with `entry`: the entry itself and the chunks that it imports statically. */
 function loadedBy(entry) {
   const files = new Set();
   const visit = (path) => {
@@ -36,8 +36,8 @@ function loadedBy(entry) {
 }
 
 /**
- * The files that `entries` load later, by `import()`: only chunks, not other entry points, which a page loads only when
- * its user asks for them.
+ * Returns `first`, the files that load with `entries`, and `later`, the chunks that these load by `import()`. Other
+ * entry points are not counted: only the inspector loads some (protocols), if its user wants to see them.
  */
 function loadedLaterBy(entries) {
   const first = new Set(entries.flatMap((entry) => [...loadedBy(entry)]));
@@ -78,7 +78,7 @@ export function pageTable() {
   });
 }
 
-/** The entry points of one protocol each, whose size is the number of bytes that they add to `toolgate`. */
+/** Whether this is a protocol's entry point. A protocol's size is the number of bytes that it adds to `toolgate`. */
 const isProtocol = ({ name }) => name.startsWith('toolgate/protocols/');
 
 /**

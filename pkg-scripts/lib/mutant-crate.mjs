@@ -48,8 +48,8 @@ export class MutantCrate {
   }
 
   /**
-   * The arguments of `runTests` that run a target as this mutant. Undefined if it does not compile; `broken` has the
-   * reason.
+   * The arguments with which `runTests` runs a target with this mutation. Undefined if the mutation does not compile;
+   * `broken` has the reason.
    */
   of(mutation, target) {
     const number = this.#mutations.indexOf(mutation) + 1;
@@ -80,7 +80,7 @@ export class MutantCrate {
     return undefined;
   }
 
-  /** Compiles the copy with the committed sources, except for these files. */
+  /** Compiles the copy with the files of src/, except that `sources` replaces some of them. */
   #compileWith(sources) {
     const committed = [...filesOf(at('src'))].map(([path, contents]) => [`src/${path}`, contents]);
     const files = new Map([...committed, ...sources]);

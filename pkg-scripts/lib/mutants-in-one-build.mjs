@@ -29,12 +29,13 @@ pub fn mutant() -> u32 {
 `;
 
 /**
- * The sources with these mutations. A switch selects the one that runs, by its place in the list, from 1 on.
+ * The sources with these mutations. The environment variable `MUTANT` selects the one that runs, by its place in the
+ * list, counted from 1.
  *
  * @param {{ file: string, find: string, put: string, says: string }[]} mutations
  * @param {Set<number>} [left] numbers of mutations to omit; those that cannot be switched are added
- * @returns {{ sources: Map<string, string>, left: Set<number> }} the files that differ from the committed ones, by
- *   path; and the numbers of the omitted mutations
+ * @returns {{ sources: Map<string, string>, left: Set<number> }} the files that differ from those in src/, by path;
+ *   and the numbers of the omitted mutations
  */
 export function inOneBuild(mutations, left = new Set()) {
   const bodies = new Map();
@@ -77,7 +78,7 @@ function switched(file, functions) {
   );
 }
 
-/** With the switch a function is not `const` any more: a static whose value it computes gets it at the first use. */
+/** A function with mutants is no longer `const`. A static that needs its result is therefore computed at first use. */
 function madeAtRuntime(source, functions) {
   const calls = (value) => functions.some(({ name }) => new RegExp(`\\b${name}\\(`).test(value));
   for (const { name, start, type, value, end } of staticsOf(source).reverse()) {

@@ -1,6 +1,6 @@
 /**
- * The configuration for tests of the sources, in which the file `MUTATED` is replaced with the file `MUTANT`. See
- * mutate-persist.mjs.
+ * The configuration of vitest for `mutate persist` (mutate-persist.mjs). The tests import src/ts instead of the built
+ * package. The environment variables `MUTATED` and `MUTANT` are paths: the second file is loaded instead of the first.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The configuration for tests of another build of the package, which is in the folder `TOOLGATE_DIST`. See
- * mutate-server.mjs.
+ * The configuration of vitest for `mutate server` (mutate-server.mjs). The tests import the build of the package in the
+ * folder that the environment variable `TOOLGATE_DIST` names.
  */
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';

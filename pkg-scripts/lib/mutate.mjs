@@ -6,12 +6,12 @@
  * that names the invariant: it tries one after the other until it has found one. All mutations are compiled once, in a
  * copy of the crate (mutants-in-one-build.mjs).
  *
- * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants only, `./pkg-scripts/mutate answers` (or another
- * name of its `lists`) those of tests/mutations-of-answers.mjs, and any other words select the mutations whose name
- * contains all of them. With `--explore` only the exploration runs, on each selected mutation, and its counterexamples
- * are printed. `MUTATE_WORKERS` is the number of mutants that run at once. Default: one less than the number of
- * processors. `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead, `./pkg-scripts/mutate
- * persist` those of `toolgate/persist` and of the gate's commands.
+ * `./pkg-scripts/mutate 3 7` tries the mutations of those invariants. `./pkg-scripts/mutate answers` tries those of
+ * tests/mutations-of-answers.mjs; `lists` in tests/mutations.mjs has more such names. Any other words select the
+ * mutations whose name contains all of them. With `--explore` only the exploration runs, on each selected mutation, and
+ * its counterexamples are printed. `MUTATE_WORKERS` is the number of mutants that run at once. Default: one less than
+ * the number of processors. `./pkg-scripts/mutate server` tries the mutations of `toolgate/server` instead,
+ * `./pkg-scripts/mutate persist` those of `toolgate/persist` and of the gate's commands.
  */
 import { availableParallelism } from 'node:os';
 import { lists, mutations } from '../../tests/mutations.mjs';
@@ -96,8 +96,8 @@ function choose(asked) {
 }
 
 /**
- * The time in milliseconds after which each target counts as endless. Throws a `Failure` unless all its tests pass
- * without any mutation.
+ * For each target, the time in milliseconds after which its tests count as endless. Throws a `Failure` unless all tests
+ * pass without any mutation.
  */
 async function timeoutsOf(crate) {
   const timeouts = new Map();

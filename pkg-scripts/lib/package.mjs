@@ -31,8 +31,8 @@ export function entryPoints({ name, exports } = manifest()) {
 }
 
 /**
- * The files of `toolgate` that a condition of its `exports` names: they load the wasm differently, and share the types
- * of the main file.
+ * The variants of the entry point `toolgate` for the conditions in its `exports`: they load the wasm differently, and
+ * share the types of the main file.
  */
 function variants({ exports } = manifest()) {
   const { types: _types, default: _default, ...conditions } = exports['.'];
@@ -90,8 +90,8 @@ export async function bundle({ plugins = [] } = {}) {
     metafile: true,
     write: false,
     logLevel: 'warning',
-    // The module that `oneCore` adds to other modules' imports. It has no code, but affects how modules are assigned to
-    // chunks.
+    // esbuild would warn about the imports that `oneCore` adds. They load no code, but they decide which chunk a module
+    // is in.
     logOverride: { 'ignored-bare-import': 'silent' },
   }).catch(() => {
     throw new Failure('esbuild could not bundle src/ts (see above).');
@@ -107,9 +107,9 @@ export async function bundle({ plugins = [] } = {}) {
 /**
  * One chunk for the core. esbuild makes one chunk for each set of entry points and protocols that share a module. A
  * page would then load eight small files, which compress worse than one file. Therefore every module that imports a
- * part of the core is treated as if it imported all of it. Exceptions are `toolgate/ai-sdk`, which loads the core
- * later, `toolgate/persist`, which a page should not wait for either, and the modules that these share with the core:
- * those of `toolgate/ai-sdk` are one chunk, and what `toolgate/persist` needs beside them is another.
+ * part of the core is treated as if it imported all of it. There are exceptions, because a page must not wait for the
+ * core when it loads `toolgate/ai-sdk` or `toolgate/persist`: these two, and the modules that they share with the core.
+ * The shared modules of `toolgate/ai-sdk` are one chunk; those that only `toolgate/persist` needs are another.
  */
 const oneCore = {
   name: 'one-core',

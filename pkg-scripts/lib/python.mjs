@@ -1,7 +1,7 @@
 /**
  * The Python of the tests that run Python frameworks: a virtual environment under node_modules/.cache with the packages
- * of tests/interop/python/requirements.txt. It is created once, and the packages are installed again when the list
- * changes. Nothing outside of the environment changes.
+ * of tests/interop/python/requirements.txt. It is created again when Python's version changes, and the packages are
+ * installed again when that version or the list changes. Nothing outside of the environment changes.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -93,7 +93,7 @@ function types() {
   ]);
 }
 
-/** The test targets of the crate: the native tests, and those with a changed file. */
+/** The test targets of the crate to run: `host`, and `explore` or `fuzz` if one of its files has changed. */
 function targets(changed) {
   const own = changed.map((path) => /^tests\/(explore|fuzz)\//.exec(path)?.[1]).filter(Boolean);
   return ['host', ...new Set(own)].flatMap((name) => ['--test', name]);

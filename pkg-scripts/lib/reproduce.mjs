@@ -1,6 +1,6 @@
 /**
- * `./pkg-scripts/reproduce`: builds the last commit here and, without any earlier output, in a folder of its own, and
- * compares both pkg/ byte for byte. Both share the npm packages, which the lockfile determines.
+ * `./pkg-scripts/reproduce`: builds the last commit twice, here and in a new folder that has no earlier output, and
+ * compares the two pkg/ folders byte for byte. Both builds use the same npm packages, which the lockfile determines.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { ask, at, Failure, main, run, say } from './shell.mjs';
 
 await main(async () => {
   if (ask('git', ['status', '--porcelain']) !== '')
-    throw new Failure('some changes are not committed. Commit them first: the last commit is built again.');
+    throw new Failure('some changes are not committed. Commit them first: only the last commit is built and compared.');
   await build();
   const folder = mkdtempSync(join(tmpdir(), 'toolgate-again-'));
   try {

@@ -1,9 +1,10 @@
 /**
- * The frameworks and runtimes of the packaging tests: each rig's packages, locked in tests/packaging/<rig>, are
- * installed under node_modules/.cache/toolgate, because together they are four times as large as the project's other
- * packages. They are installed once, and again when a lockfile changes. Install scripts are disabled. The tests link to
- * these packages (support/project.ts). The packages that build the documentation (www/docs) are a rig too, because they
- * need an older TypeScript and an older Vite than the project has.
+ * Installs the rigs: sets of npm packages with lockfiles of their own. Most rigs are the frameworks and runtimes of the
+ * packaging tests, locked in tests/packaging/<rig>. They are installed under node_modules/.cache/toolgate, because
+ * together they are four times as large as the project's other packages. They are installed once, and again when a
+ * lockfile changes. Install scripts are disabled. The tests link to these packages (support/rig.ts). The packages that
+ * build the documentation (www/docs) are a rig too, because they need an older TypeScript and an older Vite than the
+ * project has.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const folderOf = (rig) => (rig === 'docs' ? 'www/docs' : `tests/packaging/${rig}
 /** The folder of a rig's packages. */
 export const rigHome = (rig) => at('node_modules/.cache/toolgate', rig);
 
-/** A program of the `runtimes` rig: `node` (a newer one than runs the tests), `deno` or `bun`. */
+/** A program of the `runtimes` rig: `node` (newer than the one that runs the tests), `deno` or `bun`. */
 export function runtime(name) {
   const { platform, arch } = process;
   const place = {

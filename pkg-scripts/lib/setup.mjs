@@ -1,7 +1,7 @@
 /**
- * Installs the tools of the build and the tests, and does not change installed ones: the wasm target,
- * the wasm-bindgen CLI (exactly the version Cargo.toml pins), wasm-pack, and the npm packages of the lockfile.
- * The browser is in `browser.mjs`.
+ * Installs the tools of the build and the tests, without changing installed ones: the wasm target, the wasm-bindgen CLI
+ * (exactly the version that Cargo.toml pins), wasm-pack, and the npm packages of the lockfile. `browser.mjs` installs
+ * the browsers.
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -11,7 +11,7 @@ import { ask, at, Failure, run, say } from './shell.mjs';
 const WASM_TARGET = 'wasm32-unknown-unknown';
 const WASM_PACK = '0.15.1';
 
-/** The folder for tools of which the user has another version installed, which is not changed. */
+/** If the user has another version of a tool, the version that the project needs is installed into this folder. */
 const LOCAL_TOOLS = at('target/tools');
 
 /** The version of wasm-bindgen that Cargo.toml pins with `=`. */

@@ -16,9 +16,9 @@ export const at = (...parts) => join(root, ...parts);
 export class Failure extends Error {}
 
 /**
- * Runs a command and waits for it. Its output goes to the terminal, and with `capture` is also returned. Throws a
- * `Failure` (with what was captured as `output`) when it does not exit with 0. `quiet` captures and prints only when
- * the command fails.
+ * Runs a command and waits for it. The output goes to the terminal, and with `capture` it is also returned. With
+ * `quiet` the output is returned, and printed only if the command fails. Throws a `Failure` (with the captured text as
+ * `output`) if the command does not exit with 0.
  *
  * @param {string} command
  * @param {string[]} args

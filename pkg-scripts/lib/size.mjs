@@ -51,7 +51,7 @@ function pagesOver(budget) {
           `${size <= allowed ? 'ok  ' : 'OVER'} ${page.name}, ${PARTS[part]}: ${kb(size)} of ${kb(allowed)} ${kind}`,
         );
         return size > allowed
-          ? [`${page.name}, ${PARTS[part]}: ${size - allowed} bytes (${kind}) past ${allowed}`]
+          ? [`${page.name}, ${PARTS[part]}: ${size - allowed} bytes (${kind}) over ${allowed}`]
           : [];
       }),
     ),
@@ -71,7 +71,7 @@ async function javaScriptParts() {
   return parts;
 }
 
-/** Prints the bytes that each protocol adds to a page that imports it. */
+/** A table of the bytes that each protocol adds to a page that imports it. */
 function protocols({ loads }) {
   const { rows, all } = protocolTable();
   const main = loads.find(({ name }) => name === 'toolgate').total.gzip;

@@ -11,7 +11,7 @@ import { at, Failure, main, run } from './shell.mjs';
 
 const PAGE = 'tests/soak/README.md';
 
-/** Runs several chats in a process of its own, so that their timers and memory end with the process. */
+/** The number of runs in one process. Their timers and memory end with the process. */
 const CHUNK = 500;
 
 await main(async () => {
@@ -45,7 +45,7 @@ async function inNode(runs, seed) {
     for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
       const env = { SOAK: report, SOAK_SEED: String(chunk.first), SOAK_RUNS: String(chunk.runs) };
       await soak('unit', 'tests/soak/soak.test.ts', env).catch(() => (hasFailed = true));
-      // A long run prints its counts regularly, so that they are not lost if it is interrupted.
+      // The README is updated after each process, so that the counts are not lost if a long run is interrupted.
       write('node', read(report, seed).table);
     }
   };

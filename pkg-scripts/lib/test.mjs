@@ -26,9 +26,9 @@ let firefox = null;
 let built = false;
 
 /**
- * The stages in their order. `body` returns the counts that a test runner reported, or nothing. `built: true` means
- * that the stage needs pkg/, `frameworks` that it needs programs that npm's lockfile does not contain, `rigs` that it
- * needs the packages of the packaging tests.
+ * The stages in their order. `body` returns the counts that a test runner reported, or nothing. The other fields name
+ * what a stage needs: `built` is pkg/, `browser` is Chrome, `frameworks` are Python's packages and opencode, and `rigs`
+ * are the packages of the packaging tests.
  */
 const stages = [
   { name: 'format', says: 'formatting', body: format },

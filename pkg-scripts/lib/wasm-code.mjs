@@ -10,7 +10,7 @@ const SECTION = { type: 1, import: 2, functions: 3, code: 10 };
 /** `local.get`, `local.set`, `local.tee`. */
 const LOCAL = new Set([0x20, 0x21, 0x22]);
 
-/** How many numbers follow an instruction. Loads and stores are followed by two, and what is not here by none. */
+/** How many numbers follow an instruction: two after loads and stores, none after an instruction that is not listed. */
 const NUMBERS = new Map([
   ...[0x02, 0x03, 0x04, 0x0c, 0x0d, 0x10, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2].map((op) => [
     op,
@@ -20,7 +20,7 @@ const NUMBERS = new Map([
   ...Array.from({ length: 0x3e - 0x28 + 1 }, (_, i) => [0x28 + i, 2]),
 ]);
 
-/** The same after the prefix 0xfc: saturating conversions have none, then come memory.init to memory.fill. */
+/** The same for the prefix 0xfc: first the saturating conversions, without numbers, then memory.init to memory.fill. */
 const MORE_NUMBERS = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1];
 
 /** Instructions without a number that this reader knows, as ranges. */
@@ -34,8 +34,9 @@ const PLAIN = [
 ];
 
 /**
- * The functions of the file: `bytes` of each body, and `locals` beside its parameters as `{ type, number, places }`,
- * where `places` are the indices of the number's byte in `bytes`. There are none if a number has more than one byte.
+ * The functions of the file: the `bytes` of each body, and its `locals` without the parameters, as `{ type, number,
+ * places }`. `places` are the indices in `bytes` of the variable's number. `locals` is empty if a number may need more
+ * than one byte.
  */
 export function parts(wasm) {
   const parameters = [];

@@ -1,14 +1,14 @@
 /**
  * Gives the local variables of each function other numbers, so that its code resembles the code before it: a download
- * is compressed, and a compressor pays only for what it has not seen. Exchanging two variables of one type changes
- * nothing else. It saves 1.2 % after gzip, and less after brotli.
+ * is compressed, and repeated code compresses well. Exchanging two variables of one type does not change what the
+ * function does. It saves 1.2 % after gzip, and less after brotli.
  *
- * The search asks a small model of a compressor here and not zlib, whose results differ between versions and
- * processors: the same file must come out everywhere.
+ * The search uses a small model of a compressor instead of zlib, whose results differ between versions and processors:
+ * every machine must build the same file.
  */
 import { parts, withCode } from './wasm-code.mjs';
 
-/** At most so many exchanges are tried in a function, and so many for each pair of its variables. */
+/** The largest number of exchanges that are tried in a function, and for each pair of its variables. */
 const TRIES = 400;
 const TRIES_PER_PAIR = 3;
 
@@ -54,7 +54,7 @@ function exchange(model, a, b) {
   for (const local of [a, b]) for (const place of local.places) model.write(place, local.number);
 }
 
-/** Estimates how many bits a compressor needs for the next function, times four. */
+/** Estimates the size of the next function after compression, in quarters of a bit. */
 class Model {
   #bytes;
   #end = 0;
@@ -82,7 +82,7 @@ class Model {
     this.#bytes[this.#end + place] = byte;
   }
 
-  /** Adds the loaded function to what later ones are compared with, and returns its bytes. */
+  /** Adds the loaded function to the code that later functions are compared with, and returns its bytes. */
   keep() {
     const from = this.#end;
     this.#end += this.#length;

@@ -127,7 +127,7 @@ const HIDDEN = [
   ['-switch-to-lookup'],
 ];
 
-/** The options that the compiler accepts. It checks them even if it is only asked for its version. */
+/** The options that the compiler accepts. rustc checks them even if it only prints its target's features. */
 function hidden() {
   const arguments_ = (options) => options.map((option) => `-Cllvm-args=${option}`);
   return HIDDEN.map(arguments_)

@@ -11,11 +11,12 @@ use super::{
 use crate::prelude::*;
 
 impl Machine {
-    /// Creates an answer for each decision and output that is in none. Also works while the stream runs.
+    /// Creates an answer for each decision and each output that no item contains yet, even while a stream runs.
     pub(super) fn push_answers(&mut self) {
         if !self.queue.is_empty() {
             self.turn.resume();
-            // The message may wait for a reply that waits for these answers, so the policy decides pending calls now.
+            // The queued message may wait for a reply, and the backend for a decision on pending calls. So the policy
+            // for messages decides these calls now.
             self.settle_pending();
         }
         let reconnects = matches!(self.exchange, Exchange::Reconnecting { .. });
@@ -95,8 +96,9 @@ impl Machine {
         }
     }
 
-    /// Closes a call as cancelled. On protocols that report cancellations, a cancelled approval or page tool is sent to
-    /// the backend. A backend that only waits for its answers receives it before the next message.
+    /// Closes a call as cancelled. The cancellation of an approval is sent to a backend that accepts cancellations, or
+    /// that takes no message before it has an answer to each approval. An answering backend of one of these kinds is
+    /// also sent the cancellation of a page tool.
     pub(super) fn cancel_call(&mut self, at: PartPos, reason: Payload) {
         let Some(part) = self.transcript.tool(at) else { return };
         let in_page = self.options.is_page_tool(part);
@@ -105,7 +107,7 @@ impl Machine {
         if in_page {
             self.apply(at, Input::Sent);
         }
-        // An automatic request stays open, because the backend decides it: then nothing is cancelled to report.
+        // The table refuses to cancel an automatic request, because the backend decides it. Then nothing is reported.
         let is_closed = self.close(at, Input::Cancel, reason).target().is_some();
         if is_closed && self.options.answers_ahead() {
             let output = !asked && in_page && self.options.answering;

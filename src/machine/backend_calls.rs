@@ -71,7 +71,8 @@ impl Machine {
 
     /// Adds a call to the reply's message.
     pub(super) fn introduce(&mut self, message: usize, mut part: ToolPart) -> Option<PartPos> {
-        // The reply before the request continues: a retry would contain this call without its result.
+        // An earlier reply continues after all. A retry of the request after it would contain this call without a
+        // result, so the retry is withdrawn.
         if self.exchange.reply().is_some_and(|reply| reply.is_earlier) {
             self.withdraw_retry();
         }
@@ -83,7 +84,7 @@ impl Machine {
         Some(at)
     }
 
-    /// This open call can no longer be approved, because another call has its id now.
+    /// Closes an open call that can no longer be approved, because another call has its id now.
     fn close_replaced(&mut self, at: PartPos) {
         self.supersede_approval(at);
         let Some(part) = self.transcript.tool(at) else { return };

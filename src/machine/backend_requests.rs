@@ -142,7 +142,7 @@ impl Machine {
             self.transcript.supersede(old, key);
         }
         self.transcript.own_approval(request.approval, key);
-        // For a late request, the cancellation is already the answer, as for requests that arrived before `cancel`.
+        // The answer to a late request is the cancellation, which was made already.
         if !late {
             self.settle_new_request(at);
         }

@@ -26,7 +26,7 @@ impl Machine {
     }
 
     /// Claims an item, so that no other caller sends it. Must be called before any bytes are sent. Returns `false` if
-    /// the item was claimed or withdrawn before.
+    /// the item may not be sent now, for example because it was claimed or withdrawn before.
     pub fn claim(&mut self, id: u32) -> bool {
         let listed = self.item(id).is_some_and(|item| self.is_listed(item));
         if listed {
@@ -114,7 +114,7 @@ impl Machine {
                 if self.exchange.item() == Some(id) {
                     self.fail_in_exchange();
                 } else {
-                    // An answer, or a submission while another exchange is open.
+                    // The item is an answer, or a submission that the host tried to send during another exchange.
                     self.mark_calls_sent(id);
                     self.move_item(id, ItemInput::SendFails);
                 }

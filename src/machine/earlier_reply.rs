@@ -9,14 +9,14 @@ use super::{
 use crate::prelude::*;
 
 impl Machine {
-    /// Whether an event belongs to a stream that is read from its start, but is not its start, while the reply broke
-    /// off before the user's last message, or was cancelled.
+    /// Whether an event is a later event of a stream that the host reads again from its start, and the last reply was
+    /// cancelled or broke off before the user's last message. The first event of such a stream was ignored.
     pub(super) fn is_rest(&self, about: About, brings: Brings) -> bool {
         let from_start = about.request.is_none() && about.reconnect == Some(Reconnect::Start);
         from_start && !matches!(brings, Brings::Start(_)) && (self.turn.follows_cut() || self.turn.is_cancelled())
     }
 
-    /// Drops the content of such a stream. It may still settle calls and request their approval.
+    /// Drops the content of such a stream. Its other events may still settle calls and request their approval.
     pub(super) fn drop_rest(&mut self, brings: Brings) -> Admission {
         match brings {
             Brings::Result(_) | Brings::Request(..) | Brings::Report => return Admission::Outside,
@@ -36,7 +36,7 @@ impl Machine {
 
     /// Opens such a stream. The message that it names, and the events before its first step, show which reply it is.
     pub(super) fn open_earlier(&mut self, about: About) -> Admission {
-        // A request that was never sent is sent without this stream.
+        // A new request is ready. It is sent, and this stream is ignored.
         if let Some(ready) = self.outbox.ready_submission().filter(|ready| ready.attempt == 1) {
             let approval = ready.approvals().next();
             self.anomaly(Refusal { approval, ..Refusal::new(Code::Superseded, RefusalReason::Unasked) });
@@ -59,7 +59,7 @@ impl Machine {
         };
         let messages = self.transcript.messages();
         let last = messages.len().checked_sub(1).filter(|&last| known.message == Some(last));
-        // A host that gives no ids: a request that failed has no reply.
+        // If the stream names no message, it is a replay if the request failed, because such a request has no reply.
         let names = |last: &usize| {
             let message = &messages[*last];
             let same = id.map_or(known.followed == Followed::Failed, |id| id == message.id);
@@ -92,7 +92,7 @@ impl Machine {
         let base = reply.message.filter(|&message| message == at.message).map(|_| reply.base);
         let expects = |part: &ToolPart| match part.phase() {
             Phase::Submitted | Phase::Denied | Phase::Preliminary => true,
-            // The call was given up in the meantime.
+            // The call was closed without a result in the meantime.
             Phase::OutputError => base.is_some_and(|base| at.part >= base) && part.is_closed(),
             Phase::InputStreaming
             | Phase::InputAvailable

@@ -60,7 +60,7 @@ pub enum Event {
     },
     /// The backend sent an unexpected event.
     Anomaly(Refusal),
-    /// A reply ended without results for the approvals it received. Nothing more is sent automatically.
+    /// A reply ended empty, or without results for approved calls in its request. Nothing more is sent automatically.
     Stalled {
         /// The number of the item that the reply answers.
         item: u32,

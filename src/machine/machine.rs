@@ -19,7 +19,7 @@ enumerated! {
         Streaming = "streaming",
         /// An approval waits for the user.
         AwaitingApproval = "awaiting-approval",
-        /// A reply ended without results for the approvals it received.
+        /// A reply ended empty, or without results for approved calls in its request.
         Stalled = "stalled",
     }
 }
@@ -110,7 +110,7 @@ impl Machine {
         match &self.exchange {
             Exchange::Replying(reply) if reply.shown => return Status::Streaming,
             Exchange::Replying(_) | Exchange::InFlight { .. } => return Status::Submitted,
-            // A view shows nothing of a reply before its first event.
+            // While the host reconnects, no event of the reply has arrived yet, so the view does not show it.
             Exchange::Idle | Exchange::Reconnecting { .. } => {}
         }
         if self.outbox.active().is_some() {
@@ -158,7 +158,8 @@ impl Machine {
         (self.transcript.waiting_for_user(), self.turn.decided())
     }
 
-    /// Whether a reply ended without results for the approvals it received. Nothing is sent automatically then.
+    /// Whether a reply ended empty, or without results for approved calls in its request. Meanwhile nothing is sent
+    /// automatically.
     #[must_use]
     pub fn is_stalled(&self) -> bool {
         self.outbox.undelivered().any(|item| item.state() == super::ItemState::Stalled)

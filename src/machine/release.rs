@@ -29,8 +29,8 @@ impl Machine {
         self.push_item(Kind::Step, &unsent, Vec::new(), message_id);
     }
 
-    /// Deciding an approval request proves that the reply with it arrived, so that reply's own item is confirmed. A
-    /// retry of it would ask for the same reply again.
+    /// Confirms all unconfirmed items. The user has decided an approval request, so the reply that contains it has
+    /// arrived, and a retry would only ask for that reply again.
     fn confirm_answered(&mut self) {
         let unconfirmed = |item: &&Item| item.state() == ItemState::Unconfirmed;
         let ids: Vec<u32> = self.outbox.undelivered().filter(unconfirmed).map(|item| item.id).listed();
@@ -66,7 +66,7 @@ impl Machine {
         if self.transcript.waiting_for_user() > 0 && !self.settle_pending() {
             return;
         }
-        // Decisions of items that are given up below are sent with the message, not before it.
+        // Computed before items are given up below, because their decisions are sent with the message, not before it.
         let sends_before_message = self.options.answers_ahead() && self.transcript.has_unsent();
         for id in self.outbox.undelivered_numbers() {
             self.give_up(id, Input::Interrupt, Payload::NONE);

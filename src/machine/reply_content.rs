@@ -23,8 +23,8 @@ impl Machine {
         at
     }
 
-    /// The backend adds content other than a tool call while no reply is open. It goes to the last message, if that is
-    /// the assistant's. Returns its position.
+    /// The backend adds content other than a tool call while no reply is open. It is added to the assistant's last
+    /// message of this turn, and is an anomaly if there is none. Returns its position.
     pub fn content_outside(&mut self, kind: u8, value: Payload) -> Option<PartPos> {
         let last = self.transcript.messages().iter().rposition(|message| message.role == Role::Assistant);
         let Some(message) = last.filter(|&last| self.transcript.is_in_turn(last)) else {

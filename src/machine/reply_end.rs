@@ -119,7 +119,7 @@ impl Machine {
     /// Closes what a stream left unfinished. After a stream that broke off, a replay may still finish it, so the next
     /// request closes it instead.
     fn close_unfinished(&mut self, message: Option<usize>, ending: Ending) {
-        // A reply that only reports on calls has no message: its calls are in the last one.
+        // A reply that only reports on calls has no message of its own: these calls are in the last message.
         let last = self.transcript.messages().len().checked_sub(1);
         let Some(index) = message.or(last) else { return };
         let mut calls = self.transcript.open_calls_from(index);

@@ -28,11 +28,12 @@ impl Machine {
         None
     }
 
-    /// Adds a new part. From now on, a replay of this reply adds new parts, too.
+    /// Adds a new part. If the reply is a replay, its later events add new parts, too.
     pub(super) fn push_new(&mut self, message: usize, part: Part) -> Option<PartPos> {
         let end = self.transcript.messages().get(message).map_or(0, |message| message.parts.len());
         if let Some(reply) = self.exchange.reply_mut() {
-            // The reply to a retry may differ from the first one. If it is replayed itself, its own parts begin here.
+            // The reply to a retry may differ from the reply to the first attempt. Its own parts begin here: a later
+            // replay of it starts with them.
             let unfinished = reply.replay.as_ref().is_some_and(|replay| replay.cursor < end);
             let is_other = reply.attempt > 1 && unfinished && part.tool().is_none();
             reply.replay = None;

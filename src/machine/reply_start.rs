@@ -62,8 +62,8 @@ impl Machine {
             None => names_last && !last.ending.completes_step(),
         };
         let cut = self.turn.last_reply().is_some_and(returns);
-        // A first attempt at a user message lets the reply come before it. The decisions of a step that the reply
-        // continues are submitted again later.
+        // If a user message is ready that was never sent, the reply is read, and comes before the message. If the
+        // decisions of a step are ready and the reply continues, they are withdrawn and submitted after it.
         let allows_reply = |ready: &Item| match ready.kind {
             Kind::Message => ready.attempt == 1 || cut,
             Kind::Step => cut,
@@ -76,7 +76,7 @@ impl Machine {
             self.anomaly(Refusal { approval, ..refusal });
             return Admission::Ignored;
         }
-        // The reply that broke off continues, so the request without its rest is built again.
+        // The ready request was built without this content. It is withdrawn below or in `open_reply`, and built again.
         let item = if cut { self.cut_item() } else { None };
         if item.is_none() {
             self.withdraw_for(0);
@@ -93,7 +93,7 @@ impl Machine {
     pub(super) fn restart_replay(&mut self, how: Reconnect) {
         let last = self.turn.last_reply().cloned();
         let messages = self.transcript.messages();
-        // Calls are in the order of their messages: none can be added to a message that others with calls follow.
+        // Calls are in the order of their messages: no call can be added to a message if a later one has calls.
         let may_grow = |&message: &usize| {
             message < messages.len() && messages[message + 1..].iter().all(|later| later.calls().next().is_none())
         };

@@ -12,7 +12,7 @@ impl Machine {
     /// # Errors
     /// `unknown-outgoing` if no item ever had this number; `busy` if the item needs no retry or another item is under
     /// way; `approval-pending` while one of its calls has a new pending approval request; `repeat-unsafe` if the
-    /// backend could take the answer for one to a newer approval request.
+    /// backend could apply the answer to a newer approval request.
     pub fn retry(&mut self, id: u32) -> Result<(), Refusal> {
         self.known(id)?;
         let Some(item) = self.item(id).filter(|item| item.state().is_undelivered()) else {
@@ -62,7 +62,7 @@ impl Machine {
         let Some(at) = self.transcript.place(carried.call) else { return false };
         let Some(part) = self.transcript.tool(at) else { return false };
         let waits = part.phase() == Phase::Submitted;
-        // The newer approval request of a call has a decision of its own, which is not in this item.
+        // If the call has a newer approval request, the decision in this item does not apply to that.
         self.is_own_approval(carried)
             && !part.is_undelivered()
             && (!waits || item.body.is_some() || self.transcript.is_in_step(at))
@@ -126,7 +126,7 @@ impl Machine {
                 self.close(at, input, reason);
             }
             let Some(part) = self.transcript.tool(at) else { continue };
-            // The newer approval request of a call has a decision of its own, which is not in this item.
+            // If the call has a newer approval request, the decision in this item does not apply to that.
             let same = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
             if !same || part.delivery() != Delivery::In(id) || item.state() == ItemState::Stalled {
                 continue;

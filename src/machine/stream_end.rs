@@ -9,7 +9,7 @@ use super::{
 const RECONNECT_MS: u64 = 10_000;
 
 impl Machine {
-    /// A stream ended. Ignored unless it is the stream being read, and after its first end.
+    /// A stream ended. Does nothing if another stream is being read, or if this end was reported before.
     pub fn stream_ended(&mut self, end: StreamEnd, about: About) {
         let reconnects = matches!(self.exchange, Exchange::Reconnecting { .. });
         let matches = about.request.is_none_or(|id| reconnects || self.is_ended(id, about.attempt));
@@ -17,7 +17,7 @@ impl Machine {
             return;
         }
         if self.exchange == Exchange::Idle {
-            // The reply after the answers is over, although it showed nothing.
+            // The reply that followed the answers has ended without any event.
             self.answers_are_followed(false);
         }
         let finishes = matches!(end, StreamEnd::Finished | StreamEnd::StepLimit);
@@ -73,8 +73,8 @@ impl Machine {
         self.move_exchange_as(ExchangeInput::SendFails, Exchange::Idle, Ending::Disconnected);
     }
 
-    /// Applies an input that is not an event. `next`: the state after a transition that sends, or waits for the host;
-    /// no other input has one. `ending`: how a reply ends that the input ends.
+    /// Applies an input that is not an event. `next`: the new state, if the transition sends or waits for the host;
+    /// other transitions do not use it. `ending`: the ending of the reply, if the transition ends one.
     fn move_exchange_as(&mut self, input: ExchangeInput, next: Exchange, ending: Ending) {
         match exchange_transition(self.exchange.state(), input) {
             ExchangeTransition::Send | ExchangeTransition::Wait => self.set_exchange(next),
@@ -97,8 +97,8 @@ impl Machine {
             }
             ExchangeTransition::Return => self.set_exchange(Exchange::Idle),
             ExchangeTransition::Ignore => {}
-            // Only events open, continue or note something. A submission in flight whose stream finishes has opened its
-            // reply before.
+            // Only events lead to these transitions. When the stream of a submission in flight finishes,
+            // `stream_ended` has opened its reply already.
             ExchangeTransition::Open
             | ExchangeTransition::OpenUnrequested
             | ExchangeTransition::EndAndOpen
@@ -137,13 +137,14 @@ impl Machine {
         self.turn.fail();
     }
 
-    /// An event without a request opened the reply, and the host reports that this request failed.
+    /// The host reports that the request of the open reply failed. An event that named no request opened the reply, so
+    /// it may answer another request. The item becomes unconfirmed.
     pub(super) fn lose_reply(&mut self) {
         let item = self.exchange.item();
         if let Some(id) = item {
             self.move_item(id, ItemInput::IsLost);
         }
-        // As if its stream broke: the host reads it no longer.
+        // The host no longer reads the stream, so the reply ends as if the stream had broken off.
         self.move_exchange_as(ExchangeInput::StreamBreaks, Exchange::Idle, Ending::Disconnected);
         self.advance();
     }

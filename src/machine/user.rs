@@ -100,7 +100,7 @@ impl Machine {
             match part.phase() {
                 Phase::ApprovalRequested | Phase::Approved => true,
                 Phase::InputAvailable => in_page,
-                // A request in flight is not changed: its calls are cancelled only if no reply is open.
+                // A request in flight is not changed: approved calls are cancelled only if no request is under way.
                 Phase::Submitted if self.options.answering => self.options.is_page_tool(part),
                 Phase::Submitted => !sent && !part.provider_executed,
                 Phase::InputStreaming
@@ -152,7 +152,7 @@ impl Machine {
         self.advance();
     }
 
-    /// Asks for the last reply again, or for the reply with or after `message_id`.
+    /// Asks for the last reply again. `message_id`: asks for this reply, or for the reply to this user message.
     ///
     /// # Errors
     /// `busy` during a request to the server; `malformed-event` if there is no such message.

@@ -4,10 +4,10 @@ use super::{Exchange, Hold, Item, ItemState, Machine, Phase, ToolPart, TurnStatu
 use crate::prelude::*;
 
 impl Machine {
-    /// Whom the chat waits for. The decisions of a step are submitted only if this names nobody who comes first.
+    /// Whom the chat waits for. `may_submit` says who of them must act before the decisions of a step are submitted.
     ///
-    /// If it is empty, nothing is left to send, or only a user message can release it: after a denial that ended the
-    /// turn, or with denials that remain after a cancellation.
+    /// If it is empty, nothing is left to send, or only a user message can release what is left: after a denial that
+    /// ended the turn, or with denials that remain after a cancellation.
     #[must_use]
     pub fn waiting(&self) -> Waiting {
         let mut waiting = Waiting::default();
@@ -80,8 +80,8 @@ impl Machine {
         }
     }
 
-    /// Whether the page must run a call that waits like this. A server's call becomes the page's when its stream is
-    /// over, unless the stream broke off while the server may have been running the call.
+    /// Whether the page must run a call that waits for this party. A server's call becomes the page's when its stream
+    /// is over, unless the stream broke off while the server may have been running the call.
     pub(super) fn runs_in_page(&self, waits_for: WaitsFor) -> bool {
         match waits_for {
             WaitsFor::Page => true,

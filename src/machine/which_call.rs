@@ -117,8 +117,8 @@ impl Machine {
         Some(PartPos { message, part })
     }
 
-    /// A replay reports on a known call that it has not opened, so the reply began after that call's step. A loaded
-    /// history does not say where in its message the reply began.
+    /// Sets the start of the reply after the step of a known call, if a replay reports on the call without opening it.
+    /// A loaded history does not say where in its message the reply began.
     pub(super) fn skip_earlier_steps(&mut self, admission: Admission, at: PartPos) {
         let parts = self.transcript.messages().get(at.message).map(|message| &message.parts[at.part..]);
         let Some(reply) = self.exchange.reply_mut().filter(|reply| reply.message == Some(at.message)) else { return };
@@ -132,7 +132,8 @@ impl Machine {
         reply.base = replay.cursor;
     }
 
-    /// Some servers repeat the calls that they received, including settled ones, before they continue.
+    /// The settled call that an opening event repeats. Some servers repeat the calls that they received, including
+    /// settled ones, before they continue.
     fn repetition(&self, opening: &mut Opening<'_>) -> Option<PartPos> {
         let reply = self.exchange.reply().filter(|reply| reply.may_repeat)?;
         let carried = self.item(reply.item?)?.carried.first()?;

@@ -65,15 +65,14 @@ impl Core {
         self.machine.reconnecting(about(request, 0, 0), now as u64);
     }
 
-    /// Makes room for an index of the next history, of so many numbers. Returns where JavaScript writes them.
+    /// Makes room for the numbers of a history's index, which `load` reads. Returns where JavaScript writes them.
     pub fn make_room(&mut self, count: usize) -> u32 {
         self.index = vec![0; count];
         self.index.as_ptr() as u32 / 4
     }
 
-    /// Replaces the transcript with `history`, an array of messages. `first` and `count`: the values of the messages in
-    /// the index, which are consecutive. Returns the repairs, or 0 if `history` is not an array, and then changes
-    /// nothing.
+    /// Replaces the transcript with `history`, an array of messages. `first` and `count`: the consecutive values that
+    /// are the messages in the index. Returns the repairs. If `history` is not an array, returns 0 and changes nothing.
     pub fn load(&mut self, history: u32, first: u32, count: u32, now: f64) -> u32 {
         let values = &self.host;
         let index = HistoryIndex::new(core::mem::take(&mut self.index), first);

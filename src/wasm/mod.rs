@@ -42,10 +42,10 @@ pub struct Core {
     refusal: Option<Refusal>,
     record: Record,
     status: Box<[u32; 2]>,
-    /// The index of the next history.
+    /// The index of the history that `load` reads next: numbers that JavaScript writes after `make_room`.
     index: Vec<u32>,
-    /// The values of the loaded messages that were in an index. As long as a message does not change, the view shows
-    /// its object.
+    /// The values that are indexed messages of the last loaded history. The view shows such a value itself as long as
+    /// its message does not change.
     indexed: Range<u32>,
 }
 
@@ -57,7 +57,7 @@ impl Core {
     /// message that the backend did not name. `approval_timeout`: in milliseconds, 0 for none. `rewrites`: whether the
     /// host rewrites results.
     #[wasm_bindgen(constructor)]
-    #[allow(clippy::too_many_arguments)] // an object costs more bytes than its numbers
+    #[allow(clippy::too_many_arguments)] // passing an object would make the wasm file larger
     pub fn new(
         on_user_message: u32,
         on_deny: u32,
@@ -106,8 +106,9 @@ impl Core {
 }
 
 impl Core {
-    /// Where JavaScript finds the status, as `Record::place` says it. Every call updates it: the revision, which
-    /// increases with every change, and bits, 1 if there are events and 2 if a submission is ready to be sent.
+    /// Where JavaScript finds the status: an index into the memory as an array of 32-bit numbers, as for
+    /// `Record::place`. Every call updates the status. It has the revision, which increases with every change, and
+    /// bits: 1 if there are events, 2 if a submission is ready to be sent.
     pub fn status_place(&self) -> u32 {
         self.status.as_ptr() as u32 / 4
     }
@@ -117,7 +118,7 @@ impl Core {
         *self.status = [self.machine.revision(), u32::from(self.machine.has_events()) | u32::from(ready) << 1];
     }
 
-    /// Returns the reason why the last call was refused, once; 0 if it was not.
+    /// Returns the refusal of the last refused call, and forgets it; 0 if there is none.
     pub fn take_refusal(&mut self) -> u32 {
         let refusal = self.refusal.take();
         refusal.map_or(0, |refusal| events::refusal(&self.host, &refusal).0)
@@ -133,7 +134,7 @@ impl Core {
         snapshot::save_changes(&self.host, &mut self.machine, lists(numbers, ids, values), since);
     }
 
-    /// The time of the last change to a message.
+    /// A counter that increases with each change to a message, for `save_changes`.
     pub fn change_clock(&self) -> u32 {
         self.machine.change_clock()
     }

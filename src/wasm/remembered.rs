@@ -15,7 +15,7 @@ impl Core {
 
     /// Adds a decision that the host has stored. `digest`: the number of the digest of its only input, or 0 if it
     /// applies to every input.
-    #[allow(clippy::too_many_arguments)] // an object costs more bytes than its numbers
+    #[allow(clippy::too_many_arguments)] // passing an object would make the wasm file larger
     pub fn add_remembered(
         &mut self,
         tool: u32,

@@ -92,9 +92,9 @@ impl Core {
         self.record.place()
     }
 
-    /// Adds a message: the object that it was loaded from if it has not changed, and the outcomes that the view adds to
-    /// it, as pairs of a part's index and a kind after their number. Or 0, and then its id, its role, its other
-    /// properties, and its parts after their number.
+    /// Adds a message. If it has not changed since it was loaded: the object that it was loaded from, and a list of the
+    /// outcomes that the view adds to it, as pairs of a part's index and a kind. Otherwise: 0, its id, its role, its
+    /// other properties, and its parts after their number.
     fn add_message(&self, record: &mut Record, message: &Message, shape: Shape, from: usize) {
         if shape == Shape::Body && message.source.is_some() {
             return record.all(&[message.source.0, 0]);

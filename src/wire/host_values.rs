@@ -5,7 +5,7 @@ use crate::machine::{Id, Payload};
 
 /// The host's values: JavaScript's in the browser, `serde_json`'s in native tests.
 ///
-/// A codec handles a value as a number, its index in the host's tables, and an id as the host's number for its text.
+/// For a codec, a value is a number: its index in the host's tables. An id is the host's number for a text.
 /// Most indices are valid during one call only; values that the machine holds stay valid until nothing refers to them
 /// ([`Values::retain`]). No text crosses the boundary. Reading never fails: a value that is missing or has another type
 /// reads as `undefined`. Only own properties are read and written, so `__proto__` and `constructor` are names like any
@@ -128,7 +128,7 @@ pub trait Values {
     }
 }
 
-/// An optional time in ms, as the host gave it. A time out of range, such as `Infinity`, is never.
+/// An optional time in ms, as the host gave it. A time out of range, such as `Infinity`, means never (`None`).
 #[must_use]
 pub fn time(ms: f64) -> Option<u64> {
     (ms > 0.0 && ms < 1e16).then_some(ms as u64)

@@ -7,8 +7,9 @@ use crate::machine::{Carried, Id, Item, Kind, Part, Payload, Transcript};
 /// the same list.
 ///
 /// Ids may repeat, so they don't identify a decision alone. The list also has the user message that began the turn, the
-/// call, the input that was shown, and how often the call's id was used earlier in the turn. Messages, edited histories
-/// and regenerations add the messages and their contents, so that sending the same words twice gives two keys.
+/// call, the input that was shown, and how often the call's id was used earlier in the turn. An item with user messages
+/// (also edited ones) adds these and their contents. A regeneration adds the ids of the last message and of the reply
+/// to replace. Both add the item's number, so that sending the same words twice gives two keys.
 pub fn key_material<V: Values>(values: &V, transcript: &Transcript, item: &Item) -> Payload {
     let list = values.array();
     let add = |tag: Name, id| {
@@ -49,8 +50,8 @@ fn push_content<V: Values>(values: &V, transcript: &Transcript, message: Id, lis
     }
 }
 
-/// Adds what distinguishes the call from others with its id: how many were before it, the input that was shown, and the
-/// user's edit.
+/// Adds what distinguishes the call from others with its id: how many of these were before it in the turn, the input
+/// that was shown, and the user's edit.
 fn push_call<V: Values>(values: &V, transcript: &Transcript, carried: &Carried, list: Payload) {
     let Some(part) = transcript.call(carried.call) else { return };
     values.push_number(list, part.repeats().into());

@@ -119,7 +119,7 @@ omit_keys! {
         DecidedBy;
     /// Properties of an approval-request chunk that have fields of their own, or another name, in the approval.
     PlacedInRequest: Type ApprovalId ToolCallId ApprovalDescriptor Reason IsAutomatic Signature RepeatUnsafe;
-    /// Properties that have one type wherever they occur: see `without_invalid` in `ai_sdk/load_call.rs`.
+    /// Properties that have one type wherever they occur: see `without_invalid` in `ai_sdk/property_checks.rs`.
     Typed: Title Filename Signature RequestReason ToolMetadata ProviderMetadata CallProviderMetadata
         ResultProviderMetadata ProviderReference ProviderExecuted;
     /// Properties of a stored approval that have fields of their own.

@@ -26,14 +26,14 @@ pub fn save<V: Values>(values: &V, machine: &mut Machine, lists: Lists) {
     machine.ledger(&mut Writer { values, lists, ids: IdMap::default(), id_count: 0, value_count: 0 });
 }
 
-/// Writes what changed after `since`, a time of [`Machine::change_clock`]. The numbers begin with the number of
+/// Writes what changed after `since`, a value of [`Machine::change_clock`]. The numbers begin with the number of
 /// messages, the number of changed ones and their indices.
 pub fn save_changes<V: Values>(values: &V, machine: &mut Machine, lists: Lists, since: u32) {
     machine.changes_ledger(&mut Writer { values, lists, ids: IdMap::default(), id_count: 0, value_count: 0 }, since);
 }
 
-/// Reads changes that `save` wrote into the machine that follows. Returns whether they are valid; otherwise the machine
-/// must not be used any more.
+/// Reads changes that [`save_changes`] wrote, into a machine that follows another one. Returns whether they are valid;
+/// otherwise the machine must not be used any more.
 pub fn follow_changes<V: Values>(values: &V, machine: &mut Machine, lists: Lists) -> bool {
     let mut reader = Reader { values, lists, number: 0, valid: true };
     machine.follow_changes(&mut reader) && reader.number == values.len(lists.numbers)

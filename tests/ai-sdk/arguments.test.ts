@@ -1,4 +1,4 @@
-/** Arguments and errors of the methods of a guarded chat. With React's `Chat` of AI SDK 6 and 7. */
+/** Arguments and errors of the methods of a guarded chat, tested with React's `Chat` of AI SDK 6 and 7. */
 import { ToolGateError } from 'toolgate';
 import { gateOf } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  test('messages with files keep their order, and stop discards them', async () => {
+  test('messages with files are sent in order, and stop discards one whose files are still being read', async () => {
     const held = gatekeeper();
     class SlowReader {
       result = 'data:image/png;base64,AA==';
@@ -108,7 +108,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(3);
   });
 
-  test('regenerate during a request rejects and changes nothing', async () => {
+  test('regenerate, an edit and sendMessage() reject during a request and change nothing', async () => {
     const gate = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [[...says('x').slice(0, 4), () => gate.opened, ...says('x').slice(4)]],
@@ -124,7 +124,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages).toHaveLength(2);
   });
 
-  test('errors of the gate reject with their code', async () => {
+  test('methods reject with the error of the gate, which has a code', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1', 'c2'])] });
     await chat.sendMessage({ text: 'hi' });
     expect(await code(chat.addToolApprovalResponse({ id: 'nope', approved: true }))).toBe('unknown-approval');
@@ -145,7 +145,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  test('a reply that cannot be read ends with an error like any other', async () => {
+  test('chunks that cannot be read are reported as anomalies, and the rest of the reply is read', async () => {
     const { chat, told } = await stage(kind, {
       replies: [
         [
@@ -167,7 +167,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(told.map(({ name }) => name)).toEqual(['onFinish']);
   });
 
-  test('dispose stops and closes the transport, if the chat has the method', async () => {
+  test('dispose, which only version 7 has, closes the transport', async () => {
     const { chat, transport } = await stage(kind);
     expect('dispose' in chat).toBe(kind.version === 7);
     await chat.dispose?.();

@@ -55,7 +55,7 @@ test('calls are stored only while their message is the last one', async () => {
 });
 
 describe.each(reactChats)('$name', (kind) => {
-  test('the predicate is called for each step, and a vetoed step is sent at the user’s request', async () => {
+  test('the predicate is called once for each step, and a vetoed step is sent at the user’s request', async () => {
     let verdict = false;
     const asked: number[] = [];
     const { chat, transport } = await stage(kind, {
@@ -104,7 +104,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(uncaught.length).toBeGreaterThan(0);
   });
 
-  test('a decision applies only to the shown input', async () => {
+  test('a decision is passed to the gate with the digest of the shown input', async () => {
     const { chat } = await stage(kind, { replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
     const gate = gateOf(chat);

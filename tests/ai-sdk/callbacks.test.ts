@@ -80,7 +80,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.atOnce).toBe(1);
   });
 
-  test('an error of onFinish or onError rejects the method, and the chat remains usable', async () => {
+  test('an error in onFinish or onError rejects the promise of sendMessage, and the chat remains usable', async () => {
     let throws = true;
     const { chat, transport } = await stage(kind, {
       replies: [new Error('R'), says('fine')],
@@ -138,7 +138,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.lastMessage?.parts).toEqual([]);
   });
 
-  test('data parts must match their schema, which is found by the option name of this version', async () => {
+  test('data parts must match their schema; the version determines whether its key begins with `data-`', async () => {
     const key = 'queueEnabled' in kind.create({}) ? 'w' : 'data-w';
     const reply = (data: unknown) => [says('x')[0], { type: 'data-w', id: '1', data }, ...says('x').slice(1)];
     const { chat, told } = await stage(kind, {

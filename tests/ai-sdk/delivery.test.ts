@@ -1,4 +1,4 @@
-/** Delivery faults of the AI SDK's client do not happen in a guarded chat. With React's `Chat` of AI SDK 6 and 7. */
+/** Delivery faults of the AI SDK's client do not happen in a guarded chat: React's `Chat` of AI SDK 6 and 7. */
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete7 } from 'ai';
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete6 } from 'ai6';
 import { ToolGateError } from 'toolgate';
@@ -19,7 +19,7 @@ const parts = (chat: AnyChat): Message['parts'] =>
   chat.messages.flatMap((message) => message.parts).filter((part) => 'toolCallId' in part);
 
 describe.each(reactChats)('$name', (kind) => {
-  /** With the AI SDK's predicate, which most apps use. */
+  /** Stages a chat whose `sendAutomaticallyWhen` is the AI SDK's predicate, as in most apps, or that of `options`. */
   const start = (options: StageOptions) =>
     stage(kind, {
       ...options,
@@ -101,7 +101,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  test('a browser output does not replace a result', async () => {
+  test('an output of the page does not replace a result of the server', async () => {
     const { chat } = await start({ replies: [asks(['c1']), goesOn({ c1: 'real' })] });
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -112,7 +112,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(parts(chat)).toMatchObject([{ output: 'real' }]);
   });
 
-  test('one request at a time: messages wait, are shown at once, and are sent together', async () => {
+  test('one request at a time: messages are shown immediately, wait, and are sent together', async () => {
     const gate = gatekeeper();
     const { chat, transport } = await start({
       replies: [[...says('one').slice(0, 4), () => gate.opened, ...says('one').slice(4)], says('two', 'a2')],
@@ -134,7 +134,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages.map(({ id }) => id)).toEqual(['id-0', 'a1', 'id-2', 'id-3', 'a2']);
   });
 
-  test('a message is not sent before an approved call', async () => {
+  test('a message is sent after the request of an earlier decision', async () => {
     const { chat, transport } = await start({ replies: [asks(['c1']), goesOn({ c1: 1 }), says('sure', 'a2')] });
     await chat.sendMessage({ text: 'hi' });
     const click = chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });

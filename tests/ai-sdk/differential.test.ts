@@ -1,5 +1,5 @@
 /**
- * Compares a guarded chat with an unguarded one, with React's `Chat` of AI SDK 6 and 7: callbacks with their arguments
+ * Compares a guarded chat with an unguarded one, for React's `Chat` of AI SDK 6 and 7: callbacks with their arguments
  * and order, statuses, ids, requests to the transport, and the final messages. Intended differences are asserted.
  */
 import { lastAssistantMessageIsCompleteWithApprovalResponses as complete7 } from 'ai';

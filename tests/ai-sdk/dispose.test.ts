@@ -24,7 +24,7 @@ describe.each(chats)('$name', (kind) => {
     expect(guard(chat)).toBe(chat);
   });
 
-  test('rejects every command after the call', async () => {
+  test('from the call on, messages, decisions and outputs reject', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1'])] });
     await chat.sendMessage({ text: 'hi' });
     const acts = (): Promise<unknown>[] => [
@@ -38,7 +38,7 @@ describe.each(chats)('$name', (kind) => {
     const during = acts().map((act) => expect(act).rejects.toMatchObject(refused));
     await Promise.all([over, ...during]);
     await Promise.all(acts().map((act) => expect(act).rejects.toBeInstanceOf(ToolGateError)));
-    // Calls of a framework's clean-up do nothing.
+    // A framework may call these methods when it cleans up. They do nothing.
     await Promise.all([chat.stop(), chat.resumeStream(), dispose(chat), chat.dispose?.()]);
     chat.clearError();
     expect(transport.requests).toHaveLength(1);
@@ -47,7 +47,7 @@ describe.each(chats)('$name', (kind) => {
 });
 
 describe.each(reactChats)('$name', (kind) => {
-  test('during a reply: stops it and calls its callbacks, without further events', async () => {
+  test('during a reply: stops it, calls onFinish, and sends no queued message', async () => {
     const { chat, transport, told } = await stage(kind, {
       replies: [[...says('one').slice(0, 4), () => new Promise(() => {})]],
     });
@@ -63,7 +63,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.messages[1]!.parts.at(-1)).toMatchObject({ text: 'one' });
   });
 
-  test('during a pending callback or predicate', async () => {
+  test('does not wait for a pending callback or predicate', async () => {
     const waiting = await stage(kind, { replies: [calls(['c1'])], chat: { onToolCall: () => new Promise(() => {}) } });
     void waiting.chat.sendMessage({ text: 'hi' });
     await until(() => waiting.chat.messages.length === 2);
@@ -81,7 +81,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(thinking.transport.requests).toHaveLength(1);
   });
 
-  test('removes all timers and subscriptions', async () => {
+  test('removes all timers, so pending approvals do not expire', async () => {
     vi.useFakeTimers();
     const before = vi.getTimerCount();
     const { chat } = await stage(kind, { replies: [asks(['c1'])], guard: { gate: { approvalTimeoutMs: 60_000 } } });
@@ -110,7 +110,7 @@ describe.each(reactChats)('$name', (kind) => {
   });
 });
 
-test('a persisted chat is stored before or after the disposal', async () => {
+test('a chat can be disposed before its persistence is closed, and is restored completely', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { chat } = await stage(reactChats[0]!, { replies: [asks(['c1'])] });
   const { persisted, errors } = await persistGate(gateOf(chat), name, storage);

@@ -30,7 +30,7 @@ const settled = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe.each(chats)('$name', (kind) => {
-  test('guard returns at once; the messages are shown, and a second guard adds nothing', async () => {
+  test('guard returns at once; the messages are shown, and a second call changes nothing', async () => {
     const { chat, guard, gateOf, whenReady, arrive, transport } = await waitingChat(kind, { messages: history });
     const { sendMessage } = chat;
     expect([chat.status, chat.error, chat.messages]).toEqual(['ready', undefined, history]);
@@ -170,7 +170,7 @@ describe.each(chats)('$name', (kind) => {
     expect([chat.status, chat.error]).toMatchObject(['error', { code: 'load-failed' }]);
     expect(errors).toEqual([chat.error]);
     expect(texts(chat.messages).at(-1)).toBe('hi');
-    // Only the user's next message may send this one.
+    // A decision does not send the shown message; only the next `sendMessage()` does.
     expect(await settled(chat.addToolApprovalResponse({ id: 'ask-c1', approved: true }))).toBe(chat.error);
     await turns();
     expect(transport.requests).toEqual([]);
@@ -192,7 +192,7 @@ describe.each(chats)('$name', (kind) => {
     expect(transport.requests.map(({ messages }) => messages.at(-1)!.id)).toEqual(['id-0', 'id-1']);
   });
 
-  test('without an undelivered message, the next decision loads the core', async () => {
+  test('after a failure without an undelivered message, the next decision loads the core', async () => {
     const { chat, breakDown, transport } = await waitingChat(kind, { messages: history });
     await breakDown();
     expect(chat.status).toBe('error');
@@ -225,7 +225,7 @@ test('after `await init()` the gate exists at once', async () => {
   }
 });
 
-test('init() also waits if `toolgate/ai-sdk` is imported after it was called', async () => {
+test('after `await init()` the gate exists at once, also if `toolgate/ai-sdk` is imported later', async () => {
   vi.resetModules();
   const { init } = await import('toolgate');
   const first = init();
@@ -308,7 +308,7 @@ test('in React the state of the gate is shown after the first subscription, so t
   }
 });
 
-test('in Vue and Svelte, one rendering reads a consistent state', async () => {
+test('in Vue and Svelte, all reads of one rendering see the same state', async () => {
   const old = [...history, text('u1', 'new')];
   for (const kind of chats.filter(({ framework }) => framework !== 'react')) {
     const { chat, arrive } = await waitingChat(kind, { messages: old });

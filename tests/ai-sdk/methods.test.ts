@@ -54,7 +54,7 @@ describe.each(chats)('$name', (kind) => {
     });
   });
 
-  test('without a predicate, an approval is sent once with its own idempotency key', async () => {
+  test('without a predicate, the decisions of a step are sent once, with their own idempotency key', async () => {
     const { chat, transport } = await stage(kind, { replies: [asks(['c1', 'c2']), goesOn({ c1: 42, c2: 'denied' })] });
     await chat.sendMessage({ text: 'hi' });
     expect(chat.status).toBe('ready');
@@ -76,7 +76,7 @@ describe.each(chats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(2);
   });
 
-  test('requests contain plain data, and the app may change its list', async () => {
+  test('requests contain plain data, and the list of messages cannot be changed in place', async () => {
     const initial = [
       user('u0'),
       { id: 'a0', role: 'assistant', metadata: { deep: { er: 1 } }, parts: [{ type: 'text', text: 'x' }] },

@@ -1,6 +1,7 @@
 /**
  * Invariants for generated sequences of commands and replies: one request at a time; a key is sent twice only at the
- * user's request; an approval has one decision; a denied call has no output; no id repeats; and the chat settles.
+ * user's request; an approval has one decision; a denied call has no output; no id repeats; and the user can always
+ * send another message, after which the chat is `ready`.
  */
 import fc from 'fast-check';
 import { gateOf } from 'toolgate/ai-sdk';

@@ -1,6 +1,6 @@
 /**
- * The message queue of AI SDK 7.0.173 in a guarded chat: `experimental_queue`, and chats without it. Only React's
- * `Chat` resolves to a version that has it.
+ * The message queue of AI SDK 7.0.173 in a guarded chat: `experimental_queue`, and chats without it. Of the six chats,
+ * only React's for version 7 uses a version of `ai` that has the queue.
  */
 import type { GuardOptions } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
@@ -139,7 +139,7 @@ describe('experimental_queue', () => {
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
   });
 
-  test('after a second stop, a message that should be sent now is still in the queue', async () => {
+  test('a message that should be sent now stays in the queue if stop() is called meanwhile', async () => {
     const { gate, reply } = held();
     const { chat, transport } = await start([reply]);
     void chat.sendMessage({ text: '1' });
@@ -152,7 +152,7 @@ describe('experimental_queue', () => {
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
   });
 
-  test('after a pause, messages still wait for the next approval', async () => {
+  test('a queue that a message has resumed waits again while an approval is pending', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await start([
       [...asks(['c1']).slice(0, 3), () => hold.opened, ...asks(['c1']).slice(3)],
@@ -168,7 +168,7 @@ describe('experimental_queue', () => {
     expect(ids(chat.experimental_queuedMessages)).toEqual(['id-2']);
   });
 
-  test('vetoed decisions are sent with the next message, and a stalled step does not block the queue', async () => {
+  test('a message sends vetoed decisions first, and a stalled step does not block the queue', async () => {
     const { chat, transport } = await stage(kind, {
       replies: [asks(['c1']), says('no result', 'a1'), says('two', 'a2'), says('three', 'a3')],
       chat: { experimental_queue: true, sendAutomaticallyWhen: () => false },
@@ -236,7 +236,7 @@ describe('experimental_queue', () => {
   });
 });
 
-test('without a queue, its members do nothing, and messages wait in the chat', async () => {
+test('without `experimental_queue`, its members do nothing, and waiting messages are in the history', async () => {
   const { gate, reply } = held();
   const { chat } = await stage(kind, { replies: [reply] });
   const sent = [chat.sendMessage({ text: '1' })];

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** `useChat({ chat })` with a guarded chat in StrictMode: renders on changes only. */
+/** In StrictMode, `useChat({ chat })` with a guarded chat renders only on changes. */
 import { useChat as useChat7 } from '@ai-sdk/react';
 import { useChat as useChat6 } from 'ai-sdk-react6';
 import { act, memo, StrictMode } from 'react';

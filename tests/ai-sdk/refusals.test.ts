@@ -1,4 +1,4 @@
-/** Errors of `guard`, after which the chat is unchanged. They do not need the core. */
+/** Errors of `guard`: the chat remains unchanged, and the core is not needed to throw them. */
 import { guard } from 'toolgate/ai-sdk';
 import { expect, test } from 'vitest';
 
@@ -8,7 +8,7 @@ import { ScriptedTransport } from './support/transport';
 const message = { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'old' }] };
 const [kind] = reactChats;
 
-test('an unsupported object throws with the missing names', async () => {
+test('guard throws for an unsupported object, and names the missing members', async () => {
   expect(() => guard({} as never)).toThrow(/not a supported chat/);
   const chat = kind!.create({ transport: new ScriptedTransport([]) });
   delete (chat as { sendMessage?: unknown }).sendMessage;
@@ -32,7 +32,7 @@ test.each<[object, RegExp]>([
   expect(Object.getOwnPropertyDescriptors(chat)).toEqual(own);
 });
 
-test('a chat with a request in flight throws', async () => {
+test('guard throws for a chat with a request in flight', async () => {
   const chat = kind!.create({ transport: { sendMessages: () => new Promise(() => {}) } });
   void chat.sendMessage({ text: 'hi' });
   await new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +40,7 @@ test('a chat with a request in flight throws', async () => {
   expect(() => guard(chat)).toThrow(/request in flight/);
 });
 
-test('a method that was captured before guard throws and changes nothing', async () => {
+test('a method that was captured before guard sends nothing and changes nothing', async () => {
   for (const { create } of reactChats) {
     const transport = new ScriptedTransport([]);
     const chat = create({ messages: [message], transport });

@@ -49,7 +49,7 @@ describe.each(reactChats)('$name', (kind) => {
     ]);
   });
 
-  test('a replayed reply replaces its saved part after a reload', async () => {
+  test('after a reload, a replayed reply replaces its saved beginning', async () => {
     const saved: Message[] = [
       { id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] },
       { id: 'a1', role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text: 'hel' }] },
@@ -141,7 +141,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.atOnce).toBe(1);
   });
 
-  test('a reply that was found before a request is not read after the request', async () => {
+  test('a reply that an attempt found is not read after a request has started', async () => {
     const hold = gatekeeper();
     const { chat, transport } = await stage(kind, {
       replies: [asks(['c1']), goesOn({ c1: 1 }), asks(['c2'], 'a2')],
@@ -161,7 +161,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(chat.lastMessage?.parts[1]).toMatchObject({ state: 'approval-requested' });
   });
 
-  test('stop ends an attempt, before and after it found a reply', async () => {
+  test('stop ends an attempt whose reply is being read', async () => {
     const hold = gatekeeper();
     const { chat, transport, told } = await stage(kind, {
       messages: [{ id: 'u0', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],

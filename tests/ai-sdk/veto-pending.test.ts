@@ -28,7 +28,7 @@ describe.each(reactChats)('$name', (kind) => {
     return { ...staged, gate: gateOf(chat), verdicts, click };
   }
 
-  /** A late result of the predicate changes nothing. */
+  /** Asserts that a late result of the predicate changes nothing. */
   async function comesLate({ chat, transport, gate, verdicts }: Awaited<ReturnType<typeof thinking>>): Promise<void> {
     const before = [
       transport.requests.length,
@@ -71,7 +71,7 @@ describe.each(reactChats)('$name', (kind) => {
     await comesLate(staged);
   });
 
-  test('a message that the gate queues follows the gate’s rules', async () => {
+  test('a message that is queued through the gate is sent after the step', async () => {
     const staged = await thinking();
     expect(staged.gate.sendUserMessage({ text: 'by the gate' })).toBe('queued');
     await until(() => staged.transport.requests.length === 3);
@@ -101,7 +101,7 @@ describe.each(reactChats)('$name', (kind) => {
     await comesLate(staged);
   });
 
-  test('cancel of the gate settles the step, and the chat remains usable', async () => {
+  test('gate.cancel() settles the step, and the chat remains usable', async () => {
     const staged = await thinking([asks(['c1']), says('next', 'a2')]);
     const { chat, transport, gate, click } = staged;
     gate.cancel();
@@ -112,7 +112,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(last(transport.requests)).toEqual(['user', 'user']);
   });
 
-  test('resume of the gate sends the step at the user’s request', async () => {
+  test('gate.resume() sends the step', async () => {
     const staged = await thinking();
     staged.gate.resume();
     await until(() => staged.transport.requests.length === 2);
@@ -120,7 +120,7 @@ describe.each(reactChats)('$name', (kind) => {
     await comesLate(staged);
   });
 
-  test('a decision after stop calls the predicate again, while the first call is pending', async () => {
+  test('after stop, gate.resume() sends the step without another call of the predicate', async () => {
     const staged = await thinking([asks(['c1']), goesOn({ c1: 1 })]);
     const { chat, transport, gate, verdicts } = staged;
     await chat.stop();
@@ -144,7 +144,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests[1]!.messages).toHaveLength(1);
   });
 
-  test('resumeStream() resolves', async () => {
+  test('resumeStream() resolves while the predicate is pending', async () => {
     const { chat, transport } = await thinking();
     await chat.resumeStream();
     expect(transport.requests).toHaveLength(1);
@@ -160,7 +160,7 @@ describe.each(reactChats)('$name', (kind) => {
 });
 
 describe('resume after a veto', () => {
-  test.each(reactChats)('$name: resume of the gate overrides it', async (kind) => {
+  test.each(reactChats)('$name: gate.resume() overrides it', async (kind) => {
     let asked = 0;
     const sendAutomaticallyWhen = () => (asked++, false);
     const { chat, transport } = await stage(kind, {
@@ -193,7 +193,7 @@ test('a message queue continues while the predicate is pending', async () => {
 });
 
 describe('other callbacks that never settle', () => {
-  test.each(reactChats)('$name: a schema of metadata or data; stop ends it', async (kind) => {
+  test.each(reactChats)('$name: stop ends a reply whose schema for metadata or data never settles', async (kind) => {
     for (const chunk of [
       { type: 'message-metadata', messageMetadata: { a: 1 } },
       { type: 'data-x', data: 1 },

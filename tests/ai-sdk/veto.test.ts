@@ -36,7 +36,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(part(chat, 'c1')).toMatchObject({ state: 'output-available' });
   });
 
-  test('sendMessage() overrides it', async () => {
+  test('sendMessage() overrides a veto', async () => {
     const { chat, transport } = await start(() => false);
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -45,7 +45,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(part(chat, 'c1')).toMatchObject({ state: 'output-available' });
   });
 
-  test('it cannot force a request', async () => {
+  test('the predicate cannot force a request', async () => {
     const { chat, transport } = await start(() => true, [asks(['c1', 'c2'])]);
     await chat.sendMessage({ text: 'hi' });
     await chat.addToolApprovalResponse({ id: 'ask-c1', approved: true });
@@ -53,7 +53,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(1);
   });
 
-  test('it is called with the messages, and again for each decision', async () => {
+  test('the predicate is called with the messages, and again for each decision', async () => {
     const seen: unknown[] = [];
     const { chat, transport } = await start(
       ({ messages }: { messages: AnyChat['messages'] }) => {
@@ -74,7 +74,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests).toHaveLength(3);
   });
 
-  test('a message during a pending call overrides it', async () => {
+  test('a message during a pending call of the predicate overrides it', async () => {
     const answer = gatekeeper();
     const { chat, transport } = await start(async () => {
       await answer.opened;
@@ -91,7 +91,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(transport.requests.map(({ messages }) => messages.at(-1)!.role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('stop during a pending call withdraws the request', async () => {
+  test('stop during a pending call of the predicate withdraws the request', async () => {
     const answer = gatekeeper();
     const { chat, transport } = await start(async () => {
       await answer.opened;
@@ -108,7 +108,7 @@ describe.each(reactChats)('$name', (kind) => {
     expect(part(chat, 'c1')).toMatchObject({ delivery: 'held' });
   });
 
-  test('an item that another caller claims meanwhile is not sent, unless it is retried', async () => {
+  test('a request that another caller claims meanwhile is not sent, unless it is retried', async () => {
     const answer = gatekeeper();
     const { chat, transport } = await start(async () => {
       await answer.opened;

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A guarded Vue chat, mounted: renders on changes only. AI SDK 6 and 7. */
+/** A component with a guarded Vue chat of AI SDK 6 or 7 renders only on changes. */
 import { dispose, gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,7 +1,7 @@
 /**
- * Combines the declaration files of pkg/ to the public API, with one section for each entry point. Each declaration
- * occurs once, under the first entry point that exports it. Comments and private and protected members are omitted.
- * Types that are not exported, but that an exported one uses, follow without `export`.
+ * Combines the declaration files of pkg/ into one text, the public API, with a section for each entry point. Each
+ * declaration occurs once, under the first entry point that exports it. Comments and private and protected members are
+ * omitted. Types that are not exported, but used by an exported declaration, follow without `export`.
  *
  * The files are parsed with Vite's parser, because TypeScript 7 lacks the API that the usual roll-up tools need.
  */
@@ -133,7 +133,7 @@ export async function rollUp(folder: string, entries: readonly EntryPoint[]): Pr
 /** The maximum length of a line. */
 const WIDTH = 120;
 
-/** Writes unions of strings, and blocks with few members, on one line if they fit. */
+/** Writes blocks with few members on one line if they fit, and fills the lines of unions and other lists. */
 function compact(text: string): string {
   const oneLine = (block: string): string => {
     const line = block.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/;(?= \}$)/g, '');
@@ -145,7 +145,7 @@ function compact(text: string): string {
     before = now;
     now = now.replaceAll(/^.*\{\n(?: +[^\n{}]*(?:\{ [^\n{}]* \}[^\n{}]*)*;\n)+ *\};?$/gm, oneLine);
   }
-  // Unions, unions of strings, and properties that are not functions.
+  // Members of unions, names in quotes, and properties that are not functions, with as many on a line as fit.
   const lists = [
     String.raw`\| [^\n{}()]*`,
     String.raw`'[\w-]+',`,
@@ -154,7 +154,7 @@ function compact(text: string): string {
   return lists.reduce((text, list) => text.replaceAll(list, filled), now);
 }
 
-/** A union, with as many members on a line as fit. */
+/** A list, with as many items on a line as fit. */
 function filled(list: string): string {
   const indent = /^ +/.exec(list)?.[0] ?? '';
   const lines: string[] = [];
@@ -212,7 +212,7 @@ function read(folder: string, path: string): Source {
   return result;
 }
 
-/** The file of an import; for another package its name, which has no declarations here. */
+/** The file of an import. For an import of another package: the package's name, for which there is no file. */
 function resolve(folder: string, path: string, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
   const target = posix.join(posix.dirname(path), specifier.replace(/\.[jt]s$/, ''));
@@ -228,7 +228,7 @@ function walk(node: unknown, visit: (node: Node) => boolean): void {
   }
 }
 
-/** The members of an element that only the browser uses. */
+/** The members of a custom element that only the browser calls. */
 const OF_THE_BROWSER = /^(observedAttributes|(connected|disconnected|adopted|attributeChanged)Callback)$/;
 
 /** Whether only the class itself or the browser uses a member. */
@@ -264,7 +264,7 @@ function withoutNoise(text: string, comments: Source['comments'], node: Node): s
   const { start, end } = node;
   const cuts = comments.filter((comment) => comment.start >= start && comment.end <= end).map((cut) => ({ ...cut }));
   walk(node, (member) => {
-    // The strings in a constant are not part of the public API.
+    // The property types of a constant, such as `ENGLISH`, are its texts. They are not part of the API, and are cut.
     const annotation = node.type === 'VariableDeclaration' && member.type === 'TSPropertySignature';
     const cut = annotation ? (member['typeAnnotation'] as Node) : member;
     if (!annotation && !isPrivate(member)) return true;

@@ -48,7 +48,7 @@ for (const subject of subjects) {
 if (isWanted('page')) {
   say('pages …');
   const inPage = await pageRows();
-  if (!inPage) say('there is no Chrome: the rows of the page are left out');
+  if (!inPage) say('Chrome was not found: the rows of the page are omitted');
   for (const [what, label, measured] of inPage ?? []) table.push(row(what, label, 'ms', measured));
   const start = await startRow();
   if (start) table.push(row('from the script’s start to the first chat, on a CPU slowed four times', '', 'ms', start));
@@ -73,7 +73,7 @@ const text = [
   ...table,
   '',
   `Medians of several rounds, with the middle half of the rounds in brackets, on Node ${process.versions.node}, ${cpus().length} cores` +
-    ` (of a page: in headless Chromium until it is in the DOM, without layout).` +
+    ` (rows of a page: in headless Chromium, until the change is in the DOM, without layout).` +
     (isBusy ? ' The machine had other work to do: compare the ratios, not the times.' : ''),
 ].join('\n');
 console.log(text);

@@ -1,4 +1,4 @@
-//! The time of an operation of the native machine, depending on the number of earlier operations: see `lib/growth.rs`.
+//! The mean time of an operation of the native machine, for chats with few and many operations: see `lib/growth.rs`.
 
 #[cfg(not(target_family = "wasm"))]
 #[path = "lib/growth.rs"]

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** React hydrates a page that a server rendered without the core, with and without a gate. */
+/** React hydrates a page that a server rendered without the core; the browser's first render has a gate or none. */
 import { act, StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
@@ -38,7 +38,7 @@ const App = ({ gate }: { gate: GateSource }) => (
   </StrictMode>
 );
 
-test('with a gate, hydrates a page that a server rendered before init()', async () => {
+test('hydrates a page that a server rendered before init(), at first with or without a gate', async () => {
   expect(() => new ToolGate()).toThrow(ToolGateError);
   const html = renderToString(<App gate={null} />);
   expect(html).toBe('<p>idle:</p>');

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 /**
- * Svelte hydrates a page that a server rendered: without the core, with a later gate, and with a gate on both sides.
+ * Svelte hydrates pages that a server rendered. One is rendered without the core and gets its gate later; the other has
+ * a gate on the server and in the browser.
  */
 import { flushSync, hydrate, tick, unmount } from 'svelte';
 import type { GateSource, ToolGate } from 'toolgate';
@@ -66,7 +67,7 @@ test('hydrates a page that was rendered before init(), and gets a gate later', a
   expect([listeners(), complaints]).toEqual([0, []]);
 });
 
-test('hydrates a page that was rendered with a gate, with an equal gate', async () => {
+test('an equal gate hydrates a page that was rendered with a gate', async () => {
   const gate = asking(['c1']);
   const listeners = countListeners(gate);
   const { target, element, end, text } = takeOver(server.with, gate);

@@ -1,5 +1,8 @@
 // @vitest-environment happy-dom
-/** Vue hydrates a page that a server rendered: without the core, with a later gate, and with a gate on both sides. */
+/**
+ * Vue hydrates pages that a server rendered. One is rendered without the core and gets its gate later; the other has a
+ * gate on the server and in the browser.
+ */
 import { ToolGate, ToolGateError, type GateSource } from 'toolgate';
 import { provideGate, useApprovals, useGateActions, useGateView, useToolPart } from 'toolgate/vue';
 import { expect, test } from 'vitest';
@@ -62,7 +65,7 @@ test('hydrates a page that was rendered before init(), and gets a gate later', a
   expect([listeners(), complaints]).toEqual([0, []]);
 });
 
-test('hydrates a page that was rendered with a gate, with an equal gate', async () => {
+test('an equal gate hydrates a page that was rendered with a gate', async () => {
   await initFromFile();
   const gate = asking(['c1']);
   const listeners = countListeners(gate);

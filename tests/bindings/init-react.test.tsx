@@ -49,7 +49,7 @@ const App = ({ round }: { round: number }) => (
   </StrictMode>
 );
 
-test.each(['before the core is loaded', 'after the core is loaded'])('%s', async () => {
+test.each(['before the core is loaded', 'after the core is loaded'])('use(init()) %s: no later fallback', async () => {
   renderings = 0;
   const element = document.createElement('div');
   const root = createRoot(element);
@@ -68,7 +68,7 @@ test.each(['before the core is loaded', 'after the core is loaded'])('%s', async
   await act(async () => root.unmount());
 });
 
-test('all calls return one promise, with any source', async () => {
+test('all calls of init() return the same promise, with any source', async () => {
   const first = init(source);
   expect(init()).toBe(first);
   await first;

@@ -19,7 +19,7 @@ const counts = new Counts();
 beforeAll(initFromFile);
 beforeEach(() => void counts.take());
 
-/** Mounts below a component that provides the gate. The renders of mounting are not counted. */
+/** Mounts the content below a component that provides the gate. The renders of mounting are not counted. */
 function mount(gate: GateSource | (() => GateSource), show: object) {
   const target = document.createElement('div');
   const app = mountComponent(App, { target, props: { gate, counts, ...show } });
@@ -42,7 +42,7 @@ function rendered(change: () => unknown): Record<string, number> {
   return counts.take();
 }
 
-test('all components of a gate share its functions, and the approval of a part needs no subscription', () => {
+test('useGate returns the same object for a gate, and reading the approval of a part needs no subscription', () => {
   const gate = asking(['c1', 'c2']);
   const listeners = countListeners(gate);
   const shown = useGate(gate);

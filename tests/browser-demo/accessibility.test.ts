@@ -122,7 +122,7 @@ test.each(PAGES)('%s, from beginning to end: %s, %i pixels wide', async (page, c
 });
 
 test.each(SCREENS)(
-  'policies, memories, deadlines, tabs and bad endings: %s, %i pixels wide',
+  'policies, remembered decisions, deadlines, tabs and failures: %s, %i pixels wide',
   async (colorScheme, width) => {
     const openings: readonly (readonly [scenario: string, act: () => Promise<unknown>])[] = [
       [

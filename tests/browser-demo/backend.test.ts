@@ -1,4 +1,4 @@
-/** The demo's backend alone, as an example of a server: a repeated request, a forged one, an invalid one. */
+/** The demo's backend alone, as an example of a server: a repeated request, a forged approval and invalid messages. */
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { expect, test } from 'vitest';
 import { embeddedFetch } from '../../www/src/backend/embedded-fetch';

@@ -1,5 +1,6 @@
 /**
- * Cancel is not deny: nothing is sent, nothing runs, the cards show this, and the chat continues with the next message.
+ * Cancel is not deny: nothing is sent, nothing runs, the cards show `cancelled`, and the chat continues with the next
+ * message.
  */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
@@ -39,7 +40,7 @@ test('an approved and an undecided call are cancelled: no request, no tool run, 
       .slice(0, 2)
       .map(({ toolCallId, output }) => [toolCallId, output]),
   ).toEqual(CALLS.map((id) => [id, { type: 'error-text', value: CANCELLED }]));
-  // No request reports them as denied.
+  // No request reports the cancelled calls as denied.
   expect(JSON.stringify(record.requests)).not.toMatch(/output-denied|"approved":false/);
 });
 
@@ -57,7 +58,7 @@ test('a cancelled call is still cancelled, not denied, after a reload', async ()
   expect((await chat.record()).toolRuns.map(({ toolName }) => toolName)).toEqual(['read_file']);
 });
 
-test('an unsent denial stays a denial, and is sent with the next message', async () => {
+test('after Cancel, an unsent denial stays a denial and is sent with the next message', async () => {
   chat = await demo.open('cancel');
   await chat.begin(2);
   await chat.denyWithReason('edit of menu.md', 'Too fancy');

@@ -59,7 +59,7 @@ test('one call is approved in time, the other expires: one request, one tool run
   await chat.page.locator('[data-model-call="2"]').getByText(EXPIRED, { exact: true }).waitFor();
 });
 
-test('a decision after the deadline is refused, and no tool runs', async () => {
+test('after the deadline no call can be approved, one request is sent, and no tool runs', async () => {
   await open();
   await pass(31);
   await chat.says(
@@ -71,7 +71,7 @@ test('a decision after the deadline is refused, and no tool runs', async () => {
   expect(record.toolRuns).toEqual([]);
 });
 
-test('a page that was closed at the deadline expires its calls, and nothing runs', async () => {
+test('a reload after the deadline: the undecided call expires, and only the approved tool runs', async () => {
   await open();
   await chat.press('Approve edit of prices.json');
   await chat.kept();

@@ -139,7 +139,7 @@ test('a message sent before pending calls are decided denies them, gives the mod
   await chat.waiting(0);
 });
 
-test('files changed in conversation: read at once, edit after approval', async () => {
+test('in a free conversation, a file is read without an approval and edited after one', async () => {
   chat = await demo.open('free-chat');
   const field = chat.page.getByLabel('Message');
   await field.fill('add Scones to menu.md');

@@ -45,7 +45,7 @@ test('an empty reply to denials alone: no second request is sent automatically',
   expect((await chat.record()).requests).toHaveLength(3);
 });
 
-test('an empty reply that the user cancels: the calls close, nothing is sent, and the chat continues', async () => {
+test('an empty reply, then “Give up”: the calls are cancelled without a request, and the chat continues', async () => {
   chat = await demo.open('empty-reply');
   await chat.begin(2);
   await chat.press('Approve all');

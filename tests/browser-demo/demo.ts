@@ -1,7 +1,7 @@
 /**
  * Opens the built demo page in a real browser, for the tests of this folder, and reads its backend's record. The
- * page must have been built (`vite build www`); `./pkg-scripts/test` does that. The backend is the Node server, or a
- * part of the page (`static`); the record is read from the server, not from the page.
+ * page must have been built (`vite build www`); `./pkg-scripts/test` does that. The backend is the Node server, from
+ * which the record is read, or a part of the page (`static`).
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ import type { WireEntry } from '../../www/src/session/wire-log';
 
 const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Options of another page in a test: in a new browser window, or in a tab of the same window. */
+/** Options of a page, which is opened in a browser context of its own. */
 export interface OpenOptions extends BrowserContextOptions {
   /** `natural`: at a speed that a person can follow. Default: `instant`. */
   pace?: 'natural' | 'instant';
@@ -80,7 +80,7 @@ async function startDemo(backend: 'server' | 'static', pages: DemoPage[]): Promi
     throw new Error('www/dist is missing: build the page with `vite build www`.');
   const served = await (backend === 'server' ? startServer() : startStatic());
   const executablePath = findChrome();
-  if (!executablePath) throw new Error('There is no Chrome or Chromium; CHROME_BIN names one.');
+  if (!executablePath) throw new Error('Chrome or Chromium was not found. Set CHROME_BIN to its path.');
   const browser = await chromium.launch({ executablePath, args: chromeFlags() });
   return {
     url: served.url,
@@ -100,7 +100,7 @@ async function startDemo(backend: 'server' | 'static', pages: DemoPage[]): Promi
   };
 }
 
-/** The Node server of the demo, with the scripted model. */
+/** Starts the Node server of the demo, with the scripted model. */
 export function startServer(): Promise<Served & { model: string }> {
   return startDemoServer({ port: 0 });
 }
@@ -183,7 +183,7 @@ export class DemoPage {
     );
   }
 
-  /** The card whose title is `title`, such as `Edit menu.md`: of the React page, or a `<tool-approval>`. */
+  /** The card whose title begins with `title`, such as `Edit menu.md`: of the React page, or a `<tool-approval>`. */
   card(title: string): Locator {
     const heading = this.page.getByRole('heading', { name: new RegExp(`^${title}`) });
     return this.page

@@ -83,7 +83,7 @@ test.each(PAGES)('%s: a failed request is not lost, and Retry sends it once', as
 });
 
 test.each(PAGES)(
-  '%s: Cancel cancels, a suggestion is sent, a remembered decision applies until it is deleted',
+  '%s: Cancel cancels the calls, a suggestion is sent, a remembered decision applies until it is deleted',
   async (page) => {
     const chat = await demo.open('cancel', { page });
     await chat.begin(2);

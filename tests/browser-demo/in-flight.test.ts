@@ -39,7 +39,7 @@ test('a decision in flight: nothing is sent automatically, and a retry does not 
   expect(await chat.page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 });
 
-test('the same if the page is reloaded twice before the retry', async () => {
+test('a decision in flight and two reloads: a retry does not run the tool again', async () => {
   await reloadInFlight();
   await chat.reload();
   await chat.press('Retry');
@@ -54,7 +54,7 @@ test('the same if the page is reloaded twice before the retry', async () => {
   expect(toolRuns).toHaveLength(1);
 });
 
-test('cancelled instead: the call may have run, the model reads that, and nothing runs again', async () => {
+test('“Give up” instead of a retry: the model reads that the call may have run; nothing runs again', async () => {
   await reloadInFlight();
   await chat.press('Give up');
   await chat.status('Delete menu-2019.md', 'cancelled');

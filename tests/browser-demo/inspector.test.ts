@@ -58,7 +58,7 @@ test('the timeline of three edits, and a recording of them whose replay has the 
     'edit_file call1-edit_file-1: approved, by user',
     'edit_file call1-edit_file-3: approved, by user',
   ]);
-  // The message and the decisions: each was sent, and confirmed.
+  // One request for the message and one for the decisions: each was sent and acknowledged.
   expect((await lines(inspector, 'delivery')).map((line) => line.replace(/^Request out-\d: /, ''))).toEqual([
     'new → ready',
     'ready → in-flight',
@@ -107,7 +107,7 @@ test('every backend gets the denial in its own format', async () => {
   await chat.denyWithReason('edit of menu.md', 'There is no ice machine');
   await chat.press('Approve the rest');
   await chat.says('I did not change menu.md');
-  // It can be opened at any time, and also shows earlier events.
+  // The inspector can be opened at any time, and also shows earlier events.
   const inspector = await chat.inspect();
   await tab(inspector, /^Messages/);
   await inspector.locator('.choice summary').click();
@@ -165,7 +165,7 @@ test('the inspector switches to another scenario, collapses, and is removed when
   await chat.page.waitForFunction(() => document.activeElement?.id === 'inspector-button');
 });
 
-test.each(['Svelte', 'Vue'] as const)('%s: the inspector records there too', async (page) => {
+test.each(['Svelte', 'Vue'] as const)('%s: the inspector also records there', async (page) => {
   const chat = await demo.open('three-edits', { page });
   const inspector = await chat.inspect();
   await chat.begin(3);

@@ -40,9 +40,9 @@ async function use(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void
   await press('Enter');
 }
 
-/** The names of the pages' controls. */
+/** How a page's controls are named and used. */
 interface Names {
-  /** Selects the scenario that is `by` entries further down in the list. */
+  /** Selects the scenario `name`, which is `by` entries further down in the list. */
   choose: (name: string, by: number) => Promise<void>;
   approve: (noun: string) => RegExp;
   reason: (noun: string) => RegExp;
@@ -137,7 +137,7 @@ test.each([
   await chat.status('Edit menu.md', 'cancelled');
   await chat.page.waitForFunction(() => document.activeElement?.matches('textarea'));
 
-  // Opens the inspector, moves through its tabs, exports, and closes it. Then the focus returns.
+  // Opens the inspector, moves through its tabs, exports, and closes it. Then the Inspector button has the focus.
   await use(/^Inspector$/, 'Shift+Tab');
   const inspector = chat.page.getByRole('region', { name: 'Toolgate inspector' });
   await inspector.waitFor();

@@ -1,4 +1,4 @@
-/** The first scenario without a mouse: the position of the focus, and the announcements. */
+/** The React page without a mouse: which element has the focus, and what is announced. */
 import { expect, test } from 'vitest';
 import { useDemo, type DemoPage } from './demo';
 
@@ -43,7 +43,7 @@ test('three decisions by keyboard: the focus moves to the next waiting card, and
   await chat.waiting(3);
   expect(await focused()).toBe('Message');
 
-  // Backwards from the text box, past the bar's buttons, to the cards.
+  // The first card gets the focus without keys; Tab moves to its buttons.
   await chat.page.locator('.card').first().focus();
   await tabTo('Approve edit of hours.md');
   await chat.page.keyboard.press('Enter');
@@ -60,7 +60,7 @@ test('three decisions by keyboard: the focus moves to the next waiting card, and
   expect(await focused()).toContain('Why not?');
   await chat.page.keyboard.type('No ice');
 
-  // Escape closes the field, returns the focus to the card and keeps the text.
+  // Escape closes the field, returns the focus to the “Reason…” button and keeps the text.
   await chat.page.keyboard.press('Escape');
   expect(await focused()).toBe('Reason… for denying edit of menu.md');
   await chat.page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 /**
  * The page fits on screens of the supported widths, in both colour schemes: no element is wider than the screen, and
- * the text box and the buttons of pending calls are visible. Writes a picture of each into the folder `TOOLGATE_SHOTS`,
- * or the system's folder for temporary files.
+ * the text box and the buttons of pending calls are visible. The tests save screenshots in the folder that
+ * `TOOLGATE_SHOTS` names, or in the system's folder for temporary files.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const SCREENS = SIZES.flatMap(([width, height]) =>
   (['light', 'dark'] as const).map((scheme) => [width, height, scheme] as const),
 );
 
-/** Whether the centre of the first such element is visible and not covered. */
+/** Whether the centre of the first element that the selector matches is visible and not covered. */
 function inSight(selector: string): Promise<boolean> {
   return chat.page.evaluate((wanted) => {
     const element = document.querySelector(wanted)!;
@@ -178,7 +178,7 @@ const TIGHT: readonly (readonly [scenario: string, act: () => Promise<void>])[] 
 ];
 
 test.each(SCREENS)(
-  'policies, memories, deadlines, tabs and bad endings: %i × %i, %s',
+  'policies, remembered decisions, deadlines, tabs and failures: %i × %i, %s',
   async (width, height, colorScheme) => {
     for (const [index, [scenario, act]] of TIGHT.entries()) {
       if (index > 0) await chat.close();

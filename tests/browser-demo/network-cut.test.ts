@@ -1,6 +1,7 @@
 /**
  * The connection is lost after the first tool output: the results are kept, the turn is incomplete, nothing is sent
- * automatically, and the user's next message contains the results once. Asserted on the backend's own record.
+ * automatically, and the request with the user's next message contains the results once. The tests read the backend's
+ * own record.
  */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
@@ -21,7 +22,7 @@ async function cut(): Promise<void> {
   await chat.status('Edit menu.md', 'unknown');
 }
 
-/** Writes “continue”, and expects that the model read the results once and that no tool ran twice. */
+/** Presses “continue”, and expects that the model reads the results once and that no tool runs twice. */
 async function goOn(): Promise<void> {
   await chat.press('continue');
   await chat.says('Both edits are done, and nothing was done twice.');
@@ -66,7 +67,7 @@ test('finished work is not lost, nothing is sent automatically, and the request 
   await goOn();
 });
 
-test('the same after a reload', async () => {
+test('after a reload, too, finished work is not lost and is sent once', async () => {
   await cut();
   await chat.kept();
   await chat.reload();
@@ -78,7 +79,7 @@ test('the same after a reload', async () => {
   await goOn();
 });
 
-test('the same with another task instead of “continue”: the model reads the results once', async () => {
+test('with another task instead of “continue”, too, the model reads the results once', async () => {
   await cut();
   await chat.write('Which files are there?');
   await chat.says('I do not know whether menu.md was changed');

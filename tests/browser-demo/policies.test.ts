@@ -1,6 +1,6 @@
 /**
- * One of three calls is denied: the effect of each policy on the others, on the cards, in the bar, and in the backend's
- * record: which tools ran, which answers were sent, and that the model saw one result for each call.
+ * One of three calls is denied. The tests check the effect of each policy on the other calls: what the cards and the
+ * bar show, which tools ran, which answers were sent, and that the model saw one result for each call.
  */
 import { expect, test } from 'vitest';
 import { callsOf, resultsOf, useDemo, type DemoPage } from './demo';
@@ -25,7 +25,7 @@ async function answers(request: number): Promise<unknown[]> {
   return requests[request - 1]!.decisions.map(({ toolCallId, approved, reason }) => [toolCallId, approved, reason]);
 }
 
-/** The model's last prompt has each call once, with one result. */
+/** Expects that the model's last prompt has each call once, with one result. */
 async function expectOneResultEach(): Promise<void> {
   const record = await chat.record();
   expect(callsOf(record).map(({ toolCallId }) => toolCallId)).toEqual([HOURS, MENU, PRICES]);
@@ -42,7 +42,7 @@ async function expectOneResultEach(): Promise<void> {
     .waitFor();
 }
 
-/** The tools that ran, and the end of the turn. */
+/** The tool runs, each with its result. */
 async function runs(): Promise<unknown[]> {
   return (await chat.record()).toolRuns.map(({ toolCallId, result }) => [toolCallId, result]);
 }
@@ -91,7 +91,7 @@ test('“Skip the rest”: approved calls run, undecided ones are skipped, and t
   await chat.page.locator('[data-request="2"] li', { hasText: 'Skipped edit of prices.json' }).waitFor();
 });
 
-test('“End the turn”: nothing runs and nothing is sent, approvals included, until the user writes', async () => {
+test('“End the turn”: not even the approved call runs, and nothing is sent until the user writes', async () => {
   await under('End the turn');
   await chat.press('Approve edit of hours.md');
   await chat.press('Deny edit of menu.md');
@@ -156,7 +156,7 @@ test('“Deny all” denies every call, with any policy', async () => {
   expect(await runs()).toEqual([]);
 });
 
-test('another policy starts the chat over, and survives a reload', async () => {
+test('choosing another policy starts the chat over, and the choice survives a reload', async () => {
   await under('Skip the rest');
   const before = await chat.id();
   await chat.page.getByRole('radio', { name: 'End the turn' }).check();

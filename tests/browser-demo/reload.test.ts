@@ -30,7 +30,7 @@ test('one call decided, one pending: both are restored, and one request has both
   ]);
 });
 
-test('several reloads, with a decision in between: each tool still runs once', async () => {
+test('several reloads with a decision in between: the approved tool runs once', async () => {
   chat = await demo.open('reload-pending');
   await chat.begin(2);
   await chat.reload();

@@ -12,7 +12,7 @@ async function approveFor(choice: string): Promise<void> {
   await chat.page.getByRole('menuitem', { name: choice }).click();
 }
 
-/** The outputs of the tools, in order. */
+/** The soups that the tool runs wrote, in order: the last line of each run's input. */
 async function soups(): Promise<string[]> {
   return (await chat.record()).toolRuns.map(({ input }) =>
     String((input as { content: string }).content)

@@ -1,10 +1,10 @@
-/** The same backend as a Node server: the page sends it requests over HTTP, and behaves in the same way. */
+/** The demo's backend as a Node server: the page sends it requests over HTTP, and behaves in the same way. */
 import { expect, test } from 'vitest';
 import { resultsOf, startServer, useDemo } from './demo';
 
 const demo = useDemo('server', 'cut');
 
-test('without a key the scripted model answers', async () => {
+test('without an API key the scripted model answers', async () => {
   const server = await startServer();
   expect(server.model).toBe('scripted');
   await server.close();
@@ -37,7 +37,7 @@ test('a cut connection is a failure for the page, and a retry succeeds', async (
   expect(sent[2]?.key).toBe(sent[1]?.key);
 });
 
-test('the server accepts only requests to its own address, and only JSON', async () => {
+test('the server rejects other content types, invalid messages, other methods and unknown paths', async () => {
   const post = (headers: Record<string, string>, body: string): Promise<Response> =>
     fetch(`${demo.url}api/chat?scenario=three-edits`, { method: 'POST', headers, body });
   expect((await post({ 'content-type': 'text/plain' }, '{}')).status).toBe(415);

@@ -1,5 +1,5 @@
 /**
- * The same chat in two tabs that answer at the same moment: one response for each approval, one request, each tool at
+ * The same chat in two tabs that answer at the same moment: one decision for each approval, one request, each tool at
  * most once, for all combinations of buttons; and both tabs show the same.
  */
 import type { BackendRecord } from '../../www/src/backend/record';
@@ -23,7 +23,7 @@ async function twoTabs(): Promise<DemoPage> {
   return other;
 }
 
-/** The calls, which every tab must show. */
+/** The calls that a tab shows, with their statuses. Both tabs must show the same ones. */
 function shown(tab: DemoPage): Promise<string[]> {
   return tab.page
     .locator('.card')
@@ -54,7 +54,7 @@ function expectOnce(record: BackendRecord): void {
   expect(record.toolRuns.every(({ result }) => result === 'ok')).toBe(true);
 }
 
-/** Waits until both tabs show the end of the turn, the same one. */
+/** Waits until both tabs show the end of the turn, and expects the same content. */
 async function expectSame(other: DemoPage): Promise<void> {
   await Promise.all([chat, other].map((tab) => tab.replies(2)));
   expect(await shown(other)).toEqual(await shown(chat));
@@ -79,7 +79,7 @@ test('the second tab shows the same, and each shows the other’s answers', asyn
   expectOnce(record);
   expect(record.requests[1]?.decisions.map(({ approved }) => approved)).toEqual([true, false, true]);
   expect(record.requests[1]?.decisions[1]?.reason).toBe('No ice machine');
-  // The leader sent it; the other tab only shows it.
+  // The leader sent the request; the other tab only shows it.
   expect(await chat.sent()).toHaveLength(2);
   expect(await other.sent()).toEqual([]);
   await other.page.locator('[data-elsewhere="2"]').getByText('3 decisions').waitFor();

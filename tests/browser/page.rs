@@ -106,7 +106,7 @@ impl Page {
         self.end();
     }
 
-    /// Decides an approval. Returns whether it is decided now.
+    /// Decides an approval. Returns whether the machine accepted the decision.
     pub fn respond(&mut self, approval: &JsValue, approved: bool, reason: &JsValue) -> bool {
         let reason = self.host.retain(Payload(self.tables.give(reason)));
         let approval = self.id(approval);
@@ -153,7 +153,7 @@ impl Page {
         all.map(|message| self.tables.take(message.0)).collect()
     }
 
-    /// Closes the page and opens it again. Values stay the same, as in a structured clone.
+    /// Saves the state of this page and restores it in a new one. The values are passed on without being copied.
     pub fn restored(&mut self) -> Page {
         let array = || self.host.array();
         let written = Lists { numbers: array(), ids: array(), values: array() };

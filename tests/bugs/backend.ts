@@ -1,5 +1,5 @@
 /**
- * The server of the bug table: the package's own `streamText` with a scripted model, and its own record.
+ * The server of the bug table: `streamText` of the tested version of `ai` with a scripted model, and a record.
  *
  * The record contains which tools ran and how often, every prompt, and every received request. The facts in the table
  * come from this record, never from the client. A reply can be replaced or delayed to simulate a failing network, an
@@ -37,7 +37,7 @@ export type Script = readonly (Chunk | (() => Promise<void>))[];
 /** A replacement for the server's own reply: a failed request, or a handwritten reply. */
 export type Interception = Error | Script | undefined;
 
-/** Tools by name. The function runs at the start of each call. */
+/** Tools by name: `asks` needs an approval, `runs` needs none, and `in the browser` is run by the page. */
 export type Tools = Readonly<Record<string, 'asks' | 'runs' | 'in the browser'>>;
 
 /** The options of a backend; only the model's script is required. */
@@ -53,7 +53,10 @@ export interface BackendOptions {
   readonly loses?: (n: number) => boolean;
   /** The reply to the n-th request (from 1) is held until this promise settles. */
   readonly hold?: (n: number) => Promise<void> | undefined;
-  /** `'same'`: the server continues the last assistant message; `'new'`: every reply has a message id of its own. */
+  /**
+   * `'same'`: the server continues the last assistant message; `'new'`: every reply has a message id of its own;
+   * `'client'`: replies have no message id. Default: `'same'`.
+   */
   readonly replyIds?: 'client' | 'same' | 'new';
   /**
    * The connection of the n-th request (from 1) is lost after this number of chunks. The server continues, and stores
@@ -64,7 +67,7 @@ export interface BackendOptions {
   readonly tools?: Tools;
   /** The maximum number of steps for one request. Default: 5. */
   readonly stopAfter?: number;
-  /** The maximum number of requests. Further ones are refused, so that a client cannot loop endlessly. */
+  /** The number of the first request that is rejected, so that a client cannot loop endlessly. Default: 41. */
   readonly cap?: number;
 }
 
@@ -80,7 +83,7 @@ export class Backend {
   readonly saw: string[][] = [];
   /** Names of the errors that the server raised while answering. */
   readonly errors: string[] = [];
-  /** The number of replies that are being written. */
+  /** The number of received requests whose reply has not ended. */
   open = 0;
   /** The complete reply whose connection was lost. One reconnection receives it. */
   kept: readonly Chunk[] | undefined;
@@ -130,7 +133,7 @@ export class Backend {
       besides: this.open,
     });
     const n = this.requests.length;
-    if (n >= cap) throw new Error(`the backend refuses more than ${cap} requests`);
+    if (n >= cap) throw new Error(`the backend rejects request ${cap} and later ones`);
     this.open++;
     try {
       await hold?.(n);

@@ -9,7 +9,7 @@ export type Facts = Readonly<Record<string, unknown>>;
 
 /** One row of the table. */
 export interface Bug<F extends Facts = Facts> {
-  /** The file's name, and the anchor in reports. */
+  /** The name of the file, without its extension, and of the tests. */
   readonly id: string;
   /** A short description of the user's actions. */
   readonly title: string;

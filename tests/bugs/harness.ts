@@ -63,7 +63,7 @@ export interface Stage {
   readonly thrown: string[];
   /** Decides an approval like a button. Errors are recorded in `thrown`. */
   answer(id: string, approved: boolean, reason?: string): Promise<void>;
-  /** Sends a user message like a text box. Resolves at once, see {@link settled}. */
+  /** Sends a user message like a text box. Returns at once; see {@link settled}. */
   send(text: string): void;
   /** `sendMessage()` without a message: the call of a Retry button. */
   retry(): void;
@@ -73,7 +73,7 @@ export interface Stage {
   turns(): Promise<void>;
   /** Waits until no request is open and nothing has changed for a while. */
   settled(): Promise<void>;
-  /** The approval id that the backend gave to a call, on the server's own stream. */
+  /** The approval id of a call, as the chat shows it. Throws if the chat shows none. */
   approvalOf(toolCallId: string): string;
   /** The tool part of a call as the chat shows it; the first if there are several. */
   part(toolCallId: string): Part | undefined;

@@ -1,7 +1,7 @@
 /**
- * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it; and the samples for
- * HTTP and for the vendors' clients run, against servers on the loopback. The tables of the pages are compared in
- * tests/protocols.
+ * docs/backends.md and docs/backends/: every protocol has a page with a sample that connects it, and the samples for
+ * HTTP and for the vendors' clients run against servers on the loopback. Tests in tests/protocols compare the tables of
+ * the pages.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -50,7 +50,10 @@ it('README.md names the number of backends', () => {
   expect(readme).toContain(`with ${words[PROTOCOL_NAMES.length]} backends`);
 });
 
-/** Reads the text that `write` sends as a reply, in pieces that split words and characters. */
+/**
+ * Starts a server whose nth reply is the result of `write(n)`. It sends the text in pieces that split words and
+ * characters. Returns the bodies of its requests.
+ */
 async function served(
   write: (n: number) => { status?: number; text: string; isCut?: boolean },
 ): Promise<{ url: string; bodies: string[] }> {

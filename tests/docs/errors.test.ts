@@ -50,7 +50,7 @@ function anomalyCodes(): string[] {
 }
 
 /**
- * The codes of requests that cannot be written, which are not in the core. tests/gate/unwritable.test.ts provokes them.
+ * The codes for requests that cannot be written. They are not in the core. tests/gate/unwritable.test.ts provokes them.
  */
 const requestCodes = (): string[] =>
   [...source('src/ts/gate/error-messages.ts').matchAll(/function unwritable[^]*?new ToolGateError\('([\w-]+)'/g)].map(
@@ -125,7 +125,7 @@ describe('an anomaly', () => {
   });
 });
 
-it('a server that restarts its call ids in each reply is read in every turn', async () => {
+it('calls are read in every turn, even if the server uses the same call ids in each reply', async () => {
   const reply = [
     { type: 'tool-input-start', id: 'call_0', toolName: 'edit' },
     { type: 'tool-input-delta', id: 'call_0', delta: '{}' },
@@ -138,7 +138,7 @@ it('a server that restarts its call ids in each reply is read in every turn', as
     },
   ] as never[];
   const counting = new MockLanguageModelV4({ doStream: async () => ({ stream: convertArrayToReadableStream(reply) }) });
-  /** The calls of two turns, and the anomalies. */
+  /** The number of finished calls in two turns, and the codes of the anomalies. */
   const turns = async (model: MockLanguageModelV4): Promise<[calls: number, codes: string[]]> => {
     const gate = new ToolGate();
     const events: GateEvent[] = [];

@@ -1,6 +1,6 @@
 /**
- * docs/inspector.md: its test is run in the same way as by a user, with a recording that passes and with one that
- * fails. A production build contains none of the code that the page lists as absent.
+ * Runs the test that docs/inspector.md shows, as a user would, with a recording that passes and with one that fails. A
+ * production build contains none of the code that the page lists as absent.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ function recorded(): Recording {
 }
 
 it(
-  'the page’s test passes on a recording, and fails on one with another final state',
+  'the page’s test passes on a recording, and fails on one with another result of `respond`',
   { timeout: 120_000 },
   async () => {
     const recording = recorded();
@@ -106,7 +106,7 @@ async function viteBuilt(environment: 'production' | 'development'): Promise<str
     .join('\n');
 }
 
-/** The same, with esbuild. */
+/** The scripts that esbuild writes, as one text. */
 async function esbuilt(options: esbuild.BuildOptions): Promise<string> {
   const entry = write('app/main.ts', dropIn.replace('import.meta.env.DEV', `process.env.NODE_ENV !== 'production'`));
   const { outputFiles } = await esbuild.build({

@@ -1,6 +1,6 @@
 /**
- * docs/persistence.md: its samples for a storage, for the history of a server and for manual snapshots run against
- * servers on the loopback.
+ * Runs the samples of docs/persistence.md: those for a storage and for a server's history against servers on the
+ * loopback, and the one for manual snapshots with a stub of `sessionStorage`.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -95,8 +95,8 @@ it('an error of the server is reported, and nothing is sent', async () => {
 
 /**
  * A persisted chat with an approval request for `c1` runs `act`, and its page is closed. The next page restores it, and
- * loads the server's history with the block of the page. `serverHas` converts the first page's messages to that
- * history.
+ * loads the server's history with the sample of docs/persistence.md. `serverHas` converts the first page's messages to
+ * that history.
  */
 async function reloaded(
   act: (gate: ToolGate) => void,

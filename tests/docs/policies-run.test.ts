@@ -13,7 +13,7 @@ import { anthropic } from 'toolgate/protocols/anthropic';
 
 await init();
 
-/** The status of each call of the last reply, such as `c1 denied`. */
+/** The status of each call, such as `c1 denied`. */
 const outcomes = (gate: ToolGate): string[] =>
   gate
     .getSnapshot()
@@ -21,7 +21,7 @@ const outcomes = (gate: ToolGate): string[] =>
       parts.flatMap((part) => ('toolCallId' in part ? [`${part.toolCallId} ${part.outcome?.kind ?? part.state}`] : [])),
     );
 
-/** Emits approval requests for these calls; the approval of `c1` is `a1`. */
+/** Sends a message; the reply has an approval request for each of these calls. The approval of `c1` is `a1`. */
 function asks(gate: ToolGate, calls: readonly string[], input?: unknown): void {
   gate.sendUserMessage({ text: 'Tidy up' });
   send(gate);
@@ -71,7 +71,7 @@ describe('the first sample', () => {
 
 /**
  * By the value of `onDeny`: the statuses of a step's calls after `c1` was approved and `c2` denied, and the number of
- * sent requests.
+ * requests that are then ready.
  */
 const ON_DENY: Record<OnDeny, { reason?: string; are: string[]; leave: number }[]> = {
   continue: [{ are: ['c1 approval-responded', 'c2 denied', 'c3 approval-requested'], leave: 0 }],
@@ -84,7 +84,7 @@ const ON_DENY: Record<OnDeny, { reason?: string; are: string[]; leave: number }[
 };
 
 /**
- * By the value of `onUserMessage`: the statuses of the calls after a user message, and whether the message was sent.
+ * By the value of `onUserMessage`: the statuses of the calls after a user message, and what happens to the message.
  */
 const ON_USER_MESSAGE: Record<OnUserMessage, { are: string; message: 'sent' | 'queued' | 'message-blocked' }> = {
   'deny-pending': { are: 'denied', message: 'sent' },
@@ -173,14 +173,14 @@ describe('items that hold a message', () => {
     expect(gate.outgoing()).toHaveLength(1);
   });
 
-  it('denials are sent with it', () => {
+  it('denials are sent with the message', () => {
     const { gate } = asking(['c1']);
     gate.respond('approve-c1', { approved: false });
     expect(gate.sendUserMessage({ text: 'go on' })).toBe('sent');
     expect(gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c1'] }]);
   });
 
-  it('a failed request holds it: retry, cancel or a second message releases it', () => {
+  it('a failed request holds the message until retry, cancel or a second message', () => {
     for (const way of ['retry', 'cancel', 'message'] as const) {
       const { gate, id } = sent();
       gate.markFailed(id, 'no network');
@@ -196,7 +196,7 @@ describe('items that hold a message', () => {
     }
   });
 
-  it('an unconfirmed request and a stalled turn do not hold it', () => {
+  it('an unconfirmed request and a stalled turn do not hold the message', () => {
     for (const status of ['disconnected', 'finished'] as const) {
       const { gate } = sent();
       gate.streamEnded({ status });
@@ -228,7 +228,7 @@ it('remembered decisions are listed, applied and deleted', async () => {
   expect(gate.remembered().map(({ id }) => id)).not.toContain('mem-1');
 });
 
-it('decisions with the scope `always` are passed to the next gate', async () => {
+it('decisions that are remembered for `always` are passed to the next gate', async () => {
   const values = new Map<string, string>();
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => values.get(key) ?? null,

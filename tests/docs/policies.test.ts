@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** The text about `c1` in the next request: of a model's own API, and of the AI SDK on a server. */
+/** The text about `c1` that the model reads in the next request: of its own API, and behind an AI SDK server. */
 async function reads({ options, gate: begun, act }: Case): Promise<[own: string, server: string]> {
   const gate = begun?.() ?? asking(['c1', 'c2'], options).gate;
   act?.(gate);
@@ -59,7 +59,7 @@ async function reads({ options, gate: begun, act }: Case): Promise<[own: string,
   return [own?.content as string, output.value ?? output.reason ?? 'only that it was denied'];
 }
 
-/** A later step follows the approval request for `c1`. */
+/** A gate whose reply has a later step after the approval request for `c1`. */
 function superseded(): ToolGate {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.sendUserMessage({ text: 'tidy up' });

@@ -1,6 +1,6 @@
 /**
- * docs/security.md: the test extracts its WebSocket server, starts it on the loopback, and connects the client of the
- * page and a client that sends forged frames. Tool runs are read from the tool's own record.
+ * docs/security.md: the test extracts its WebSocket server, starts it on the loopback, and connects the documented
+ * client and a client that sends forged frames. Tool runs are read from the tool's own record.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-/** A page: a gate with the documented client, or a bare socket. */
+/** Starts the documented server. `connect` opens a socket to it. */
 async function opened(replies: readonly Reply[]) {
   const { given, ...seen } = world(replies);
   const { server } = (await run('security', block('security', 'new WebSocketServer'), given)) as { server: Server };

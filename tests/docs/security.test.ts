@@ -34,7 +34,7 @@ async function post(url: string, body: unknown, key: string): Promise<string> {
   return `${response.status} ${await response.text()}`;
 }
 
-/** The body of a sent item, changed to another input, and optionally to an approval that no server has requested. */
+/** The body of a sent item with another input, and optionally with an approval that no server has requested. */
 function forged({ body }: Outgoing, isMadeUp: boolean): unknown {
   const copy = JSON.parse(JSON.stringify(body)) as Data;
   for (const part of copy.messages.at(-1).parts) {
@@ -45,7 +45,7 @@ function forged({ body }: Outgoing, isMadeUp: boolean): unknown {
   return copy;
 }
 
-/** Functions that start each of the page's HTTP servers. */
+/** Functions that start the HTTP servers of docs/security.md. */
 const SERVERS = {
   'the AI SDK’s server': async (given: object) => {
     const { POST } = await run('security', block('security', 'export async function POST'), given);

@@ -1,6 +1,6 @@
 /**
- * The documentation site: every page is listed, links to files outside docs/ lead to pages of their own, and a link to
- * a missing or unlisted page or a missing section fails the build. The built site is tested in tests/browser-demo/docs.
+ * The documentation site: every page is listed, each linked file outside docs/ has a page on the site, and a link to a
+ * missing file or section fails the build. The built site is tested in tests/browser-demo/docs.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { PAGES } from '../../www/docs/pages.mjs';
 import { slug } from '../../www/docs/slug.mjs';
 
-/** The test's folder is inside the repository, because links are resolved in it. */
+/** The test's folder. It is inside the repository, because links are resolved only there. */
 const folder = `target/site-test-${process.pid}`;
 
 afterEach(() => rmSync(at(folder), { recursive: true, force: true }));
@@ -48,12 +48,12 @@ test('a link to a file outside docs/ leads to a page with its content; a folder 
   expect(files.has('policies.md')).toBe(true);
 });
 
-test('a link to a missing file fails the build, which names the place of the link', () => {
+test('a link to a missing file fails the build; the error names the page and the missing file', () => {
   const page = write('page.md', 'A [dead link](../nowhere.md), and [one](https://example.com/) that is not ours.\n');
   expect(() => withLinked([page])).toThrow(`${page}: target/nowhere.md`);
 });
 
-test('a link to a missing section fails the build', () => {
+test('a link to a missing section or page fails the build', () => {
   const html = (links: string): string => `<h2 id="one">One</h2>${links}`;
   write(
     'a.html',

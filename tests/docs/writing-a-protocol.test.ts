@@ -184,7 +184,7 @@ it('a definition may be a class instance, and is not changed', () => {
   expect(mine.capabilities).toEqual({ kind: 'resubmitting' });
 });
 
-it('names every member of a definition', () => {
+it('the page names five flags of a definition', () => {
   const text = page('writing-a-protocol');
   for (const name of ['clientRunsTools', 'clientAsks', 'uniqueCallIds', 'answersBeforeMessages', 'repliesToDenials']) {
     expect(text).toContain(`\`${name}\``);

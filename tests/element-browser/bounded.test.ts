@@ -21,7 +21,7 @@ interface Card {
   readonly isLast: boolean;
 }
 
-/** Clicks the nth element with this part, and checks the card. */
+/** Clicks the nth element with this part, if one is given. Returns the content of the card. */
 const click = (page: Page, part?: string, nth = 0): Promise<Card> =>
   page.evaluate(
     ([name, index]) => {
@@ -84,7 +84,7 @@ test.each(['controls', 'lists', 'texts', 'edits', 'diff', 'names'])(
   },
 );
 
-test('thousands of calls are shown in pages of a thousand, the next one when all of a page are decided', async () => {
+test('thousands of calls are shown by the thousand; when a whole page is decided, the next page follows', async () => {
   const page = await open('huge-calls');
   const cards = () =>
     page.evaluate(() => {

@@ -195,7 +195,7 @@ test('a card that is moved to another document keeps its styles and its entries'
   expect(await looks('moved')).toEqual(before);
 });
 
-test('a gate that is set as an attribute is reported, because React before 19 does that', async () => {
+test('an attribute `gate` is reported, because React before 19 sets attributes instead of properties', async () => {
   const page = await open('plain');
   const said = await page.evaluate(() => {
     const heard: unknown[] = [];
@@ -204,7 +204,7 @@ test('a gate that is set as an attribute is reported, because React before 19 do
     const list = document.createElement('tool-approvals');
     list.setAttribute('gate', '[object Object]');
     document.body.append(list);
-    // It is not reported in a page that a server rendered, because its framework sets the property later.
+    // In HTML from a server the attribute is not reported, because the framework sets the property later.
     document.body.insertAdjacentHTML('beforeend', '<tool-approvals gate="[object Object]"></tool-approvals>');
     console.error = error;
     return heard;
@@ -212,7 +212,7 @@ test('a gate that is set as an attribute is reported, because React before 19 do
   expect(said).toEqual([expect.stringContaining('`gate` is a property, not an attribute')]);
 });
 
-test('a deadline is counted down, its last seconds are announced, and it expires', async () => {
+test('a deadline is counted down, and then the call expires', async () => {
   const page = await open('deadline');
   expect(await page.getByRole('timer').textContent()).toMatch(/^Expires in 1:(30|2\d)$/);
   await shoot(page, 'deadline');

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const executablePath = findChrome();
-  if (!executablePath) throw new Error('There is no Chrome or Chromium; CHROME_BIN names one.');
+  if (!executablePath) throw new Error('Chrome or Chromium was not found. Set CHROME_BIN to its path.');
   browser = await chromium.launch({ executablePath, args: chromeFlags() });
   close = () => server.close();
 });
@@ -78,7 +78,7 @@ const state = (page: Page) =>
 const hasCardScript = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/views-')));
 
-/** Sends a message without waiting, and approves: returns how the approval settled. */
+/** Approves, and sends a message without waiting for it. Returns how the approval settled. */
 const act = (page: Page) =>
   page.evaluate(async () => {
     const { chat } = window.loading;
@@ -102,7 +102,7 @@ test('the wasm file takes five seconds: the page is usable at once, and everythi
 });
 
 test.each([
-  ['blocked', /toolgate\.wasm/, /toolgate\.wasm could not be read/],
+  ['the wasm file is blocked', /toolgate\.wasm/, /toolgate\.wasm could not be read/],
   ['a script is blocked', /attach-/, /toolgate\/ai-sdk could not be loaded.*reload the page/s],
 ])(
   '%s: the error names a solution, no request is sent, and the next message is sent once',

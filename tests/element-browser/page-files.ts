@@ -1,4 +1,4 @@
-/** The files of a page of these tests, as a server sends them: its script, with what it loads later, and the core. */
+/** The files of a test page as a server sends them: its script, the scripts that it loads later, and the core. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

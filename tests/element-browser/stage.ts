@@ -20,13 +20,14 @@ const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta n
 const CSS =
   ':root { color-scheme: light dark; font-family: sans-serif } body { margin: 16px } main { max-width: 704px; margin: 0 auto; display: grid; gap: 12px; grid-template-columns: minmax(0, 1fr) }';
 
-/** The browser page and the server of a test. */
+/** Opens pages with a scenario. */
 export interface Stage {
   open(scenario: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
 /**
- * Starts both for a test file. After each test it checks that the page had no errors and no requests to other servers.
+ * Starts the browser and the server for a test file. After each test, checks that the pages had no failed requests and
+ * no errors; a request to another server is an error.
  */
 export function stage(): Stage {
   let browser: Browser;
@@ -45,7 +46,7 @@ export function stage(): Stage {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const executablePath = findChrome();
-    if (!executablePath) throw new Error('There is no Chrome or Chromium; CHROME_BIN names one.');
+    if (!executablePath) throw new Error('Chrome or Chromium was not found. Set CHROME_BIN to its path.');
     browser = await chromium.launch({ executablePath, args: chromeFlags() });
     close = () => server.close();
   });

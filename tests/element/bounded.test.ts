@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /**
  * The number of elements is limited for any input and any opened sections, and the user can still read the whole input.
- * tests/element-browser/bounded.test.ts has the largest inputs.
+ * tests/element-browser/bounded.test.ts tests the largest inputs.
  */
 import { expect, test } from 'vitest';
 import { asking, card, part, parts, textOf } from './support';
@@ -11,7 +11,7 @@ const count = (element: HTMLElement): number => element.shadowRoot?.querySelecto
 const next = (element: HTMLElement): HTMLElement => part(element, 'next');
 const isOver = (element: HTMLElement): boolean => next(element).getAttribute('aria-disabled') === 'true';
 
-/** Maximum number of elements of a card; and in the worst case, a long list opened inside a long list. */
+/** The maximum number of elements of a card, usually and with a long list opened inside a long list. */
 const MOST = 9_000;
 const WORST = 20_000;
 

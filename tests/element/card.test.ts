@@ -163,7 +163,7 @@ test('a cancelled or expired call keeps its card', async () => {
   expect(expiring.status).toBe('expired');
 });
 
-test('a card without a gate or a call id is hidden until both are set', async () => {
+test('a card is hidden while it has no gate or its call does not exist', async () => {
   const gate = streaming([{ type: 'start', messageId: 'a1' }, { type: 'start-step' }]);
   const element = card(gate);
   expect(part(element, 'card').hidden).toBe(true);

@@ -38,7 +38,7 @@ describe('inputs of edit tools are shown as a diff', () => {
     expect(rows(element)).toEqual(['−Removed: a', '+Added: b', '+Added: c']);
   });
 
-  test('values that are not strings, and inherited properties, are not an edit', () => {
+  test('values that are not strings, and an old text without a new one, are not an edit', () => {
     expect(parts(shown({ before: 1, after: 2 }), 'diff')).toEqual([]);
     expect(parts(shown({ old: 'x' }), 'diff')).toEqual([]);
   });

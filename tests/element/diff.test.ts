@@ -14,9 +14,9 @@ const signs = (before: string, after: string): Set<string> => {
 };
 
 test.each<[string, string[], string[]]>([
-  ['everything, 20 lines', lines(20, 'old'), lines(20, 'new')],
-  ['everything, 600 lines', lines(600, 'old'), lines(600, 'new')],
-  ['everything, 5000 lines', lines(5000, 'old'), lines(5000, 'new')],
+  ['every line replaced, 20 lines', lines(20, 'old'), lines(20, 'new')],
+  ['every line replaced, 600 lines', lines(600, 'old'), lines(600, 'new')],
+  ['every line replaced, 5000 lines', lines(5000, 'old'), lines(5000, 'new')],
   ['many lines removed, one added at the end', lines(3000, 'old'), ['new\n']],
   ['one line removed, many added', ['old\n'], lines(3000, 'new')],
   [
@@ -30,7 +30,7 @@ test.each<[string, string[], string[]]>([
     lines(500, 'line'),
   ],
   ['two lines of a million characters', ['a'.repeat(1_000_000)], ['b'.repeat(1_000_000)]],
-])('%s', (_name, before, after) => {
+])('the short diff shows both sides: %s', (_name, before, after) => {
   const seen = signs(before.join(''), after.join(''));
   expect([seen.has('−'), seen.has('+')]).toEqual([true, true]);
 });
@@ -43,7 +43,7 @@ test('the short form of a long line shows the changed part, at any position', ()
   expect(added).toMatch(/^\+Added: …x{60}evily{100,}…$/);
 });
 
-test('generated edits: few rows, both sides, and the number of omitted lines', () => {
+test('generated edits: the short diff has few rows, shows both sides, and counts no line twice', () => {
   const text = fc
     .array(fc.constantFrom('a\n', 'b\n', 'c\n', 'd\n', 'e\n'), { maxLength: 120 })
     .map((all) => all.join(''));

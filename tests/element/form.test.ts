@@ -106,7 +106,7 @@ test('a hidden reason stays hidden and keeps its text', async () => {
   expect(part<HTMLInputElement>(element, 'reason').value).toBe('because');
 });
 
-test('a new input discards the edit and the scope, but not the reason', async () => {
+test('a new input discards the edit and the choice of what to remember, but not the reason', async () => {
   const gate = await editable({ path: 'menu.md' });
   const element = card(gate);
   fillIn(element);
@@ -155,7 +155,7 @@ test('`message-id` selects the call if call ids repeat', async () => {
     { id: 'a2', role: 'assistant', parts: [call('approval-requested', { approval: { id: 'ask-2' } })] },
   ];
   gate.load(history);
-  // A view with both calls. The gate itself stores only the first of two equal ids.
+  // This view contains both calls. The gate itself stores only the first of two equal ids.
   const view = { ...gate.getSnapshot(), messages: history, pending: [] } as never;
   vi.spyOn(gate, 'getSnapshot').mockReturnValue(view);
   const [first, second, newest] = [
@@ -169,7 +169,7 @@ test('`message-id` selects the call if call ids repeat', async () => {
   expect(again.status).toBe('done');
 });
 
-test('a streaming input keeps its sections open', async () => {
+test('opened sections stay open while the reply streams', async () => {
   const gate = streaming(asks([{ id: 'c1', input: { text: 'x'.repeat(5_000) } }]));
   const element = card(gate);
   part(element, 'more').click();

@@ -6,7 +6,7 @@ import { ref } from 'vue';
 import { guard, whenReady } from 'toolgate/ai-sdk';
 import { asking, card, part, settle } from './support';
 
-test('a guarded chat', async () => {
+test('accepts a guarded chat', async () => {
   const chat = guard(new Chat({}));
   const element = card(null);
   element.gate = chat;
@@ -14,7 +14,7 @@ test('a guarded chat', async () => {
   expect(element.gate).toBe(gate);
 });
 
-test('a gate inside a Vue proxy', async () => {
+test('accepts a gate inside a Vue proxy', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(null);
   element.gate = ref(gate).value;
@@ -24,7 +24,7 @@ test('a gate inside a Vue proxy', async () => {
   expect(gate.getSnapshot().pending).toEqual([]);
 });
 
-test('null and undefined, until there is a gate', async () => {
+test('accepts null, and has no status without a gate', async () => {
   const gate = asking([{ id: 'c1' }]);
   const element = card(gate);
   expect(element.status).toBe('waiting');

@@ -69,7 +69,7 @@ test('a title that looks like a name is shown as a title', () => {
 });
 
 describe('the type of a static part contains the tool name', () => {
-  test.each(['toolName', 'name', 'title'])('its %s is ignored', async (key) => {
+  test.each(['toolName', 'name', 'title'])('its property `%s` is ignored', async (key) => {
     const gate = new ToolGate({ chatId: 'chat' });
     const part_ = {
       type: 'tool-delete_all_files',

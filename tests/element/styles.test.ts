@@ -1,4 +1,4 @@
-/** The styles in browsers without recent CSS features: each declaration that they ignore has a fallback. */
+/** The styles in browsers without recent CSS features: each declaration that such a browser ignores has a fallback. */
 import { expect, test } from 'vitest';
 import { CARD_STYLES, LIST_STYLES } from '../../src/ts/element/card-styles';
 
@@ -18,7 +18,7 @@ function without(css: string, condition: RegExp): string {
 }
 
 test.each([CARD_STYLES, LIST_STYLES])(
-  'colours have a value without light-dark(), and hovering one without color-mix()',
+  'colours have a fallback without light-dark(), and hover colours one without color-mix()',
   (css) => {
     const old = without(css, /@supports \((?:color: (?:light-dark|color-mix))\(/);
     expect(old).not.toMatch(/:[^;{}]*(light-dark|color-mix)\([^;{}]*;/);

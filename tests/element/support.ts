@@ -51,7 +51,7 @@ export function streaming(chunks: readonly object[], options: ToolGateOptions = 
 /** Claims the next request and returns its id. */
 export function sendNext(gate: ToolGate): string {
   const [item] = gate.outgoing();
-  if (!item || !gate.claim(item.id)) throw new Error('nothing may leave');
+  if (!item || !gate.claim(item.id)) throw new Error('no request is ready');
   return item.id;
 }
 
@@ -98,7 +98,7 @@ export function type(field: HTMLInputElement | HTMLTextAreaElement, text: string
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** The state of a call, its reason, and what it was approved with. */
+/** The part of a call. Throws if the gate has no such call. */
 export function callOf(gate: ToolGate, toolCallId: string) {
   for (const message of gate.getSnapshot().messages) {
     for (const part of message.parts) if ('toolCallId' in part && part.toolCallId === toolCallId) return part;

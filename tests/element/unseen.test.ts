@@ -11,7 +11,7 @@ const seen = (text: string): string =>
 const hex = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
 const named = (character: string): string => `U+${hex(character).padStart(4, '0')}`;
 
-/** Every code point, between two letters. */
+/** Every code point, as a string. */
 function* codePoints(): Generator<string> {
   for (let point = 0; point <= 0x10ffff; point++) yield String.fromCodePoint(point);
 }
@@ -71,12 +71,12 @@ test.each([
   expect(seen(text)).toBe(text);
 });
 
-test('the sixth mark of a letter is escaped', () => {
+test('the marks of a letter are escaped from the sixth on', () => {
   const pile = '\u0301'.repeat(40);
   expect(seen(`a${pile}b`)).toBe(`a${'\u0301'.repeat(5)}⟨${Array(35).fill('U+0301').join(' ')}⟩b`);
 });
 
-test('many invisible characters in a row become one unambiguous mark', () => {
+test('a text with many invisible characters becomes one element, which also escapes backslashes', () => {
   const nodes = textNodes(`C:\\u{200B}${'a\u200b'.repeat(1_000)}`);
   expect(nodes).toHaveLength(1);
   expect((nodes[0] as HTMLElement).textContent).toBe(`C:\\\\u{200B}${'a\\u{200B}'.repeat(1_000)}`);

@@ -1,4 +1,4 @@
-//! Applies inputs to the machine, as a codec or a host does, and to the simulated backend and host.
+//! Applies an input to the machine, as a codec or a host does, and records its effect in the simulated backend.
 
 use crate::inputs::{Event, Input, Whose};
 use crate::profile::{Place, Protocol};
@@ -14,7 +14,7 @@ use toolgate::machine::{
 const TEXT: u8 = 0;
 const DATA: u8 = 7;
 
-/// The time in ms at which the host stops trying to reconnect.
+/// A time in ms after the machine has stopped waiting for a reconnect.
 const TOO_LATE: u64 = 20_000;
 
 /// The effect of an input.
@@ -47,9 +47,9 @@ impl World {
                 let answered = self.machine.exchange().item();
                 let (known, last) = (self.backend.clone(), self.machine.turn().last_reply().cloned());
                 self.send(event, about, scene);
-                // A host that labels an event with its request reads its stream.
+                // A host that labels an event with a request reads the stream of that request.
                 self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
-                // The reply to an abandoned request is awaited again.
+                // The event opened another reply than the awaited one.
                 let is_other = !open || self.machine.exchange().item() != answered;
                 if is_other && self.machine.exchange().reply().is_some() {
                     self.backend.reopen(resumes);
@@ -181,7 +181,7 @@ impl World {
         written
     }
 
-    /// Claims the listed items and stores their bodies, as a host does before it sends bytes.
+    /// Claims the first listed item and stores its body, as a host does before it sends a request.
     fn claim(&mut self, scene: &Scene) {
         let Some((id, answers)) = self.machine.outgoing().next().map(|item| (item.id, item.is_answer())) else {
             return;
@@ -199,10 +199,10 @@ impl World {
         self.backend = Backend { stages, keys, steps, messages, open: true, hosted: true, ..Backend::default() };
     }
 
-    /// The backend sends an event in the awaited reply, and remembers it.
+    /// The backend sends an event in the awaited reply, and records that it has sent it.
     fn tell(&mut self, event: Event, about: About, scene: &Scene) {
         let before = event.call().map(|c| self.phase(c));
-        // A reply to an item that was not claimed: the client that sent it has built its body.
+        // If the event answers a ready item, another client has sent that item, and has built its body.
         let outbox = self.machine.outbox();
         let named =
             about.request.and_then(|id| outbox.item(id)).filter(|item| outbox.ready().any(|one| one.id == item.id));
@@ -210,7 +210,7 @@ impl World {
         named.into_iter().for_each(|id| self.machine.freeze(id, scene.body, scene.body));
         let known = self.backend.clone();
         let known_keys = known.keys;
-        // A stream that starts while an item is ready counts as its reply, unless the last reply was cut.
+        // If the last reply was cut or has ended, a new stream replays it, unless it can be the reply to a newer item.
         let newer = self.machine.outbox().active().is_some_and(|item| known.ended || !item.messages.is_empty());
         let tells_again = (known.cut || known.ended) && !newer;
         if !self.backend.open {
@@ -225,7 +225,7 @@ impl World {
             self.backend = Backend { keys, messages, ..known };
             return;
         }
-        // A host that labels an event with its request reads its stream.
+        // A host that labels an event with a request reads the stream of that request.
         self.backend.hosted |= about.request.is_some() && self.machine.exchange().item() == about.request;
         if !known.open {
             self.go_on(known, last);
@@ -235,7 +235,7 @@ impl World {
         self.backend.remember(event, changed, renewed);
     }
 
-    /// A stream without a message id continues a cut reply, whose whole content counts as sent.
+    /// If the machine continues the last reply in this stream, the content of that reply counts as sent.
     fn go_on(&mut self, known: Backend, last: Option<LastReply>) {
         let (Some(reply), Some(last)) = (self.machine.exchange().reply(), last) else { return };
         let same = reply.message.is_some() && (reply.message, reply.base) == (last.message, last.base);
@@ -355,7 +355,7 @@ impl World {
             Event::Begin | Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Step | Event::Reset => {}
             Event::StepDone | Event::Text | Event::Finish | Event::Failure | Event::Note | Event::Data => {}
         }
-        // Like the host, gives a message without an id its own id at once.
+        // Like the host, gives a message without an id a new id at once.
         let messages = self.machine.transcript().messages();
         let begun = self.machine.current_message().and_then(|at| messages.get(at));
         if begun.is_some_and(|message| message.id == unnamed) {
@@ -418,7 +418,7 @@ impl World {
     fn learn(&mut self, c: usize, at: Option<PartPos>) {
         let key = at.and_then(|at| self.machine.transcript().tool(at)).map(|part| part.key());
         if key.is_some_and(|key| self.number(key).is_none()) {
-            // Another call with this id is sent from its beginning.
+            // The id belongs to another call now, of which the backend has sent nothing.
             self.backend.stages[c] = self.backend.keys[c].map_or(self.backend.stages[c], |_| Stage::Untold);
             self.backend.keys[c] = key;
         }
@@ -444,7 +444,7 @@ impl World {
     }
 }
 
-/// Another call, whose approval id is used.
+/// The call whose approval id `AskForeign` uses.
 fn other(c: usize) -> usize {
     if c == 0 { 1 } else { 0 }
 }

@@ -18,7 +18,7 @@ pub enum Input {
     Again,
     /// The stream ends.
     End(StreamEnd, Whose),
-    /// The host claims the listed items.
+    /// The host claims the first listed item.
     Claim,
     /// The host could not send the request, or lost the connection.
     Fail,
@@ -201,7 +201,7 @@ impl Input {
         match self {
             Input::Tell(event, Whose::Awaited) if event.is_due(world, scene) => Some(free),
             Input::Tell(event, whose) => {
-                // Only one unknown call is tried: the first.
+                // Of the calls that the backend has not sent yet, only the first is tried.
                 let told = |c: usize| world.backend.stages[c] != Stage::Untold;
                 let new = !matches!(event, Event::Rename(_) | Event::Retool(_));
                 let sense = event.call().is_none_or(|c| told(c) || new && (c == 0 || told(c - 1)));
@@ -212,8 +212,8 @@ impl Input {
                 let adds = adds || event.call().is_some_and(|c| !told(c));
                 let told_again = world.backend.again.is_some() && adds;
                 let named = event != Event::BeginOld || world.old_message().is_some();
-                // If two calls of a step have the same id, the second one starts with its complete input while the
-                // first one is open.
+                // While a call is open, another one with the same id is sent with its complete input, without an
+                // earlier start.
                 let twin = match event {
                     Event::Start(c) if scene.profile.names == Names::Twins && !told(c) => {
                         world.parts().any(|part| part.call == scene.call(c) && !part.phase().is_settled())
@@ -257,8 +257,7 @@ impl Input {
             Input::Reconnect(_) => {
                 let can = !world.backend.open && (world.backend.cut || world.backend.ended);
                 let price = if world.is_reconnecting() { free } else { Budget { reconnects: 1, ..free } };
-                // The host does not reconnect, with the request's id, to a stream that was replaced, for example by a
-                // retry.
+                // A host that labels events does not reconnect to the stream of an attempt that a retry has replaced.
                 let retried = scene.profile.labels && machine.outbox().active().is_some_and(|item| item.attempt > 1);
                 allowed(can && !retried && !matches!(machine.exchange(), Exchange::InFlight { .. }), price)
             }
@@ -301,7 +300,7 @@ impl Event {
             _ => false,
         };
         let in_order = match self {
-            // A cut reply can be replayed until the backend sends something else.
+            // A cut reply can be replayed until a newer message of the user is listed or sent.
             Event::Begin => {
                 let newer = world.machine.outbox().active().is_some_and(|item| !item.messages.is_empty());
                 let resumes = backend.cut && !backend.open && !newer && !world.is_reconnecting();
@@ -330,7 +329,7 @@ impl Event {
                 let has_it = world.machine.delivery(part) == Some(DeliveryState::Acknowledged);
                 part.phase() == Phase::Denied && has_it && world.is_newest(c, scene)
             }),
-            // No other input ends an unrequested reply.
+            // The host cannot end an unrequested reply, so the reply announces its own end.
             Event::Finish => !backend.hosted && world.owes_nothing(),
             Event::BeginNew | Event::BeginUnnamed | Event::BeginOld | Event::Reset | Event::Failure => false,
             Event::Note | Event::Data => false,

@@ -51,7 +51,7 @@ pub enum Place {
     Provider,
 }
 
-/// The budget of a path, or the part that the path has used.
+/// The budget of a path, or the part of it that the path has used.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Budget {
     /// Requests that could not be sent, and replies that end badly.

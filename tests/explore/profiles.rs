@@ -21,7 +21,7 @@ const fn profile(name: &'static str, steps: &'static [&'static [Place]], budget:
     Profile { name, steps, policy, budget, extras, protocol, names, labels: false, states: 100_000_000 }
 }
 
-/// The profile with every kind of event about a call.
+/// The profile with streamed inputs, failing calls and expiring approvals.
 const fn with_extras(profile: Profile) -> Profile {
     Profile { extras: Extras { streamed_inputs: true, errors: true, deadlines: true, ..profile.extras }, ..profile }
 }

@@ -1,7 +1,7 @@
 //! 10: a restored machine continues like the original, except that items in flight are unconfirmed.
 //!
-//! If nothing is in flight, both must have the same state. If their internal states differ, both get the same further
-//! inputs, and must look the same after each.
+//! If nothing is in flight, both must look the same. If their internal states differ, both get the same further inputs,
+//! and must look the same after each.
 
 use crate::inputs::Input;
 use crate::rules::{self, Broken, Holds, holds};

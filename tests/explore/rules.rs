@@ -40,7 +40,8 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     answers(world, scene)
 }
 
-/// 2, 8: only a settled call has an outcome, and a denied call has no output. 9: every message and call occurs once.
+/// 2, 8: only a settled call has an outcome, and a denied call has no output. 6: open calls have different approvals.
+/// 9: every message occurs once.
 fn shapes(machine: &Machine) -> Holds {
     let mut approvals = 0u64;
     let once = |set: &mut u64, id: u32| {
@@ -117,7 +118,7 @@ fn deliveries(machine: &Machine) -> Holds {
     let active = outbox.items().iter().filter(|item| item.is_active()).count();
     holds(1, active <= 1, || format!("{active} submissions are active at once"))?;
     let counted = outbox.is_counted_right() && machine.transcript().is_counted_right();
-    holds(14, counted, || "a counter differs from the counted number".to_owned())?;
+    holds(14, counted, || "a stored count differs from the number of counted entries".to_owned())?;
     for part in parts(machine) {
         let Some(delivery) = machine.delivery(part) else { continue };
         let decided = part.approval.as_ref().filter(|approval| approval.decision.is_some() || part.is_closed());
@@ -262,7 +263,7 @@ fn answers(world: &World, scene: &Scene) -> Holds {
         }
     }
     for part in parts(machine) {
-        // An output belongs to the newest open call with its id, or to the newest of all.
+        // An output belongs to the newest open call with its id or, if none is open, to the newest call with its id.
         let mut named = machine.transcript().calls_named(part.call);
         let closed = |(_, part): (_, &ToolPart)| part.is_pending() || part.phase().is_settled();
         if named.next().map(|(_, newest)| newest.key()) == Some(part.key()) && closed(((), part)) {
@@ -280,10 +281,10 @@ fn answers(world: &World, scene: &Scene) -> Holds {
     }
     let listed = |id: u32| machine.outgoing().any(|listed| listed.id == id);
     for item in machine.outbox().items().iter().filter(|item| !listed(item.id)) {
-        asked("claim a request that is not listed", 1, &mut |machine| !machine.claim(item.id))?;
+        asked("claiming a request that is not listed", 1, &mut |machine| !machine.claim(item.id))?;
     }
     for part in parts(machine).filter(|part| machine.transcript().approval(part.call).is_none()) {
-        asked("decide a call's id", 6, &mut |machine| {
+        asked("deciding with a call's id in place of an approval's", 6, &mut |machine| {
             machine.respond(answer(part.call, true, Payload::NONE, Some(true))).is_err()
         })?;
     }

@@ -70,7 +70,7 @@ pub struct Scene {
     pub unnamed: Id,
     /// An approval that was never requested.
     pub unknown: Id,
-    /// The input of every call. Calls of one step with the same id differ by their index.
+    /// The inputs of calls. All calls have the first one, except for calls of one step with the same id.
     pub inputs: [Payload; 3],
     /// A second input.
     pub other_input: Payload,

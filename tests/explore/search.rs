@@ -1,8 +1,8 @@
 //! The search: breadth first, so that the first broken invariant has the shortest path.
 //!
 //! A state is stored as its number only. Each path to it stores the used budget, the last input and the previous state;
-//! the state is rebuilt by applying the inputs again. If a state was reached before with the same or less used of every
-//! budget, it is not expanded again, because all states that follow were already reached.
+//! the state is rebuilt by applying the inputs again. If a state was reached before and no part of the used budget was
+//! larger, it is not expanded again, because all states that follow were already reached.
 
 use crate::inputs::{Input, table};
 use crate::profile::{Budget, CALLS, Profile};
@@ -78,7 +78,7 @@ impl Display for Figures {
     }
 }
 
-/// A state that was found and is not yet in the table.
+/// A state that was found and is not yet among the known states.
 struct Found {
     parent: u32,
     input: u16,
@@ -183,7 +183,7 @@ fn work(
 }
 
 impl Search {
-    /// Whether the state was reached before with the same or less used budget.
+    /// Whether the state was reached before without using more of any budget.
     fn knows(&self, number: u64, spent: Budget) -> bool {
         let mut way = self.states.get(&number).copied().unwrap_or(NOBODY);
         while let Some(node) = self.nodes.get(way as usize) {
@@ -228,7 +228,8 @@ impl Search {
         world
     }
 
-    /// The state after an input, before the record of sent contents is updated; `None` if the input panics.
+    /// The state after an input, and whether the change of the state breaks an invariant; `None` if the input panics or
+    /// is not tried in this state.
     fn next(&self, world: &World, input: Input) -> Option<(World, Result<(), Broken>)> {
         let price = input.price(world, &self.scene)?;
         let mut next = world.clone();
@@ -301,7 +302,7 @@ impl Search {
         None
     }
 
-    /// Whether an earlier call of the step is in the same state, on which the input has the same effect.
+    /// Whether an earlier call of the step is in the same state, so that the input would have the same effect on it.
     fn is_twin(&self, input: Input, calls: &[u64; CALLS], world: &World) -> bool {
         let Some(c) = input.call() else { return false };
         let step = self.scene.profile.calls_of(self.scene.profile.step_of(c));

@@ -22,7 +22,7 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     let cuts = matches!(input, Input::Regenerate | Input::Replace);
     let resets = matches!(input, Input::Tell(Event::Reset, _));
     for was in before.parts() {
-        // A step is reset by the reply that wrote it.
+        // A reset removes only calls that the open reply has sent.
         let number = before.number(was.key());
         let told = number.is_none_or(|c| before.backend.told.iter().any(|told| told.call() == Some(c)));
         let cuts = cuts || resets && told;
@@ -33,8 +33,8 @@ pub fn check(before: &World, input: Input, applied: &Applied, after: &mut World,
     }
     approvals_stay(&before.machine, &after.machine)?;
     contradictions_are_told(before, input, applied, scene)?;
-    // An approval request that was refused while a decision was unsent is sent again by a replay, and the backend waits
-    // for its decision.
+    // The machine refuses a second approval request while the first decision is unsent. A replay may repeat that
+    // request later, when the machine accepts it.
     let told = before.backend.again.and_then(|at| before.backend.told.get(at));
     let asks = after.machine.options().answering && matches!(told, Some(Told::AskAgain(_)));
     if input == Input::Again && !asks {
@@ -78,7 +78,7 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
                     delivery,
                     Some(DeliveryState::Held | DeliveryState::Ready | DeliveryState::InFlight | DeliveryState::Failed)
                 );
-                // The first event of a reply confirms the item that it answers, possibly an earlier attempt at it.
+                // The first event of a reply confirms the item that it answers, possibly an earlier attempt of it.
                 let arrived = |item: &Item| {
                     let state = item.state().delivery();
                     let may = matches!(state, DeliveryState::Acknowledged | DeliveryState::Unconfirmed);
@@ -91,7 +91,7 @@ fn call_changes(was: &ToolPart, is: &ToolPart, input: Input, before: &World, wor
             }
         }
     }
-    // An undelivered denial is delivered, or can never be requested again; it is not dropped.
+    // A held decision is dropped only by an event of the backend, or because its call is closed or settled.
     if was.delivery() == Delivery::Held && is.delivery() == Delivery::None && was.decision().is_some() {
         let settles = !was.phase().is_settled() && is.phase().is_settled();
         holds(5, input.is_backends() || settles || was.is_closed() || is.phase().is_settled(), || {
@@ -113,8 +113,8 @@ fn told(part: &ToolPart) -> (Phase, Option<&toolgate::machine::Outcome>, toolgat
     (part.phase(), part.outcome(), part.output)
 }
 
-/// 6: an approval keeps its call, and a superseded one stays superseded, until its call has settled and another call
-/// uses its id.
+/// 6: an approval id keeps its call, and a superseded approval stays superseded. Another call may use the id once the
+/// approval is superseded or its call is settled.
 fn approvals_stay(before: &Machine, after: &Machine) -> Holds {
     for (id, was) in before.transcript().approvals() {
         let is = after.transcript().approval(id);
@@ -179,7 +179,7 @@ fn is_repeated(was: &Item, item: &Item, after: &Machine) -> bool {
     options.answers_first && item.repeated && !was.repeated && (!runs || options.repeats_ignored)
 }
 
-/// 1, 7, 9: the host starts an item once for each attempt, and its contents are sent automatically only once.
+/// 1, 7, 9: the host sends an item once for each attempt, and its contents are sent automatically only once.
 fn item_changes(before: &World, input: Input, after: &mut World, place: usize, scene: &Scene) -> Holds {
     let item = &after.machine.outbox().items()[place];
     let was = before.machine.item(item.id);
@@ -202,7 +202,7 @@ fn item_changes(before: &World, input: Input, after: &mut World, place: usize, s
     if ready(item) || taken_back || !was.is_none_or(ready) {
         return Ok(());
     }
-    // The backend's reply confirms an item; otherwise only the host sends.
+    // Only the host sends a ready item; an event of the reply to it shows that another client has sent it.
     let by = input.is_backends() || matches!(input, Input::Claim | Input::Fail | Input::Answer(..));
     // An event without a request id never changes a ready item.
     let unlabelled = matches!(input, Input::Tell(_, Whose::Awaited) | Input::Again);

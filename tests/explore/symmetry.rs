@@ -1,10 +1,10 @@
 //! When two states count as one: the calls of a step are interchangeable, and names don't matter.
 //!
 //! A state is identified by a number of 64 bits, which depends on everything that affects later behaviour, and on
-//! nothing else: no ids, no counters, no time. First each call gets a hash of its part, its approvals, its contents in
-//! the items, and of what the backend has sent and the record contains about it. The hashes of a step's calls are then
-//! combined without their order, which only matters during a replay. With ten million states, two different ones have
-//! the same number with a probability of one in 300,000.
+//! nothing else: no ids, no counters, no time. First each call gets a hash of its part, of its approvals, of what the
+//! items contain about it, and of what the backend and the page have sent about it. The hashes of a step's calls are
+//! then combined without their order, which matters only during a replay or if calls share an id. With ten million
+//! states, the probability that two different ones have the same number is about one in 300,000.
 
 use crate::profile::{CALLS, Names};
 use crate::scene::Scene;
@@ -152,7 +152,7 @@ impl Places<'_> {
             std::mem::discriminant(told).hash(&mut mix);
             // The order of the calls matters for the rest of a replay.
             world.backend.again.map(|_| (place >= from).then_some(place)).hash(&mut mix);
-            // The order also matters after a reconnect, or if a replay may follow.
+            // If calls share an id, the order matters for every later replay.
             if self.shares_names() {
                 place.hash(&mut mix);
             }
@@ -171,7 +171,7 @@ pub fn identity(world: &World, scene: &Scene) -> (u64, [u64; CALLS]) {
         None if c < scene.profile.calls() => places.slot(c),
         None => 0,
     });
-    // For a removed message, the hash only contains that it is none of these.
+    // The position of a message among those that exist; a removed message has none.
     let name = |id: Option<Id>| {
         let queued = machine.queue().messages().iter().map(|queued| &queued.message);
         let mut messages = machine.transcript().messages().iter().chain(queued);

@@ -7,7 +7,7 @@ use crate::symmetry::{Mix, number};
 use std::hash::{Hash, Hasher};
 use toolgate::machine::{Change, Ending, Machine, Message, Part, PartPos, WaitsOn};
 
-/// Checks the changes of an input against the reported ones.
+/// Checks that the machine reported every change that an input caused.
 pub fn check(before: &Machine, applied: &Applied, after: &Machine) -> Holds {
     let (was, is) = (messages(before), messages(after));
     let changes = &applied.changes;

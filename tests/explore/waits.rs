@@ -26,7 +26,7 @@ pub fn check(world: &World, scene: &Scene) -> Holds {
     holds(14, !unsent || holds_back, || "a decision is unsent, but the chat waits for no party".to_owned())?;
     let open = machine.turn_status() == TurnStatus::Open;
     holds(14, !open, || "the turn is open, but the chat waits for no party".to_owned())?;
-    // If the user writes a message, the message or an item that must precede it is sent.
+    // If the user writes a message, that message or an item that must precede it is sent.
     let mut written = machine.clone();
     let message = Message::new(scene.unknown, Role::User);
     let sent = written.send_user_message(message, None);

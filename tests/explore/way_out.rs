@@ -1,5 +1,5 @@
-//! 14: the chat never waits endlessly. From every state, an action of the user leads to a request with the user's next
-//! message.
+//! 14: the chat never waits endlessly. From every state, actions of the user and the host lead to a request with the
+//! user's next message.
 //!
 //! The search first tries the usual actions: end the stream of a request, send a message, and cancel if the message is
 //! refused or not sent. If that fails, it tries all actions of a user and a host, shortest sequences first. It does not
@@ -19,7 +19,7 @@ const LENGTH: usize = 7;
 /// Searches for inputs after which the next message is sent.
 pub fn check(world: &World, scene: &Scene) -> Holds {
     let found = as_a_person(world, scene) || by_search(world, scene);
-    holds(14, found, || "no action of the user sends the next message".to_owned())
+    holds(14, found, || "no sequence of actions of the user and the host sends the next message".to_owned())
 }
 
 fn next_message(scene: &Scene) -> Message {

@@ -24,7 +24,7 @@ impl Display for Input {
             Input::Tell(event, whose) => write!(f, "{whose} {event}"),
             Input::Again => write!(f, "the backend replays the next event of the cut reply"),
             Input::End(how, Whose::Awaited) => write!(f, "the stream ends: {}", ending(how)),
-            Input::End(how, whose) => write!(f, "{whose} ends its stream: {}", ending(how)),
+            Input::End(how, whose) => write!(f, "the stream of {whose} ends: {}", ending(how)),
             Input::Claim => write!(f, "the host claims the request, and sends it"),
             Input::Fail => write!(f, "the host reports that the request failed"),
             Input::Answer(n, true) => write!(f, "answer {} of those in flight arrives", n + 1),
@@ -58,10 +58,10 @@ impl Display for Input {
 impl Display for Whose {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         f.write_str(match self {
-            Whose::Awaited => "the request",
-            Whose::Older => "an older request",
-            Whose::Ready => "the ready request",
-            Whose::EarlierAttempt => "an earlier attempt of the request",
+            Whose::Awaited => "the reply to the request",
+            Whose::Older => "the reply to an older request",
+            Whose::Ready => "the reply to the ready request",
+            Whose::EarlierAttempt => "the reply to an earlier attempt of the request",
         })
     }
 }
@@ -91,8 +91,8 @@ impl Display for Event {
             E::AskAgain(c) => ("requests approval, with a second approval id, of call", Some(c)),
             E::AskForeign(c) => ("requests approval, with another call's approval id, of call", Some(c)),
             E::Automatic(c) => ("announces an automatic approval for call", Some(c)),
-            E::Decides(c, true) => ("itself approves", Some(c)),
-            E::Decides(c, false) => ("itself denies approval", Some(c)),
+            E::Decides(c, true) => ("itself approves call", Some(c)),
+            E::Decides(c, false) => ("itself denies call", Some(c)),
             E::Preliminary(c) => ("gives a preliminary output of call", Some(c)),
             E::Output(c) => ("gives the output of call", Some(c)),
             E::Error(c) => ("reports the failure of call", Some(c)),

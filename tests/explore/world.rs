@@ -81,7 +81,7 @@ pub struct Backend {
     pub open: bool,
     /// Whether the host opened that stream, so that it can end it.
     pub hosted: bool,
-    /// Set if the host reconnected to the stream: at its beginning, or where it was cut.
+    /// If the host reconnected to the stream: whether at its beginning or where it was cut.
     pub reconnected: Option<Reconnect>,
     /// Whether the reply has begun a message.
     pub begun: bool,
@@ -134,13 +134,14 @@ impl Backend {
         (self.open, self.begun, self.in_step, self.again) = (false, false, false, None);
         (self.hosted, self.reconnected) = (false, None);
         (self.cut, self.ended) = (cut, ended);
-        // If the machine continues the reply nevertheless, it has received everything that was sent.
+        // `told` is kept: if the machine continues the reply nevertheless, it has received everything in `told`.
         if !cut && !ended {
             self.message = None;
         }
     }
 
-    /// Records an event of the reply. `renewed`: the event created a new call.
+    /// Records an event of the reply. `changed`: the event changed the phase of its call. `renewed`: it created a new
+    /// call.
     pub(crate) fn remember(&mut self, event: Event, changed: bool, renewed: bool) {
         let told = match event {
             Event::BeginOld | Event::Note => return,
@@ -200,7 +201,7 @@ impl Backend {
 #[derive(Clone, Default, Debug)]
 pub struct Left {
     /// For each call, which of these were sent automatically, as bits: the decision on its approval (1), on its second
-    /// approval (2), its output (8).
+    /// approval (2) or on another one (4), and its output (8).
     pub calls: BTreeMap<CallKey, u8>,
     /// The user messages that were sent, one bit each.
     pub messages: u32,

@@ -17,7 +17,7 @@ const STEPS: usize = 48;
 /// The part of the crate that is fuzzed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// The machine, with all inputs. Every state is checked against every invariant.
+    /// The machine, with all inputs, valid or damaged.
     Machine,
     /// The reader of the AI SDK's stream: long streams of damaged events.
     Reader,
@@ -41,7 +41,7 @@ impl Target {
         }
     }
 
-    /// The kind of inputs that the target counts.
+    /// What is counted as an input in a run of this target.
     pub fn inputs(self) -> &'static str {
         match self {
             Target::Machine => "steps",
@@ -52,7 +52,7 @@ impl Target {
     }
 }
 
-/// Suppresses the messages of panics, which are reported once at the end of the run.
+/// Stores the position of each panic instead of printing its message: a run reports its failure once, at its end.
 pub fn quietly() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map_or_else(String::new, ToString::to_string);
@@ -109,9 +109,9 @@ fn caught(run: impl FnOnce()) -> Result<(), String> {
 /// The number of checked inputs.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counts {
-    /// The inputs of the kind that the target counts.
+    /// The number of steps, events, histories or snapshots: see [`Target::inputs`].
     pub inputs: u64,
-    /// The inputs after which the whole state was checked.
+    /// The number of inputs after which the whole state was checked.
     pub whole: u64,
     /// The number of cases.
     pub cases: u64,
@@ -138,7 +138,7 @@ pub struct Case {
 
 /// The largest number of steps before damaged histories and snapshots.
 const SCENE: usize = 12;
-/// How many damaged histories or snapshots follow one scene.
+/// How many damaged histories or snapshots are tried after these steps.
 const DAMAGED: usize = 60;
 /// The largest number of events in a stream.
 const EVENTS: usize = 120;
@@ -215,7 +215,7 @@ fn run(target: Target, rng: &mut Rng, running: &mut Running) {
                 };
                 running.count(whole);
                 running.happen(&mut chat, next);
-                // The step changed nothing in this chat.
+                // The step ran in a chat of its own, so later steps can be replayed without it.
                 running.steps.pop();
             }
         }

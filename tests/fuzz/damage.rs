@@ -1,9 +1,10 @@
-//! Ways to damage a valid value: missing, of another type, doubled, shared, or huge.
+//! Ways to damage a valid JSON value: parts of it are removed, replaced, added, doubled or moved.
 
 use crate::rng::Rng;
 use serde_json::{Map, Value as Json, json};
 
-/// An id: one of a few that repeat, or one that looks like another kind of value.
+/// An id: mostly one of a few common ones, sometimes an odd one (`__proto__`, empty, a control character), rarely a
+/// huge one.
 pub fn id(rng: &mut Rng) -> String {
     const COMMON: [&str; 8] = ["c1", "c2", "c3", "a1", "a2", "a3", "r1", "m1"];
     const ODD: [&str; 7] = ["__proto__", "constructor", "toString", "", "\n", "\u{0}", "tool-"];

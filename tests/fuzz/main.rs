@@ -2,10 +2,10 @@
 //!
 //! A small generator damages valid input; no fuzzing engine is used. `cargo test` runs a fixed number of inputs from a
 //! fixed seed. `./pkg-scripts/fuzz [target] [count] [seed]` runs any number, in `FUZZ_THREADS` threads (by default one
-//! for each core), and prints a failing input as JSON, after removing the steps that it does not need.
+//! for each core), and prints a failing input as JSON, without the steps that the failure does not need.
 //! `./pkg-scripts/fuzz replay FILE` runs such an input.
 //!
-//! The targets run the real machine and codec. The checks of the native tests run after every step.
+//! The targets run the real machine and codec, with the checks of the native tests. README.md lists when they run.
 
 #![cfg(not(target_family = "wasm"))]
 // The virtual chat is that of `tests/host`, and not all of its methods are used here.
@@ -55,8 +55,8 @@ use std::fs;
 use std::thread;
 use std::time::Instant;
 
-/// The seed of the inputs that `cargo test` runs, in one thread. It was chosen for its running time, because the long
-/// runs search for failures.
+/// The seed of the inputs that `cargo test` runs, in one thread. It was chosen for a short running time: searching for
+/// failures is left to the long runs.
 const SEED: u64 = 20_261_121;
 
 /// Inputs that once made a check fail, each under the rule that it violated.

@@ -40,7 +40,7 @@ pub fn perform(chat: &mut Chat, step: &Json) {
         }
         "respond" => either(chat.respond(text(1), flag, text(3))),
         "respond-all" => drop(chat.respond_all(&["a1", "a2", "a3"], flag)),
-        // The host gives each message its own id; the id of another message is refused.
+        // A host gives each message a new id, so a step with the id of a sent message does nothing.
         "user" if chat.watch.was_sent(text(1)) => {}
         "user" => either(chat.try_user(text(1), step[2].as_str())),
         "regenerate" => either(chat.regenerate(step[1].as_str())),
@@ -186,7 +186,7 @@ fn read(chat: &mut Chat, event: &Json, about: About) {
     chat.store.end();
 }
 
-/// Checks a state that was not checked after each step, and the view of a follower.
+/// Checks a state that was not checked after each step, and that a second restore changes nothing.
 fn look(chat: &Chat) {
     sound(chat);
     invariants::check(chat);
@@ -194,7 +194,7 @@ fn look(chat: &Chat) {
     assert_eq!(again.saved(), again.restored_unseen().saved(), "invariant 10: a second restore changes something");
 }
 
-/// Loads a history, which must be repaired and send nothing. `whole`: checks all other rules too.
+/// Loads a history into an empty chat: loading must repair it and send nothing. `whole`: checks all other rules too.
 fn repair(history: &Json, whole: bool) {
     let mut alone = Chat::default();
     let given = Value::from_json(history.clone());
@@ -214,7 +214,7 @@ fn repair(history: &Json, whole: bool) {
     alone.store.end();
 }
 
-/// Loads a history, which must be repaired and send nothing.
+/// Loads a history into the chat. Only a value that is not an array may be refused.
 fn load(chat: &mut Chat, history: &Json) {
     if chat.closely {
         repair(history, true);

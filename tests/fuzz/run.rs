@@ -48,7 +48,7 @@ pub fn run(target: Target, count: u64, seed: u64, threads: u64) -> Counts {
             counts.add(worker.join().expect("every case catches its panics"));
         }
     });
-    let mut broken = std::mem::take(&mut *run.broken.lock().expect("no thread panics while it holds it"));
+    let mut broken = std::mem::take(&mut *run.broken.lock().expect("no thread panics while it holds this lock"));
     broken.sort_by_key(|(number, _)| *number);
     if let Some((number, case)) = broken.into_iter().next() {
         let wrong = case.wrong.unwrap_or_default();
@@ -59,7 +59,7 @@ pub fn run(target: Target, count: u64, seed: u64, threads: u64) -> Counts {
         ));
     }
     let Counts { inputs, whole, cases } = counts;
-    println!("{inputs} {what} in {cases} cases, {whole} of them checked completely, and no rule was broken");
+    println!("{inputs} {what} in {cases} cases: no rule was broken. The whole state was checked {whole} times");
     counts
 }
 
@@ -76,7 +76,7 @@ impl Run {
             self.tell(case.counts.inputs);
             if case.wrong.is_some() {
                 self.stopped.store(true, Ordering::Relaxed);
-                self.broken.lock().expect("no thread panics while it holds it").push((number, case));
+                self.broken.lock().expect("no thread panics while it holds this lock").push((number, case));
             }
             number += self.threads;
         }

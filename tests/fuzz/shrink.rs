@@ -13,7 +13,7 @@ fn kind(wrong: &str) -> String {
 }
 
 /// The shortest case found that fails in the same way, and its message. If the case also fails when every state is
-/// checked, every state is checked, because this finds the failure at the earliest step.
+/// checked, it is shortened with these checks, because they find the failure at the earliest step.
 pub fn shortest(mut steps: Vec<Json>, mut wrong: String) -> (Json, String) {
     let closely = watched_closely(&steps);
     if let Err(earlier) = replay(&closely) {
@@ -55,7 +55,7 @@ fn shortened(mut steps: Vec<Json>, kind: &str) -> Json {
     }
 }
 
-/// Copies of the value, each with one element or property removed.
+/// Copies of the value, each with one element or property removed, at any depth.
 fn smaller(value: &Json) -> Vec<Json> {
     let mut all = Vec::new();
     match value {

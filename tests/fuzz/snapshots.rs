@@ -1,4 +1,4 @@
-//! Damaged snapshots. If one is still valid it may be restored, and later steps must break no rule.
+//! Damaged snapshots. One that is still valid may be restored, and later steps must then break no rule.
 
 use crate::chat::Chat;
 use crate::damage::{any, id};

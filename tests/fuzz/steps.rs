@@ -43,7 +43,7 @@ pub fn step(rng: &mut Rng, chat: &Chat) -> Json {
     }
 }
 
-/// Like [`step`], for a stream that is read without checking every state: mostly events.
+/// A step for a stream that is read without checking every state: mostly an event.
 pub fn reading(rng: &mut Rng, chat: &Chat) -> Json {
     if rng.once_in(8) {
         json!(["unseen", unseen(rng, chat)])

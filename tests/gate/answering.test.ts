@@ -1,6 +1,6 @@
 /**
- * Protocols that send each decision separately, through the public API: AI SDK frames over a WebSocket and ACP, with
- * cancels, edited inputs and remembered decisions.
+ * Protocols that send each decision as a separate answer (AI SDK frames over a WebSocket, and ACP), and edited inputs
+ * with LangGraph, through the public API.
  */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ describe('AI SDK frames over a WebSocket', () => {
     ).toEqual(['acknowledged', 'acknowledged']);
   });
 
-  it('deliver sends each answer with its present body', async () => {
+  it('deliver builds the body of each answer just before it sends the answer', async () => {
     const gate = during(['c1', 'c2', 'c3']);
     gate.respondAll({ approved: true });
     const sent: unknown[] = [];
@@ -198,7 +198,7 @@ describe('ACP', () => {
 });
 
 describe('protocols that accept an edited input', () => {
-  it('shows the edited input, sends it with the original one, and restores both', () => {
+  it('the edited input is shown, sent and restored, and the request has its own key', () => {
     const make = (): ToolGateOptions => ({ chatId: 'chat', protocol: langgraph });
     const gate = new ToolGate(make());
     gate.load([

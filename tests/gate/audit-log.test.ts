@@ -79,7 +79,7 @@ it('lists all entries in order, each with its time', () => {
   ]);
 });
 
-it('an entry about a request has the key and the approvals', () => {
+it('the entries of a request have its key and its approvals', () => {
   const { gate } = story();
   const deliveries = gate.auditLog().filter((entry) => entry.type === 'delivery' && entry.at >= 50);
   const key = (deliveries[0] as { key?: string } | undefined)?.key;
@@ -106,14 +106,14 @@ it.each([false, true])(
   },
 );
 
-it('is plain JSON', () => {
+it('the log is plain JSON', () => {
   const { gate } = story();
   const log = gate.auditLog();
   expect(log.length).toBeGreaterThan(20);
   expect(JSON.parse(JSON.stringify(log))).toEqual(log);
 });
 
-it('accepts a reason from the backend that is not a string', () => {
+it('the log is plain JSON even if the backend gives a reason that is not a string', () => {
   const { gate } = asking([]);
   reply(gate, [
     { type: 'start', messageId: 'r' },
@@ -124,7 +124,7 @@ it('accepts a reason from the backend that is not a string', () => {
   expect(JSON.parse(JSON.stringify(gate.auditLog()))).toEqual(gate.auditLog());
 });
 
-it('keeps the last logLimit entries, and none for 0', () => {
+it('the log keeps the last logLimit entries, and none for 0', () => {
   const full = story().gate.auditLog();
   expect(full.length).toBeGreaterThan(5);
   const kept = (logLimit: number): readonly AuditEntry[] => {
@@ -138,7 +138,7 @@ it('keeps the last logLimit entries, and none for 0', () => {
   expect(kept(0)).toEqual([]);
 });
 
-it('records remembered decisions, deadlines and rewritten results', () => {
+it('an expired approval is logged as expired and as denied by policy', () => {
   const { gate } = asking(['c1'], { now: () => 5, approvalTimeoutMs: 10, rewriteResult: () => 'mine' });
   gate.tick(15);
   expect(gate.auditLog().map(short).slice(-4)).toEqual([

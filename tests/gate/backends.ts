@@ -1,6 +1,6 @@
 /**
- * A gate with a real `streamText` server of AI SDK 6 or 7 and a scripted model. Tool runs are read from the server's
- * record. Also checks requests with the validators and converters of both versions.
+ * A gate with a real `streamText` server of AI SDK 6 or 7 and a scripted model; `backend.ran` lists the tools that the
+ * server ran. `expectAccepted` checks a request with the validators and converters of both versions.
  */
 import { expect } from 'vitest';
 import { ToolGate, type AiSdkBody, type Outgoing, type ToolGateOptions } from 'toolgate';

@@ -61,7 +61,7 @@ describe('without listeners', () => {
   });
 
   it.each(['subscribe', 'onEvent'] as const)(
-    '%s starts the timer, also for overdue approvals, and ending it stops the timer',
+    '%s starts the timer, also for overdue approvals; the timer stops when the last listener is removed',
     (listen) => {
       const gate = asking([50, HOUR]);
       vi.advanceTimersByTime(100);
@@ -80,7 +80,7 @@ describe('without listeners', () => {
   );
 });
 
-it('waits for an earlier deadline, and stops waiting for a removed one', () => {
+it('the timer waits for an earlier deadline, and stops waiting for a removed one', () => {
   const gate = new ToolGate();
   gate.subscribe(() => {});
   const [input, request] = ask('c1') as [object, object];
@@ -98,7 +98,7 @@ it('waits for an earlier deadline, and stops waiting for a removed one', () => {
 it.each([
   ['an hour behind', -HOUR],
   ['an hour ahead', HOUR],
-  ['since this page was opened', -NOON],
+  ['counting from the opening of the page', -NOON],
 ])('uses the clock of the gate: %s', (_, offset) => {
   const gate = asking([500], { now: () => Date.now() + offset });
   gate.subscribe(() => {});
@@ -127,7 +127,7 @@ it('notices within a minute that the clock was set forward, and waits longer if 
   expect(waiting(later)).toBe(0);
 });
 
-it('if the clock does not advance, reads it at increasing intervals', () => {
+it('a clock that does not advance is read at increasing intervals', () => {
   let asked = 0;
   const gate = asking([10], { now: () => (asked++, NOON) });
   gate.subscribe(() => {});
@@ -137,7 +137,7 @@ it('if the clock does not advance, reads it at increasing intervals', () => {
   expect(waiting(gate)).toBe(1);
 });
 
-it('after the app has set the time, the system clock expires no approvals', () => {
+it('after `tick` has set the time, the system clock expires no approvals', () => {
   const gate = new ToolGate({ approvalTimeoutMs: 500 });
   gate.subscribe(() => {});
   gate.tick(0);
@@ -172,7 +172,7 @@ it('waits for the deadlines of a loaded history, and not for those of the histor
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('the work for a thousand requests and decisions is linear', () => {
+it('a thousand approval requests and decisions read the next deadline fewer than ten times', () => {
   const gate = new ToolGate({ approvalTimeoutMs: HOUR });
   gate.subscribe(() => {});
   let looks = 0;
@@ -218,7 +218,7 @@ it('free() stops the timer', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('does not keep a process alive', async () => {
+it('the timer does not keep a Node process alive', async () => {
   vi.useRealTimers();
   const gate = asking([HOUR]);
   const real = globalThis.setTimeout;

@@ -176,7 +176,7 @@ it('generates ids and selects approvals before the command is dispatched', () =>
   );
 });
 
-it('refuses respondAll with the digests of shown inputs if one of them has changed', () => {
+it('`respondAll` with digests is refused if the digest of one of the inputs is another', () => {
   const gate = asking('c1', 'c2');
   const shown = gate.pending();
   const where = shown.map(({ approvalId }) => approvalId);

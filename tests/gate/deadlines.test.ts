@@ -94,7 +94,7 @@ it.each([Infinity, NaN, 'soon', null, -1])('ignores a deadline of %s, also in a 
   expect(copy.pending()).toHaveLength(1);
 });
 
-it('a restored gate has its earlier deadlines; a loaded history gets new ones', () => {
+it('a restored gate keeps its deadlines; a loaded history gets new ones', () => {
   const { gate } = timed(['c1']);
   const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, { now: () => 9000 });
   expect(copy.nextDeadline()).toBe(1500);
@@ -108,7 +108,7 @@ it('a restored gate has its earlier deadlines; a loaded history gets new ones', 
   expect(loaded.pending()).toEqual([]);
 });
 
-it('works without a clock if the app calls tick', () => {
+it('a gate whose app calls `tick` needs no option `now`', () => {
   const gate = new ToolGate({ approvalTimeoutMs: 500 });
   gate.tick(0);
   reply(gate, [{ type: 'start', messageId: 'a1' }, ...ask('c1'), { type: 'finish' }]);

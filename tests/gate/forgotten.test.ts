@@ -51,7 +51,7 @@ it.each<[string, (gate: ToolGate, id: string) => unknown]>([
   expect(gate.getSnapshot()).toBe(view);
 });
 
-it('the error has the unknown id', () => {
+it('the error for an unknown id says what kind of id it is, and names the id of an approval or a call', () => {
   const { gate } = asking(['c1']);
   expect(thrownBy(() => gate.respond('nope', { approved: true }))).toMatchObject({
     code: 'unknown-approval',

@@ -34,7 +34,7 @@ test('record: a guarded chat is recorded through its gate', () => {
   recorder.stop();
 });
 
-test('a value without a gate is refused, with the name of the function', async () => {
+test('a value without a gate is refused, with a message that names what is expected', async () => {
   const unguarded = new Chat({});
   const sentence = 'Expected a ToolGate, a chat that guard() returned';
   await expect(persist(unguarded, { name: 'c', storage: storage() })).rejects.toThrow(sentence);

@@ -9,7 +9,7 @@ await init();
 
 type Json = Record<string, unknown>;
 
-/** The same message with another prototype, which is not indexed. */
+/** The same message with another prototype, so that `load` does not index it. */
 const unindexed = (message: unknown): unknown =>
   typeof message === 'object' && message !== null ? Object.assign(Object.create({}) as object, message) : message;
 
@@ -55,11 +55,11 @@ function shown(history: readonly unknown[]): unknown {
   const text = JSON.stringify(made, (key, value: unknown) =>
     key === 'revision' || key === 'inputDigest' ? undefined : value,
   );
-  // Ids that a history lacks are random.
+  // A missing id is replaced by a random one.
   return sorted(JSON.parse(text.replaceAll(/"[\w-]{16}"/g, '"an id"')));
 }
 
-/** The value with the keys of its objects in order. */
+/** The value with the keys of its objects sorted, each object as a list of entries. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -39,7 +39,7 @@ describe('plain data', () => {
       'an object that contains itself',
       () => Object.assign(((loop: Record<string, unknown>) => (loop['self'] = loop))({}), { deep: { path: 'a' } }),
     ],
-    ['a very deep one', () => Array.from({ length: 5000 }).reduce<object>((deep) => ({ deep }), { path: 'a' })],
+    ['a very deep object', () => Array.from({ length: 5000 }).reduce<object>((deep) => ({ deep }), { path: 'a' })],
   ];
 
   it.each(inputs)('%s is deeply frozen when it is shown, and stays the same object', (_, make) => {
@@ -266,7 +266,7 @@ describe('the target of respond', () => {
 });
 
 describe('freeze and copy', () => {
-  it('return whether the whole value is frozen', () => {
+  it('`freeze` and `isFixed` return whether the whole value is frozen', () => {
     expect([
       freeze(1),
       freeze('a'),

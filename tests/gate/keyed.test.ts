@@ -1,7 +1,7 @@
 /**
- * Listeners and readers of single calls: a listener is called when its call changes, and only then; what is read is the
- * object that the view shows. A view's list of messages is made when it is first read, and shows the messages as
- * they were at the time of the view.
+ * Listeners of single calls are called when their call changes, and only then. `part` and `approval` return the objects
+ * of the view. A view makes its list of messages when it is first read; the list shows the messages as they were when
+ * the view was made.
  */
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
@@ -14,7 +14,7 @@ const ids = Array.from({ length: 100 }, (_, i) => `c${i}`);
 
 it('calls a listener of one call only when that call changes', () => {
   const { gate } = asking(['c1', 'c2', 'c3']);
-  // Nothing of it has been read yet.
+  // No part and no view of this gate has been read yet.
   const [one, two, any] = [vi.fn(), vi.fn(), vi.fn()];
   const stop = gate.subscribe(one, 'c1');
   gate.subscribe(two, 'c2');
@@ -29,7 +29,7 @@ it('calls a listener of one call only when that call changes', () => {
   expect(one).toHaveBeenCalledTimes(1);
 });
 
-it('calls it when the call is removed, replaced, or the gate ends', () => {
+it('calls the listener of a call when the call is removed or replaced, and when the gate is freed', () => {
   const { gate } = asking(['c1']);
   const seen: (string | undefined)[] = [];
   gate.subscribe(() => seen.push(gate.part('c1')?.state), 'c1');
@@ -43,7 +43,7 @@ it('calls it when the call is removed, replaced, or the gate ends', () => {
   expect(seen.length).toBe(count + 1);
 });
 
-it('calls it for a call that comes with its message in one event', () => {
+it('calls the listener of a call once for a frame that contains the call and the start of its message', () => {
   const gate = new ToolGate({ protocol: aiSdkWs });
   const seen: (string | undefined)[] = [];
   gate.subscribe(() => seen.push(gate.part('c1')?.state), 'c1');
@@ -51,7 +51,7 @@ it('calls it for a call that comes with its message in one event', () => {
   expect(seen).toEqual(['approval-requested']);
 });
 
-it('a listener that decides the next call is called for each', () => {
+it('listeners that each decide the next call are all called', () => {
   const { gate } = asking(ids);
   for (const [i, id] of ids.entries()) {
     const next = ids[i + 1];
@@ -61,7 +61,7 @@ it('a listener that decides the next call is called for each', () => {
   expect(gate.pending()).toEqual([]);
 });
 
-it('reads the part and the approval that the view shows', () => {
+it('`part` and `approval` return the objects of the view', () => {
   const { gate } = asking(['c1', 'c2']);
   const inView = (): readonly unknown[] => {
     const part = gate.part('c1');
@@ -83,7 +83,7 @@ it('reads the part and the approval that the view shows', () => {
   expect(gate.approval('c2')).toBeUndefined();
 });
 
-it('an id that came again is the newest call, and a part is its own', () => {
+it('a repeated id: `approval(id)` is that of the newest call, `approval(part)` that of the part’s own call', () => {
   const gate = new ToolGate({ chatId: 'chat' });
   const parts: ToolPart[] = [];
   for (const messageId of ['a1', 'a2']) {
@@ -99,7 +99,7 @@ it('an id that came again is the newest call, and a part is its own', () => {
 
 const approvals = ({ pending }: GateView): string => pending.map(({ approvalId }) => approvalId).join();
 
-/** Acts on a gate with calls in several messages, some of which are large. */
+/** Lists of random actions on a gate. Each reply to the gate requests a hundred approvals. */
 const acts = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constantFrom('approve', 'deny'), at: fc.nat(99) }),
@@ -112,7 +112,7 @@ const acts = fc.array(
   { minLength: 5, maxLength: 60 },
 );
 
-it('a view that is read late shows what a view of its time shows that was read at once', () => {
+it('a view that is read late shows the same as a view of the same moment that was read at once', () => {
   fc.assert(
     fc.property(acts, (list) => {
       // Two gates with the same events: the views of one are read at once, those of the other later or never.
@@ -125,7 +125,7 @@ it('a view that is read late shows what a view of its time shows that was read a
           try {
             act(gate);
           } catch {
-            // The act is not allowed now, in both.
+            // Neither gate allows this action now.
           }
         }
       };
@@ -200,7 +200,7 @@ it('a view that is read late shows what a view of its time shows that was read a
   );
 });
 
-it('a follower of single calls has what the view shows after every act', () => {
+it('after every action, what the listeners of single calls have read equals what the view shows', () => {
   fc.assert(
     fc.property(acts, (list) => {
       const gate = new ToolGate({ chatId: 'chat' });
@@ -226,7 +226,7 @@ it('a follower of single calls has what the view shows after every act', () => {
           else if (kind === 'load') gate.load(JSON.parse(JSON.stringify(gate.getSnapshot().messages)) as unknown[]);
           else if (kind === 'cancel') gate.cancel();
         } catch {
-          // The act is not allowed now.
+          // The gate does not allow this action now.
         }
         const { messages, pending } = gate.getSnapshot();
         const calls = new Map<string, unknown>();

@@ -105,7 +105,7 @@ describe('free', () => {
   });
 });
 
-describe('a view that was read before', () => {
+describe('an earlier view', () => {
   const views = (end: (gate: ToolGate) => void): [shown: GateView, unread: GateView] => {
     const { gate } = asking(['c1', 'c2']);
     const unread = gate.getSnapshot();
@@ -115,7 +115,7 @@ describe('a view that was read before', () => {
     return [shown, unread];
   };
 
-  it('keeps its content, even if its lists had not been read', () => {
+  it('keeps its content after free(), even if its lists had not been read', () => {
     const [shown, unread] = views((gate) => gate.free());
     expect(shown.pending).toMatchObject([
       {
@@ -124,7 +124,7 @@ describe('a view that was read before', () => {
         inputDigest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       },
     ]);
-    // An even earlier view that was not read has an empty list.
+    // Only the last view before `free()` keeps a list that was not read. In an older view the list is empty.
     expect(unread.pending).toEqual([]);
   });
 
@@ -170,7 +170,7 @@ describe('a view that was read before', () => {
 });
 
 describe('free within a function of the app', () => {
-  /** The action that calls each function. */
+  /** For each function of the app: the options that contain it, and an action that calls it. */
   const scenes: readonly (readonly [
     string,
     (free: () => void) => ToolGateOptions,

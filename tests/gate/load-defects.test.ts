@@ -72,7 +72,7 @@ const defects: readonly Defect[] = [
   ...ofCall('an open call that its provider runs', call('c1', 'input-available', { providerExecuted: true }), []),
   ...ofCall('an open call', call('c1', 'input-available'), [], ['unanswered-call']),
   ...ofCall('an input that never completed', call('c1', 'input-streaming'), ['incomplete-input']),
-  ...ofCall('half an output', ran('c1', { preliminary: true }), [], ['unanswered-call']),
+  ...ofCall('a preliminary output', ran('c1', { preliminary: true }), [], ['unanswered-call']),
   ...ofCall('`approval: null`', ran('c1', { approval: null }), ['invalid-value']),
   ...ofCall('`reason: null`', answered('c1', true, null), ['invalid-value'], ['invalid-value', 'unanswered-call']),
   ...ofCall(

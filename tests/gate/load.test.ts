@@ -11,7 +11,7 @@ const chats: readonly ProtocolName[] = ['ai-sdk', 'anthropic', 'acp'];
 
 describe.each(chats)('%s', (protocol) => {
   it.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
     ['a text', '[]'],
     ['a number', 0],
@@ -34,7 +34,7 @@ describe.each(chats)('%s', (protocol) => {
   });
 });
 
-it('does not mutate or freeze the history: copies inputs that may still run', () => {
+it('does not mutate or freeze the history: copies the inputs of calls that may still run', () => {
   const { gate: first } = asking(['c1'], {});
   const history = JSON.parse(JSON.stringify(first.getSnapshot().messages)) as {
     parts: { input?: { path: string } }[];

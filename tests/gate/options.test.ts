@@ -81,7 +81,7 @@ it.each(['onDenny', 'onUserMesage', 'timeout', 'toString2', '__proto', 'incomple
   },
 );
 
-it('refuses an unknown value and lists the valid ones', () => {
+it('an unknown name in `texts` is refused, and the error lists the valid ones', () => {
   expect(refusal({ texts: { denyed: 'No.' } })).toMatch(/`texts\.denyed`.*denied.*denyPending/);
 });
 

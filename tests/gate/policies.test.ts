@@ -111,7 +111,7 @@ describe('through the public API', () => {
     expect(() => asking([], { onDeny: 'skip' as never })).toThrow(TypeError);
   });
 
-  it('the step after skip-rest and the turn after end-turn request approvals as usual', () => {
+  it('the step after skip-rest requests approvals as usual', () => {
     const { gate } = asking(['c1', 'c2'], { onDeny: 'skip-rest' });
     gate.respond('approve-c1', { approved: false });
     send(gate);

@@ -7,7 +7,7 @@ import { ToolGate, ToolGateError, type GateEvent } from 'toolgate';
 
 import { ask, asking, reply } from './support.js';
 
-/** An event with a call. The core calls `touch` when it reads the input. */
+/** An event with a call. Calls `touch` whenever its tool name or its input is read. */
 const askingFor = (call: string, touch: () => void): object => ({
   type: 'tool-input-available',
   toolCallId: call,
@@ -23,17 +23,17 @@ const askingFor = (call: string, touch: () => void): object => ({
 
 describe('a value whose getter uses another gate', () => {
   const touches: readonly (readonly [string, (other: ToolGate) => unknown])[] = [
-    ['reads', (other) => [other.getSnapshot(), other.pending(), other.outgoing()]],
+    ['is read', (other) => [other.getSnapshot(), other.pending(), other.outgoing()]],
     ['receives', (other) => ask(`other-${Math.random()}`).forEach((chunk) => other.receive(chunk))],
-    ['answers', (other) => other.respondAll({ approved: true })],
-    ['writes', (other) => (other.cancel(), other.sendUserMessage({ text: 'x' }))],
-    ['is made', () => new ToolGate().sendUserMessage({ text: 'x' })],
+    ['decides', (other) => other.respondAll({ approved: true })],
+    ['sends a message', (other) => (other.cancel(), other.sendUserMessage({ text: 'x' }))],
+    ['is a new gate', () => new ToolGate().sendUserMessage({ text: 'x' })],
     ['is restored', (other) => ToolGate.restore(other.toJSON()).getSnapshot()],
-    ['fails', (other) => expect(() => other.respond('nope', { approved: true })).toThrow(ToolGateError)],
+    ['throws', (other) => expect(() => other.respond('nope', { approved: true })).toThrow(ToolGateError)],
     ['is freed', (other) => other.free()],
   ];
 
-  it.each(touches)('a getter %s: both gates stay valid', (_, touch) => {
+  it.each(touches)('the other gate %s: both gates stay valid', (_, touch) => {
     const { gate: other } = asking(['o1', 'o2']);
     const gate = new ToolGate();
     let touched = 0;
@@ -162,20 +162,20 @@ describe('a listener that calls the gate', () => {
     expect(order).toEqual(['heard c1', 'heard c2', 'heard c3', 'answered c3', 'answered c2']);
   });
 
-  it('when the stack overflows, the gate crashes or continues, and throws no raw error afterwards', () => {
+  it('after a stack overflow the gate has crashed or works, and every error that it throws is a ToolGateError', () => {
     const gate = new ToolGate();
     let answer = 0;
     const dive = (depth: number): void => {
       try {
         dive(depth + 1);
       } catch {
-        // The deepest stack frame that has enough space.
+        // The deepest frame comes first. Each next frame has a little more of the stack free.
         if (answer++ < 200) {
           try {
             gate.receive({ type: 'start', messageId: `a${answer}` });
             gate.getSnapshot();
           } catch {
-            // Not enough space yet.
+            // The free part of the stack is still too small.
           }
         }
       }

@@ -58,7 +58,7 @@ it.each<Remember>(['chat', 'always', { for: 'chat', scope: 'input' }])(
   },
 );
 
-it('ignores the order of keys in an input', () => {
+it('an input with its keys in another order is the same input', () => {
   const { gate } = asking([], NOW);
   next(gate, ask('c1', { a: 1, b: 2 }));
   gate.respond('approve-c1', { approved: true, remember: 'chat' });
@@ -68,7 +68,7 @@ it('ignores the order of keys in an input', () => {
   expect(pendingCalls(gate)).toEqual([]);
 });
 
-it('does not remember `once`, which is the default', () => {
+it('a decision with `remember: once`, which is the default, is not remembered', () => {
   for (const remember of ['once', undefined] as const) {
     const { gate } = asking(['c1'], NOW);
     gate.respond('approve-c1', { approved: true, ...(remember && { remember }) });
@@ -83,7 +83,7 @@ it('a decision applies to a whole tool only with the scope `tool`', () => {
   expect(gate.outgoing()).toMatchObject([{ approvalIds: ['approve-c2'] }]);
 });
 
-it('is listed with all its fields, and can be forgotten', () => {
+it('a remembered decision is listed with all its fields, and can be forgotten', () => {
   const gate = remembering(false, 'always');
   const [entry] = gate.remembered() as [RememberedDecision];
   expect(entry).toEqual({
@@ -115,7 +115,7 @@ it('pending calls with the same input are decided too, in one submission', async
   await expectAccepted(gate.outgoing()[0]);
 });
 
-it('creates a normal decision, which is emitted, logged and final', () => {
+it('a remembered decision makes a normal decision for a new call: it is emitted, logged and final', () => {
   const gate = remembering(true, 'chat');
   const decided: unknown[] = [];
   gate.onEvent((event) => event.type === 'decision' && decided.push([event.toolCallId, event.approved, event.by]));
@@ -138,7 +138,7 @@ it('a duplicate decision is not remembered', () => {
   expect(gate.remembered()).toEqual([]);
 });
 
-it('is saved in the snapshot', () => {
+it('remembered decisions are saved in the snapshot', () => {
   const gate = remembering(true, { for: 'always', scope: 'tool' });
   const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, NOW);
   expect(copy.remembered()).toEqual(gate.remembered());
@@ -146,7 +146,7 @@ it('is saved in the snapshot', () => {
   expect(pendingCalls(copy)).toEqual([]);
 });
 
-it('expires at its expiresAt', () => {
+it('a remembered decision expires at its expiresAt', () => {
   const clock = { now: 1000 };
   const gate = remembering(true, { for: 'chat', scope: 'tool', expiresAt: 2000 }, { now: () => clock.now });
   expect(gate.remembered()).toMatchObject([{ expiresAt: 2000 }]);
@@ -156,7 +156,7 @@ it('expires at its expiresAt', () => {
   expect(pendingCalls(gate)).toEqual(['c2']);
 });
 
-it('an infinite expiresAt means never, also in a snapshot', () => {
+it('a decision with an infinite expiresAt never expires, also after it was saved and restored', () => {
   const gate = remembering(true, { for: 'chat', scope: 'tool', expiresAt: Infinity });
   expect(gate.remembered()[0]).not.toHaveProperty('expiresAt');
   const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)) as SavedGate, NOW);

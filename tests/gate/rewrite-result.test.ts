@@ -1,5 +1,5 @@
 /**
- * `rewriteResult`: the app can change each result that Toolgate writes, and requests wait until it has.
+ * `rewriteResult`: the app can change each result that Toolgate writes, and requests wait for the changed text.
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ToolGate, type AiSdkBody, type SavedGate, type SynthesizedResult, type ToolGateOptions } from 'toolgate';
@@ -9,7 +9,7 @@ import { ask, asking, reply, send } from './support.js';
 
 type Rewrite = NonNullable<ToolGateOptions['rewriteResult']>;
 
-/** A gate with pending approvals of these calls, and the results of its events. */
+/** A gate with pending approvals of these calls, and the content of its `tool-result` events. */
 function rewriting(
   calls: string[],
   rewriteResult: Rewrite,
@@ -128,10 +128,10 @@ it.each<[string, Rewrite]>([
 });
 
 it.each<[string, unknown]>([
-  ['nothing', undefined],
+  ['undefined', undefined],
   ['null', null],
   ['a number', 7],
-  ['a promise of nothing', Promise.resolve()],
+  ['a promise of undefined', Promise.resolve()],
   ['the original text', 'Error: Tool execution was denied by user. no'],
 ])('%s does not change the result', async (_, made) => {
   const { gate, told } = rewriting(['c1'], () => made as string);
@@ -194,7 +194,7 @@ it('does not rewrite results of a tool or the backend', () => {
   ]);
 });
 
-it('cancel stops waiting: emits the current text and ignores a later one', async () => {
+it('cancel ends the wait: the original text is emitted, and a later one is ignored', async () => {
   let answer: (text: string) => void = () => {};
   const { gate, told } = rewriting(['c1'], () => new Promise((resolve) => (answer = resolve)));
   gate.respond('approve-c1', { approved: false, reason: 'no' });
@@ -209,7 +209,7 @@ it('cancel stops waiting: emits the current text and ignores a later one', async
   expect([told, sentReason(gate, 1)]).toEqual([as, 'no']);
 });
 
-it('a restored gate calls it again; without the option it sends the original texts', async () => {
+it('a restored gate calls `rewriteResult` again; without the option it sends the original texts', async () => {
   const { gate } = rewriting(['c1'], () => new Promise(() => {}));
   gate.respond('approve-c1', { approved: false, reason: 'no' });
   const saved = JSON.parse(JSON.stringify(gate)) as SavedGate;
@@ -218,7 +218,7 @@ it('a restored gate calls it again; without the option it sends the original tex
   expect(sentReason(ToolGate.restore(saved), 1)).toBe('no');
 });
 
-it('may use the gate', () => {
+it('`rewriteResult` may use the gate', () => {
   let gate: ToolGate | undefined;
   const made = rewriting(['c1', 'c2'], ({ text }) => {
     gate?.respondAll({ approved: false });
@@ -233,7 +233,7 @@ it('may use the gate', () => {
   expect(made.told.map(([call]) => call).toSorted()).toEqual(['c1', 'c2']);
 });
 
-it('must be a function', () => {
+it('`rewriteResult` must be a function', () => {
   expect(() => new ToolGate({ rewriteResult: 'text' as never })).toThrow(TypeError);
 });
 

@@ -26,7 +26,7 @@ const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 /** Gates made from src/ts instead of the package, so that the test can access their internals. */
 const GateOfSource = ToolGate as unknown as ConstructorParameters<typeof Scene>[2];
 
-/** A scene with such a gate. */
+/** A scene with a gate of src/ts. */
 function sceneOf(setup: Setup, chatId?: string): Scene {
   const protocol = setup.protocol === 'ai-sdk' ? 'ai-sdk' : aiSdkWs;
   return new Scene(setup, { protocol, ...(chatId && { chatId }) } as ToolGateOptions, GateOfSource);
@@ -34,7 +34,7 @@ function sceneOf(setup: Setup, chatId?: string): Scene {
 
 const insideOf = (gate: object): GateInternals => internalsOf(gate)!;
 
-/** A gate with the options of a scene that adopts a saved state. */
+/** A gate with the options of a scene, after it has adopted a saved state and its changes. */
 function adopted(setup: Setup, saved: SavedGate, changes: readonly SavedChanges[], follows: boolean): ToolGate {
   const { gate } = sceneOf(setup);
   insideOf(gate).commands.dispatch({ name: 'adopt', args: [saved, follows, undefined, changes] });
@@ -85,7 +85,7 @@ it('a snapshot plus the later changes gives the state of the gate, for any seque
       }
       const now = plain(scene.gate.toJSON());
       if (plan.at(-1)?.[1]) expect(plain(adopted(setup, base, changes, true).toJSON())).toEqual(now);
-      // The restored gate continues in the same way as one that was restored from a whole snapshot.
+      // A gate restored from the changes has the same state as one restored from a whole snapshot.
       const whole = adopted(setup, changes.length > 0 ? plain(follower.toJSON()) : base, [], false);
       expect(plain(adopted(setup, base, changes, false).toJSON())).toEqual(plain(whole.toJSON()));
     }),
@@ -93,7 +93,7 @@ it('a snapshot plus the later changes gives the state of the gate, for any seque
   );
 }, 120_000);
 
-it('changes continue from an adopted state', async () => {
+it('a gate that adopted a saved state saves changes which continue that state', async () => {
   await fc.assert(
     fc.asyncProperty(setups, plans, plans, async (setup, before, plan) => {
       const scene = sceneOf(setup, 'chat');
@@ -163,7 +163,7 @@ it('unchanged messages and parts of a follower stay the same objects', () => {
   expect(now.slice(0, 11).map((message, i) => message === before[i])).toEqual(Array(11).fill(true));
 });
 
-it('saving fails for a value that cannot be saved, and succeeds when the value can be saved', () => {
+it('saving fails while the state has a value that cannot be saved, and succeeds after it was replaced', () => {
   const gate = longChat(2);
   const inside = insideOf(gate);
   const base = inside.saving.whole();

@@ -207,7 +207,7 @@ describe('restored', () => {
 describe('refuses', () => {
   const whole = (): Saved => stored(moment('pending'));
 
-  it.each([1, 2, 3, 4, PRESENT + 1, 99, 2 ** 31, 1e300])('another version, %d, by its number', (version) => {
+  it.each([1, 2, 3, 4, PRESENT + 1, 99, 2 ** 31, 1e300])('another version (%d), and the error names it', (version) => {
     const error = refused(seal({ ...whole(), version }));
     expect(error).toMatchObject({
       name: 'ToolGateError',
@@ -241,7 +241,7 @@ describe('refuses', () => {
   });
 
   it.each<[string, unknown]>([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
     ['a text', '{}'],
     ['a list', []],
@@ -282,7 +282,7 @@ describe('refuses', () => {
 });
 
 describe('the checksum', () => {
-  it('is equal exactly for values with equal JSON', () => {
+  it('is equal for values with equal JSON, in any order of keys, and differs for others', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const same = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

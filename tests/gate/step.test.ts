@@ -14,7 +14,7 @@ const call = (toolCallId: string): object => ({
   input: {},
 });
 
-it('contains the calls after the last step start, decided or not, until a step or a message follows', () => {
+it('the step contains the calls after the last step start, decided or not, until a step or a message follows', () => {
   const { gate } = asking(['c1', 'c2']);
   const asked = gate.getSnapshot();
   gate.respondAll({ approved: true });
@@ -31,7 +31,7 @@ it('contains the calls after the last step start, decided or not, until a step o
   expect(gate.getSnapshot().turn.stepStart).toBe(1);
 });
 
-it('is the same in a restored copy, and after free()', () => {
+it('the step is the same in a restored copy, and after free()', () => {
   const { gate } = asking(['c1']);
   const copy = ToolGate.restore(JSON.parse(JSON.stringify(gate)));
   expect(copy.getSnapshot().turn).toEqual(gate.getSnapshot().turn);
@@ -41,7 +41,7 @@ it('is the same in a restored copy, and after free()', () => {
   expect([ids(new ToolGate().getSnapshot()), new ToolGate().getSnapshot().turn.runnable]).toEqual([[], []]);
 });
 
-it('lists the calls that the page may run: approved ones, and the others when the reply has ended', () => {
+it('the page may run approved calls at once, and calls that need no approval when the reply has ended', () => {
   const gate = new ToolGate({ chatId: 'chat', browserTools: ['pick'] });
   const runnable = (): readonly string[] => gate.getSnapshot().turn.runnable;
   gate.sendUserMessage({ text: 'pick one' });

@@ -16,7 +16,7 @@ export function ask(call: string, input: unknown = { path: call }): object[] {
   ];
 }
 
-/** A gate whose last reply requested approval of these calls, and the events since. */
+/** A gate whose last reply requested approval of these calls, and a list of the events that it emits afterwards. */
 export function asking(calls: string[], options: ToolGateOptions = {}): { gate: ToolGate; events: GateEvent[] } {
   const gate = new ToolGate({ chatId: 'chat', ...options });
   gate.sendUserMessage({ id: 'u1', text: 'tidy up' });
@@ -52,7 +52,7 @@ export function thrownBy(call: () => unknown): ToolGateError {
   } catch (error) {
     return error as ToolGateError;
   }
-  throw new Error('it threw nothing');
+  throw new Error('the function threw nothing');
 }
 
 /** The errors of the `anomaly` events in a list. */

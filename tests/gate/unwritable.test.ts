@@ -29,7 +29,7 @@ const broken = (): never => {
   throw new TypeError("Cannot read properties of undefined (reading 'kind')");
 };
 
-/** A gate with two pending approvals, its anomalies, and the number of notifications. */
+/** A gate with two pending approvals, and the errors of its anomalies. */
 function asking(name: keyof typeof PROTOCOLS): { gate: ToolGate; anomalies: ToolGateError[] } {
   const gate = new ToolGate({ protocol: PROTOCOLS[name], chatId: 'chat', browserTools: ['never'] });
   gate.load([
@@ -61,7 +61,7 @@ describe('a request of the whole step', () => {
     return scene;
   };
 
-  it('fails with its reason, is not listed, and is reported once', () => {
+  it('fails with its reason, is not in outgoing(), and is reported once', () => {
     const { gate, anomalies } = decided();
     body = vi.spyOn(chat, 'body').mockImplementation(broken);
     for (let i = 0; i < 3; i++) expect(gate.outgoing()).toEqual([]);
@@ -166,7 +166,7 @@ describe('a single answer', () => {
     expect(sent).toEqual(['approve-c2']);
   });
 
-  it('fails in the same way without an earlier read', async () => {
+  it('fails in the same way if outgoing() was not read before', async () => {
     const { gate, anomalies } = decided();
     const sent: unknown[] = [];
     await gate.deliver(async ({ approvalIds }) => void sent.push(...approvalIds));
@@ -188,7 +188,7 @@ it('deliver builds each request once, when it is claimed', async () => {
 });
 
 describe('a history', () => {
-  it('throws a typed error with a stable code from assemble', () => {
+  it('assemble throws a ToolGateError with the code `unserializable`', () => {
     const { gate } = asking('openai-chat');
     vi.spyOn(chat, 'write').mockImplementation(broken);
     for (const assemble of [() => gate.assemble(), () => gate.assemble(openaiChat)]) {

@@ -5,7 +5,7 @@ import { ToolGate } from 'toolgate';
 import { asking } from './support.js';
 
 it.each<[string, unknown]>([
-  ['nothing', undefined],
+  ['undefined', undefined],
   ['null', null],
   ['a text', 'hello'],
   ['a list', [{ type: 'text', text: 'hello' }]],
@@ -36,7 +36,7 @@ it.each<[string, unknown]>([
       },
     ),
   ],
-])('%s', (_, message) => {
+])('refused: %s', (_, message) => {
   const { gate } = asking(['c1']);
   const before = gate.getSnapshot();
   expect(() => gate.sendUserMessage(message as never)).toThrow(TypeError);
@@ -47,7 +47,7 @@ it.each<[string, unknown]>([
 it.each([
   { type: 'tool-edit', toolCallId: 'c9', state: 'output-available', input: {}, output: 'done' },
   { type: 'dynamic-tool', toolName: 'edit', toolCallId: 'c9', state: 'input-available', input: {} },
-])('a part of a tool: $type', (part) => {
+])('refused: a part of a tool, $type', (part) => {
   const gate = new ToolGate();
   expect(() => gate.sendUserMessage({ parts: [{ type: 'text', text: 'see' }, part] } as never)).toThrow(/tool parts/);
   expect(gate.getSnapshot().messages).toEqual([]);
@@ -55,7 +55,7 @@ it.each([
 
 it.each<[string, object]>([
   ['a text', { text: 'hello' }],
-  ['a blank', { text: ' ' }],
+  ['a space', { text: ' ' }],
   ['parts', { parts: [{ type: 'text', text: 'hello' }] }],
   ['a file alone', { parts: [{ type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,' }] }],
   [

@@ -70,7 +70,7 @@ describe('remembered', () => {
     expect(gate.getSnapshot().remembered).toEqual([]);
   });
 
-  it('drops expired decisions by the timer, if there is a listener', () => {
+  it('a timer removes expired decisions while there is a listener', () => {
     vi.useFakeTimers();
     try {
       const { gate } = asking(['c1', 'c2']);
@@ -88,7 +88,7 @@ describe('remembered', () => {
     }
   });
 
-  it('drops expired decisions in `remembered()`, if there is no listener', () => {
+  it('without a listener, `remembered()` removes expired decisions', () => {
     const clock = { now: 1000 };
     const gate = new ToolGate({ now: () => clock.now });
     gate.sendUserMessage({ text: 'tidy up' });

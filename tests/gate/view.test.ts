@@ -1,6 +1,6 @@
 /**
- * The view: unchanged content is the same object as before, values are returned by reference, each change is notified
- * once, and a listener that throws does not affect others.
+ * The view: unchanged content is the same object as before, values are returned by reference, listeners are
+ * notified once of each change, and a listener that throws does not affect others.
  */
 import { expect, it, vi } from 'vitest';
 import { ToolGate } from 'toolgate';

@@ -16,7 +16,7 @@ fn first(calls: usize) -> Chat {
     asking_with(calls, |options| options.answers_first = true)
 }
 
-/// A chat whose backend receives cancellations.
+/// A chat whose backend also receives cancellations.
 fn told(calls: usize) -> Chat {
     asking_with(calls, |options| (options.answers_first, options.cancel_answers) = (true, true))
 }
@@ -32,7 +32,7 @@ fn denials_are_sent_before_the_message_which_waits_for_their_reply() {
     let mut chat = first(2);
     chat.deny("a1");
     assert_eq!(chat.user("m2"), Sent::Queued);
-    assert_eq!(chat.sendable(), "a1 a2", "also denials by deny-pending");
+    assert_eq!(chat.sendable(), "a1 a2", "the denial of c2 by the policy deny-pending is sent, too");
     chat.claim();
     chat.reply(|reply| reply.text("As you wish."));
     assert_eq!(chat.sendable(), "m2");
@@ -55,7 +55,11 @@ fn a_denial_that_remains_after_cancel_is_sent_before_the_message() {
     assert_eq!((chat.sendable().as_str(), chat.delivery("c1")), ("", Some(DeliveryState::Held)));
     assert_eq!(chat.user("m2"), Sent::Queued);
     assert_eq!(chat.sendable(), "a1 a2");
-    assert_eq!(outcomes(&chat, chat.listed()[0]), ["denied", "cancelled"], "the backend waits for each of its answers");
+    assert_eq!(
+        outcomes(&chat, chat.listed()[0]),
+        ["denied", "cancelled"],
+        "the backend waits for an answer to each approval"
+    );
 }
 
 #[test]
@@ -69,7 +73,7 @@ fn denials_that_ended_a_turn_are_sent_before_the_message() {
 }
 
 #[test]
-fn denials_that_may_not_have_arrived_are_sent_with_the_message() {
+fn denials_that_may_not_have_arrived_are_sent_again_before_the_message() {
     for fails in [true, false] {
         let mut chat = first(1);
         assert_eq!(chat.user("m2"), Sent::Queued);
@@ -79,7 +83,7 @@ fn denials_that_may_not_have_arrived_are_sent_with_the_message() {
         } else {
             chat.end(StreamEnd::Disconnected);
         }
-        // The message counts as their retry, but only once. Repeated denials run no calls.
+        // The message counts as a retry of the denials, but only once. This is safe, because a denial runs no call.
         assert_eq!((chat.sendable().as_str(), chat.item(item).attempt), ("a1", 2));
         chat.claim();
         chat.mark_failed(item).unwrap();
@@ -92,7 +96,7 @@ fn denials_that_may_not_have_arrived_are_sent_with_the_message() {
 }
 
 #[test]
-fn failed_approvals_are_cancelled_by_another_message_or_cancel_before_the_message_is_sent() {
+fn a_queued_message_waits_for_failed_approvals_until_cancel_or_another_message_cancels_them() {
     for cancels in [true, false] {
         let mut chat = first(2);
         chat.approve("a1");
@@ -114,7 +118,7 @@ fn failed_approvals_are_cancelled_by_another_message_or_cancel_before_the_messag
 }
 
 #[test]
-fn a_request_whose_answer_never_arrived_is_cancelled_with_the_rest_of_its_step() {
+fn a_failed_approval_is_cancelled_in_one_request_with_the_denial_of_its_step() {
     let mut chat = first(2);
     chat.approve("a1");
     chat.deny("a2");
@@ -229,7 +233,7 @@ fn on_an_answering_protocol_each_cancellation_is_sent_at_once() {
 }
 
 #[test]
-fn cancellations_are_sent_while_other_answers_are_held() {
+fn cancel_sends_the_cancellations_and_the_answers_that_stop_held() {
     let mut chat = Chat::answering(2);
     chat.deny("a1");
     chat.stop();

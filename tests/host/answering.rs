@@ -92,7 +92,7 @@ fn after_an_answer_the_backend_continues_in_the_same_message() {
     chat.end(StreamEnd::Finished);
     chat.approve("a1");
     let item = chat.claim();
-    // The reader of the stream after an answer may label its events.
+    // The host may name the answer as the request of the events that follow it.
     let about = About { request: Some(item), ..About::default() };
     for chunk in crate::stream::Stream::new().start("r1").step().output("c1").text("Done.").finish().chunks() {
         chat.receive_about(chunk, about);
@@ -128,7 +128,7 @@ fn an_answer_that_could_not_be_sent_waits_for_a_retry_with_the_same_key_and_body
     chat.mark_failed(item).unwrap();
     assert_eq!((chat.listed(), chat.undelivered()), (vec![], vec![item]));
     assert_eq!(chat.machine.turn().ending(), None, "the stream continues");
-    assert_eq!(chat.retry(item), Ok(()), "also while the stream runs");
+    assert_eq!(chat.retry(item), Ok(()), "a retry is accepted while the stream runs");
     assert_eq!(chat.listed(), [item]);
     assert_eq!((chat.key(chat.item(item)), chat.body(chat.item(item))), before);
     assert_eq!(chat.item(item).attempt, 2);

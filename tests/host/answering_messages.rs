@@ -96,7 +96,7 @@ fn another_message_gives_up_a_failed_approval() {
     assert_eq!(chat.outcome("c1"), Some((OutcomeKind::Interrupted, true)));
 }
 
-/// An answering protocol whose replies end after each request: an answer starts a new one.
+/// A chat with an answering protocol whose reply ended after its approval requests. An answer starts a new reply.
 fn in_replies(calls: usize) -> Chat {
     let mut chat = Chat::answering_with(calls, |options| options.answers_first = true);
     chat.end(StreamEnd::Finished);
@@ -119,7 +119,7 @@ fn if_answers_are_sent_first_a_message_waits_for_their_reply() {
 }
 
 #[test]
-fn another_message_or_cancel_stops_waiting_for_that_reply() {
+fn another_message_or_cancel_ends_the_wait_for_the_reply_to_an_answer() {
     for cancels in [true, false] {
         let mut chat = in_replies(1);
         chat.approve("a1");
@@ -135,7 +135,7 @@ fn another_message_or_cancel_stops_waiting_for_that_reply() {
 }
 
 #[test]
-fn an_answer_delivered_during_a_reply_waits_only_for_its_end_and_a_denial_for_none() {
+fn a_message_waits_for_the_open_reply_and_after_a_denial_only_for_a_backend_that_replies_to_denials() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.approve("a1");
     send(&mut chat);
@@ -150,14 +150,14 @@ fn an_answer_delivered_during_a_reply_waits_only_for_its_end_and_a_denial_for_no
     chat.set_options(|options| options.replies_to_denials = true);
     chat.user("m2");
     send(&mut chat);
-    assert_eq!(chat.sendable(), "", "its reply is still awaited");
+    assert_eq!(chat.sendable(), "", "the reply to the denial is awaited");
     chat.more(|reply| reply.start("r1").step().text("As you wish."));
     chat.end(StreamEnd::Finished);
     assert_eq!(chat.sendable(), "m2");
 }
 
 #[test]
-fn an_answer_sent_during_a_reply_and_delivered_after_it_waits_for_the_next_one() {
+fn a_message_waits_for_the_next_reply_if_an_answer_arrives_after_the_end_of_a_reply() {
     let mut chat = Chat::answering_with(1, |options| options.answers_first = true);
     chat.approve("a1");
     let item = chat.claim();
@@ -182,7 +182,7 @@ fn if_answers_are_sent_first_the_end_of_a_stream_without_events_releases_the_mes
 }
 
 #[test]
-fn if_answers_are_sent_first_a_history_that_continues_releases_the_message() {
+fn if_answers_are_sent_first_a_loaded_history_with_the_result_ends_the_wait_for_the_reply() {
     let mut chat = in_replies(1);
     chat.approve("a1");
     send(&mut chat);

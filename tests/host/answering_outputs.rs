@@ -45,7 +45,11 @@ fn after_a_load_each_answer_without_a_result_is_unconfirmed_on_its_own() {
     let mut other = Chat::answering_with(0, |_| {});
     other.end(StreamEnd::Disconnected);
     other.load(history);
-    assert_eq!((other.undelivered().len(), other.sendable().as_str()), (2, ""), "although c3 is not decided");
+    assert_eq!(
+        (other.undelivered().len(), other.sendable().as_str()),
+        (2, ""),
+        "c1 and c2 are unconfirmed although c3 is not decided"
+    );
     other.approve("a3");
     assert_eq!(other.sendable(), "a3");
 }
@@ -77,7 +81,7 @@ fn with_skip_rest_requests_after_a_sent_denial_are_skipped() {
 }
 
 #[test]
-fn an_expiry_and_a_remembered_decision_are_answers() {
+fn an_expiry_and_a_remembered_decision_are_sent_as_answers() {
     let mut chat = Chat::answering_with(1, |options| options.approval_timeout = Some(100));
     chat.tick(100);
     assert_eq!(chat.sendable(), "a1");

@@ -41,7 +41,7 @@ fn a_page_tools_output_alone_is_submitted() {
 }
 
 #[test]
-fn a_page_tools_output_is_sent_once_even_if_its_reply_begins_no_step() {
+fn a_page_tools_output_is_sent_once_even_if_the_reply_to_it_begins_no_step() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -73,7 +73,7 @@ fn an_approved_page_tool_holds_its_step_until_it_gives_an_output() {
 }
 
 #[test]
-fn an_unsent_output_survives_the_load_of_a_history_that_still_asks() {
+fn an_unsent_output_is_kept_when_a_loaded_history_still_requests_the_approval() {
     for by_backend in [false, true] {
         let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
         chat.user("m1");

@@ -150,7 +150,7 @@ impl Chat {
             let unnamed = chat.store.make(UNNAMED);
             let chunk = chat.store.give(chunk);
             let received = chat.codec.receive(&mut chat.machine, &chat.store, chunk, about, unnamed, chat.clock);
-            // Like the host, gives a message without an id its own id at once.
+            // Like the host, gives a message without an id a new id at once.
             let begun = chat.machine.current_message().and_then(|at| chat.machine.transcript().messages().get(at));
             if begun.is_some_and(|message| message.id == unnamed) {
                 chat.machine.name_message(chat.store.new_id());
@@ -257,7 +257,7 @@ impl Chat {
         assert_eq!(self.respond(approval, true, ""), Ok(RespondOutcome::Accepted), "approve {approval}");
     }
 
-    /// Denies without a reason.
+    /// Denies with the reason `no`.
     pub fn deny(&mut self, approval: &str) {
         assert_eq!(self.respond(approval, false, "no"), Ok(RespondOutcome::Accepted), "deny {approval}");
     }
@@ -296,7 +296,7 @@ impl Chat {
         })
     }
 
-    /// Regenerates the last reply, or the reply that is or follows `message`.
+    /// Regenerates the last reply. `message`: that reply, or the reply to that user message, instead.
     pub fn regenerate(&mut self, message: Option<&str>) -> Result<(), Code> {
         self.act(|chat| {
             let message = message.map(|id| chat.store.make(id));
@@ -341,7 +341,7 @@ impl Chat {
         self.remember_until(approval, this_input, None);
     }
 
-    /// Like [`Chat::remember`], until a time.
+    /// Like [`Chat::remember`]. The decision expires at `end`.
     pub fn remember_until(&mut self, approval: &str, this_input: bool, end: Option<u64>) {
         self.act(|chat| {
             let approval = chat.store.make(approval);
@@ -376,12 +376,12 @@ impl Chat {
     /// Claims the only listed item.
     pub fn claim(&mut self) -> u32 {
         let listed = self.listed();
-        let [item] = listed[..] else { panic!("one item should be listed, and these are: {listed:?}") };
+        let [item] = listed[..] else { panic!("expected one listed item, found {listed:?}") };
         assert!(self.claim_item(item), "the listed item could not be claimed");
         item
     }
 
-    /// Claims an item, and stores its body like the host.
+    /// Claims an item, and stores its body as the host does.
     pub fn claim_item(&mut self, item: u32) -> bool {
         self.act(|chat| {
             let (body, key) = match chat.machine.item(item) {

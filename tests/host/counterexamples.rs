@@ -4,7 +4,7 @@ use crate::chat::{Chat, NONE};
 use toolgate::machine::{About, Code, DeliveryState, RespondOutcome, Sent, StreamEnd};
 
 #[test]
-fn a_reply_with_the_id_of_an_earlier_message_gets_its_own_id() {
+fn a_reply_with_the_id_of_an_earlier_message_gets_a_new_id() {
     let (mut chat, _) = Chat::waiting();
     chat.more(|reply| reply.start("r1").text("One."));
     chat.end(StreamEnd::Finished);
@@ -115,7 +115,7 @@ fn a_stream_of_the_first_attempt_that_continues_withdraws_the_retry() {
 }
 
 #[test]
-fn a_decision_on_a_request_in_a_cut_reply_confirms_its_item() {
+fn a_decision_in_a_cut_reply_confirms_the_request_that_the_reply_answered() {
     let (mut chat, item) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1"));
     let mut chat = chat.restored();
@@ -126,7 +126,7 @@ fn a_decision_on_a_request_in_a_cut_reply_confirms_its_item() {
 }
 
 #[test]
-fn a_denial_in_a_retried_reply_is_final_with_the_retry() {
+fn a_retry_makes_a_denial_in_the_lost_reply_final() {
     let (mut chat, item) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1"));
     chat.deny("a1");

@@ -15,7 +15,7 @@ fn timed() -> Chat {
     chat
 }
 
-/// A request that expires at a time that the backend sets.
+/// An approval request with a deadline of the backend.
 fn until(call: &str, approval: &str, end: Json) -> Json {
     json!({ "type": "tool-approval-request", "toolCallId": call, "approvalId": approval, "expiresAt": end })
 }

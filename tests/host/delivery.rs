@@ -41,7 +41,7 @@ fn marking_an_item_sent_claims_it() {
 }
 
 #[test]
-fn the_reply_acknowledges_with_its_first_event() {
+fn the_first_event_of_the_reply_acknowledges_the_item() {
     let mut chat = Chat::decided();
     let item = chat.claim();
     chat.more(|reply| reply.start("r1"));
@@ -50,7 +50,7 @@ fn the_reply_acknowledges_with_its_first_event() {
 }
 
 #[test]
-fn a_finished_ending_acknowledges_without_an_event() {
+fn a_stream_that_finishes_without_an_event_acknowledges_the_item() {
     let mut chat = Chat::decided();
     let item = chat.claim();
     chat.end(StreamEnd::Finished);
@@ -202,7 +202,7 @@ fn a_ready_user_message_comes_after_an_unrequested_reply() {
     let item = chat.listed()[0];
     chat.more(|reply| reply.start("r0").step().text("Still there?"));
     assert_eq!((chat.said(), chat.listed()), (vec!["Still there?".to_owned(), "m1".to_owned()], vec![item]));
-    // The next request ends it, because a host does not end a stream that it did not open.
+    // The claim ends the unrequested reply, because a host does not end a stream that it did not open.
     assert!(chat.claim_item(item));
     chat.more(|reply| reply.start("r1").step().text("Hello.").finish());
     chat.end_of(item, None, StreamEnd::Finished);

@@ -1,8 +1,7 @@
 //! The states of a tool part as a diagram for docs/how-it-works.md, generated from the table.
 //!
-//! It has the seven states of the AI SDK's tool parts. The label of an edge names the party and the input that move a
-//! call from one state to the other. `BLESS=1 cargo test` rewrites `tables/call.mmd` and the marked section of that
-//! page.
+//! The diagram has the seven states of the AI SDK's tool parts. The label of an edge names the inputs that move a call
+//! from one state to the other. `BLESS=1 cargo test` rewrites `tables/call.mmd` and the marked section of that page.
 
 use crate::committed::same_as_committed;
 use crate::tables::cells;

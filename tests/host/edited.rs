@@ -48,7 +48,7 @@ fn the_backend_may_repeat_the_call_with_either_input() {
     chat.more(|reply| reply.call("c1").call_with("edit", "c1", json!({ "path": "b" })));
     assert_eq!(chat.anomalies(), []);
     assert_eq!(chat.wire_part("c1").unwrap()["input"], json!({ "path": "b" }));
-    // With a third input it is another call, which the approval does not run.
+    // An event with a third input is another call, to which the approval does not apply.
     chat.more(|reply| reply.call_with("edit", "c1", json!({ "path": "x" })));
     assert_eq!((chat.phase("c1"), chat.anomalies()), (Phase::InputAvailable, vec![]));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::Superseded));

@@ -70,7 +70,7 @@ fn a_message_written_during_the_stream_follows_an_ended_turn() {
 
 #[test]
 fn a_retry_continues_an_ended_turn() {
-    // A stalled submission, and a later step in which a denial ended the turn.
+    // The submission stalls, and a denial in a later step ends the turn.
     let mut chat = asking(OnDeny::EndTurn, 1);
     chat.approve("a1");
     let item = chat.claim();

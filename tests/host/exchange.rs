@@ -68,14 +68,14 @@ fn an_attachment_opens_no_unrequested_reply() {
 }
 
 #[test]
-fn an_attachment_is_the_reply_to_the_request_in_flight() {
+fn an_attachment_opens_the_reply_to_the_request_in_flight() {
     let (mut chat, item) = Chat::waiting();
     chat.more(|reply| reply.raw(json!({ "type": "file", "url": "https://a.test/b.png", "mediaType": "image/png" })));
     assert_eq!(chat.item(item).state(), ItemState::Replying);
 }
 
 #[test]
-fn a_report_on_a_call_that_is_not_in_a_request_does_not_open_its_reply() {
+fn a_report_on_a_call_that_the_request_does_not_contain_does_not_open_the_reply() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -87,7 +87,7 @@ fn a_report_on_a_call_that_is_not_in_a_request_does_not_open_its_reply() {
 }
 
 #[test]
-fn stop_before_the_reply_begins_holds_decisions_made_in_it() {
+fn stop_before_a_reply_holds_the_decisions_made_during_that_reply() {
     let (mut chat, _) = Chat::waiting();
     chat.stop();
     chat.stream(|reply| reply.ask("c1", "a1"));
@@ -98,7 +98,7 @@ fn stop_before_the_reply_begins_holds_decisions_made_in_it() {
 }
 
 #[test]
-fn reconnecting_loses_the_request_in_flight_and_ends_the_reply() {
+fn reconnecting_makes_the_request_in_flight_unconfirmed_and_ends_an_open_reply() {
     let (mut chat, item) = Chat::waiting();
     chat.reconnecting();
     assert_eq!((state(&chat), chat.item(item).state()), (ExchangeState::Reconnecting, ItemState::Unconfirmed));
@@ -132,7 +132,7 @@ fn content_that_arrives_while_the_host_reconnects_is_written() {
 }
 
 #[test]
-fn an_ending_announced_before_any_content_counts() {
+fn an_error_event_before_any_content_decides_how_the_turn_ended() {
     let (mut chat, _) = Chat::waiting();
     chat.more(crate::stream::Stream::failure);
     chat.end(StreamEnd::Finished);

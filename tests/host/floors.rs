@@ -19,7 +19,7 @@ fn sources(floor: &str) -> Vec<(PathBuf, String)> {
     }
     let mut found = Vec::new();
     walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(floor), &mut found);
-    assert!(found.len() > 1, "the layer {floor} has source files");
+    assert!(found.len() > 1, "found no source files of the layer {floor}");
     found
 }
 

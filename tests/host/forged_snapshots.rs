@@ -135,7 +135,7 @@ fn a_snapshot_in_which_a_reply_writes_to_the_users_message_is_refused() {
         for message in [last, machine.current_message()].into_iter().flatten() {
             assert_eq!(machine.transcript().messages()[message].role, Role::Assistant);
         }
-        // The chat must contain exactly the user's messages that were written.
+        // Saving and restoring the chat again loses no message.
         let users = machine.transcript().messages().iter().filter(|message| message.role == Role::User).count();
         assert_eq!(
             revived.restored_unseen().machine.transcript().messages().len(),
@@ -177,7 +177,7 @@ fn a_snapshot_in_which_a_ready_message_has_a_call_or_is_not_the_last_one_is_refu
     chat.user("m2");
     let [numbers, ids, values] = chat.saved_lists();
     let mut numbers = numbers.as_array().unwrap().clone();
-    // The first message's role. A loaded history may contain such a message.
+    // The first message becomes a user message with a call, which a loaded history may contain.
     numbers[2] = json!(1);
     let with_call = chat.revived_chat(&[json!(numbers), ids, values]).unwrap();
     for revived in [&chat, &with_call].into_iter().flat_map(|chat| forged(chat, 0..8)) {
@@ -196,7 +196,7 @@ fn a_snapshot_in_which_a_ready_message_has_a_call_or_is_not_the_last_one_is_refu
     }
 }
 
-/// When an item is dropped, its outputs count as unsent again, so each of their calls must be able to have an output.
+/// When an item is dropped, its outputs count as unsent again, so their calls must be in states that allow an output.
 #[test]
 fn a_snapshot_in_which_an_item_has_an_output_of_a_denied_call_is_refused() {
     let mut chat = Chat::asking(1);

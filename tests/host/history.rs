@@ -1,6 +1,6 @@
 //! Checks whether a backend would accept a history.
 //!
-//! Written from the errors in `ai`'s source, not from our codec: `MissingToolResultsError` for a call without a result,
+//! The checks follow the errors in `ai`'s source, not our codec: `MissingToolResultsError` for a call without a result,
 //! the providers' refusals of results without a call, and the state table of `UIToolInvocation`.
 
 use serde_json::Value as Json;
@@ -66,7 +66,7 @@ fn refused_part(part: &Json, in_last_step: bool) -> Option<&'static str> {
         Some("approval-responded") if !in_last_step => Some("waits to be executed, and a later step follows it"),
         Some("approval-responded") => None,
         Some("input-available") if part["providerExecuted"] == true => None,
-        Some("input-available" | "input-streaming" | "approval-requested") => Some("dangles"),
+        Some("input-available" | "input-streaming" | "approval-requested") => Some("has no result"),
         _ => Some("has an unknown state"),
     }
 }
@@ -87,7 +87,7 @@ pub fn unsound(history: &Json, executing: &BTreeSet<Rc<str>>) -> Option<String> 
                 }
             }
             Some("tool") if index == 0 || messages[index - 1]["role"] != "assistant" => {
-                return Some("results come without calls".to_owned());
+                return Some("a tool message does not follow an assistant message".to_owned());
             }
             Some("tool" | "user" | "system") => {}
             _ => return Some(format!("a message has no role: {message}")),
@@ -123,12 +123,12 @@ fn unsound_step<'a>(
         return Some(format!("the results {results:?} do not match the calls {calls:?}"));
     }
     for &call in &calls {
-        // A reused id within a step: each of its calls has its result, in the same order.
+        // If a step reuses an id, each of the calls with that id has its result, in the same order.
         if times(&calls, call) > 1 {
             // The last call may await its execution.
             let told = times(&own, call) + times(&results, call);
             if (told + 1 < times(&calls, call) && !provider(call)) || told > times(&calls, call) {
-                return Some(format!("the call {call} occurs more than once, with another number of results"));
+                return Some(format!("the call {call} occurs more than once, and the number of its results differs"));
             }
             continue;
         }

@@ -1,7 +1,7 @@
 //! The invariants that concern a single state. `check` names the broken invariant.
 //!
 //! The numbers are those of the list in docs/how-it-works.md, "Invariants". `watch` checks those that concern two
-//! states; `random` checks those that need many.
+//! states; `random` checks those that need many states.
 
 use crate::chat::Chat;
 use crate::history::{refused, unsound};
@@ -32,7 +32,7 @@ pub fn glance(chat: &Chat) {
     flags_of_the_reply_agree(chat);
 }
 
-/// The combinations of flags that the comments of `Reply` allow.
+/// Fails if the open reply has a combination of flags that the comments of `Reply` exclude.
 fn flags_of_the_reply_agree(chat: &Chat) {
     let Some(reply) = chat.machine.exchange().reply() else { return };
     assert!(!reply.hidden || reply.is_new, "a reply that continues an existing message is hidden: {reply:?}");
@@ -46,7 +46,7 @@ fn calls(chat: &Chat) -> impl Iterator<Item = &ToolPart> {
     chat.machine.transcript().messages().iter().flat_map(|message| message.calls())
 }
 
-/// 9: every message and call occurs once.
+/// 9: every message and call occurs once. 6: open calls have different approvals.
 fn ids_are_unique(chat: &Chat) {
     let transcript = chat.machine.transcript();
     let mut messages = BTreeSet::new();
@@ -150,7 +150,7 @@ fn deliveries_and_items_agree(chat: &Chat) {
     }
     // A retry sends its first body again, even if the backend has requested approval again since.
     for item in chat.machine.outgoing().filter(|item| item.attempt == 1) {
-        // Looked up by the call, because another call may have taken the approval's id since.
+        // The call is found by its key, because another call may use the approval's id now.
         for carried in &item.carried {
             let Some(approval) = carried.approval else { continue };
             let text = chat.text(approval);
@@ -195,7 +195,7 @@ fn outcomes_survive(chat: &Chat) {
         let call = chat.text(part.call);
         let id = other.store.find(&call);
         let named = |of: &Chat, id: Id| of.machine.transcript().calls_named(id).count();
-        // Equal copies cannot be distinguished from one call without their order in time.
+        // Loading merges calls that look like copies of one call. If it merged any with this id, none is compared.
         let Some(id) = id.filter(|&id| named(&other, id) == named(chat, part.call)) else { continue };
         let nth = chat.machine.transcript().calls_named(part.call).position(|(_, same)| same.key() == part.key());
         let loaded = nth.and_then(|nth| other.machine.transcript().calls_named(id).nth(nth));
@@ -273,5 +273,5 @@ fn policies_hold(chat: &Chat) {
     };
     let forgets = chat.machine.remembered().all().filter_map(|decision| decision.expires_at);
     let first = deadlines.chain(reconnects).chain(forgets).min();
-    assert_eq!(chat.machine.next_deadline(), first, "invariant 14: a deadline is ignored");
+    assert_eq!(chat.machine.next_deadline(), first, "invariant 14: the next deadline is not the earliest one");
 }

@@ -258,7 +258,7 @@ fn a_reply_that_was_cut_off_before_the_load_may_be_replayed() {
 }
 
 #[test]
-fn every_outcome_is_restored_by_loading() {
+fn executed_failed_interrupted_and_denied_calls_have_the_same_outcome_after_a_load() {
     let mut chat = Chat::asking(6);
     for approval in ["a1", "a2", "a3"] {
         chat.approve(approval);

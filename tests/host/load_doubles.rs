@@ -11,7 +11,7 @@ fn ids(chat: &Chat) -> Vec<String> {
     messages.as_array().unwrap().iter().map(|message| message["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The positions of the calls, message by message.
+/// The ids of the calls, as one text for each message.
 fn calls(chat: &Chat) -> Vec<String> {
     let messages = chat.machine.transcript().messages();
     messages
@@ -35,7 +35,7 @@ fn a_duplicate_message_is_loaded_once() {
 
 #[test]
 fn a_duplicate_message_with_two_ids_is_loaded_once() {
-    // The server gave it another id than the client. The common call shows that they are copies.
+    // The server and the client gave the reply different ids. The call in both shows that they are copies.
     let parts = [text("Let me."), ran("c1")];
     let history = json!([user("m1"), assistant("r1", &parts), assistant("srv-1", &parts), user("m2")]);
     let chat = load_repaired(history, &["duplicate-call c1 output-available"]);
@@ -177,7 +177,7 @@ fn an_approval_of_two_calls_belongs_to_the_first() {
 fn a_decision_on_the_approval_of_two_calls_belongs_to_the_first() {
     let parts = [answered("c1", "a1", false), answered("c2", "a1", true)];
     let mut chat = load_repaired(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-error"]);
-    // It was stored as approved, and may have been sent.
+    // The second call was stored as approved, so it may have run.
     assert_eq!((chat.phase("c1"), chat.outcome("c2")), (Phase::Denied, Some((OutcomeKind::Interrupted, true))));
     assert_eq!(chat.respond("a1", true, ""), Err(Code::AlreadyDecided));
     let denied = [asked("c1", "a1"), answered("c2", "a1", false)];
@@ -187,7 +187,7 @@ fn a_decision_on_the_approval_of_two_calls_belongs_to_the_first() {
 }
 
 #[test]
-fn a_result_of_a_call_with_anothers_approval_is_kept() {
+fn a_result_is_kept_if_another_call_has_the_same_approval() {
     let approved: Json = json!({ "output": "done", "approval": { "id": "a1", "approved": true } });
     let parts = [part_with("c1", "output-available", approved.clone()), part_with("c2", "output-available", approved)];
     let chat = load_repaired(json!([user("m1"), assistant("r1", &parts)]), &["duplicate-approval c2 output-available"]);

@@ -143,7 +143,7 @@ fn a_repeated_request_does_not_undo_a_decision() {
 }
 
 #[test]
-fn an_approval_of_two_calls_belongs_to_one() {
+fn an_approval_of_two_calls_belongs_to_the_first() {
     let asks = assistant(json!([call("c1"), request("a1", "c1"), call("c2"), request("a1", "c2")]));
     let chat = load_repaired(json!([user("m1"), asks]), &["duplicate-approval c2 output-error"]);
     assert_eq!((chat.pending().as_str(), outcome(&chat, "c2")), ("a1", Some((OutcomeKind::Interrupted, false))));
@@ -200,7 +200,7 @@ fn an_output_takes_precedence_over_an_undecided_approval_but_not_over_a_denial()
         let denied = answers[0]["approved"] == false;
         let repair = if denied { "denied-output c1 output-denied" } else { "invalid-value c1 output-available" };
         let chat = load_repaired(json!([user("m1"), asks, tool(answers), user("m2")]), &[repair]);
-        // The user has denied the call. Its output may be an artificial one of an earlier client.
+        // The user has denied the call. Its output may have been made up by an earlier client.
         let denial = Some((OutcomeKind::Denied, false));
         assert_eq!(outcome(&chat, "c1"), if denied { denial } else { EXECUTED });
     }

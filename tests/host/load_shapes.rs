@@ -1,4 +1,4 @@
-//! Stored calls whose state, approval and result contradict each other: one test for each way.
+//! Stored calls whose state, approval and result contradict each other: one test for each kind of contradiction.
 
 use crate::chat::{Chat, NONE};
 use crate::stored_histories::{answered, asked, assistant, load_repaired, part, part_with, text, user};

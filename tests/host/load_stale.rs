@@ -5,7 +5,7 @@ use crate::stored_histories::{answered, asked, assistant, load_repaired, part, p
 use serde_json::{Value as Json, json};
 use toolgate::machine::{Code, OutcomeKind, Phase};
 
-/// Histories in which a message, a step, or both follow the call.
+/// Histories in which a user message, a step, or another reply follows the call.
 fn behind(call: &Json) -> [Json; 3] {
     [
         json!([user("m1"), assistant("r1", std::slice::from_ref(call)), user("m2")]),
@@ -14,7 +14,7 @@ fn behind(call: &Json) -> [Json; 3] {
     ]
 }
 
-/// Loads each of these histories.
+/// Loads each of these histories, with exactly these repairs.
 fn each(call: &Json, repairs: &[&str], check: impl Fn(Chat)) {
     for history in behind(call) {
         check(load_repaired(history, repairs));

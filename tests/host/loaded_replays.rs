@@ -20,7 +20,7 @@ fn asks(reply: Stream) -> Stream {
     reply.start("r1").step().text("Let me see.").ask("c1", "a1").ask("c2", "a2").step_done().finish()
 }
 
-/// A history that ends with decided approvals of that reply.
+/// A history that ends with that reply, whose approvals are decided.
 fn decided(approved: bool) -> [Json; 2] {
     let done = json!({ "type": "text", "text": "Let me see.", "state": "done" });
     let calls = [done, answered("c1", "a1", approved), answered("c2", "a2", approved)];

@@ -63,7 +63,7 @@ fn with_block_a_message_is_refused_while_an_approval_is_pending() {
 }
 
 #[test]
-fn block_applies_only_when_the_message_is_sent_by_the_user() {
+fn with_block_a_message_that_was_queued_before_the_approval_request_waits_for_the_decision() {
     let mut chat = Chat::with(OnUserMessage::Block, &[]);
     chat.user("m1");
     chat.claim();
@@ -131,7 +131,7 @@ fn the_request_of_a_message_contains_the_denials_of_a_submission_that_was_not_se
 }
 
 #[test]
-fn a_message_during_the_reply_to_a_submission_is_sent_after_it() {
+fn a_message_written_during_the_reply_to_a_submission_is_sent_after_the_reply() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -191,7 +191,7 @@ fn a_message_after_a_stalled_or_unconfirmed_submission_closes_its_calls_and_is_s
 }
 
 #[test]
-fn a_denial_that_may_not_have_arrived_is_listed_in_the_message() {
+fn a_denial_that_may_not_have_arrived_is_sent_again_with_the_message() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     chat.claim();

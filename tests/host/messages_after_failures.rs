@@ -186,7 +186,7 @@ fn a_lost_denial_and_the_denials_that_a_queued_message_causes_are_sent_before_th
 }
 
 #[test]
-fn an_approval_that_is_sent_again_shows_no_preliminary_result() {
+fn a_request_that_sends_an_approval_again_contains_no_preliminary_output() {
     for message in [false, true] {
         let mut chat = Chat::with(OnUserMessage::DenyPending, &["locate"]);
         chat.set_options(|options| (options.answers_first, options.repeats_ignored) = (true, true));

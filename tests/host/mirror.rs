@@ -1,4 +1,4 @@
-//! The view like the host updates it: it reads only parts again that the machine reports as changed.
+//! The view, updated as the host does it: only the parts that the machine reports as changed are read again.
 //!
 //! If a change were not reported, the page would show an outdated part. Therefore the mirror works like
 //! `src/ts/gate/projection.ts`, and is compared with the whole transcript after every input.

@@ -42,7 +42,7 @@ fn respond_all_decides_its_approvals_before_the_policy_applies_to_the_rest() {
 }
 
 #[test]
-fn approving_or_denying_an_empty_list_triggers_no_policy() {
+fn approvals_and_denials_that_deny_nothing_trigger_no_policy() {
     let mut chat = asking(OnDeny::EndTurn, 3);
     assert_eq!(chat.respond_all(&["a1"], true), 1);
     assert_eq!(chat.respond_all(&[], false), 0);
@@ -84,7 +84,7 @@ fn with_skip_rest_the_next_step_is_not_skipped() {
     chat.claim();
     chat.reply(|reply| reply.denied("c1").denied("c2").step_done().step().ask("c3", "a3").ask("c4", "a4"));
     assert_eq!(chat.pending(), "a3 a4");
-    // Also within one stream.
+    // The same holds within one stream.
     let mut chat = streaming(OnDeny::SkipRest, 1);
     deny_only(&mut chat, "a1");
     chat.more(|reply| reply.ask("c2", "a2").step_done().step().ask("c3", "a3"));
@@ -92,7 +92,7 @@ fn with_skip_rest_the_next_step_is_not_skipped() {
 }
 
 #[test]
-fn after_the_denial_was_delivered_the_same_step_is_not_skipped() {
+fn requests_in_the_same_step_after_the_denial_was_delivered_are_not_skipped() {
     let mut chat = asking(OnDeny::SkipRest, 2);
     chat.approve("a1");
     deny_only(&mut chat, "a2");

@@ -1,7 +1,7 @@
 //! All inputs to a chat, as values, for tests with random sequences.
 //!
-//! There are three calls, each with its approval, and a second approval for the first one. An operation that is not
-//! possible in a state must change nothing, so every operation may be performed at any time.
+//! There are three calls, each with its approval and the id of a second approval. An operation that is not possible
+//! in a state must change nothing, so every operation may be performed at any time.
 
 use crate::chat::Chat;
 use crate::stream::Stream;
@@ -17,7 +17,7 @@ pub type Call = u8;
 pub enum Operation {
     /// The backend sends a chunk of the reply that is awaited or open.
     Chunk(Chunk),
-    /// The backend sends a chunk of the request before the last one.
+    /// The backend sends a chunk of the reply to the request before the last one.
     Late(Chunk),
     /// The backend sends a chunk of a stream that the host reconnected to: from its start (`true`), or from where it
     /// was cut.
@@ -30,9 +30,9 @@ pub enum Operation {
     LateEnd(StreamEnd),
     /// The user decides the approval of a call.
     Respond(Call, bool),
-    /// The user decides a second approval of a call.
+    /// The user decides the second approval of a call.
     RespondAgain(Call, bool),
-    /// The user decides all approvals.
+    /// The user decides `a1`, `a2`, `a3` and `b1` at once.
     RespondAll(bool),
     /// The user sends a message.
     Message,
@@ -46,25 +46,25 @@ pub enum Operation {
     Stop,
     /// The user resumes.
     Resume,
-    /// The page gives a tool's output.
+    /// The page gives a call's output (`false`), or reports that the call failed (`true`).
     BrowserOutput(Call, bool),
-    /// The host claims the listed item.
+    /// The host claims every listed item.
     Claim,
-    /// The host reports it as sent.
+    /// The host reports the last item as sent.
     MarkSent,
-    /// The host reports it as failed.
+    /// The host reports the last item as failed.
     MarkFailed,
-    /// The user retries an undelivered item.
+    /// The user retries every undelivered item.
     Retry,
     /// Some time passes.
     Tick,
     /// The user asks to remember the decision on a call: for its input, or for its tool.
     Remember(Call, bool),
-    /// The user removes the remembered decisions.
+    /// The user removes the remembered decision with the id 1.
     Forget,
     /// The host rewrites a call's result.
     Rewrite(Call),
-    /// The user denies with a reason. Some policies depend on it.
+    /// The user denies with a reason, which matters for `OnDeny::ByReason`.
     DenyWithReason(Call),
     /// The page is closed and opened again.
     Restore,
@@ -105,7 +105,7 @@ pub enum Chunk {
     AskTwin(Call),
     /// Like `Ask`, for a tool of the page.
     AskBrowser(Call),
-    /// Like `Ask`, with a deadline soon.
+    /// Like `Ask`, with a deadline that passes at the next tick.
     AskShortly(Call),
     /// The request for approval alone.
     Request(Call),

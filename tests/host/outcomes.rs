@@ -40,7 +40,7 @@ fn all() -> Chat {
     chat.user(&chat.new_message());
     chat.claim();
     chat.stream(|reply| ask("cut").into_iter().fold(reply, |reply, chunk| reply.raw(chunk)));
-    // A later message of the backend follows the call.
+    // A later step of the reply follows the call, and supersedes its approval.
     chat.more(|reply| reply.step_done().step().text("Something else.").finish());
     chat.end(StreamEnd::Finished);
     turn(&mut chat, &["lost"]);

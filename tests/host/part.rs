@@ -133,7 +133,7 @@ fn the_input_of_a_pending_call_does_not_change() {
     let mut chat = Chat::asking_in_a_stream(1);
     chat.more(|reply| reply.input_start("c1").call("c1"));
     assert_eq!((chat.pending().as_str(), chat.anomalies()), ("a1", vec![]));
-    // With another input it is another call: the pending one is closed, and never runs with this input.
+    // An event with another input is another call. The pending call is closed, so its approval cannot run this input.
     chat.more(|reply| reply.call_with("edit", "c1", json!({ "of": "another" })));
     let calls: Vec<_> = chat.machine.transcript().messages()[1].calls().map(|part| part.phase()).collect();
     assert_eq!(calls, [Phase::OutputError, Phase::InputAvailable]);
@@ -141,7 +141,7 @@ fn the_input_of_a_pending_call_does_not_change() {
     assert_eq!(
         chat.wire_part("c1").unwrap()["input"],
         json!({ "of": "another" }),
-        "a request contains only the new one"
+        "a request contains only the new call"
     );
 }
 

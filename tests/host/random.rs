@@ -13,7 +13,8 @@ use std::panic::{self, UnwindSafe};
 use std::sync::Once;
 use toolgate::machine::{OnDeny, OnUserMessage, StreamEnd};
 
-/// The same sequences in every run, so that a failure is due to the change; `PROPTEST_SEED=random` uses others.
+/// The seed, which is fixed so that a new failure is caused by a change of the code. `PROPTEST_SEED` sets another
+/// number, or a random one (`random`).
 fn seed() -> RngSeed {
     match std::env::var("PROPTEST_SEED").ok().map(|seed| seed.parse()) {
         None => RngSeed::Fixed(20_261_121),
@@ -141,7 +142,7 @@ fn act() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// A chat with any of the policies. Half of them have no deadlines, and most hosts do not rewrite.
+/// Options of a chat. Half of the chats have no deadlines, and two thirds of the hosts do not rewrite.
 fn policy() -> impl Strategy<Value = Policy> {
     // The default is listed twice, so that it is chosen more often.
     let on_user_message = select([&[OnUserMessage::default()], OnUserMessage::ALL].concat());
@@ -238,8 +239,8 @@ proptest! {
                 } else if is_saved {
                     let changes = chat.changes_since(clock);
                     clock = chat.machine.change_clock();
-                    prop_assert!(follower.follow_changes(&changes), "the changes are valid");
-                    prop_assert_eq!(follower.saved(), chat.saved(), "the followed state");
+                    prop_assert!(follower.follow_changes(&changes), "the changes were refused");
+                    prop_assert_eq!(follower.saved(), chat.saved(), "the follower has another state");
                 }
             }
             Ok(())
@@ -264,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn a_follower_shows_the_same_chat_and_so_do_both_after_a_command(
+    fn a_chat_and_its_follower_show_the_same_before_and_after_a_command(
         policy in policy(),
         scene in scene(),
         before in prop::collection::vec(operation(), 0..12),
@@ -276,7 +277,7 @@ proptest! {
                 perform(&mut first, operation);
             }
             let mut second = first.followed();
-            prop_assert_eq!(first.facts(), second.facts(), "the shown chat");
+            prop_assert_eq!(first.facts(), second.facts(), "the follower shows another chat");
             perform(&mut first, act);
             perform(&mut second, act);
             prop_assert_eq!(first.facts(), second.facts(), "after {:?}", act);

@@ -1,4 +1,5 @@
-//! Streams that the host reconnected to: their events are labelled, and nothing is doubled or lost.
+//! Streams that the host reconnected to. Their events say whether they restart or continue the reply; nothing is
+//! doubled or lost.
 
 use crate::chat::{Chat, NONE};
 use crate::stored_histories::{assistant, part_with, user};
@@ -61,7 +62,7 @@ fn a_replay_that_is_cancelled_halfway_adds_no_call_that_the_message_has() {
 }
 
 #[test]
-fn the_rest_of_a_replay_adds_no_call_that_the_message_has_after_any_ending() {
+fn after_any_ending_the_rest_of_a_replay_does_not_double_a_call() {
     let ends: [fn(&mut Chat); 3] =
         [|chat| chat.end(StreamEnd::Aborted), |chat| chat.end(StreamEnd::Disconnected), |chat| *chat = chat.restored()];
     for (end, bits) in ends.into_iter().flat_map(|end| (0..64).map(move |bits| (end, bits))) {

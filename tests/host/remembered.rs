@@ -35,7 +35,7 @@ pub fn answer(chat: &mut Chat, approval: &str, approved: bool) {
     assert_eq!(chat.respond(approval, approved, if approved { "" } else { "no" }), Ok(RespondOutcome::Accepted));
 }
 
-/// The reply of the next turn requests approval of these.
+/// The reply of the next turn requests approval of these calls.
 pub fn asks(chat: &mut Chat, calls: &[(&str, &str, Json)]) {
     chat.user(&chat.new_message());
     chat.claim();
@@ -66,17 +66,17 @@ fn a_request_with_a_remembered_decision_is_not_pending_and_the_decision_is_sent_
     assert_eq!((chat.pending().as_str(), chat.machine.counts().0), ("", 0));
     assert_eq!(chat.respond("a2", true, ""), Ok(RespondOutcome::Duplicate));
     assert_eq!(chat.respond("a2", false, ""), Err(Code::AlreadyDecided));
-    assert_eq!(chat.listed(), NONE, "not while the stream runs");
+    assert_eq!(chat.listed(), NONE, "nothing is sent while the stream runs");
     chat.more(|reply| ask(reply, "edit", "c3", &json!("y")).step_done().finish());
     chat.end(StreamEnd::Finished);
-    assert_eq!(chat.listed(), NONE, "not before the step is complete");
+    assert_eq!(chat.listed(), NONE, "nothing is sent before the step is complete");
     chat.approve("a3");
     let item = chat.claim();
     assert_eq!(chat.approvals(item), "a2 a3");
 }
 
 #[test]
-fn requests_contain_it_as_a_decision_of_this_client_and_the_view_shows_that_it_was_remembered() {
+fn a_remembered_decision_is_sent_like_the_users_and_the_view_shows_that_it_was_remembered() {
     let mut chat = remembering(true, true);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
     let sent = chat.wire_part("c2").unwrap();
@@ -108,7 +108,7 @@ fn pending_calls_with_the_same_input_are_decided_at_once() {
 }
 
 #[test]
-fn deciding_the_last_call_with_the_same_input_sends_the_step() {
+fn a_decision_for_a_tool_that_decides_the_last_pending_call_sends_the_step() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();
@@ -171,7 +171,7 @@ fn a_decision_for_the_input_takes_precedence_over_one_for_the_tool() {
     chat.reply(|reply| reply.output("c4").text("Done."));
     asks(&mut chat, &[("edit", "c5", json!("secret")), ("edit", "c6", json!("open"))]);
     assert_eq!((chat.outcome("c5"), chat.phase("c6")), (DENIED, Phase::Approved));
-    // The order in which they are added does not matter.
+    // The order in which the decisions are added does not matter.
     let mut known: Vec<_> = chat.machine.remembered().all().cloned().collect();
     known.reverse();
     let mut chat = Chat::over(chat.store.clone(), OnUserMessage::default(), &[]);
@@ -181,7 +181,7 @@ fn a_decision_for_the_input_takes_precedence_over_one_for_the_tool() {
 }
 
 #[test]
-fn a_later_decision_with_the_same_scope_replaces_it() {
+fn a_later_decision_with_the_same_scope_replaces_the_earlier_one() {
     let mut chat = remembering(true, true);
     chat.forget(1);
     asks(&mut chat, &[("edit", "c2", json!("x"))]);
@@ -189,7 +189,7 @@ fn a_later_decision_with_the_same_scope_replaces_it() {
     chat.remember("a2", true);
     chat.claim();
     chat.reply(|reply| reply.output("c2").text("Done."));
-    // The user is asked only if no remembered decision applies, so the decision for the tool is forgotten first.
+    // The user is not asked while a remembered decision applies, so the test adds the opposite decision directly.
     let memory = chat.machine.remembered().all().next().unwrap().clone();
     chat.act(|chat| {
         let mut other = memory.clone();

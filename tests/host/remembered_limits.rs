@@ -90,7 +90,7 @@ fn a_skip_or_an_ended_turn_takes_precedence_over_a_remembered_decision() {
         chat.end(StreamEnd::Finished);
         assert_eq!(chat.outcome("c3"), SKIPPED, "{policy:?}");
     }
-    // A decision that was applied before the turn ended is skipped with the turn.
+    // A call that a remembered decision approved before the turn ended is skipped, too.
     let mut chat = remembering(true, false);
     chat.set_options(|options| options.on_deny = OnDeny::EndTurn);
     asks(&mut chat, &[("edit", "c2", json!("y")), ("move", "c3", json!("x"))]);

@@ -14,7 +14,7 @@ fn phases(chat: &Chat, call: &str) -> Vec<Phase> {
     phases
 }
 
-/// A chat in which `c1` ran after its approval, and another `c1` of the next turn was opened.
+/// A chat in which `c1` ran after its approval, and another call with the id `c1` is open in the next turn.
 fn ran_before() -> Chat {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
@@ -32,14 +32,14 @@ fn other_output() -> Json {
 }
 
 #[test]
-fn a_late_result_settles_the_call_in_its_request() {
+fn a_late_result_of_an_earlier_request_does_not_settle_a_newer_call_with_the_same_id() {
     let mut chat = ran_before();
     chat.more_of(2, |reply| reply.raw(other_output()));
     assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::InputAvailable]);
 }
 
 #[test]
-fn a_reply_that_names_an_earlier_message_only_settles_its_calls() {
+fn a_reply_that_names_an_earlier_message_adds_no_content_and_settles_no_newer_call() {
     let mut chat = ran_before();
     let first = chat.machine.transcript().messages()[1].id;
     let first = chat.text(first).to_string();
@@ -50,7 +50,7 @@ fn a_reply_that_names_an_earlier_message_only_settles_its_calls() {
 }
 
 #[test]
-fn an_earlier_message_that_a_reply_names_is_the_same_message_after_a_load() {
+fn a_reply_that_names_an_earlier_message_refers_to_the_same_message_after_a_load() {
     let mut chat = ran_before();
     let first = chat.machine.transcript().messages()[1].id;
     let first = chat.text(first).to_string();
@@ -63,7 +63,7 @@ fn an_earlier_message_that_a_reply_names_is_the_same_message_after_a_load() {
     assert_eq!(chat.said(), chat.restored().said());
     chat.load(json!([]));
     assert_eq!(chat.restored().said(), [""; 0]);
-    // The reply can still name the call if the history contains it.
+    // If the history contains the message, at another position, the reply still refers to it.
     let text = json!({ "type": "text", "text": "before" });
     let before = json!({ "id": "m0", "role": "user", "parts": [text] });
     moved.load([vec![before], kept].concat().into());
@@ -143,7 +143,7 @@ fn in_a_replay_the_second_opening_of_an_id_is_its_second_call() {
     assert_eq!(phases(&chat, "c1"), [Phase::OutputAvailable, Phase::OutputAvailable]);
 }
 
-/// A chat whose step has an executed call (`c2`) and a denied one (`c3`), and was sent for `c1`.
+/// A chat whose step was sent: `c1` is approved, `c2` has run, and `c3` is denied.
 fn sent() -> Chat {
     let mut chat = Chat::default();
     chat.user("m1");
@@ -200,7 +200,7 @@ fn a_decision_on_a_reused_approval_id_must_name_the_shown_input() {
 }
 
 #[test]
-fn a_reset_withdraws_the_answers_about_its_calls() {
+fn a_reset_withdraws_the_answers_about_the_calls_that_it_removes() {
     let mut chat = Chat::answering(1);
     chat.approve("a1");
     chat.more(|reply| reply.reset());

@@ -134,7 +134,7 @@ fn the_reply_to_the_request_may_follow_a_replay_of_the_previous_reply() {
 }
 
 #[test]
-fn a_final_denial_shows_that_a_stream_is_the_reply() {
+fn a_final_denial_shows_that_a_stream_is_the_reply_to_the_request() {
     for way in WAYS {
         let (mut chat, _) = Chat::waiting();
         chat.more(whole);

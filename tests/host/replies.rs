@@ -1,11 +1,11 @@
-//! Replies: the request that an event answers, the end of a stream, and late or repeated events.
+//! Replies: how a stream ends, what that means for the turn, and outputs that are not final.
 
 use crate::chat::{Chat, NONE};
 use serde_json::json;
 use toolgate::machine::{Code, Ending, OutcomeKind, Phase, Status, StreamEnd, TurnStatus};
 
 #[test]
-fn each_ending_has_its_name() {
+fn each_end_of_a_stream_gives_the_turn_its_ending() {
     let cases = [
         (StreamEnd::Finished, Ending::Finished),
         (StreamEnd::Error, Ending::Failed),
@@ -95,7 +95,7 @@ fn the_finish_reason_interrupted_counts_as_disconnected() {
 }
 
 #[test]
-fn a_bad_ending_without_work_is_an_error_and_after_work_incomplete() {
+fn a_turn_that_ends_badly_is_incomplete_after_work_and_an_error_without_work() {
     let (mut chat, _) = Chat::waiting();
     chat.stream(|reply| reply.text("Well,"));
     chat.end(StreamEnd::Error);

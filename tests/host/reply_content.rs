@@ -1,4 +1,4 @@
-//! Replies: the message they write, and the events in them.
+//! Replies: the message that a reply writes, and the events in it.
 
 use crate::chat::Chat;
 use serde_json::json;
@@ -7,7 +7,7 @@ use toolgate::wire::Name;
 use toolgate::wire::ai_sdk::Received;
 
 #[test]
-fn a_reply_to_a_message_is_a_new_message_even_with_the_id_of_an_earlier_one() {
+fn a_reply_to_a_message_is_a_new_message_even_without_a_start_event() {
     let (mut chat, _) = Chat::waiting();
     chat.reply(|reply| reply.text("One."));
     chat.user("m2");

@@ -44,7 +44,7 @@ fn nothing_is_sent_until_every_result_is_rewritten() {
     assert_eq!((chat.listed(), chat.item_state(ready)), (vec![], DeliveryState::Ready));
     assert!(chat.rewrite("c2", "Nobody touches c2."));
     assert_eq!(chat.listed(), NONE);
-    assert!(chat.rewrite("c3", ""), "unchanged");
+    assert!(chat.rewrite("c3", ""), "the host may leave a result unchanged");
     let item = chat.claim();
     let body = chat.body(chat.item(item));
     let reasons = [2, 3].map(|part| body["messages"][1]["parts"][part]["approval"]["reason"].clone());
@@ -160,7 +160,11 @@ fn cancel_stops_waiting_and_keeps_the_original_results() {
     chat.user("m2");
     assert_eq!(chat.listed(), NONE);
     chat.cancel();
-    assert_eq!(reported_results(&mut chat), [("c1".to_owned(), false)], "reported without waiting");
+    assert_eq!(
+        reported_results(&mut chat),
+        [("c1".to_owned(), false)],
+        "the result is reported, and no rewrite is awaited"
+    );
     assert!(!chat.rewrite("c1", "too late"));
     let item = chat.claim();
     assert_eq!(chat.body(chat.item(item))["messages"][1]["parts"][1]["approval"]["reason"], "no");
@@ -182,7 +186,7 @@ fn a_retry_sends_the_first_body_again() {
 }
 
 #[test]
-fn after_a_restore_the_host_is_asked_again() {
+fn after_a_restore_the_host_is_asked_again_for_missing_rewrites() {
     let mut chat = rewriting().that_asks(2);
     chat.deny("a1");
     chat.deny("a2");
@@ -281,7 +285,7 @@ fn the_rewritten_text_survives_loading_the_assembled_and_the_shown_messages() {
         );
         assert_eq!(other.history().to_string(), chat.history().to_string());
         let reason = other.part("c1").outcome().unwrap().reason;
-        assert_eq!(other.store.to_json(reason), "no", "the user's reason is kept next to it");
+        assert_eq!(other.store.to_json(reason), "no", "the user's reason is kept next to the rewritten text");
     }
     let restored = chat.restored();
     assert_eq!(written(&restored), ["one", "two", "three", "four"]);

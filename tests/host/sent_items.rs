@@ -61,7 +61,7 @@ fn an_answer_that_must_not_repeat_is_given_up_and_not_retried() {
 }
 
 #[test]
-fn a_ready_step_is_withdrawn_when_another_of_its_calls_requests_approval() {
+fn a_ready_step_is_withdrawn_when_the_backend_requests_approval_of_another_call_in_it() {
     let mut chat = Chat::default();
     chat.user("m1");
     chat.claim();

@@ -8,7 +8,7 @@ use toolgate::wire::Values;
 use toolgate::wire::ai_sdk::{self, Shape};
 
 #[test]
-fn a_restored_store_contains_only_values_that_the_machine_refers_to() {
+fn a_restored_store_contains_the_values_that_the_machine_refers_to() {
     let mut chat = Chat::asking(1);
     chat.deny("a1");
     let restored = chat.restored();

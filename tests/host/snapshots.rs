@@ -94,7 +94,7 @@ fn cancel_gives_up_an_unconfirmed_item() {
 }
 
 #[test]
-fn an_unconfirmed_item_is_removed_when_events_settle_its_calls() {
+fn an_unconfirmed_item_is_done_when_events_settle_its_calls() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     let item = chat.claim();

@@ -136,7 +136,7 @@ fn approval_of_a_call_of_an_earlier_step_is_not_requested_again() {
 }
 
 #[test]
-fn approval_of_an_undelivered_denied_or_settled_call_is_not_requested_again() {
+fn approval_of_a_call_with_an_unsent_decision_or_a_result_is_not_requested_again() {
     let mut chat = Chat::asking_in_a_stream(3);
     chat.approve("a1");
     chat.deny("a2");

@@ -75,7 +75,7 @@ fn a_decision_after_the_end_of_a_stopped_stream_releases_the_whole_step() {
 }
 
 #[test]
-fn a_page_tools_output_after_stop_also_releases_the_step() {
+fn stop_holds_a_page_tools_output_until_resume() {
     let mut chat = Chat::with(OnUserMessage::default(), &["locate"]);
     chat.user("m1");
     chat.claim();
@@ -103,7 +103,7 @@ fn stop_without_a_request_or_reply_does_not_hold_later_decisions() {
 }
 
 #[test]
-fn stop_keeps_a_request_in_flight_and_holds_decisions_in_its_reply() {
+fn after_stop_a_request_in_flight_is_unconfirmed_when_its_stream_is_aborted() {
     let mut chat = Chat::asking(1);
     chat.approve("a1");
     chat.claim();
@@ -227,7 +227,7 @@ fn an_approved_page_tool_without_an_output_is_cancelled_too() {
 }
 
 #[test]
-fn after_cancel_the_history_is_unchanged_and_the_chat_continues() {
+fn after_cancel_requests_contain_the_cancelled_calls_as_errors_and_the_chat_continues() {
     let mut chat = Chat::asking(2);
     chat.approve("a1");
     chat.cancel();

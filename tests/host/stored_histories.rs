@@ -69,9 +69,9 @@ pub fn repair_texts(chat: &Chat, repairs: &[Repair]) -> Vec<String> {
 
 /// A chat that loaded this history with exactly these repairs.
 ///
-/// With any repairs: the history object is unchanged, loading sends nothing, the repaired messages need no further
-/// repairs, their model history is valid and stable, and the user's next message is sent in a request that a backend
-/// accepts.
+/// It also checks, whatever was repaired: the history object is unchanged, loading sends nothing, the repaired messages
+/// need no further repairs, their model history is valid and stable, and the user's next message is sent in a request
+/// that a backend accepts.
 pub fn load_repaired(history: Json, repairs: &[&str]) -> Chat {
     let mut chat = Chat::default();
     let given = Value::from_json(history.clone());
@@ -134,7 +134,7 @@ fn with_bare_boundaries(mut messages: Json) -> Json {
     messages
 }
 
-/// A provider's error may be an object, but a `UIMessage` can only contain a text.
+/// Replaces errors that are not texts with `unknown error`: a `UIMessage` can only contain the text of an error.
 fn with_errors_as_shown(mut history: Json) -> Json {
     let contents = history.as_array_mut().into_iter().flatten().filter_map(|message| message["content"].as_array_mut());
     for entry in contents.flatten().filter(|entry| entry["output"]["type"] == "error-json") {

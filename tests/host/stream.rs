@@ -1,7 +1,7 @@
 //! Streams of the AI SDK, in a short notation for tests.
 //!
 //! `Stream::new().ask("c1", "a1").text("Done.")` is a list of UI message chunks. Every call is of the tool `edit` and
-//! gets its own id as its input, unless a test says otherwise.
+//! has its own id in its input, unless a test says otherwise.
 
 use serde_json::{Value as Json, json};
 

@@ -122,8 +122,8 @@ const ITEMS: &str = "\
 
 `BLESS=1 cargo test` writes this file from `src/machine/outbox/transition.rs`. A test fails if they differ.
 
-One row for each input, one column for each state. **state**: the item changes to this state. removed: the item is
-removed from the list. A dot: nothing changes.
+One row for each input, one column for each state. A cell with a **state** means that the item changes to it, `removed`
+that the item is deleted from the outbox, and a dot that nothing changes.
 ";
 
 fn items() -> String {
@@ -140,8 +140,8 @@ const EXCHANGE: &str = "\
 
 `BLESS=1 cargo test` writes this file from `src/machine/turn/transition.rs`. A test fails if they differ.
 
-One row for each input, one column for each state. A cell is the transition; a dot: nothing changes. The legends below
-the table are the comments in that file.
+One row for each input, one column for each state. A cell names the transition; a dot means that nothing changes. The
+legends below the table are the comments in that file.
 ";
 
 fn exchange() -> String {

@@ -1,5 +1,5 @@
-//! Unrequested replies, and replies that continued without a reconnect. The host opened no stream for them that it
-//! could end, so their own events or the user end them.
+//! Unrequested replies, and replies that continued without a reconnect. The host opened no stream for them, so only
+//! their own events or the user can end them.
 
 use crate::chat::Chat;
 use crate::stream::Stream;
@@ -75,7 +75,7 @@ fn a_reply_after_a_lost_request_answers_it_and_does_not_continue_an_earlier_one(
     chat.deny("a1");
     let item = chat.claim();
     chat.end(StreamEnd::Disconnected);
-    // It continues with the message, although its events have no request.
+    // The events have no request. They belong to the reply to the lost request, although they name an earlier message.
     for _ in 0..2 {
         chat.more(|reply| reply.start("r1").text("Well."));
         assert_eq!(chat.said(), ["m1", "Well."]);
@@ -163,7 +163,7 @@ fn in_a_replay_the_first_event_of_a_call_from_before_the_reply_belongs_to_that_c
     let unusable = json!({
         "type": "tool-input-error", "toolCallId": "c1", "toolName": "edit", "input": { "of": "c1" }, "errorText": "no"
     });
-    // It opens a reply that continues the message.
+    // The first event opens a reply that continues the message.
     chat.more(|reply| reply.raw(unusable.clone()).step().text("Well.").call("c1"));
     chat.cancel();
     chat.more(|reply| reply.start("r1").raw(unusable).step().text("Well.").call("c1"));

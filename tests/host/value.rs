@@ -82,7 +82,7 @@ impl Value {
         }
     }
 
-    /// A deep copy, as in a snapshot: the reader of an input becomes the text that it has read.
+    /// A deep copy, as in a snapshot: the reader of an input becomes its text, or the JSON value in it, if complete.
     pub fn copied(&self) -> Value {
         match self {
             Value::Array(items) => {

@@ -1,7 +1,7 @@
 //! The host's values for native tests, in tables like those of the browser's host.
 //!
 //! A value is in one of two tables: the table of the current call, or the table of the values that the machine refers
-//! to. A value that the machine does not report is freed, so that a test notices if one is forgotten. Index 0 is
+//! to. A value that the machine does not report is freed, so that a test notices a missing report. Index 0 is
 //! `undefined`. Ids are the indices of their texts.
 
 use crate::value::{Value, merge, same};

@@ -73,7 +73,7 @@ fn with_a_provider() -> Chat {
 }
 
 #[test]
-fn nothing_is_sent_after_a_failed_request_with_approvals() {
+fn a_failed_request_with_approvals_blocks_later_decisions() {
     let mut chat = with_a_provider();
     chat.approve("a1");
     chat.deny("a2");

@@ -88,8 +88,8 @@ impl Watch {
         self.messages.contains(message)
     }
 
-    /// Forgets the stored calls before the conversation is replaced, and the approvals of calls that are removed. A
-    /// known decision takes precedence over the new conversation.
+    /// Forgets the stored calls before a history is loaded. The decisions on calls that the load may bring back are
+    /// kept, because they take precedence over the history.
     pub fn forget_calls(&mut self, machine: &Machine, text: impl Fn(Id) -> Rc<str>) {
         self.loading.clear();
         for part in machine.transcript().messages().iter().flat_map(|message| message.calls()) {
@@ -184,8 +184,8 @@ impl Watch {
         let automatic = &mut self.automatic;
         let states = &self.items;
         self.harmless.retain(|id, carried| {
-            // A retry that was not sent is given up with the item. One input can do both: a retry in flight is lost,
-            // and it is given up because a message is queued.
+            // A retry that was not sent is given up with the item. One input can both lose a retry in flight and give
+            // it up, because a message is queued.
             let was_open = |state: &ItemState| !matches!(state, ItemState::Done | ItemState::Stalled);
             let lost = states.get(id).is_some_and(was_open);
             let given_up = lost && chat.machine.item(*id).is_none();

@@ -15,7 +15,7 @@ pub fn assert_way_out(chat: &Chat) {
     end_what_is_open(&mut chat);
     if chat.try_user(MESSAGE, None).is_err() {
         chat.cancel();
-        chat.try_user(MESSAGE, None).expect("invariant 14: after cancel a message is accepted");
+        chat.try_user(MESSAGE, None).expect("invariant 14: a message is refused, even after cancel");
     }
     // Each round sends one request that precedes the message, and there are only few. Answers are delivered.
     for _ in 0..8 {
@@ -23,7 +23,7 @@ pub fn assert_way_out(chat: &Chat) {
         for _ in 0..2 {
             let answers = chat.machine.outgoing().filter(|item| item.is_answer()).map(|item| item.id);
             for answer in answers.collect::<Vec<_>>() {
-                chat.mark_sent(answer).expect("invariant 14: a listed answer can be sent");
+                chat.mark_sent(answer).expect("invariant 14: a listed answer cannot be sent");
             }
         }
         let Some(&item) = chat.listed().first() else {
@@ -53,12 +53,12 @@ fn end_what_is_open(chat: &mut Chat) {
     chat.end(StreamEnd::Aborted);
     let answers = chat.machine.outbox().items().iter().filter(|item| item.is_answer()).map(|item| item.id);
     for answer in answers.collect::<Vec<_>>() {
-        chat.mark_sent(answer).expect("invariant 14: an answer can be sent");
+        chat.mark_sent(answer).expect("invariant 14: an answer cannot be sent");
     }
 }
 
 /// Fails if a party that the chat waits for cannot act, or if its action has no effect. Also fails if `waitingFor` is
-/// empty although an item could be sent.
+/// empty although an item, a decision or a message waits to be sent.
 pub fn assert_someone_can_act(chat: &Chat) {
     let waiting = chat.machine.waiting();
     for whom in WaitsOn::ALL.iter().copied().filter(|&whom| waiting.on(whom)) {

@@ -9,8 +9,9 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 interface Import {
-  /** The importing file and the imported one, relative to the repository; or the name of the imported package. */
+  /** The importing file, relative to the repository. */
   readonly from: string;
+  /** The imported file, relative to the repository, or the name of the imported package. */
   readonly to: string;
   /** Whether the import consists of types only. */
   readonly isType: boolean;
@@ -162,7 +163,7 @@ test('only entry points are directly in src/ts', () => {
   expect(files.map(({ name }) => `src/ts/${name}`).sort()).toEqual([...ENTRIES, 'src/ts/toolgate.wasm.d.ts'].sort());
 });
 
-test('no two files of src/ts have the same name, except entry points and lists of exports', () => {
+test('no two files of src/ts have the same name, except index.ts', () => {
   const names = sources('src/ts')
     .map((path) => posix.basename(path))
     .filter((name) => name !== 'index.ts');

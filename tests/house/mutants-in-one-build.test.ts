@@ -1,6 +1,6 @@
 /**
- * The sources that `./pkg-scripts/mutate` compiles: each mutation can be switched on, and the code behaves like the
- * original while none is.
+ * The sources that `./pkg-scripts/mutate` compiles: each mutation can be switched on, and without any the code behaves
+ * like the original.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -84,7 +84,7 @@ export const setups = fc.record({
   protocol: fc.constantFrom('ai-sdk', 'ai-sdk-ws'),
 });
 
-/** Picks one of the protocols. */
+/** The options of a gate, as data. */
 export type Setup = typeof setups extends fc.Arbitrary<infer S> ? S : never;
 
 /** A gate with its recorder. */

@@ -262,28 +262,31 @@ describe('the panel', () => {
   });
 });
 
-describe('after its removal', () => {
-  it.each(['remove()', 'the button', 'the page itself'])('by %s, the gate and the page are unchanged', async (way) => {
-    const { gate, inspector, one } = shown();
-    const recorded = (): number => inspector.recording()?.steps.length ?? 0;
-    const before = recorded();
-    gate.stop();
-    expect(recorded()).toBe(before + 1);
-    if (way === 'remove()') inspector.remove();
-    else if (way === 'the button')
-      [...inspector.element.shadowRoot!.querySelectorAll('button')]
-        .find(({ textContent }) => textContent === 'Close')!
-        .click();
-    else inspector.element.remove();
-    await frame();
-    expect(Reflect.ownKeys(gate)).toEqual([]);
-    expect(document.querySelectorAll('toolgate-inspector')).toHaveLength(0);
-    const lines = one('.lines').childElementCount;
-    gate.respondAll({ approved: true });
-    await frame();
-    expect(one('.lines').childElementCount).toBe(lines);
-    expect(recorded()).toBe(before + 1);
-  });
+describe('the end of the panel or its gate', () => {
+  it.each(['remove()', 'the button', 'the page itself'])(
+    'after removal by %s, the gate and the page are unchanged',
+    async (way) => {
+      const { gate, inspector, one } = shown();
+      const recorded = (): number => inspector.recording()?.steps.length ?? 0;
+      const before = recorded();
+      gate.stop();
+      expect(recorded()).toBe(before + 1);
+      if (way === 'remove()') inspector.remove();
+      else if (way === 'the button')
+        [...inspector.element.shadowRoot!.querySelectorAll('button')]
+          .find(({ textContent }) => textContent === 'Close')!
+          .click();
+      else inspector.element.remove();
+      await frame();
+      expect(Reflect.ownKeys(gate)).toEqual([]);
+      expect(document.querySelectorAll('toolgate-inspector')).toHaveLength(0);
+      const lines = one('.lines').childElementCount;
+      gate.respondAll({ approved: true });
+      await frame();
+      expect(one('.lines').childElementCount).toBe(lines);
+      expect(recorded()).toBe(before + 1);
+    },
+  );
 
   it('the inspector stays mounted when its element is moved', async () => {
     const { gate, inspector, one } = shown();
@@ -296,7 +299,7 @@ describe('after its removal', () => {
     parent.remove();
   });
 
-  it('works with a freed gate', async () => {
+  it('the panel works with a freed gate', async () => {
     const { gate, one } = shown();
     gate.free();
     one('#tab-outgoing').click();

@@ -87,7 +87,7 @@ describe('an altered recording', () => {
         const altered = plain(scene.recording) as unknown as {
           steps: { events?: { type: string }[]; inside?: true }[];
         };
-        // Calls of listeners are compared as a whole.
+        // A step during which listeners call the gate is compared as a whole, so it is not altered here.
         const isAlone = (step: number): boolean => !altered.steps[step]?.inside && !altered.steps[step + 1]?.inside;
         const places = altered.steps.flatMap(({ events }, step) =>
           isAlone(step) ? (events ?? []).map((_, at) => ({ step, at })) : [],
@@ -106,7 +106,7 @@ describe('an altered recording', () => {
     );
   }, 60_000);
 
-  it('an altered decision is found in the request', async () => {
+  it('an altered decision is found in the events of `respond`', async () => {
     const { gate, recorder } = recorded();
     gate.respond('approve-c1', { approved: true });
     send(gate);
@@ -144,7 +144,7 @@ describe('an altered recording', () => {
   });
 
   it.each([null, 5, {}, { toolgate: 'recording', version: 2 }, { toolgate: 'recording', version: 1, steps: [] }])(
-    '%j is none',
+    '%j is not a recording',
     async (given) => {
       await expect(replay(given, { ToolGate })).rejects.toThrow(TypeError);
     },
@@ -252,7 +252,7 @@ describe('a recording contains', () => {
     expect(gate.getSnapshot().status).toBe('awaiting-approval');
   });
 
-  it('a gate that is receiving a reply only from the end of the reply', async () => {
+  it('calls of a gate that is receiving a reply only from the end of that reply', async () => {
     const gate = new ToolGate();
     gate.sendUserMessage({ text: 'go' });
     send(gate);
@@ -267,7 +267,7 @@ describe('a recording contains', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('only calls after the answer about a cancelled call has arrived', async () => {
+  it('only calls after the answer for a cancelled call is no longer in flight', async () => {
     const gate = new ToolGate({ protocol: aiSdkWs });
     reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
     gate.cancel();

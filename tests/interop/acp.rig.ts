@@ -38,9 +38,9 @@ class Agent {
   readonly prompts: Line[][] = [];
   readonly outcomes: Data[] = [];
   readonly #history: Line[] = [];
-  /** Work that does not wait for the user. */
+  /** The number of turns and tool calls in progress that do not wait for the user. */
   working = 0;
-  /** Requests that wait for the user. */
+  /** The number of permission requests that wait for the user. */
   asking = 0;
   #cancelled = false;
 

@@ -1,6 +1,6 @@
 /**
- * ACP agents of both versions in every scenario, and features that only ACP has: cancelled turns, decisions that
- * the agent remembers, repeated requests.
+ * ACP agents of both versions in every scenario. Also tested here: cancelled turns, decisions that the agent remembers,
+ * and requests that are answered one at a time.
  */
 import type { GateEvent } from 'toolgate';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(session.gate.getSnapshot().turn.status).toBe('done');
   });
 
-  test('one decided, then cancelled: the decision counts', async () => {
+  test('a decision that was sent before a cancellation counts', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }]);
     session.gate.respond(ids(session)[0]!, { approved: true });
     await session.gate.deliver(session.send);
@@ -120,7 +120,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     ]);
   });
 
-  test('the conversation converted to another provider’s format, and back to the agent’s', async () => {
+  test('the conversation can be written in another provider’s format, and in the agent’s own', async () => {
     const session = await asked([{ calls: [REMOVE, SEND] }, { text: 'Done.' }]);
     const [first, second] = ids(session);
     session.gate.respond(first!, { approved: true });

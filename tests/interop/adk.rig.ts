@@ -1,6 +1,6 @@
 /**
- * Google's ADK with its own API server, with a scripted model (`python/adk.py`). One server for all chats of a test
- * file; each chat is a session of a separate app.
+ * Google's ADK behind its own API server, with a scripted model (`python/adk.py`). All chats of a test file use one
+ * server, and each chat is a session of a separate app.
  */
 import type { ToolGateOptions } from 'toolgate';
 import type { PythonServer } from './python';

@@ -38,7 +38,7 @@ export async function openAgUi(
   };
 }
 
-/** The request that AG-UI's client builds from our history, and the events that the client emits. */
+/** Sends an item with AG-UI's client, which builds the request from our history. Passes its events to the gate. */
 async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body }: Outgoing): Promise<void> {
   const { runId, messages, resume } = JSON.parse(JSON.stringify(body)) as RunAgentInput;
   agent.messages.splice(0, agent.messages.length, ...messages);
@@ -49,7 +49,7 @@ async function byClient(agent: HttpAgent, gate: ToolGate, { id: requestId, body 
       {
         onRunInitialized: () => gate.markSent(requestId),
         onEvent: ({ event }) => gate.receive(event, { requestId }),
-        // The client stores the answers of a failed run, and would refuse another message.
+        // After a failed run the client keeps the answered interrupts as pending, and would refuse another message.
         onRunErrorEvent: () =>
           void (agent.pendingInterrupts = agent.pendingInterrupts.filter((one) => !open.includes(one))),
       },

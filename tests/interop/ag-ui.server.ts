@@ -1,7 +1,8 @@
 /**
  * An agent made with `@ag-ui/client`, served over HTTP with `@ag-ui/encoder`, with a scripted model. It follows the
  * section "Interrupts" of AG-UI's specification: every open interrupt must be answered once, in one resume, before it
- * expires; otherwise it sends a RUN_ERROR. The schemas of `@ag-ui/core` check its events and the requests.
+ * expires; otherwise the agent sends a RUN_ERROR. The schemas of `@ag-ui/core` check the requests and the agent's
+ * events.
  */
 import {
   AbstractAgent,

@@ -1,5 +1,5 @@
 /**
- * AG-UI with a gate: a server that uses its packages, called with plain requests and with its own client.
+ * AG-UI with a gate: a server that uses AG-UI's packages, called with plain requests and with AG-UI's own client.
  */
 import { describe, expect, test } from 'vitest';
 import { agUiRig, openAgUi } from './ag-ui.rig';
@@ -61,7 +61,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
     await session.close?.();
   });
 
-  test('a message that cancels the other calls is sent after the reply to the cancellations', async () => {
+  test('a message that cancels the pending calls is sent after the reply to the cancellations', async () => {
     const session = await openAgUi(by, REPLIES, { onUserMessage: 'cancel-pending' });
     const { gate, send, server } = session;
     gate.sendUserMessage({ text: 'Tidy up.' });
@@ -117,7 +117,7 @@ describe.each(['fetch', 'client'] as const)('by %s', (by) => {
   });
 });
 
-test('its own client builds the same messages from the stream, with the same ids', async () => {
+test('AG-UI’s own client builds the same messages from the stream as the gate, with the same ids', async () => {
   const session = await openAgUi('client', REPLIES);
   const { gate, send } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });

@@ -52,10 +52,11 @@ class Chat {
   readonly refused: string[] = [];
   readonly chunks: Data[] = [];
   readonly delegate: ToolDelegate;
-  /** The received frames. */
+  /** The number of received frames. */
   received = 0;
-  /** The calls of the model's last reply that were not announced yet, and the announced calls that have not ended. */
+  /** The number of calls in the model's last reply that were not announced yet. */
   untold = 0;
+  /** The announced calls that have no result yet. */
   readonly open = new Set<string>();
   isOver = true;
 
@@ -173,7 +174,7 @@ export function aiSdkWs(
       const gate = gateFor('ai-sdk-ws', gateOptions);
       const sent: Data[] = [];
       let read = 0;
-      /** The message whose reply is arriving. */
+      /** The request whose reply is arriving. */
       let about: { requestId: string; attempt: number } | undefined;
       socket.on('message', (data) => {
         read++;

@@ -52,7 +52,7 @@ export async function openSession(
       is_error: false,
     });
   };
-  /** Continues until the session waits for the user. */
+  /** Continues the session until it is idle. */
   const goOn = (): Data => {
     if (waiting.size) return idle({ type: 'requires_action', event_ids: [...waiting.keys()] });
     put({ type: 'session.status_running' });

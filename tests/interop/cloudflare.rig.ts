@@ -84,19 +84,19 @@ export async function startCloudflare() {
     const frames: Data[] = [];
     const gate = gateFor('cloudflare', options);
     const socket = new WebSocket(`ws://${address}/agents/chat/${name}`);
-    /** Requests whose end was received. The server may send it again. */
+    /** Requests whose end was received. The server may send the end again. */
     const ended = new Set<string>();
     let turns = 0;
     const watching = new Set<() => void>();
     socket.on('message', (data) => {
       const frame = JSON.parse(String(data));
       frames.push(frame);
-      // The server may replay a stream that has ended during the next one.
+      // During the next stream, the server may replay a stream that has ended.
       if (frame.type === 'cf_agent_use_chat_response' && ended.has(frame.id)) return;
       gate.receive(frame);
       if (frame.type === 'cf_agent_stream_resuming')
         socket.send(JSON.stringify({ type: 'cf_agent_stream_resume_ack', id: frame.id }));
-      // If a continuation ends before the server has registered this client, it is only in the transcript.
+      // If a continuation ends before the server has registered this client, only the transcript contains it.
       if (frame.type === 'cf_agent_chat_messages') gate.load(frame.messages);
       if (isEnd(frame) && !ended.has(frame.id)) {
         ended.add(frame.id);
@@ -106,7 +106,7 @@ export async function startCloudflare() {
       for (const look of watching) look();
     });
     await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
-    /** Waits until a count has increased. */
+    /** Returns a function that waits until the count differs from what it is now. */
     const another = (count: () => number): (() => Promise<void>) => {
       const before = count();
       return () =>
@@ -146,7 +146,7 @@ export async function startCloudflare() {
   }
   return {
     open,
-    /** Another tab of the same chat; it has the transcript when this returns. */
+    /** Opens another tab of the same chat, and loads the transcript into its gate. */
     async join(tab: Tab, options: ToolGateOptions): Promise<Tab> {
       const other = await connect(tab.name, tab, options);
       const transcript = await fetch(`http://${address}/agents/chat/${tab.name}/get-messages`);
@@ -165,7 +165,7 @@ export const cloudflare = (worker: () => Awaited<ReturnType<typeof startCloudfla
   name: 'Cloudflare',
   protocol: 'cloudflare',
   open: (replies, options) => worker().open(replies, options),
-  // The denials are in the messages that this client sends, but not in the transcript that it loads.
+  // Decisions are sent without reasons. A later request may contain them, in the messages of this client.
   losesReasons: true,
   deniedWords: /denied|Keep that one, please\./,
 });

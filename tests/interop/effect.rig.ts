@@ -1,6 +1,6 @@
 /**
- * Effect's own `LanguageModel` with a scripted model: its encoded stream parts over HTTP on the loopback, and the
- * prompt that the gate made, decoded by Effect's schema.
+ * Effect's own `LanguageModel` with a scripted model, over HTTP on the loopback. The server decodes the gate's prompt
+ * with Effect's schema, and sends encoded stream parts.
  */
 import { Effect, Schema, Stream } from 'effect';
 import { LanguageModel, Prompt, Response as Reply, Tool, Toolkit } from 'effect/ai';
@@ -58,13 +58,13 @@ const toolkit = Toolkit.make(
 const decode = Schema.decodeUnknownSync(Prompt.Prompt);
 const encode = Schema.encodeSync(Reply.StreamPart(toolkit) as unknown as Schema.Codec<Data, Data>);
 
-/** One run of Effect's language model: runs the approved calls of the prompt, then one step. */
+/** A chat with Effect's language model. Each request runs the approved calls of its prompt, and then one step. */
 export interface EffectSession extends Session {
   /** The encoded prompts that the model received. */
   readonly raw: readonly Data[];
 }
 
-/** A server of Effect. */
+/** Opens a chat with a server that uses Effect. */
 export async function openEffect(
   replies: readonly Scripted[],
   options: Parameters<Rig['open']>[1],

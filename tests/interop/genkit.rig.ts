@@ -1,6 +1,6 @@
 /**
- * Genkit with a defined model: tools that interrupt, a flow around `ai.generateStream`, served in the format of
- * Genkit's own servers (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error:
+ * Genkit with a scripted model, tools that interrupt, and a flow around `ai.generateStream`. It is served in the format
+ * of Genkit's own servers (`@genkit-ai/express`: `data: {"message": chunk}`, `data: {"result": response}`, `error:
  * {"error": …}`).
  */
 import { genkit as makeGenkit, z, type GenkitBeta } from 'genkit/beta';
@@ -89,7 +89,7 @@ export async function openGenkit(
   const { ran, raw, flow } = backend(replies, manner);
   const server = await serve(async ({ data }) => {
     const { stream, output } = flow.stream(data);
-    // The stream also contains the error.
+    // The stream throws the same error.
     output.catch(() => {});
     const events = async function* (): AsyncGenerator<string> {
       try {

@@ -1,8 +1,7 @@
 /**
- * LangGraph in Python, served in the format of its own server and called by the SDK's own client. Its field names
- * are spelled differently than those of LangGraph in JavaScript, and its middleware has a mode with a separate
- * interrupt for each call. One server serves all chats
- * of a test file.
+ * LangGraph in Python, served in the format of its own server and called by the SDK's own client. Its field names are
+ * spelled differently than those of LangGraph in JavaScript, and its middleware has a mode with a separate interrupt
+ * for each call. One server serves all chats of a test file.
  */
 import { Client } from '@langchain/langgraph-sdk';
 import { follow } from './langgraph.rig';

@@ -16,7 +16,7 @@ runScenarios(langgraphPython('batched', () => server as PythonServer));
 runScenarios(langgraphPython('per_call', () => server as PythonServer));
 
 test.each(['batched', 'per_call'] as const)(
-  'LangGraph in Python, %s: an edited input, and a result of the browser',
+  'LangGraph in Python, %s: a tool runs with an edited input, and the model reads the result of a browser tool',
   async (mode) => {
     const calls = [
       ...['/a', '/b', '/c'].map((path) => ({ id: path, tool: 'remove' as const, path })),

@@ -162,7 +162,7 @@ export function langgraph(
       });
       const server = await serve(async ({ input, command, config, stream_mode: modes }: Data) => {
         bodies.push({ input, command });
-        // With a single mode the graph does not name the mode in its events.
+        // With a single mode the graph's events would not name their mode, so `custom` is added.
         const mode = [modes, 'custom'].flat().map((one: string) => (one === 'messages-tuple' ? 'messages' : one));
         const run = await agent.stream(command ? new Command(command) : input, { ...config, streamMode: mode });
         const text = async function* (): AsyncGenerator<string> {

@@ -46,7 +46,7 @@ test('Mastra: after a reload its memory has the pending calls, and the answer re
   await close?.();
 });
 
-test('Mastra: without a memory it receives the whole history, with denials and failures', async () => {
+test('Mastra: with `history: client` it receives the whole history, with denials and failures', async () => {
   const { gate, send, prompts, close } = await openMastra([{ text: 'Well.' }], { history: 'client' });
   const call = (toolCallId: string, approved: boolean, more: object): object => ({
     type: 'tool-remove',

@@ -112,7 +112,7 @@ export async function startOpencode() {
         .join('');
       return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
     } catch {
-      // opencode retries automatically after an overload error.
+      // The error is not an overload, because opencode retries automatically after those.
       return Response.json({ error: { message: 'The scripted model fails.' } }, { status: 400 });
     }
   });
@@ -177,7 +177,7 @@ export async function startOpencode() {
         const about = event.properties?.sessionID ?? event.properties?.info?.sessionID;
         if (about !== undefined && about !== chatId) continue;
         gate.receive(event);
-        // The server reports more than once that it is idle.
+        // opencode may send `session.idle` several times for one turn.
         if (event.properties?.status?.type === 'busy') isBusy = true;
         if (event.type === 'session.idle' && isBusy) {
           isBusy = false;
@@ -188,7 +188,7 @@ export async function startOpencode() {
       }
     };
     const listening = listen().catch(() => {});
-    /** Waits until all approval requests of the step have arrived, or the turn is over. */
+    /** Waits until `is` returns true. It is called now, and after every event. */
     const settled = (is: () => boolean): Promise<void> =>
       new Promise((resolve) => {
         const look = (): void => {
@@ -252,7 +252,7 @@ export const opencode = (server: () => Awaited<ReturnType<typeof startOpencode>>
     'deny one with a reason': { why: 'one rejection rejects all pending requests', ran: ['read /r'] },
     mixed: { why: 'one rejection rejects all pending requests', ran: ['read /r'] },
   },
-  // The calls that were rejected after another one.
+  // The model reads no reason for the calls that opencode rejected because another call was rejected.
   losesReasons: true,
   deniedWords: /rejected permission/,
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { opencode, startOpencode } from './opencode.rig';
 import { runScenarios } from './scenarios';
 
-// Each of its turns takes a second or two.
+// Each of opencode's turns takes a second or two.
 vi.setConfig({ testTimeout: 30_000 });
 
 let server: Awaited<ReturnType<typeof startOpencode>>;

@@ -64,7 +64,7 @@ describe.each(['vercel', 'ag-ui'] as const)('with the adapter %s', (adapter) => 
       expect(second?.text).toMatch(/Not that\./);
       expect([first?.outcome, second?.outcome]).not.toContain('success');
     }
-    // With the adapter for AG-UI, our texts replace the server's: its history has no text for a denial.
+    // With the adapter for AG-UI, the first text is the server's. Later requests contain a history with our texts.
     expect(denials[2]).toEqual(denials[1]);
     if (adapter === 'vercel') expect(denials[1]).toEqual(denials[0]);
   });
@@ -94,7 +94,7 @@ test('the server refuses unknown fields; our requests have none', async () => {
   expect(session.ran).toEqual(['read /r', 'remove /a', 'remove /b']);
 });
 
-test('with the adapter that accepts an edited input, the tool runs with it', async () => {
+test('with the adapter for AG-UI, the tool runs with the input that the user edited', async () => {
   const session = await openPydantic(server, 'ag-ui', REPLIES, {});
   const { gate, send, ran } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });
@@ -113,7 +113,7 @@ test('with the adapter that accepts an edited input, the tool runs with it', asy
   });
 });
 
-test('the server refuses repeated answers with an error, which ends an empty reply', async () => {
+test('the server refuses repeated answers with an error, and its reply has no content', async () => {
   const session = await openPydantic(server, 'ag-ui', REPLIES, {});
   const { gate, send, requests } = session;
   gate.sendUserMessage({ text: 'Tidy up.' });

@@ -21,7 +21,7 @@ export interface PythonServer {
  */
 export async function startPython(name: string, args: readonly string[] = []): Promise<PythonServer> {
   if (!existsSync(python))
-    throw new Error('The Python environment of the tests is missing: `./pkg-scripts/test unit` makes it.');
+    throw new Error('The Python environment of the tests is missing. `./pkg-scripts/test unit` creates it.');
   const script = fileURLToPath(new URL(`python/${name}.py`, import.meta.url));
   const child = spawn(python, ['-u', script, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],

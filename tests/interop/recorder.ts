@@ -1,6 +1,6 @@
 /**
- * Records the calls of a gate that is connected to a real backend. tests/protocols/damage replays damaged copies of
- * them. `RECORD=1 npx vitest run --project unit tests/interop` rewrites tests/fixtures/recordings.
+ * Records the method calls on a gate that is connected to a real backend. tests/protocols/damage replays damaged copies
+ * of the recordings. `RECORD=1 npx vitest run --project unit tests/interop` rewrites tests/fixtures/recordings.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { ToolGate, ToolGateOptions } from 'toolgate';
@@ -10,7 +10,7 @@ import { type ProtocolName } from '../protocols/all.js';
 /** A call of one of the gate's methods, with its arguments. */
 export type Act = readonly [method: (typeof ACTS)[number], ...args: unknown[]];
 
-/** A conversation with a real backend: the calls of its gate. */
+/** A conversation with a real backend: the method calls on its gate. */
 export interface Recording {
   readonly protocol: ProtocolName;
   /** The rig and the scenario. */
@@ -19,7 +19,7 @@ export interface Recording {
   readonly acts: readonly Act[];
 }
 
-/** The methods that pass data to a gate. */
+/** The methods that are recorded: those that change a gate. */
 export const ACTS = [
   'load',
   'receive',
@@ -42,7 +42,7 @@ const FOLDER = new URL('../fixtures/recordings/', import.meta.url);
 /** The recorded scenarios: decisions of every kind, and a cancelled turn. */
 const SCENARIO = /^(.*): (mixed|cancel)(?: \(|$)/;
 
-/** With `RECORD` set, records the calls of a scenario's gate, and writes them when its test has passed. */
+/** With `RECORD` set, records the method calls on a scenario's gate, and writes them when its test has passed. */
 export function recordScenario(gate: ToolGate, protocol: ProtocolName, options: ToolGateOptions): void {
   const [, rig, scenario] = SCENARIO.exec(expect.getState().currentTestName?.split(' > ').at(-1) ?? '') ?? [];
   if (!process.env['RECORD'] || rig === undefined) return;
@@ -52,7 +52,7 @@ export function recordScenario(gate: ToolGate, protocol: ProtocolName, options: 
   });
 }
 
-/** Records the gate's calls from now on. */
+/** Records the method calls on the gate from now on. */
 function watch(gate: ToolGate): Act[] {
   const acts: Act[] = [];
   let depth = 0;

@@ -11,7 +11,7 @@ export type Reply =
   | { readonly text: string }
   /** The calls, all in one step. */
   | { readonly calls: readonly ScriptedCall[] }
-  /** Whether the model's API fails. */
+  /** The model's API fails with this error. */
   | { readonly error: string };
 
 /** A call that the scripted model makes. */
@@ -51,7 +51,7 @@ export interface Session {
 }
 
 /**
- * Deviations of a framework from the user's decisions. Each has its reason, which is added to the test's name.
+ * What a framework does differently from what a scenario expects, with the reason, which is added to the test's name.
  */
 export interface Quirk {
   readonly why: string;

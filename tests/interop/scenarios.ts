@@ -23,7 +23,7 @@ interface Scenario {
   act(session: Session): Promise<void>;
   /** The calls that ran, each once. */
   readonly ran: readonly string[];
-  /** The texts about calls that did not run, in the last request. */
+  /** What the model's last request says about calls that did not run, by call. */
   readonly told?: Readonly<Record<string, RegExp>>;
   /** The user's messages in the model's last request, in order. */
   readonly said?: readonly string[];
@@ -172,7 +172,10 @@ const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   },
 };
 
-/** Each call occurs once and has one result before the model's next text; no result is without a call. */
+/**
+ * Checks that each call, except those in `gone`, occurs once; that it has one result, unless it is in `open`; that no
+ * other results occur; and that all results precede the next text of the user or the model.
+ */
 function expectComplete(prompt: readonly Line[], gone: readonly string[], open: readonly string[] = []): void {
   const calls = prompt.filter(({ kind }) => kind === 'call').map(({ call }) => call);
   const results = prompt.filter(({ kind }) => kind === 'result').map(({ call }) => call);
@@ -185,8 +188,8 @@ function expectComplete(prompt: readonly Line[], gone: readonly string[], open: 
 }
 
 /**
- * A request with decisions arrives twice, when another approval is already pending. Checks with every rig that the
- * effect is the one that `capabilities` declares.
+ * Sends a request with decisions twice, the second time when another approval is already pending. Checks that approved
+ * tools run again only if the `capabilities` of the protocol declare it.
  */
 function testRepetition(rig: Rig): void {
   const { repeat } = capabilitiesOf(rig.protocol);
@@ -232,7 +235,7 @@ export function runScenarios(rig: Rig): void {
         await scenario.act(session);
         const { ran, prompts, gate } = session;
         expect([...ran].sort()).toEqual([...(quirk?.ran ?? scenario.ran)].sort());
-        // A backend may confirm a denial or a cancellation. (It requested approval of all calls except the first.)
+        // A backend that confirms a denial or a cancellation causes no anomaly. (The first call needed no approval.)
         expect(
           anomalies
             .filter(({ code, toolCallId }) => code === 'already-settled' && toolCallId !== CALLS[0]?.id)

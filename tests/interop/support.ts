@@ -66,7 +66,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves requests like a route handler, which receives each request's body as JSON. */
+/** Serves requests with a route handler, which receives the parsed JSON body of each request. */
 export async function serve(route: (body: Data, request: Request) => Promise<Response>): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     const pieces: Buffer[] = [];
@@ -116,7 +116,7 @@ export function events(source: AsyncIterable<unknown>): Response {
   return written(text());
 }
 
-/** The data of server-sent events; Genkit's servers call that of an error `error`. */
+/** The data of server-sent events. Genkit's servers send an error in a field `error` instead of `data`. */
 export async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -154,17 +154,17 @@ export async function exchange(
   gate.streamEnded({ status: 'finished' }, about);
 }
 
-/** Finds the call of a result if ids may be missing or repeat: the first open call with its name and id. */
+/** Finds the call of a result where ids may be missing or repeat: the first open call with the result's name and id. */
 export function openCalls() {
   const open: { name: string; id: string | undefined; call: string }[] = [];
   return {
-    /** Adds a call, and returns its name in entries. */
+    /** Adds a call, and returns the text for the field `call` of a `Line`. */
     made(name: string, id: string | undefined, path: string): string {
       const call = `${name} ${path}`;
       open.push({ name, id, call });
       return call;
     },
-    /** Closes a call with a result, and returns its name in entries. */
+    /** Closes a call with a result, and returns the text for the field `call` of a `Line`. */
     answered(name: string, id: string | undefined): string {
       const at = open.findIndex((one) => one.name === name && one.id === id);
       return (at < 0 ? undefined : open.splice(at, 1)[0]?.call) ?? `? ${id}`;

@@ -91,7 +91,7 @@ function mixedTools(ran: string[]): Data[] {
   return [tool('read', false), onServer, tool('send', true)];
 }
 
-test('results of browser tools answer their own interrupts, together with approvals and after one', async () => {
+test('results of browser tools answer their own interrupts, for calls with and without approval', async () => {
   const ran: string[] = [];
   const calls: Reply = {
     calls: [

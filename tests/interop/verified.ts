@@ -15,11 +15,17 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
   'ai-sdk': { by: 'server', why: '`streamText` of `ai` 7 and 6' },
   'ai-sdk-ws': { by: 'server', why: '`streamText` of `ai` 7 and a delegate with a WebSocket' },
   effect: { by: 'server', why: '`LanguageModel` of `effect` 4' },
-  anthropic: { by: 'client', why: '`@anthropic-ai/sdk`, its types too; the model is a cloud service' },
-  'openai-chat': { by: 'client', why: '`openai`, its types too; the model is a cloud service' },
-  'openai-responses': { by: 'client', why: '`openai`, its types too; the model is a cloud service' },
+  anthropic: {
+    by: 'client',
+    why: '`@anthropic-ai/sdk` and its types, with a scripted server in place of the cloud service',
+  },
+  'openai-chat': { by: 'client', why: '`openai` and its types, with a scripted server in place of the cloud service' },
+  'openai-responses': {
+    by: 'client',
+    why: '`openai` and its types, with a scripted server in place of the cloud service',
+  },
   genkit: { by: 'server', why: '`genkit`, a flow around `generateStream`' },
-  gemini: { by: 'client', why: '`@google/genai`, its types too; the model is a cloud service' },
+  gemini: { by: 'client', why: '`@google/genai` and its types, with a scripted server in place of the cloud service' },
   adk: { by: 'server', why: "`google-adk`'s API server" },
   vscode: { by: 'types', why: '`@types/vscode`; the API exists in the editor only' },
   'ag-ui': { by: 'server', why: 'an agent on `@ag-ui/*`' },
@@ -30,9 +36,9 @@ export const verified: Readonly<Record<ProtocolName, Verified>> = {
   'pydantic-ai': { by: 'server', why: '`pydantic-ai`, both of its adapters' },
   mastra: { by: 'server', why: '`@mastra/core`, an agent with its memory' },
   cloudflare: { by: 'server', why: '`AIChatAgent` of `@cloudflare/ai-chat` in workerd' },
-  opencode: { by: 'server', why: "`opencode-ai`'s own server" },
+  opencode: { by: 'server', why: 'the server of `opencode-ai`' },
   'claude-managed-agents': {
     by: 'client',
-    why: '`@anthropic-ai/sdk`, its types too; the sessions are a cloud service',
+    why: '`@anthropic-ai/sdk` and its types, with a scripted server in place of the cloud service',
   },
 };

@@ -1,5 +1,6 @@
 /**
- * Generated sections of committed Markdown files: normally compared, written with `BLESS=1`.
+ * Generated sections of committed Markdown files. Tests compare them with the expected text, or write them if
+ * `BLESS=1`.
  *
  * A section is between `<!-- name:start -->` and `<!-- name:end -->`.
  */

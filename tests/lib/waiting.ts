@@ -8,7 +8,8 @@ export async function turns(count = 30): Promise<void> {
 }
 
 /**
- * Waits until the condition is true. First checks it at every turn of the event loop, and fails after a few seconds.
+ * Waits until the condition is true. It is checked at every turn of the event loop, and later every millisecond. Throws
+ * after a few seconds.
  */
 export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 5_000; turn++) {

@@ -21,7 +21,7 @@ test('only edge runtimes get a separate file', async () => {
   });
 });
 
-test('a Cloudflare worker loads the core itself, and sends a page to its visitor', async () => {
+test('a Cloudflare worker loads the core by itself, and sends both decisions in one request', async () => {
   const project = await freshProject({
     'worker.js': `
       import { askedTwice, leaving } from './chat.js';
@@ -50,7 +50,7 @@ test('a Cloudflare worker loads the core itself, and sends a page to its visitor
   }
 });
 
-/** One bundle with these conditions, and the WebAssembly that it imports, as compiled modules. */
+/** Bundles worker.js as wrangler does: with Cloudflare's conditions, and with the WebAssembly as a compiled module. */
 async function asWranglerDoes(folder: string) {
   const wasm = new Set<string>();
   const { outputFiles } = await build({

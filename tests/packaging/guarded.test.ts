@@ -1,6 +1,6 @@
 /**
- * A guarded chat in frameworks that render on a server: server and page run the same code, without code for loading.
- * The page keeps the server's HTML, although the gate's first view differs from it.
+ * A guarded chat in frameworks that render on a server: server and page run the same code, which does not load the core
+ * itself. The page keeps the server's HTML, although the gate's first view differs from it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function bundled(code: string, external: string[]): Promise<string> {
     target: 'es2022',
     external,
     platform: 'browser',
-    // Other hooks of the package import this module. It requires React as CommonJS, which does not work in a bundle.
+    // Other hooks of the package import `swr`, which requires React as CommonJS. That does not work in a bundle.
     plugins: [
       {
         name: 'no-swr',

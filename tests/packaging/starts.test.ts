@@ -46,7 +46,7 @@ async function say(page: Page, text: string): Promise<void> {
 
 const reply = (page: Page, text: string) => page.getByLabel('assistant').getByText(text).waitFor();
 
-/** The server's output after the tool has run for a file, and the model's prompt after that and after a denial. */
+/** The server's output when the tool has run for a file, and the model's reply to that run and to a denial. */
 interface Words {
   readonly ran: (path: string) => string;
   readonly told: string;
@@ -92,7 +92,7 @@ async function playUser(url: string, printed: () => string[], { ran, told, denie
   }
 }
 
-/** Sends a message as soon as the page allows it, while the WebAssembly file is still loading when the page appears. */
+/** Sends a message as soon as the page allows it. The WebAssembly file arrives a second late. */
 async function playSlowStart(url: string): Promise<void> {
   const page = await browser.newPage();
   await page.route(/\.wasm/, async (route) => {
@@ -176,7 +176,7 @@ describe.each(['react', 'svelte', 'vue', 'plain'])('the quick start %s', (name) 
   });
 });
 
-/** The page's own card, which replaces `<tool-approval>`. */
+/** The card that each page of docs/ shows as the app's own. It replaces `<tool-approval>`. */
 const OWN_CARDS = [
   {
     name: 'react',
@@ -226,7 +226,7 @@ test('the page over a WebSocket, and the server for it in docs/security.md', asy
   expect(await playUser(await develop(project), project.printed, words)).toEqual([]);
 });
 
-/** The server of the page, with the parts that the app provides. */
+/** The WebSocket server of docs/security.md, with the parts that the app provides. */
 async function socketServer(): Promise<string> {
   // The page's port is known only later.
   const code = block('security', 'new WebSocketServer').replace(
@@ -244,7 +244,7 @@ async function socketServer(): Promise<string> {
   return js;
 }
 
-test('all quick starts have the same server, and the same model for those without a key', () => {
+test('the quick starts with a framework have the same server, and the same model for readers without a key', () => {
   const [react, ...others] = ['react', 'svelte', 'vue'].map((name) => [
     appOf(`docs/start-${name}.md`)['server.js'],
     block(`start-${name}`, "'ai/test'"),

@@ -1,6 +1,6 @@
 /**
  * Compiles types/src against the installed package with the three latest minor versions of TypeScript, in strict mode
- * and with library checks. The expected errors must occur too.
+ * and with library checks. A line that is marked with `@ts-expect-error` must have an error.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { at } from '../../pkg-scripts/lib/shell.mjs';
 import { write, type Project } from './support/project.js';
 import { openRig } from './support/rig.js';
 
-/** The optional peers and the other packages of an app with them, in the versions that this repository uses. */
+/** The optional peers and what they need themselves, in the versions that this repository uses. */
 const PEERS = ['react', '@types/react', 'csstype', 'vue', 'svelte', 'ai', '@types/node', 'undici-types'];
 
 /**
@@ -72,7 +72,7 @@ test.each(compilers)(
   },
 );
 
-test('the types of an app without frameworks compile without them', () => {
+test('the project without frameworks has none of the optional peers installed', () => {
   for (const name of PEERS) expect(existsSync(join(bare.folder, 'node_modules', name)), name).toBe(false);
 });
 

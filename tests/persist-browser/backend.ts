@@ -1,7 +1,6 @@
 /**
  * The backend of the tests: it serves the page, requests approvals, runs approved calls, and records the requests and
- * the calls that ran. It records a request's idempotency key before it runs any call, as the README recommends for
- * servers.
+ * the calls that ran. It records a request's idempotency key before it runs any call, as docs/security.md recommends.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { readFileSync } from 'node:fs';

@@ -72,7 +72,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(await b.evaluate(() => window.tab.errors.join())).toMatch(/takes over/);
   });
 
-  it('the other tab denies: the call is shown as not run only when that is certain', async () => {
+  it('the leader is stopped; the other tab denies: the call is shown as denied, and never runs', async () => {
     const { a, b, first, call, ask } = await two(`deny-${storage}`);
     stop(first);
     await answer(b, ask, false);
@@ -111,7 +111,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.ran[call]).toBe(1);
   });
 
-  it('an open dialog freezes the tab', async () => {
+  it('an open dialog freezes the leader: the other tab takes over, and the call runs once', async () => {
     const name = `alert-${storage}`;
     const { a, b, call, ask } = await two(name);
     const shown = new Promise<Dialog>((resolve) => a.once('dialog', resolve));

@@ -89,7 +89,7 @@ describe.each(['indexeddb', 'localstorage'])('%s', (storage) => {
     expect(test.backend.ran[`${name}-c1`]).toBe(1);
   });
 
-  it('a decision while no tab was the leader is not lost', async () => {
+  it('a decision while the leader hangs is not lost', async () => {
     const name = `between-${storage}`;
     const [a, b] = await two(name);
     // The tab hangs: it holds the lock, and receives no messages.

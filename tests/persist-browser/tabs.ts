@@ -17,7 +17,7 @@ export interface Stage {
   processOf(page: Page): Promise<number>;
 }
 
-/** Starts browser and backend for a test file. Use the returned context only inside tests. */
+/** Starts the browser and the backend for a test file. Use the returned context only inside tests. */
 export function stage(): Stage {
   let browser: Browser;
   let address: string;
@@ -126,12 +126,12 @@ export async function leads(page: Page): Promise<void> {
   await page.waitForFunction(() => window.tab.persisted.isLeader);
 }
 
-/** The pending approvals and unsent items of the tab. */
+/** The undelivered items of the tab: id, key and delivery. */
 export function undelivered(page: Page): Promise<{ id: string; key: string; delivery: string }[]> {
   return page.evaluate(() => window.tab.gate.undelivered().map(({ id, key, delivery }) => ({ id, key, delivery })));
 }
 
-/** The text of the call's card. */
+/** The texts of all approval cards of the tab, joined by line feeds. */
 export function card(page: Page): Promise<string> {
   return page.evaluate(() =>
     [...document.querySelectorAll('tool-approval')]
@@ -149,7 +149,7 @@ export async function crash(page: Page): Promise<void> {
 }
 
 /**
- * Waits until the tab has processed its timers and messages. Used to check that the tab sends no request.
+ * Waits 300 ms, in which the tab can process its timers and messages. Used to check that the tab sends no request.
  */
 export async function idle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));

@@ -35,7 +35,7 @@ async function elected() {
   return { browser, election };
 }
 
-it('a page that was frozen since its query repeats the query', async () => {
+it('a page that was frozen during a query repeats the query', async () => {
   const { browser, election } = await elected();
   const holdsLock = election.holdsLock();
   // The page is frozen, and another one steals the lock.

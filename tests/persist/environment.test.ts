@@ -28,7 +28,7 @@ it('without locks every tab is a leader, and isExclusive is false', async () => 
   expect([a.gate.pending().length, b.gate.pending().length]).toEqual([1, 1]);
 });
 
-it('without a navigator, or where locks are not allowed, too', async () => {
+it('without a navigator, or where locks are not allowed, every tab is a leader, too', async () => {
   vi.stubGlobal('navigator', undefined);
   expect((await tab(freshName(), new MemoryStorage())).persisted.isExclusive).toBe(false);
   vi.stubGlobal('navigator', { locks: { request: () => Promise.reject(new DOMException('', 'SecurityError')) } });

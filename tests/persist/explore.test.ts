@@ -25,7 +25,7 @@ it.each(chosen)(
     const seen = await explore(profile, { ...limits, depth: 200, seed: Number(seed) });
     const seconds = (Date.now() - began) / 1_000;
     if (file !== undefined) appendFileSync(file, `${JSON.stringify({ profile: profile.name, ...seen, seconds })}\n`);
-    // The steps that lead to a broken rule, and the rule.
+    // A failure prints the broken rule and the steps that lead to it.
     expect(seen.broken).toBeUndefined();
     expect(seen.states).toBeGreaterThan(200);
   },

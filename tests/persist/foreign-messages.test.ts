@@ -86,7 +86,7 @@ it('an invalid action is not executed, and is reported', async () => {
   );
 });
 
-it('a record with a broken snapshot is not the newest one: later records are shown', async () => {
+it('a record with a damaged snapshot does not count as the newest: the leader’s next changes are shown', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);

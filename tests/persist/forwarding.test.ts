@@ -1,4 +1,7 @@
-/** A forwarded decision contains the digest of the shown input, even if the call has another input now. */
+/**
+ * A forwarded decision contains the digest of the shown input, even if the call has another input now. For an id
+ * without an input it contains the digest of the present input.
+ */
 import { digest } from 'toolgate';
 import { expect, test } from 'vitest';
 import type { GateInternals } from '../../src/ts/gate/internals.js';
@@ -9,7 +12,7 @@ const decision = { approved: true };
 
 test.each([
   ['an input that was shown', [{ input: { path: 'x' } }], digest({ path: 'x' })],
-  ['an id alone', [], 'that of the present input'],
+  ['an id without an input', [], 'that of the present input'],
 ])('a decision about %s', (_, shown, inputDigest) => {
   const act = { name: 'respond', args: ['a1', decision, ...shown] } as unknown as Parameters<typeof encodeForLeader>[1];
   expect(encodeForLeader(internals, act)).toEqual({ name: 'respond', args: ['a1', { approved: true, inputDigest }] });

@@ -123,7 +123,7 @@ it('a leader that does not answer is replaced when the user performs an action',
   expect(messagesOf(b)).toEqual([expect.stringMatching(/has not answered for 20 ms. This tab takes over/)]);
 });
 
-it('a leader that does not answer is reported earlier if an action or a reply depends on it', async () => {
+it('a leader that does not answer while a reply is in flight is reported before the user acts', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const first = await tab(name, storage);
   first.gate.sendUserMessage({ text: 'hello' });
@@ -175,7 +175,7 @@ it('a request of the frozen tab is unconfirmed in the next leader, and not sent 
   expect(b.gate.outgoing().every(({ key }) => key !== item.key)).toBe(true);
 });
 
-it('a tab whose lock is stolen sends nothing, not even claimed requests, and forwards actions that may not be stored', async () => {
+it('a tab whose lock is stolen sends nothing, not even claimed requests, and forwards actions whose storage is uncertain', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage, {}, LATE);
   begin(a.gate, ['c1']);
@@ -328,7 +328,7 @@ it('a page that is restored from the back/forward cache queries which tab is the
     await a.persisted.saved();
     const b = await tab(name, storage, {}, LATE);
     const show = (): boolean => target.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
-    // It is still the leader.
+    // Tab A is still the leader.
     show();
     await quiet();
     expect([a.persisted.state, b.persisted.state]).toEqual(['leader', 'follower']);

@@ -106,7 +106,7 @@ for (const kind of chats) {
     );
   });
 
-  it(`${kind.name}: the leader's predicate is called, and the user's action in the other tab overrides it`, async () => {
+  it(`${kind.name}: the leader's sendAutomaticallyWhen is called; sendMessage() in a follower overrides it`, async () => {
     const asked: string[] = [];
     const predicate = (who: string) => ({ chat: { sendAutomaticallyWhen: () => (asked.push(who), false) } });
     const [name, storage] = [freshName(), new MemoryStorage()];

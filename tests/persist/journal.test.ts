@@ -1,6 +1,6 @@
 /**
- * Saving is a journal: each change is stored as one small record after the last snapshot. A restored chat equals the
- * one that wrote the journal. A damaged or incomplete journal is read up to the damage, which is reported.
+ * A chat is saved as a snapshot and a journal: each later change is stored as one small record. A restored chat equals
+ * the one that wrote the journal. A damaged or incomplete journal is read up to the damage, which is reported.
  */
 import fc from 'fast-check';
 import { ToolGate } from 'toolgate';
@@ -186,7 +186,7 @@ it('an incomplete or damaged record ends the journal: it is reported and copied,
       ]);
       const { messages } = ToolGate.restore(plain(wanted)).getSnapshot();
       expect(found.gate.getSnapshot().messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
-      // The lost record may contain that the request was sent.
+      // The lost record may say that the request was sent.
       expect(found.gate.outgoing()).toEqual([]);
       expect(JSON.parse(values.get(`toolgate:${as}.refused`)!)).toMatchObject({ value: { epoch: 1 } });
       // The next state is a snapshot, and the damaged journal is gone.

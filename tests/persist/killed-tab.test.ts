@@ -25,7 +25,7 @@ it.each(['database', 'custom'] as const)(
       const a = world.load('A');
       await world.settle();
       await rest(world);
-      // Killed after its action is stored and before it can forward it.
+      // B is killed after its action is stored, and before it can forward the action.
       world.load('B');
       await world.act('B', 'write');
       for (let events = 0; !world.actions[0]!.isStored && events < 20; events++) await world.happen(world.next!);

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 import { World } from './explore/world.js';
 
-/** Runs all pending events except those that match `except`, and this many timers. */
+/** Runs all pending events except those of queues that match `except`. At most `timers` of them may be timers. */
 async function rest(world: World, except: RegExp, timers: number): Promise<void> {
   for (let events = 0; events < 1_000; events++) {
     const names = world.enabled.filter((name) => !except.test(name));
@@ -18,7 +18,7 @@ async function rest(world: World, except: RegExp, timers: number): Promise<void>
   throw new Error('the events of the browser do not end');
 }
 
-it('its earlier request is unconfirmed, and no action is applied a second time', async () => {
+it('the earlier request of a tab that leads again is unconfirmed, and no action is applied a second time', async () => {
   const world = new World('database');
   try {
     // The storage is empty.
@@ -34,7 +34,7 @@ it('its earlier request is unconfirmed, and no action is applied a second time',
     await rest(world, /^request/, 0);
     const a = world.open('A')!;
     expect(a.gate.getSnapshot().status).toBe('submitted');
-    // A is frozen. B takes its place, and is killed before it becomes the leader.
+    // A is frozen. B steals the lock from A, and is killed before it knows that it holds the lock.
     await world.freeze('A', true);
     await world.act('B', 'write');
     await rest(world, /^request|^B1 locks/, 6);
@@ -53,7 +53,7 @@ it('its earlier request is unconfirmed, and no action is applied a second time',
   }
 });
 
-it('it publishes its last state, even if the lock manager does not confirm in time that it is the leader', async () => {
+it('a tab publishes its last state even if the lock manager does not confirm in time that it leads', async () => {
   const world = new World('database');
   try {
     for (const tab of ['A', 'B']) {

@@ -49,7 +49,7 @@ async function twoTabs(kind: 'database' | 'custom'): Promise<LossyBrowser> {
   return world;
 }
 
-/** The leader gets a reply with a text of this length. */
+/** The leader receives the beginning of an unrequested reply, with this text. */
 async function receive(world: World, text: string): Promise<void> {
   const { gate } = world.open('A')!;
   gate.receive({ type: 'start', messageId: 'unasked' });
@@ -138,7 +138,7 @@ for (const kind of ['database', 'custom'] as const) {
     }
   });
 
-  it(`${kind}: a follower continues from the changes that it got if the leader is killed`, async () => {
+  it(`${kind}: if the leader is killed, the follower continues from the changes that it has received`, async () => {
     const world = await twoTabs(kind);
     try {
       await receive(world, 'one');

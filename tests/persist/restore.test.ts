@@ -1,5 +1,5 @@
 /**
- * Storing and restoring: always the last state, which is restored into the existing gate.
+ * The last state of a chat is always the one that is stored. It is restored into an existing gate.
  */
 import { expect, it, onTestFinished } from 'vitest';
 import { ToolGate } from 'toolgate';
@@ -179,7 +179,7 @@ it('clear deletes the stored state', async () => {
   expect(storage.values.has(name)).toBe(true);
 });
 
-it('sends nothing after close, until it is persisted again', async () => {
+it('a gate sends nothing after close, until it is persisted again', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const { gate, persisted } = await tab(name, storage);
   begin(gate, ['c1']);
@@ -195,7 +195,7 @@ it('sends nothing after close, until it is persisted again', async () => {
   expect(gate.outgoing()).toHaveLength(1);
 });
 
-it('refuses invalid arguments', async () => {
+it('persist refuses invalid arguments', async () => {
   const gate = new ToolGate();
   const storage = new MemoryStorage();
   await expect(persist({} as ToolGate, { name: 'a' })).rejects.toThrow(TypeError);

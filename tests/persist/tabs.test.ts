@@ -77,7 +77,7 @@ it('a follower shows a reply as it streams, unchanged objects stay the same, and
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('an approval stays pending while the reply that requests it continues', async () => {
+it('a follower can decide while the reply continues; the decision is sent after the end of the reply', async () => {
   const { a, b } = await two();
   a.gate.sendUserMessage({ text: 'tidy up' });
   claimed(a.gate);
@@ -117,7 +117,7 @@ it('an action in a follower is shown at once, and applied by the leader', async 
   expect([...a.errors, ...b.errors]).toEqual([]);
 });
 
-it('the leader applies every other action, too', async () => {
+it('the leader applies the other actions of a follower: cancel, messages, regenerate and stop', async () => {
   const { a, b } = await two(['c1']);
   b.gate.cancel('enough');
   await b.persisted.saved();
@@ -293,7 +293,7 @@ it('a follower ignores receive and load, because it must show the state of the l
   expect(b.gate.getSnapshot().messages).toEqual(a.gate.getSnapshot().messages);
 });
 
-it('a follower notifies its listeners when it shows another chat', async () => {
+it('a tab with another chat id under the same name reports an error and shows no messages', async () => {
   const { name, storage } = await two(['c1']);
   const c = await tab(name, storage, { chatId: 'another' });
   await until(() => c.errors.length > 0);

@@ -62,7 +62,7 @@ it('persist resolves if storage cannot be read, and the chat continues without i
   expect(storage.writes).toBe(0);
 });
 
-it('actions before the chat continues without storage are executed once: the next page finds none of them', async () => {
+it('actions from before the chat gives up its storage are executed once: none of them stays in storage', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const read = storage.read.bind(storage);
   storage.read = (key) => (key === name ? never : read(key));
@@ -108,7 +108,7 @@ it('an action in a follower of a chat without storage is executed once, too', as
   await until(() => !storage.values.has(`${name}.acts`));
 });
 
-it('persist resolves in a follower, too', async () => {
+it('persist also resolves in a follower whose storage does not answer', async () => {
   const [name, storage] = [freshName(), new MemoryStorage()];
   const a = await tab(name, storage);
   begin(a.gate, ['c1']);
@@ -145,7 +145,7 @@ it('saved rejects in a follower whose leader cannot store', async () => {
   await b.persisted.saved();
   storage.hold = never;
   a.gate.sendUserMessage({ text: 'hello' });
-  // Its actions can still be stored; the leader's state cannot.
+  // The follower's actions can still be stored; the leader's state cannot.
   const write = storage.write.bind(storage);
   storage.write = (key: string, value: unknown) => {
     if (key.endsWith('.acts')) storage.values.set(key, JSON.stringify(value));
@@ -231,7 +231,7 @@ for (const kind of chats) {
   });
 }
 
-it('if locks never answer, the tab is a follower, reports that, and is the leader when they do', async () => {
+it('while the locks do not answer, the tab is a follower and reports that; then it becomes the leader', async () => {
   const { opened, open } = latch();
   const late = async (...args: Parameters<typeof locks.request>): Promise<unknown> => {
     await opened;

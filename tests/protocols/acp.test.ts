@@ -129,7 +129,7 @@ describe('an agent’s content', () => {
     expect(passed).toEqual([commands, read]);
   });
 
-  test('other content: an image, a resource, a link, and an unknown block', () => {
+  test('an image, a resource, a link and an unknown block become parts', () => {
     const blocks = [
       { type: 'image', data: 'AA==', mimeType: 'image/png' },
       { type: 'resource', resource: { uri: 'file:///n.txt', text: 'é', mimeType: 'text/plain' } },
@@ -336,7 +336,7 @@ describe('the second version', () => {
     expect(anomalies).toEqual([]);
   });
 
-  test('whole and chunked messages and contents', () => {
+  test('messages and contents are read whole or in chunks; a message that arrives in both forms appears once', () => {
     const whole = (messageId: string, text: string): Data =>
       update({ sessionUpdate: 'agent_message', messageId, content: [{ type: 'text', text }] });
     const piece = (text: string): Data =>
@@ -361,7 +361,7 @@ describe('the second version', () => {
     ).toEqual(['One.', 'Two.', 'xy']);
   });
 
-  test('the stop reason error fails the turn', () => {
+  test('the stop reason `error` fails the turn', () => {
     const { gate } = during(
       update({
         sessionUpdate: 'state_update',
@@ -493,7 +493,7 @@ describe('histories', () => {
     ]);
   });
 
-  test('the status cancelled of version 2 is read', () => {
+  test('the status `cancelled` of version 2 is read', () => {
     const gate = loaded('acp', [
       { sessionUpdate: 'user_message', messageId: 'u', content: [{ type: 'text', text: 'Go.' }] },
       {

@@ -45,9 +45,9 @@ const partsOf = ({ gate }: Pick<AdkSession, 'gate'>): Data[] =>
     .filter((part) => 'toolCallId' in part);
 
 test.each<[string, Manner]>([
-  ['its step has other calls', { ids: true }],
-  ['it is the only call', { ids: true, streams: false }],
-])('%s: a placeholder settles nothing, and the approval has its own id', async (title, manner) => {
+  ['beside other calls', { ids: true }],
+  ['as the only call', { ids: true, streams: false }],
+])('an approval %s has its own id, and a placeholder result settles nothing', async (title, manner) => {
   const session = await asked([/only/.test(title) ? { calls: [call('remove', 'a')] } : STEP, DONE], manner);
   const { gate, anomalies, deliver } = session;
   expect(partsOf(session).filter(({ state }) => state === 'approval-requested').length).toBe(gate.pending().length);
@@ -334,7 +334,7 @@ test('a tool that requests a second approval gets one', () => {
   expect(gate.getSnapshot().turn.status).toBe('done');
 });
 
-test('a denied tool with its own text stays denied', () => {
+test('a denied call whose tool returns its own text stays denied', () => {
   const { gate, anomalies, event, answer, reply } = byHand();
   gate.respond('first', { approved: false });
   reply(answer({ status: 'Not paid, then.' }), event([{ text: 'As you wish.' }]));
@@ -345,7 +345,7 @@ test('a denied tool with its own text stays denied', () => {
   expect(gate.getSnapshot().turn.status).toBe('done');
 });
 
-test('an error is reported after the content before it', () => {
+test('an error fails the turn and keeps the content before it', () => {
   for (const failure of [
     { error: 'RuntimeError: overloaded' },
     { author: 'agent', errorCode: 'SAFETY', errorMessage: 'blocked' },

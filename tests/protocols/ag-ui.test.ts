@@ -148,7 +148,7 @@ describe('a stream', () => {
       sealed('a', 'tool-call'),
       ...rest,
       result('a'),
-      // Pydantic AI reports the result of a call this way.
+      // Pydantic AI also sends this event for the result of a call.
       sealed('result-a', 'message'),
       finished(),
     ]);
@@ -204,7 +204,7 @@ describe('a stream', () => {
     expect(gate.getSnapshot().turn).toMatchObject({ status: 'incomplete', ending: 'failed' });
   });
 
-  test('a call that waits for its siblings’ decisions does not block, and belongs to the backend', () => {
+  test('a call without approval that the backend runs after the decisions of its step does not block them', () => {
     const gate = replied([START, ...call('a', 'm'), ...call('b', 'm'), interrupt(ask('b'))]);
     gate.respondAll({ approved: true });
     expect(bodyOf(gate).messages.at(-1)).toMatchObject({ role: 'assistant', toolCalls: [{ id: 'a' }, { id: 'b' }] });
@@ -213,7 +213,7 @@ describe('a stream', () => {
     expect(gate.assemble(anthropic)).toHaveLength(4);
   });
 
-  test('the request waits for a browser tool next to an interrupt', () => {
+  test('the request waits for the result of a browser tool beside an interrupt', () => {
     const gate = replied(
       [
         START,
@@ -234,7 +234,7 @@ describe('a stream', () => {
 });
 
 describe('answers to interrupts', () => {
-  test('one entry per interrupt, in a separate run, without results of this client', () => {
+  test('a request has one entry per interrupt, a run id of its own, and no results of the answered calls', () => {
     const gate = replied([START, ...call('a', 'm'), ...call('b', 'm'), interrupt(ask('a'), ask('b'))]);
     gate.respond('ask-b', { approved: false, reason: 'Not that.' });
     expect(gate.outgoing()).toEqual([]);
@@ -282,7 +282,7 @@ describe('answers to interrupts', () => {
     expect(bodyOf(gate).resume).toEqual([{ interruptId: 'ask-a', status: 'cancelled' }]);
   });
 
-  test('our own deadline is sent as a denial with that reason', () => {
+  test('an approval that expires by `approvalTimeoutMs` is sent as a denial with that reason', () => {
     const gate = replied([START, ...call('a', 'm'), interrupt(ask('a'))], { now: () => 1, approvalTimeoutMs: 10 });
     gate.tick(11);
     expect(bodyOf(gate).resume).toMatchObject([
@@ -335,7 +335,7 @@ describe('each kind of decision', () => {
     return body.resume?.[0];
   };
 
-  test('AG-UI', () => {
+  test('is written for AG-UI', () => {
     expect(resumeOf(agUi, { editedInput: { path: 'b' } })).toEqual({
       interruptId: 'ask-a',
       status: 'resolved',
@@ -353,7 +353,7 @@ describe('each kind of decision', () => {
     expect(resumeOf(agUi, { outcome: 'executed', approval: undefined })).toBeUndefined();
   });
 
-  test('AG-UI, without a call', () => {
+  test('is written for an interrupt of AG-UI without a call', () => {
     const form = { id: 'q', reason: 'input_required', responseSchema: { type: 'object' } };
     expect(resumeOf(agUi, { editedInput: { year: 2026 } }, form)).toEqual({
       interruptId: 'q',
@@ -367,7 +367,7 @@ describe('each kind of decision', () => {
     });
   });
 
-  test('TanStack AI', () => {
+  test('is written for TanStack AI', () => {
     expect(resumeOf(tanstack, { editedInput: { path: 'b' } })).toMatchObject({
       payload: { approved: true, editedArgs: { path: 'b' } },
     });

@@ -1,6 +1,6 @@
 /**
- * The AI SDK over a WebSocket: the frames that are read, and those that are sent. tests/interop/ai-sdk-ws.rig.ts runs
- * its server.
+ * The AI SDK over a WebSocket: the frames that are read, and those that are sent. tests/interop/ai-sdk-ws.rig.ts runs a
+ * server.
  */
 import { expect, test } from 'vitest';
 import { aiSdkWs as aiSdkWsProtocol } from '../../src/ts/protocols/ai-sdk-ws';
@@ -23,8 +23,8 @@ test.each([
   ['objects', CHUNKS],
   ['JSON', CHUNKS.map((chunk) => JSON.stringify(chunk))],
   ['events', [...CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), 'data: [DONE]\n\n']],
-  ['several in one frame', [`${CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}`).join('\r\n\r\n')}\n`, '[DONE]']],
-])('a chunk is a frame: %s', (_, frames) => {
+  ['several events each', [`${CHUNKS.map((chunk) => `data: ${JSON.stringify(chunk)}`).join('\r\n\r\n')}\n`, '[DONE]']],
+])('chunks are read from frames that contain %s', (_, frames) => {
   const gate = gateFor('ai-sdk-ws');
   const anomalies: unknown[] = [];
   gate.onEvent((event) => void (event.type === 'anomaly' && anomalies.push(event)));

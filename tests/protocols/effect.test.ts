@@ -67,7 +67,7 @@ test('all denied: nothing runs, and the model continues', async () => {
   await deliver();
   expect(server.ran).toEqual([]);
   expect(results(server.raw[1]).map(({ result }) => result)).toEqual(
-    // Effect's schema rejects its own result without a reason, so there is always a reason.
+    // Effect's schema rejects a denied result without a reason, so a reason is always sent.
     Array.from({ length: 3 }, () => ({
       type: 'execution-denied',
       reason: 'Error: Tool execution was denied by user.',
@@ -78,7 +78,7 @@ test('all denied: nothing runs, and the model continues', async () => {
   expect(gate.getSnapshot().turn.status).toBe('done');
 });
 
-test('cancelled, then a message: the model gets the calls’ outcomes, and nothing runs', async () => {
+test('a message after `cancel()`: the model reads that the calls were cancelled, and nothing runs', async () => {
   const { gate, deliver, server } = await asked([say('Oh.')]);
   gate.cancel();
   gate.sendUserMessage({ text: 'Something else.' });
@@ -99,7 +99,7 @@ test('a message instead of a decision denies the calls with that reason', async 
   );
 });
 
-test('its prompt decodes, and survives a round trip', async () => {
+test('the prompt can be decoded by Effect, and survives a round trip', async () => {
   const { gate, deliver } = await asked([say('Done.')]);
   gate.respondAll({ approved: true });
   await deliver();

@@ -139,7 +139,7 @@ test.each([
   ['adk', adk('STOP')],
   ['langgraph', langgraph({ finish_reason: 'stop' })],
   ['claude-managed-agents', managed({ type: 'end_turn' })],
-] as const)('%s: a complete reply has no such metadata', (protocol, events) => {
+] as const)('%s: the metadata of a complete reply has no finishReason', (protocol, events) => {
   const gate = gateFor(protocol);
   for (const event of events) gate.receive(event);
   gate.streamEnded({ status: 'finished' });

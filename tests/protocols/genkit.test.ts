@@ -173,7 +173,7 @@ test('responses without refs are matched by name and order', () => {
   ]);
 });
 
-test('edited input: the tool runs with it, and the request has the model’s original input', async () => {
+test('the tool runs with the input that the user edited, and the request also has the original input', async () => {
   const { gate, deliver, server } = await asked([{ calls: [call('remove', 'a'), call('remove', 'b')] }, DONE, DONE]);
   const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
   gate.respond(a, { approved: true, input: { path: 'z' } });
@@ -196,7 +196,7 @@ test('edited input: the tool runs with it, and the request has the model’s ori
   expect(last[1].content.map(({ toolRequest }: Data) => toolRequest.input.path)).toEqual(['z', 'b']);
 });
 
-test('an empty output is sent as a response, because Genkit ignores it next to a request', () => {
+test('an output such as 0 or an empty text is sent as a response, because Genkit ignores it beside a request', () => {
   const gate = gateFor('genkit');
   gate.sendUserMessage({ text: 'Go.' });
   gate.claim(gate.outgoing()[0]!.id);

@@ -171,7 +171,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('an edited input runs', async () => {
+  test('an approved call runs with the edited input', async () => {
     const session = await opened([{ text: 'Done.' }, { text: 'Bye.' }]);
     const { gate, send, ran, bodies } = session;
     const [a, b] = gate.pending().map(({ approvalId }) => approvalId) as [string, string];
@@ -212,7 +212,7 @@ describe('a JavaScript agent', () => {
     await session.close?.();
   });
 
-  test('cancelled, then a message: rejections are sent first, and the message after their reply', async () => {
+  test('after `cancel()` and a message, the rejections are sent, and the message after the reply to them', async () => {
     const session = await opened([{ text: 'As you wish.' }, { text: 'Yes?' }]);
     const { gate, bodies, ran } = session;
     gate.cancel();

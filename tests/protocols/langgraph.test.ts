@@ -1,6 +1,6 @@
 /**
- * LangGraph's format: matching by position, both spellings of properties, decisions that are not allowed, and all forms
- * of its events.
+ * LangGraph's format: matching actions with calls, both spellings of properties, decisions that are not allowed, and
+ * all forms of its events.
  */
 import { describe, expect, test } from 'vitest';
 import { langgraph } from '../../src/ts/protocols/langgraph.js';
@@ -67,7 +67,7 @@ describe('decisions', () => {
     ['snake_case', snake(), ['edited_action']],
     ['camelCase', camel(), ['editedAction']],
     ['both spellings, as in the client’s hooks', { ...snake(), ...camel() }, ['editedAction', 'edited_action']],
-  ])('an edited input in the spelling of the interrupt: %s', (_, value, keys) => {
+  ])('an edited input is sent in the spelling of the interrupt: %s', (_, value, keys) => {
     const gate = asked(value);
     const edit = decided(gate, 1, { outcome: 'approved', editedInput: { path: '/c' } });
     const rest = decided(gate, 0, { outcome: 'approved' });

@@ -1,6 +1,5 @@
 /**
- * Protocols are values. Other values are refused with an error that lists the valid ones, and an app's own protocol
- * works like a built-in one.
+ * The values that a gate accepts as a protocol. Other values are refused with an error that says which ones are valid.
  */
 import { expect, it, test } from 'vitest';
 import { init, ToolGate, type Protocol } from 'toolgate';
@@ -46,8 +45,8 @@ test('the protocol of the AI SDK is built in, by default and by its name', () =>
 });
 
 it.each<[string, unknown]>([
-  ['a name', 'acp'],
-  ['its parts', { name: 'acp', capabilities: acp.capabilities }],
+  ['the name of a protocol', 'acp'],
+  ['an object with a name and capabilities', { name: 'acp', capabilities: acp.capabilities }],
   ['a copy', { ...acp }],
   ['a definition', { name: 'mine', capabilities: { kind: 'resubmitting' }, write: () => [] }],
   ['a module', { acp }],

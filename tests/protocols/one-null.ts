@@ -13,7 +13,7 @@ export interface Stream {
 
 type Path = readonly (string | number)[];
 
-/** Texts that were lost although another event was damaged. */
+/** Texts that were lost although the damage was elsewhere. */
 export interface Lost {
   /** The position of the damage: stream, event, leaf. */
   readonly at: string;
@@ -54,10 +54,13 @@ function without(value: Data, [key, ...rest]: Path): Data {
 const partOf = (path: Path): string =>
   JSON.stringify(path.slice(0, path.findLastIndex((key) => typeof key === 'number') + 1));
 
-/** Returns the losses for any single damaged value. The streams are played into an empty gate, one after the other. */
+/**
+ * Replaces each value in the streams by `null`, one at a time, and plays all streams into an empty gate. Returns the
+ * losses.
+ */
 export function lostBy(protocol: ProtocolName, streams: readonly Stream[]): Lost[] {
   const whole = shown(protocol, streams);
-  // A text is a string value that appears in the view and is not a keyword of the events.
+  // Texts are strings that the gate shows. They contain a space, which the keywords of events do not.
   const isText = (leaf: unknown): leaf is string => typeof leaf === 'string' && / /.test(leaf) && whole.includes(leaf);
   const texts = streams.map(({ events }) =>
     events.map((event) => [...nodes(event)].filter((node): node is [Path, string] => isText(node[1]))),
@@ -71,7 +74,7 @@ export function lostBy(protocol: ProtocolName, streams: readonly Stream[]): Lost
         protocol,
         streams.map((stream, at) => (at === s ? { ...stream, events: stream.events.toSpliced(e, 1) } : stream)),
       );
-      // Without this event, the content that it opens or continues is lost.
+      // Texts that are shown even if this event is missing. Content that it opens or continues may be lost.
       const others = new Set(
         texts
           .flat(2)

@@ -99,7 +99,7 @@ test('the server’s history can be loaded, and the assembled one starts a new c
   await second.close?.();
 });
 
-test('decisions: they contain a text for every outcome, and no decision that the SDK would apply to the whole tool', () => {
+test('a decision has the reason of a denial, or the text of a skipped or cancelled call, and no `remember`', () => {
   const decide = (more: Data): Data => {
     const decisions = [{ approvalId: 'c', toolCallId: 'c', toolName: 'edit', input: {}, approval: {}, ...more }];
     return (
@@ -140,7 +140,7 @@ function replied(events: readonly Data[]) {
   return gate;
 }
 
-test('a run that does not stream: its items, and its interruptions', () => {
+test('the items and interruptions of a run that does not stream are read', () => {
   const remove = call('c2', 'remove', '/a');
   const gate = replied([
     {
@@ -227,7 +227,7 @@ test('hosted calls, reasoning and other items survive a round trip; calls that t
   ];
   expect(history.slice(1)).toEqual([thought, search, asShell, compact, asShown]);
   expect(loaded('openai-agents', history).assemble()).toEqual(history);
-  // For another provider they are ordinary calls.
+  // Written for another provider, hosted calls are ordinary calls.
   expect(rules['openai-chat'](gate.assemble(openaiChat))).toEqual([]);
 });
 
@@ -274,7 +274,7 @@ test('the approval of a hosted MCP call has the id of its request', () => {
   ]);
 });
 
-test('a tool that the SDK rejects because of a remembered decision is denied', () => {
+test('a call that the SDK rejects because of a decision that it remembers is shown as denied', () => {
   const gate = replied([
     { type: 'tool_call_item', rawItem: call('c1', 'remove', '/a') },
     {

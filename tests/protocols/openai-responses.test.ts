@@ -52,7 +52,7 @@ const said = (text: string): Data => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 });
 
-test('an approved hosted MCP call: one response item, and the server’s result settles the call', async () => {
+test('the approval of a hosted MCP call is one item, and the server’s result settles the call', async () => {
   const { gate, server } = await asked([
     { output: [TOOLS, REQUEST] },
     { output: [CALL, said('Done.')] },
@@ -75,7 +75,7 @@ test('an approved hosted MCP call: one response item, and the server’s result 
   expect(back.assemble()).toEqual(server.requests[2].input);
 });
 
-test('a denied hosted MCP call: the reason is sent, without an output', async () => {
+test('the denial of a hosted MCP call is one item with the reason, and no output is sent', async () => {
   const { gate, server } = await asked([
     { output: [REQUEST] },
     { output: [said('Well.')] },
@@ -150,7 +150,7 @@ test('a failed response is not continued: the whole history is sent', async () =
   ]);
 });
 
-test('a custom tool’s text input, and a denial of it', async () => {
+test('the input of a custom tool is a text, and its denial is sent as its output', async () => {
   const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'p', name: 'apply_patch', input: '*** Begin Patch' };
   const { gate, server } = await asked([{ output: [custom] }, { text: 'Done.' }]);
   expect(gate.pending()[0]).toMatchObject({ toolName: 'apply_patch', input: '*** Begin Patch' });

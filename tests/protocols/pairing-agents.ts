@@ -10,14 +10,14 @@ const same = (a: readonly string[], b: readonly string[]): boolean => JSON.strin
 const doubles = (ids: readonly string[], what: string): string[] =>
   new Set(ids).size === ids.length ? [] : [`${what} twice`];
 
-/** Every call of a model's message is followed by its tool message, in order, with a text. */
+/** A message of the model is followed by one tool message for each of its calls, in order. Results are texts. */
 export const langgraph: Rule = (messages) => {
   const broken: string[] = [];
   const all: string[] = [];
   messages.forEach(({ type, content, tool_calls: calls, tool_call_id: id, status }, place) => {
     if (!['human', 'ai', 'tool', 'system'].includes(type)) broken.push(`type ${type}`);
     if (type === 'tool' && (typeof content !== 'string' || !['success', 'error'].includes(status)))
-      broken.push('an empty result');
+      broken.push('a result that is not text, or without a valid status');
     if (type === 'tool' && !all.includes(id)) broken.push(`${id} has no call`);
     if (calls && type !== 'ai') broken.push(`a call of ${type}`);
     const asked: string[] = (calls ?? []).map((call: Data) => call.id);
@@ -32,7 +32,7 @@ export const langgraph: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** Every function call has one result, in order, before any other item. */
+/** Every function call has one result, in the order of the calls, before the next message that is not the model's. */
 export const openaiAgents: Rule = (items) => {
   const broken: string[] = [];
   const asked: string[] = [];

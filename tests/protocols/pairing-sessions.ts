@@ -36,7 +36,7 @@ export const mastra: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** A call and its result are one part. */
+/** Every call is a part of an assistant message, and has its result in the same part. */
 export const opencode: Rule = (messages) => {
   const tools: Data[] = messages.flatMap(({ info, parts }) =>
     parts.filter(({ type }: Data) => type === 'tool').map((part: Data) => ({ ...part, role: info.role })),
@@ -59,8 +59,8 @@ export const opencode: Rule = (messages) => {
 };
 
 /**
- * A tool use with an approval has a confirmation or a result before the next message. Every answer belongs to a tool
- * use, and no use has two answers.
+ * A tool use that needs approval has a confirmation or a result before the next message of the user. Every answer
+ * belongs to a tool use, and no use has two answers.
  */
 export const claudeManagedAgents: Rule = (events) => {
   const broken: string[] = [];

@@ -21,9 +21,9 @@ export const agUi: Rule = (messages) => {
     const answers = messages.slice(place + 1, place + 1 + asked.length);
     if (role === 'tool' && !calls.includes(toolCallId)) broken.push(`${toolCallId} has no call`);
     if (JSON.stringify(asked) !== JSON.stringify(answers.map((answer) => answer.toolCallId)))
-      broken.push(`asked ${asked}, answered otherwise`);
+      broken.push(`asked ${asked}, answered ${answers.map((answer) => answer.toolCallId)}`);
     if (asked.length && messages[place + 1 + asked.length]?.role === 'tool') broken.push('more results than calls');
-    if (role === 'assistant' && content === undefined && !asked.length) broken.push('says nothing');
+    if (role === 'assistant' && content === undefined && !asked.length) broken.push('an empty assistant message');
     for (const call of toolCalls) JSON.parse(call.function.arguments);
     calls.push(...asked);
   });
@@ -33,8 +33,9 @@ export const agUi: Rule = (messages) => {
   return broken;
 };
 
-/** The keys of Pydantic AI's models, by the type or the state of a part: `ui/vercel_ai/request_types.py`. */
+/** The keys of a tool part in every state. */
 const TOOL = ['type', 'toolCallId', 'title', 'state', 'input', 'providerExecuted', 'callProviderMetadata', 'approval'];
+/** The keys of Pydantic AI's models, by the type or the state of a part: `ui/vercel_ai/request_types.py`. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text', 'state', 'providerMetadata'],
   reasoning: ['type', 'id', 'text', 'state', 'providerMetadata'],

@@ -64,17 +64,17 @@ const openaiChat: Rule = (messages) => {
     const answers = messages.slice(place + 1, place + 1 + asked.length).map((message) => message.tool_call_id);
     if (!same(asked, answers)) broken.push(`asked ${asked}, answered ${answers}`);
     if (messages[place + 1 + asked.length]?.role === 'tool') broken.push('more results than calls');
-    if (content == null && !asked.length) broken.push('says nothing');
+    if (content == null && !asked.length) broken.push('an empty assistant message');
     if (calls?.length === 0) broken.push('no calls in tool_calls');
     for (const { id: call, function: called } of calls ?? []) {
-      if (call.length > 40) broken.push(`id of ${call.length}`);
+      if (call.length > 40) broken.push(`an id of ${call.length} characters`);
       JSON.parse(called.arguments);
     }
   });
   return [...broken, ...doubles(all, 'a call')];
 };
 
-/** Every function call has one output after it; a hosted call has none; an MCP response names its request. */
+/** Every function call has one output after it, and outputs have the order of the calls. So do MCP responses. */
 const openaiResponses: Rule = (items) => {
   const broken: string[] = [];
   const asked: string[] = [];
@@ -92,7 +92,7 @@ const openaiResponses: Rule = (items) => {
       if (!requests.includes(item.approval_request_id)) broken.push(`${item.approval_request_id} was not requested`);
       responses.push(item.approval_request_id);
     }
-    if (item.call_id?.length > 64) broken.push(`id of ${item.call_id.length}`);
+    if (item.call_id?.length > 64) broken.push(`an id of ${item.call_id.length} characters`);
   }
   if (!same(asked, answered)) broken.push(`asked ${asked}, answered ${answered}`);
   if (!same(requests, responses)) broken.push(`requested ${requests}, responded ${responses}`);
@@ -121,7 +121,10 @@ const gemini: Rule = (contents) => {
   return broken;
 };
 
-/** Every call has a result, or a response in the last step; every response and result has its request or call. */
+/**
+ * Every call has a result, or in the last step a response to its approval request. Every result has its call, and every
+ * response its request.
+ */
 const effect: Rule = (messages) => {
   const broken: string[] = [];
   const calls: string[] = [];
@@ -173,8 +176,8 @@ const vscode: Rule = (messages) => {
 };
 
 /**
- * The next message has the responses to the model's requests: as many, and in the same order. Requests in the model's
- * last message may lack one; then no message follows, and outputs of completed calls are next to their requests.
+ * The message after the model's requests has their responses: as many, and in the same order. If no message follows,
+ * requests may lack responses; outputs of completed calls are then in the metadata of their requests.
  */
 const genkit: Rule = (messages) => {
   const broken: string[] = [];
@@ -198,7 +201,7 @@ const genkit: Rule = (messages) => {
   return [...broken, ...doubles(all, 'a ref')];
 };
 
-/** A replay has every call once, and settled; a text of one message is one part. */
+/** A replay has every call once, and settled. A text of a message is not split into several updates. */
 const acp: Rule = (updates) => {
   const broken: string[] = [];
   updates.forEach((update, place) => {
@@ -268,7 +271,7 @@ const adk: Rule = (events) => {
         !author || (author === 'user') !== (role === 'user' && !parts[0]?.functionResponse),
     )
   )
-    broken.push('an event without an author');
+    broken.push('an event without an author, or with the wrong one');
   if (calls.some(({ id }) => id === undefined)) broken.push('a call without an id');
   if (calls.some(({ name }) => /^adk_/.test(name))) broken.push('a call of an ADK function');
   return [

@@ -12,10 +12,10 @@ import { rules } from './pairing';
 import { replies, streamOf, type Raw, type Reply } from './replies';
 import type { Data } from './support';
 
-/** One step of the script: a reply, the items of a response, or an error during one. */
+/** One step of the script: a reply, the items of a response, or an error that cuts off a reply. */
 export type Script = Reply | { readonly output: Data[] } | { readonly error: string; readonly after: Reply };
 
-/** A running provider, with its requests in `requests`. */
+/** A running provider. */
 export interface Provider {
   /** The bodies as received. */
   readonly requests: Data[];
@@ -47,7 +47,7 @@ function eventsOf(protocol: Raw, script: Script): Data[] {
     },
     gemini: { error: { message, code: 503 } },
   };
-  // The reply is truncated; in Chat Completions its calls are incomplete too.
+  // The reply has no end. In Chat Completions its calls are then incomplete too.
   return [...events.slice(0, protocol === 'openai-chat' || protocol === 'anthropic' ? -2 : -1), errors[protocol]];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The raw model APIs with their vendors' own clients, against providers that enforce their rules. They test the model's
- * input for each decision, and that no request is rejected.
+ * The raw model APIs with their vendors' own clients, against providers that enforce the rules of each API. The tests
+ * check the model's input for each decision, and that no request is rejected.
  */
 import { ToolGate } from 'toolgate';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ function resultsIn(protocol: Raw, body: Data): [call: string, text: unknown, fai
   }
 }
 
-/** Adds the error flag if the protocol has one. */
+/** Removes the error flags if the protocol has none. */
 const flagged = (protocol: Raw, results: [string, unknown, boolean][]): unknown[] =>
   results.map(([call, text, failed]) =>
     protocol === 'anthropic' || protocol === 'gemini' ? [call, text, failed] : [call, text],
@@ -68,7 +68,7 @@ describe.each(RAW)('%s', (protocol) => {
     return [gate, server];
   }
 
-  test('every call gets an approval; approved calls run here, and denials are sent with their results', async () => {
+  test('every call gets an approval; results of approved calls and denials are sent in one request', async () => {
     const [gate, server] = await asked([ASK, { text: 'Done.' }, { text: 'Bye.' }]);
     expect(
       gate.pending().map(({ approvalId, toolCallId, toolName, input }) => [approvalId, toolCallId, toolName, input]),
@@ -118,7 +118,7 @@ describe.each(RAW)('%s', (protocol) => {
     );
   });
 
-  test('cancelled: the calls’ results contain that, and the chat continues', async () => {
+  test('after `cancel()` the results say that the calls were cancelled, and the chat continues', async () => {
     const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
     gate.cancel();
     expect(gate.outgoing()).toEqual([]);
@@ -133,7 +133,7 @@ describe.each(RAW)('%s', (protocol) => {
     );
   });
 
-  test('approved without a result: the model reads that the outcome is unknown', async () => {
+  test('the model reads that the outcome of an approved call without a result is unknown', async () => {
     const [gate, server] = await asked([ASK, { text: 'Oh.' }]);
     gate.respondAll({ approved: true });
     gate.addToolOutput('b', { errorText: 'no such file' });
@@ -158,14 +158,14 @@ describe.each(RAW)('%s', (protocol) => {
     expect(gate.getSnapshot().turn.status).toBe('incomplete');
     gate.sendUserMessage({ text: 'Go on.' });
     await server.deliver(gate);
-    // In Chat Completions a call is only complete when the reply is, so it is not a call yet.
+    // In Chat Completions a call is complete only when its reply is, so `y` is not a call yet.
     expect(resultsIn(protocol, server.requests[2]).map(([call]) => call)).toEqual(
       protocol === 'openai-chat' ? ['x'] : ['x', 'y'],
     );
     expect(gate.getSnapshot().turn.status).toBe('done');
   });
 
-  test('continues after a restore or a load', async () => {
+  test('the chat continues after a restore or a load', async () => {
     const [gate, server] = await asked([ASK, { text: 'Done.' }, { text: 'Done.' }]);
     const finish = async (other: ToolGate): Promise<unknown> => {
       other.respondAll({ approved: true });
@@ -181,7 +181,7 @@ describe.each(RAW)('%s', (protocol) => {
     expect(await finish(restored)).toEqual(await finish(inUi));
   });
 
-  test('its own history, loaded with an open call, shows the approval again', async () => {
+  test('a history in the format of the API, loaded with an open call, shows the approval again', async () => {
     const [gate, server] = await asked([{ calls: [ASK.calls[0]!] }, { text: 'Done.' }, { text: 'Yes.' }]);
     gate.respond('a', { approved: false, reason: 'No.' });
     await server.deliver(gate);

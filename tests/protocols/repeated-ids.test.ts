@@ -92,7 +92,7 @@ const callsOf = (entries: readonly Entry[]): Data[] =>
       response?.approved,
     ]);
 
-test('a round trip through the AI SDK’s format', () => {
+test('a history survives a round trip through the AI SDK’s format', () => {
   expect(fold(unfold(HISTORY))).toEqual(HISTORY);
 });
 
@@ -196,7 +196,7 @@ describe('streams', () => {
     ['openai-chat', openaiChat],
     ['openai-responses', openaiResponses],
     ['gemini', gemini],
-  ] as const)('%s: twice in one reply, and in the next reply', (protocol, codec) => {
+  ] as const)('%s: an id that is repeated in one reply, and in the next reply', (protocol, codec) => {
     const reply = replies[protocol](twice) as unknown[];
     const found = inputs(chunksOf(codec, [...reply, ...(replies[protocol](twice) as unknown[])]));
     // These tools run in the browser: within a reply each call has a unique id, by which its result is matched.
@@ -208,7 +208,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('openai-chat: servers with index 0 and the same id for every call', () => {
+  test('openai-chat: calls with index 0 and the same id are separate calls', () => {
     const call = (path: string): Data => ({
       choices: [
         {
@@ -238,7 +238,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('openai-responses: repeated item ids', () => {
+  test('openai-responses: an item id that is repeated is sent once', () => {
     const response = [{ type: 'function_call', id: 'fc_0', call_id: ID, name: 'edit', arguments: '{"path":"/a"}' }];
     const events = [
       ...streamOf(response as Data),
@@ -257,7 +257,7 @@ describe('streams', () => {
     expect(items.map(({ id }) => id)).toEqual(['fc_0', undefined]);
   });
 
-  test('vscode: twice in one reply', () => {
+  test('vscode: an id that is repeated in one reply', () => {
     const part = (path: string): Data => ({ callId: ID, name: 'edit', input: { path } });
     expect(inputs(chunksOf(vscode, [part('/a'), part('/b')]))).toEqual([
       [ID, '/a'],
@@ -302,7 +302,7 @@ describe('streams', () => {
       rawItem: { type: 'function_call_result', callId: ID, output: { type: 'text', text: value } },
     });
 
-  test('openai-agents: in each response of a run', () => {
+  test('openai-agents: an id that is repeated in the next response of a run', () => {
     const chunks = chunksOf(openaiAgents, [made('/a'), output('a'), made('/b'), output('b')]);
     expect([inputs(chunks), results(chunks)]).toEqual([
       [
@@ -379,7 +379,7 @@ describe('streams', () => {
     expect([inputs(chunks), results(chunks).at(-1)]).toEqual([[[ID, '/b']], [ID, '/b']]);
   });
 
-  test('claude-managed-agents and effect have unique call ids: repeated ids are not changed', () => {
+  test('claude-managed-agents has unique call ids: repeated ids are not changed', () => {
     const use = (path: string): Data => ({ type: 'agent.tool_use', id: ID, name: 'edit', input: { path } });
     expect(inputs(chunksOf(claudeManagedAgents, [use('/a'), use('/b')]))).toEqual([
       [ID, '/a'],
@@ -413,7 +413,7 @@ describe('snapshots of the state', () => {
       values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c')),
       values(human, ai('m1', '/a'), tool('t1', 'a'), ai('m2', '/b', '/c'), tool('t2', 'b'), tool('t3', 'c')),
     ];
-    // The calls are shown in the order of the events.
+    // The list of shown calls is updated after each event, as the core does.
     const chunks: Data[] = [];
     const shown: Data[] = [];
     const read = langgraph.createReader({
@@ -452,7 +452,7 @@ describe('snapshots of the state', () => {
     expect([inputs(chunks), results(chunks)]).toEqual([[], []]);
   });
 
-  test('langgraph: two actions for calls with the same id and name belong to one call each', () => {
+  test('langgraph: two actions for calls with the same id and name belong to different calls', () => {
     const actions = ['/b', '/a'].map((path) => ({ name: 'edit', args: { path } }));
     const chunks = chunksOf(
       langgraph,
@@ -491,7 +491,7 @@ describe('snapshots of the state', () => {
     ...more,
   });
 
-  test('ag-ui: a snapshot adds the calls and texts beyond the last known one, by position', () => {
+  test('ag-ui: a snapshot adds the calls and texts that follow the known ones', () => {
     const shown = [
       shownUser,
       { role: 'assistant', parts: [part('/a', { outcome: { kind: 'executed' }, output: 'a' })] },
@@ -518,7 +518,7 @@ describe('snapshots of the state', () => {
     expect(chunksOf(agUi, [snapshot(asked, said('m1', '/a'), asked, said('m2', '/b'))], [], [shownUser])).toHaveLength(
       1,
     );
-    // It settles an approved call that the run has completed meanwhile.
+    // A snapshot settles an approved call that the run has completed meanwhile.
     const approved = [
       shownUser,
       { role: 'assistant', parts: [part('/a', { state: 'approval-responded', approval: { approved: true } })] },

@@ -13,7 +13,7 @@ import { codecOf } from './codecs.js';
 
 const opencode = codecOf(opencodeProtocol);
 
-/** A gate during the reply to its first message, and its anomalies. */
+/** A gate during the reply to its first message. `wrong`: its anomalies, and the events that it passed through. */
 function begun(
   protocol: ProtocolName,
   options = {},
@@ -89,7 +89,7 @@ describe('opencode', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('decisions: once, always if the user wants it, reject with the reason', () => {
+  test('an approval is sent as `once`, a remembered one as `always`, a denial as `reject` with the reason', () => {
     const { gate, take } = begun('opencode');
     take(...step, ...asks('a'), ...asks('b'));
     gate.respond('per_a', { approved: true });
@@ -352,7 +352,7 @@ describe('claude-managed-agents', () => {
     expect(bodies(gate)).toEqual([{ events: [{ type: 'user.interrupt' }] }]);
   });
 
-  test('previews, steps, a retried error, and a final error', () => {
+  test('previews and steps are shown, a retried error changes nothing, and a final error fails the turn', () => {
     const { gate, wrong, take } = begun('claude-managed-agents');
     take(
       { type: 'span.model_request_start', id: 's1' },
@@ -435,7 +435,7 @@ describe('cloudflare', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a loss is reported for the reason of a denial, which a frame cannot contain; later messages contain it', () => {
+  test('a loss is reported for the reason of a denial, which a frame cannot contain', () => {
     const { gate, take } = begun('cloudflare');
     take(...reply, frame({ type: 'finish-step' }, 4), frame({ type: 'finish' }, 5));
     gate.streamEnded({ status: 'finished' });
@@ -460,7 +460,7 @@ describe('mastra', () => {
   const chunk = (type: string, payload: Data = {}): Data => ({ type, runId: 'run-1', from: 'AGENT', payload });
   const call = { toolCallId: 'a', toolName: 'remove', args: { path: '/a' } };
 
-  test('streaming inputs, reasoning with a signature, files, and a failing tool', () => {
+  test('streamed inputs, reasoning with a signature, files and the error of a tool are read', () => {
     const { gate, wrong, take } = begun('mastra');
     take(
       chunk('start', { id: 'agent' }),

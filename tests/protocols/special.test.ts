@@ -1,4 +1,4 @@
-/** Special features of each protocol, and undocumented behaviour of its servers. */
+/** Special features of the protocols, and undocumented behaviour of servers. */
 import { ToolGateError } from 'toolgate';
 import { describe, expect, test } from 'vitest';
 import { checked, rules } from './pairing';
@@ -128,7 +128,7 @@ test.each([
   () => {
     throw new Error('no idea');
   },
-])('a needsApproval function without a valid answer requires the approval', (needsApproval) => {
+])('a needsApproval function that throws or does not return a boolean requires the approval', (needsApproval) => {
   const call = { type: 'tool_use', id: 'a', name: 'edit', input: {} };
   const gate = replied('anthropic', [{ type: 'message', role: 'assistant', content: [call] }], { needsApproval });
   expect(gate.pending()).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('openai-chat', () => {
     ]);
   });
 
-  test('servers with index 0 for every call, or without ids', () => {
+  test('calls that all have index 0, or have no ids, are separate calls', () => {
     const calls = ['a', 'b'].map((id) =>
       chunk({ tool_calls: [{ index: 0, id, function: { name: 'edit', arguments: `{"path":"${id}"}` } }] }),
     );
@@ -289,7 +289,7 @@ test.each(checked)('%s: losses are reported once per call; unsupported operation
   ];
   const gate = loaded('ai-sdk', history);
   const { lost } = capabilitiesOf(protocol);
-  // Genkit can express a waiting call, but not one that the model's provider runs.
+  // Genkit declares the loss `pending` for calls that the model's provider runs. It can express this call.
   const isLeftOut = !JSON.stringify(loaded('ai-sdk', history).assemble(named(protocol))).includes('"waits"');
   const expected = [
     { loss: 'approval', toolCallId: 'ran' },

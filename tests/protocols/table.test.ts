@@ -1,6 +1,6 @@
 /**
- * docs/backends.md and docs/backends/: their tables about protocols are generated from the code, and the overview's
- * sample works. `BLESS=1` writes the tables.
+ * The tables about protocols in docs/backends.md and docs/backends/ equal what the code says, and the sample of
+ * docs/backends.md works. `BLESS=1` writes the tables.
  */
 import { init, ToolGate, type Capabilities, type Loss } from 'toolgate';
 import { acp } from 'toolgate/protocols/acp';
@@ -15,18 +15,24 @@ await init();
 const yes = (value: boolean): string => (value ? 'yes' : '–');
 
 const LOSSES: Readonly<Record<Loss, string>> = {
-  approval: 'that a call which ran was approved by the user',
-  pending: 'an approved call that has not run: it is omitted',
-  failed: 'that a call failed: only its text shows it',
-  json: 'an output that is not text: it becomes JSON text',
-  input: 'an input that is not an object: it is wrapped in one',
+  approval: 'that the user approved a call that ran',
+  pending: 'approved calls that have not run (omitted)',
+  failed: 'that a call failed (only its text shows it)',
+  json: 'outputs that are not text (sent as JSON text)',
+  input: 'inputs that are not objects (sent inside an object)',
   system: 'system messages, or some of them',
   reasoning: 'reasoning, or some of it',
   file: 'files, or some of them',
   custom: 'custom content, or some of it',
   reason: 'the reason of a denial',
-  option: 'that a decision is to be remembered, or is for one call only, where the backend does not offer it',
-  id: 'a call id that the provider does not accept: another one replaces it',
+  option: 'whether a decision is to be remembered, if the agent does not offer the option that the user chose',
+  id: 'call ids that the provider does not accept (replaced)',
+};
+
+/** What `cancel()` sends to a backend that has no message for it. */
+const CANCELLATIONS: Readonly<Record<Capabilities['kind'], string>> = {
+  answering: 'is sent at once, as a denial',
+  resubmitting: 'is sent when the user writes again',
 };
 
 const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
@@ -52,7 +58,7 @@ function facts(protocol: ProtocolName): string {
       'An edited input',
       can.editedInput ? 'is accepted where the approval is `editable`' : 'is refused with `edit-unsupported`',
     ],
-    ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : 'has no message of its own'],
+    ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : CANCELLATIONS[can.kind]],
     ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is stored by Toolgate only'],
     ['The same answers twice', REPEATS[can.repeat]],
     [
@@ -68,8 +74,8 @@ function facts(protocol: ProtocolName): string {
       'A denial',
       can.denialVisible ? 'is visible in what the backend sends' : 'is not visible in what the backend sends',
     ],
-    ['The backend does not receive', lost || 'nothing is lost'],
-    ['Tested on', `${by}: ${why}`],
+    ['What is lost or changed', lost || 'nothing'],
+    ['Tested on', `${why} ([\`${by}\`](../backends.md#what-each-can-express))`],
   ];
   return ['| | |', '|---|---|', ...rows.map(([what, says]) => `| ${what} | ${says} |`)].join('\n');
 }
@@ -127,7 +133,7 @@ test('every loss of a protocol is explained', () => {
     'docs/backends.md',
     'losses',
     [
-      '| word | what the backend does not receive |',
+      '| word | what is lost or changed |',
       '|---|---|',
       ...rows.map(([loss, words]) => `| \`${loss}\` | ${words} |`),
     ].join('\n'),

@@ -158,7 +158,7 @@ function bodyOf(history: readonly unknown[], protocol: Typed): Data {
   gate.sendUserMessage({ text: 'And now?' });
   // Decisions are sent first if they are separate messages.
   for (let round = 0; round < 20; round++) {
-    // Requests that may not have arrived are given up if a message cannot be sent before them.
+    // Unconfirmed requests are given up if they hold the message back.
     if (!gate.outgoing().length) gate.cancel();
     const [item] = gate.outgoing();
     if (item?.kind !== 'answer') return item?.body;

@@ -1,6 +1,6 @@
 /**
- * Events between two replies: events without a request that are not content, and reports about known calls. None of
- * them may open a reply, because no event would end it. The conversations before them are recordings.
+ * Events that arrive between two replies: events without content, and reports about calls that are known already. None
+ * of them may open a reply, because no later event would end that reply. The conversations before them are recordings.
  */
 import { describe, expect, test } from 'vitest';
 import type { Codec, Data } from '../../src/ts/protocols/shared/codec';
@@ -153,7 +153,7 @@ const HOUSEKEEPING: Readonly<Record<Sent, readonly Data[]>> = {
   vscode: [{ other: 1 }],
 };
 
-/** Returns the reports about known calls among the events of a recording. */
+/** By protocol: whether an event of a recording is a report about a known call. */
 const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonly Data[]) => boolean>> = {
   acp: ({ params, method }) =>
     params?.update?.sessionUpdate === 'tool_call_update' &&
@@ -173,7 +173,10 @@ const REPORTS: Partial<Record<Sent, (event: Data, place: number, events: readonl
   'claude-managed-agents': ({ type }) => /tool_result|tool_confirmation/.test(type),
 };
 
-/** Returns a reader that has read a recorded turn, new readers, and the chunks that they emit from then on. */
+/**
+ * Plays a recorded turn. Returns its events, the reader that has read them, a function that makes new readers, and the
+ * chunks that all these readers emit afterwards.
+ */
 async function after(protocol: Sent): Promise<{
   emitted: Data[];
   read: (event: unknown) => unknown;
@@ -198,7 +201,7 @@ async function after(protocol: Sent): Promise<{
   let read = make();
   const events: Data[] = [];
   for (const [method, ...args] of recording.acts) {
-    // The last recorded turn only ends the turn before it. Reports about the calls of that turn may still arrive.
+    // Stops before the second turn: in a real chat, reports about calls of the first turn may still arrive now.
     if (method === 'sendUserMessage' && events.length) break;
     if (method === 'receive') {
       read(args[0]);
@@ -208,7 +211,7 @@ async function after(protocol: Sent): Promise<{
     try {
       (gate[method] as (...given: unknown[]) => unknown).apply(gate, args);
     } catch {
-      // A second decision about one request.
+      // The recording contains a second decision about one request, which the gate refuses.
     }
   }
   emitted.length = 0;

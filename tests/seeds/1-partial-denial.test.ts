@@ -1,8 +1,9 @@
 /**
- * "Fix Tool Results Loss on Partial Denial": a model calls several tools at once, the user denies
- * one of them, and the others must not be lost. Every call ends with exactly one result, and the model reads them all.
+ * "Fix Tool Results Loss on Partial Denial": a model calls several tools at once, the user denies one of them, and the
+ * others must not be lost. Every call ends with exactly one result, and the model reads them all.
  *
- * The tests follow the proposal: its example, its two ways to deny, its expected result, and its design decisions.
+ * The groups of tests follow a proposal with this title for another project, which is not in this repository: its
+ * example, its two ways to deny, its expected result, and its design decisions.
  */
 import type { OnDeny, ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -28,14 +29,14 @@ const writes = (count: number, ...more: string[]): BackendOptions => ({
   ],
 });
 
-/** The model has called the tools, and their approvals are pending. */
+/** An app whose model has called the tools. Their approvals are pending. */
 async function asked(version: 6 | 7, backend: BackendOptions, options?: ToolGateOptions): Promise<App> {
   const app = appOn(version, backend, options);
   await app.says('Write my files');
   return app;
 }
 
-/** The calls with a result in the model's last prompt, with the number of results. */
+/** The call ids of the results in the model's last prompt, one for each result, sorted. */
 const callsRead = (app: App): string[] =>
   resultsIn(app.backend.saw.at(-1))
     .map((line) => line.split(':')[0]!)
@@ -139,7 +140,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('the same on every later turn, with different texts', async () => {
+    test('on a later turn the model still reads the reason of the denial and the other results', async () => {
       const app = await asked(version, writes(3), { onDeny: 'skip-rest' });
       app.answers('t1', false, 'Use a folder');
       await app.deliver();
@@ -150,7 +151,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('all remaining tools, after any earlier results', () => {
+  describe('all other calls of the step have a result, whatever was decided before the denial', () => {
     test.each([0, 1, 2])(
       'a denial with a reason after %i approvals: the approved calls run, the rest is skipped',
       async (before) => {
@@ -211,7 +212,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('callback preservation: the callback receives the results of skipped tools like those of denied ones', () => {
+  describe('callbacks get the results of skipped calls, like those of denied calls', () => {
     test('each result is emitted once, even if the page is reloaded', async () => {
       const app = await asked(version, writes(3), { onDeny: 'skip-rest' });
       app.answers('t2', false);
@@ -221,7 +222,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.results).toEqual({ t1: SKIPPED, t2: DENIED, t3: SKIPPED });
     });
 
-    test('the callback may replace the text, and the model reads the new one', async () => {
+    test('`rewriteResult` may replace the text, and the model reads the new one', async () => {
       const given: unknown[] = [];
       const app = await asked(version, writes(2), {
         onDeny: 'skip-rest',
@@ -243,7 +244,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('the callback is awaited: the request is sent after the last result', async () => {
+    test('`rewriteResult` is awaited: the request is sent after the last result', async () => {
       const finish: (() => void)[] = [];
       const app = await asked(version, writes(2), {
         onDeny: 'skip-rest',
@@ -265,7 +266,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('a callback that fails does not change the result', async () => {
+    test('a `rewriteResult` that throws does not change the result', async () => {
       const uncaught = await uncaughtDuring(async () => {
         const app = await asked(version, writes(1), {
           rewriteResult: () => {
@@ -332,7 +333,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.backend.requests).toHaveLength(2);
     });
 
-    test.each(FILES.map((_, index) => index))('all denied except number %i: only that call runs', async (index) => {
+    test.each(FILES.map((_, index) => index))('all denied except index %i: only that call runs', async (index) => {
       const app = await asked(version, writes(3));
       for (const call of ['t3', 't1', 't2']) app.answers(call, call === `t${index + 1}`);
       await app.deliver();

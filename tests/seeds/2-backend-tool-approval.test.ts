@@ -1,7 +1,7 @@
 /**
  * "Backend Tool Approval Implementation Analysis": a tool on the server waits for the browser's answer over a
- * WebSocket, and must receive a rejection as a rejection. The tests cover the proposal's issues, then every test of its
- * plan.
+ * WebSocket, and must receive a rejection as a rejection. A proposal with this title for another project, which is not
+ * in this repository, lists issues and a plan of tests. The numbers in the names of tests are those of its lists.
  *
  * The server is `streamText` of the AI SDK with a scripted model; see tests/interop/ai-sdk-ws.rig.ts.
  */
@@ -22,7 +22,7 @@ afterEach(async () => {
   current = undefined;
 });
 
-/** The model calls the tools, and their approvals are pending. */
+/** A session in which the model has called the tools. Their approvals are pending. */
 async function asked(
   calls: readonly ScriptedCall[],
   options: WsOptions = {},

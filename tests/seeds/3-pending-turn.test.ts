@@ -2,7 +2,8 @@
  * "Single-Turn Reliability via Pending Tool State": a turn that fails in the middle of its steps must not lose the
  * completed work. The work is stored, precedes the next user message exactly once, and the model continues from it.
  *
- * The tests cover an example, the table of terminal states, the rules, and further cases.
+ * The groups of tests follow a proposal with this title for another project, which is not in this repository: its
+ * example, its numbered table of terminal states, and its rules. Further cases come after them.
  */
 import type { GateMessage, ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +17,7 @@ const edit: ModelTurn = { text: 'Editing.', calls: [{ id: 'c2', tool: 'edit_file
 const write: ModelTurn = { text: 'Writing.', calls: [{ id: 'c3', tool: 'write_file' }] };
 const resumed: ModelTurn = { text: 'Done.' };
 
-/** The two iterations in the model's prompt. */
+/** The two completed steps, as they are in the model's prompt. */
 const WORK = [
   'user: refactor the auth module',
   'assistant: Reading.',
@@ -27,7 +28,7 @@ const WORK = [
   'result c2: text "edit_file done"',
 ];
 
-/** A turn with the scripted model `model`, until it fails. */
+/** An app after one turn, with the scripted model of `backend`. */
 async function turn(
   version: 6 | 7,
   backend: BackendOptions,
@@ -54,7 +55,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   describe('example flow: turn failure and recovery', () => {
     const flow = { model: [read, edit, { fails: 'at once' }, resumed] } as const;
 
-    test('iterations 1 and 2 run their tools, iteration 3 fails: the turn is incomplete, and its work is shown', async () => {
+    test('steps 1 and 2 run their tools, step 3 fails: the turn is incomplete, and its work is shown', async () => {
       const app = await turn(version, flow);
       expect(app.turn).toBe('incomplete/failed');
       expect(app.backend.ran).toEqual(['read_file#c1', 'edit_file#c2']);
@@ -97,7 +98,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(chat.status).toBe('ready');
     });
 
-    test('normal completion: nothing changes', async () => {
+    test('after normal completion the next request has the work and the text once', async () => {
       const app = await turn(version, { model: [read, edit, resumed] });
       expect(app.turn).toBe('done/finished');
       await app.says('thanks');
@@ -105,7 +106,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  /** The terminal states, each with and without finished work. */
+  /** Lets the user press Esc after the chunks for which `when` returns true. */
   const interrupts = (when: (chunk: { type: string }) => boolean) => (app: App) => {
     app.onChunk = (chunk) => when(chunk) && app.interrupts();
   };
@@ -113,6 +114,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     let steps = 0;
     return ({ type }) => type === 'start-step' && ++steps === 3;
   };
+  /** The terminal states, each with and without completed work. */
   const endings: [string, expected: string, backend: BackendOptions, prepare?: (app: App) => void][] = [
     ['1 normal completion, no tool calls', 'done/finished', { model: [resumed] }],
     ['1 normal completion, after work', 'done/finished', { model: [read, edit, resumed] }],
@@ -187,7 +189,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       },
     );
 
-    test('3 an empty reply is not requested again; cancelled, it is an error without work', async () => {
+    test('3 a request with an empty reply is not sent again; `cancel()` makes the turn an error', async () => {
       const app = await turn(version, { model: [{}] });
       await app.deliver();
       expect([app.backend.requests.length, app.gate.undelivered().map(({ delivery }) => delivery)]).toEqual([
@@ -223,7 +225,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(shown(app.gate.getSnapshot().messages)).toEqual(['refactor the auth module', 'I will']);
     });
 
-    test('a request that did not arrive is an error; retried, it is answered once', async () => {
+    test('a request that did not arrive ends the turn with an error; after `retry` it is answered once', async () => {
       const app = await turn(version, {
         model: [resumed],
         intercept: (n) => (n === 1 ? new Error('offline') : undefined),
@@ -383,7 +385,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
     });
   });
 
-  describe('the non-goals', () => {
+  describe('the work of a failed turn', () => {
     test('survives a crash of the page: a snapshot of the failed turn has its work, once', async () => {
       const app = (await turn(version, { model: [read, edit, { fails: 'at once' }, resumed] })).reloads();
       expect(app.turn).toBe('incomplete/failed');
@@ -424,7 +426,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.backend.saw).toEqual([[...WORK, 'user: continue']]);
     });
 
-    test('the app can remove the incomplete turn, as the proposal does', async () => {
+    test('is removed with its turn, if the app wants it', async () => {
       const failed = await turn(version, { model: [read, edit, { fails: 'at once' }] });
       const kept = failed.reloads({ incompleteTurn: 'keep' });
       const app = failed.reloads({ incompleteTurn: 'drop' });
@@ -434,7 +436,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       expect(app.backend.saw.at(-1)).toEqual(['user: refactor the auth module', 'user: continue']);
     });
 
-    test('a turn that ended well is not removed', async () => {
+    test('is removed only if the turn is incomplete', async () => {
       const app = (await turn(version, { model: [read, edit, resumed] })).reloads({ incompleteTurn: 'drop' });
       expect(shown(app.gate.getSnapshot().messages)).toHaveLength(6);
     });

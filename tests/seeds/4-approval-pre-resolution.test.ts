@@ -1,7 +1,7 @@
 /**
- * Approvals are resolved before the model is called. The tests have the names of the proposal's test plan. They run for
- * every history format, with and without streaming, with the real `generateText`, `streamText` and Effect's
- * `LanguageModel`.
+ * Approvals are resolved before the model is called. The names `Test 1.1` and so on are those of a test plan in a
+ * proposal for another project, which is not in this repository. The tests run for every history format, with and
+ * without streaming, with the real `generateText`, `streamText` and Effect's `LanguageModel`.
  */
 import { collectApprovals, ResolveError, resolveApprovals, type ResolveOptions } from 'toolgate/server';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const weather: Call = { id: 'call_1', name: 'GetWeather', input: { location: 'NY
 const time: Call = { id: 'call_2', name: 'GetTime', input: {} };
 const remove: Call = { id: 'call_1', name: 'DeleteFile', input: { path: '/etc/passwd' } };
 
-/** The code of the error with which resolving rejects. */
+/** The error with which resolving rejects. */
 const refusal = (reply: Promise<unknown>): Promise<ResolveError> =>
   reply.then(
     () => Promise.reject(new Error('nothing was refused')),
@@ -22,8 +22,8 @@ const refusal = (reply: Promise<unknown>): Promise<ResolveError> =>
   );
 
 /**
- * The text of a denial that the model receives. For `UIMessage`s, the AI SDK's converter writes its own text for a
- * settled denial.
+ * The result that the model receives for a denied call. For `UIMessage`s, the AI SDK's converter writes its own text if
+ * there is no reason.
  */
 const denialIn = (form: Form, reason: string | undefined): unknown =>
   form === 'UI messages'
@@ -70,7 +70,7 @@ describe.each(forms)('%s', (form) => {
     });
 
     test('Test 1.5: Ignores orphaned approval responses', () => {
-      // A UI message has the decision in the call's own part, so a single part is a message without a decision.
+      // A UI message contains a decision only in the part of its call, so it cannot have an orphaned one.
       const orphan =
         form === 'UI messages'
           ? []
@@ -208,7 +208,7 @@ describe.each(forms)('%s', (form) => {
       );
     });
 
-    test("Test 3.7: Tool handler error propagates correctly, or is that call's failed result alone", async () => {
+    test('Test 3.7: Tool handler error propagates with `failureMode`, and otherwise is the result of its call', async () => {
       const failed = new Error('Tool execution failed');
       const toolkit = { FailingTool: () => Promise.reject(failed), GetTime: () => 5 };
       const calls: Call[] = [

@@ -2,8 +2,8 @@
  * "VS Code Language Model Tool Rejection Handling": in VS Code, rejecting one tool call cancels the whole chat, the
  * model is not informed, and the turn disappears from the history. With Toolgate, the chat continues.
  *
- * The tests follow the summary and the sections of the report, and check the correct behaviour for each. Other tests
- * cover VS Code's own protocol.
+ * The groups of tests follow a report with this title, which is not in this repository: its summary and its sections.
+ * They check the correct behaviour for each. tests/protocols covers the protocol `vscode`.
  */
 import { type ToolGateOptions } from 'toolgate';
 import { describe, expect, test } from 'vitest';
@@ -23,19 +23,19 @@ const help: ModelTurn = {
 const model: ModelTurn[] = [help, { text: 'Then like this.' }, { text: 'Fine.' }];
 const SAID = ['user: Help me edit this file', 'assistant: Let me look.', 'call edit#c1', 'call edit#c2'];
 
-/** The model has called two tools, and their approvals are pending. */
+/** An app whose model has called two tools. Their approvals are pending. */
 async function asked(version: 6 | 7, options?: ToolGateOptions): Promise<App> {
   const app = appOn(version, { tools, model }, options);
   await app.says('Help me edit this file');
   return app;
 }
 
-/** The entries about one call in a prompt; none if the prompt does not contain the call. */
+/** The result of a call in a prompt; `undefined` if there is none. */
 const resultOf = (prompt: readonly string[] | undefined, call: string): string | undefined =>
   resultsIn(prompt).find((line) => line.startsWith(`${call}: `));
 
 describe.each(versions)('with ai %i on the server', (version) => {
-  describe('summary: scenario / chat continues? / in history?', () => {
+  describe('the scenarios of the summary', () => {
     const rows: [string, decide: (app: App) => void, ran: string[], told: RegExp][] = [
       [
         'user approves tool',
@@ -135,7 +135,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
   });
 
   describe('cancellation and rejection are distinguished', () => {
-    /** One call rejected, one cancelled. */
+    /** An app with one rejected and one cancelled call. */
     async function both(): Promise<App> {
       const app = await asked(version);
       app.answers('c1', false, 'No');
@@ -219,7 +219,7 @@ describe.each(versions)('with ai %i on the server', (version) => {
       ]);
     });
 
-    test('the model sees on follow-up: the request, its own text, its calls with their results, and the new message', async () => {
+    test('with the next message the model sees the request, its own text and its calls with results', async () => {
       const app = await asked(version);
       app.gate.cancel();
       await app.says('Try a different approach');

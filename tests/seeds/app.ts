@@ -48,7 +48,7 @@ export class App {
     await this.deliver();
   }
 
-  /** The user decides the approval of a call. */
+  /** The user approves or denies a call. */
   answers(call: string, approved: boolean, reason?: string): void {
     const asked = this.gate.pending().find(({ toolCallId }) => toolCallId === call);
     if (!asked) throw new Error(`no approval is pending for ${call}`);

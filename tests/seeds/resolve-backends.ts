@@ -37,7 +37,7 @@ export interface Call {
 export const forms = ['model messages', 'UI messages', 'Effect prompt'] as const;
 export type Form = (typeof forms)[number];
 
-/** The way of generating the reply. */
+/** How the reply is generated. */
 export const modes = ['whole', 'streamed'] as const;
 export type Mode = (typeof modes)[number];
 
@@ -194,8 +194,8 @@ function scripted(prompts: Data[]): MockLanguageModelV4 {
 }
 
 /**
- * Returns the results in the prompt. Throws if the model was called twice, or if a part is not a result where one is
- * required.
+ * Returns the results in the prompt. Throws if the model was not called exactly once, or if its tool messages contain
+ * anything else than results.
  */
 function toldByAi(prompts: readonly Data[]): Told[] {
   if (prompts.length !== 1) throw new Error(`the model was asked ${prompts.length} times`);

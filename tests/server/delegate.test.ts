@@ -1,4 +1,7 @@
-/** A tool that waits for the browser: the three ways in which the wait ends, and an error for each invalid answer. */
+/**
+ * A tool that waits for the browser: what ends the wait (a result, a rejection, a timeout, a signal, `close`), and the
+ * error for each invalid answer.
+ */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -49,7 +52,7 @@ describe('waiting for a permission', () => {
 
   const denial = { success: false, error: 'User denied permission', denied: true };
 
-  /** All other answers: denials, and answers that throw so that the call continues to wait. */
+  /** All other answers: denials, and invalid answers, which throw while the call continues to wait. */
   test.each<[object, 'denied' | ResolveErrorCode]>([
     [{ approved: false }, 'denied'],
     [{ approved: false, status: 'approved' }, 'denied'],
@@ -103,7 +106,7 @@ describe('waiting for a permission', () => {
   });
 
   test.each([true, false, 0, 'data', { success: true }])(
-    'a result %j that arrives before the wait of an announced page tool is not a permission',
+    'a result %j for a call that was announced without `permission` gives no permission to a later wait',
     async (result) => {
       for (const approved of [undefined, true]) {
         const delegate = new ToolDelegate();
@@ -129,7 +132,7 @@ describe('waiting for a permission', () => {
     expect(await early.wait('c1', { permission: true })).toBe(true);
   });
 
-  test('unknown options throw, because the wait would accept results', async () => {
+  test('unknown options throw: with a misspelt `permission`, the wait would accept any result', async () => {
     expect(() => new ToolDelegate({ timeout: 5 } as never)).toThrow('ToolDelegate: unknown option `timeout`');
     const delegate = new ToolDelegate();
     expect(() => delegate.expect('c1', { permision: true } as never)).toThrow(TypeError);
@@ -150,7 +153,7 @@ describe('waiting for a permission', () => {
   });
 });
 
-describe('the three ways in which a wait ends', () => {
+describe('what ends a wait', () => {
   test('a result', async () => {
     const delegate = new ToolDelegate();
     const wait = delegate.wait('c1');
@@ -189,7 +192,7 @@ describe('the three ways in which a wait ends', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('the signal ends a wait with its reason, before or after its start', async () => {
+  test('an aborted signal ends a wait with the reason of the abort, also if the abort came first', async () => {
     const delegate = new ToolDelegate();
     const controller = new AbortController();
     const wait = delegate.wait('c1', { signal: controller.signal });
@@ -238,7 +241,7 @@ describe('the WebSocket frame', () => {
   });
 
   test.each([{ approved: true }, { approved: true, result: null }, {}])(
-    '%j brings no data: the call continues to wait',
+    '%j has no result: the call continues to wait',
     async (data) => {
       const delegate = new ToolDelegate();
       const wait = delegate.wait('c1');
@@ -256,7 +259,7 @@ describe('the WebSocket frame', () => {
     [undefined],
     [null],
     ['c1'],
-  ])('data %j without a known call is refused', (data) => {
+  ])('data %j without a valid call id is refused', (data) => {
     expect(codeOf(() => new ToolDelegate().receive(frame(data as object)))).toBe('missing-call-id');
   });
 

@@ -17,7 +17,7 @@ function loaded(file: string): string[] {
   return [text, ...imports.flatMap((path) => loaded(join(dirname(file), path)))];
 }
 
-test('loads no WebAssembly, no Node module, and no gate', () => {
+test('the entry loads no WebAssembly, no Node module, and no gate', () => {
   const [own, ...shared] = loaded(entry);
   expect(own).not.toMatch(/["']node:|wasm|process\./i);
   // Shared with `toolgate/tools`: calling a tool, and validating inputs and options.
@@ -26,7 +26,7 @@ test('loads no WebAssembly, no Node module, and no gate', () => {
   expect([...own!.matchAll(/from\s*["']([^"'.][^"']*)["']/g)]).toEqual([]);
 });
 
-test('its import has no side effects and needs only TextEncoder', () => {
+test('importing the entry has no side effects and needs only TextEncoder', () => {
   const source = loaded(entry)
     .join('\n')
     .replace(/import\s*\{[^}]*\}\s*from\s*["'][^"']+["'];?/g, '')
@@ -34,7 +34,7 @@ test('its import has no side effects and needs only TextEncoder', () => {
   expect(() => runInNewContext(source.replace(/^\/\/# sourceMappingURL.*$/gm, ''), { TextEncoder })).not.toThrow();
 });
 
-test('its texts for the model are the same as the gate’s', () => {
+test('the texts of the entry for the model are the same as the gate’s', () => {
   expect(DENIED).toBe(resultText({ kind: 'denied' }));
   expect(MAY_HAVE_RUN).toBe(resultText({ kind: 'interrupted', mayHaveRun: true }));
 });

@@ -87,7 +87,7 @@ describe.each(forms)('%s', (form) => {
     expect(await tried(reordered, { secret: new TextEncoder().encode(secret) })).toMatchObject({ ran: 1 });
   });
 
-  test.each(changes)('a changed %s is rejected, and no tool runs', async (_, change) => {
+  test.each(changes)('a change of %s is rejected, and no tool runs', async (_, change) => {
     const { ran, error } = await tried(await posted(form, change), { secret });
     expect([ran, error?.code, error?.approvalId, error?.toolCallId]).toEqual([
       0,
@@ -141,7 +141,7 @@ describe.each(forms)('%s', (form) => {
       return record;
     };
 
-    test.each(changes)('a changed %s is rejected', async (what, change) => {
+    test.each(changes)('a change of %s is rejected', async (what, change) => {
       const { ran, error } = await tried(await posted(form, change), { record: recordOf(call) });
       expect([ran, error?.code]).toEqual([0, 'not-on-record']);
       expect(error?.message).toContain(what === 'the tool' ? 'another tool' : 'another input');
@@ -220,7 +220,7 @@ describe('0 and -0 are different inputs', () => {
   const asked = { ...call, input: { n: 0, deep: [{ m: 0 }] } };
   const changed = ['{"n":-0,"deep":[{"m":0}]}', '{"n":0,"deep":[{"m":-0}]}'].map((text) => JSON.parse(text) as unknown);
 
-  test.each(forms)('%s: -0 instead of a signed or recorded 0 rejects', async (form) => {
+  test.each(forms)('%s: -0 instead of a signed or recorded 0 is rejected', async (form) => {
     const record = new MemoryRecord();
     record.add(asked);
     const signature = await signApproval(asked, secret);
@@ -252,7 +252,7 @@ describe('0 and -0 are different inputs', () => {
     }
   });
 
-  test('values that JSON omits, and dates, do not change the input', async () => {
+  test('an input with dates and values that JSON omits can be signed: the signature is that of its JSON', async () => {
     const date = new Date(0);
     const signature = await signApproval({ ...call, input: { at: date, none: undefined, list: [undefined] } }, secret);
     const input = { list: [null], at: date.toISOString() };
@@ -266,17 +266,17 @@ describe('a signature has one encoding', () => {
 
   test.each<[string, (signature: string) => string]>([
     ['padding', (text) => `${text}=`],
-    ['the other alphabet', (text) => text.replaceAll('-', '+').replaceAll('_', '/')],
-    ['blanks in front', (text) => ` ${text}`],
-    ['blanks behind', (text) => `${text} `],
+    ['the alphabet of plain Base64', (text) => text.replaceAll('-', '+').replaceAll('_', '/')],
+    ['a blank before it', (text) => ` ${text}`],
+    ['a blank after it', (text) => `${text} `],
     ['a line feed', (text) => `${text}\n`],
-    ['blanks inside', (text) => `${text.slice(0, 20)} ${text.slice(20)}`],
+    ['a blank inside', (text) => `${text.slice(0, 20)} ${text.slice(20)}`],
     [
       'unused bits at the end that are not zero',
       (text) => text.slice(0, -1) + base64[base64.indexOf(text.at(-1)!) + 1],
     ],
-    ['more', (text) => `${text}AA`],
-    ['less', (text) => text.slice(0, -1)],
+    ['two more characters', (text) => `${text}AA`],
+    ['one character less', (text) => text.slice(0, -1)],
   ])('%s is refused', async (_, change) => {
     for (let n = 0; n < 40; n++) {
       const one = { ...call, approvalId: `appr_${n}` };

@@ -278,7 +278,7 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
     ]);
   });
 
-  test('strip removes the requests and decisions of calls with results only, in all turns', async () => {
+  test('strip removes the requests and decisions only of calls that have results, in all turns', async () => {
     const messages = [
       ...history(approved('call_0', { result: 0 })),
       ...history(approved('call_1'), { id: 'call_2', name: 'run' }),
@@ -304,7 +304,7 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
     ]);
   });
 
-  test('a tool message with results only keeps its other properties', async () => {
+  test('a tool message that contains only results keeps its other properties', async () => {
     const messages = history(approved('call_1'), approved('call_2', { result: 'there' }));
     const [answers, result] = [messages[2].content.slice(0, 2), messages[2].content.slice(2)];
     messages[2] = { role: 'tool', content: answers };
@@ -316,7 +316,7 @@ describe.each(['model messages', 'Effect prompt'] as const)('%s', (form) => {
   });
 });
 
-test('a later step of the same UI message supersedes, and only a decided part runs', async () => {
+test('a later step of the same UI message supersedes an approval, and only a part with a decision runs', async () => {
   const [, { parts }] = historyOf('UI messages', [approved('call_1')]);
   const after = (...more: Data[]): Data[] => [{ id: 'a', role: 'assistant', parts: [...parts, ...more] }];
   expect((await resolved(after({ type: 'step-start' }, { type: 'text', text: 'So.' }))).results).toMatchObject([
@@ -339,7 +339,7 @@ test('a later step of the same UI message supersedes, and only a decided part ru
   expect(messages[1].parts[1]).toEqual({ ...message.parts[1], state: 'output-available', output: 'done 1' });
 });
 
-test('a decoded Effect prompt is accepted, and the result is one too', async () => {
+test('a decoded Effect prompt is accepted, and the returned messages can be decoded, too', async () => {
   const prompt = Prompt.make(historyOf('Effect prompt', [approved('call_1'), approved('call_2', { approved: false })]));
   for (const strip of [false, true]) {
     const { messages } = await resolveApprovals(prompt.content, { toolkit: { run: () => ({ temp: 72 }) }, strip });

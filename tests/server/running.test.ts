@@ -80,7 +80,7 @@ describe('errors', () => {
     expect(results).toMatchObject([{ outcome: 'failed', errorText: text }]);
   });
 
-  test('with a text of the app', async () => {
+  test('the app can replace the error text', async () => {
     const toolkit = { run: () => Promise.reject(new Error('password wrong: hunter2')) };
     const { messages } = await resolveApprovals(history('run'), {
       toolkit,
@@ -89,7 +89,7 @@ describe('errors', () => {
     expect(messages.at(-1).content[0].output).toEqual({ type: 'error-text', value: 'run failed' });
   });
 
-  test('thrown: running calls are awaited, and no further call starts', async () => {
+  test('with failureMode `throw`, running calls are awaited, and no further call starts', async () => {
     const slow = latch();
     const ran: string[] = [];
     const toolkit = {
@@ -142,7 +142,7 @@ describe('abort', () => {
     expect(ran).toEqual([]);
   });
 
-  test('while calls run: they are awaited, no further call starts, and it rejects with the reason', async () => {
+  test('while calls run: they are awaited, no further call starts, and the promise rejects', async () => {
     const controller = new AbortController();
     const ran: string[] = [];
     const toolkit = {
@@ -221,7 +221,7 @@ describe('inputs', () => {
     expect(await tried({ n: 1, extra: true }, z.object({ n: z.number() }))).toMatch(
       'the tool would not run with the approved one',
     );
-    // The AI SDK stores the model's input beside the parsed one. It is validated again.
+    // The AI SDK stores the model's input as `inputSchemaInput`, beside the parsed one. The model's input is validated.
     expect(await tried({ n: 2 }, doubled, { inputSchemaInput: { n: 1 } })).toBeUndefined();
     expect(await tried({ n: 2 }, doubled, { inputSchemaInput: { n: 5 } })).toMatch(
       'the tool would not run with the approved one',
@@ -265,7 +265,7 @@ describe('streamed', () => {
     expect((await resolved).messages.at(-1).content[0].output).toEqual({ type: 'text', value: 'all of it' });
   });
 
-  test('it starts at once, and each property can be used alone', async () => {
+  test('the calls start at once, and `stream` and `resolved` can each be used alone', async () => {
     const toolkit = { run: () => 'done' };
     expect((await resolveApprovalsStream(history('run'), { toolkit }).resolved).results).toHaveLength(1);
     expect(await read(resolveApprovalsStream(history('run'), { toolkit }).stream)).toHaveLength(1);

@@ -12,13 +12,13 @@ import type { Given, Said, Soak } from './soak.js';
 /** The maximum number of actions until the chat is idle. */
 const ACTS = 80;
 
-/** The errors that users saw, by kind. */
+/** Approved calls and actions without their usual effect, for a reason that the rules allow. */
 export interface Told {
   /** Approved calls that are shown as not run, or perhaps run. */
   calls: number;
   /**
    * Messages and approved calls that are missing in the chat for a known reason: a page reported that, or was closed
-   * before it stored them.
+   * before it stored them, or the user replaced a part of the history in a follower.
    */
   acts: number;
 }
@@ -143,7 +143,7 @@ export interface Evidence {
    * Calls that were approved while a leader had reported that it has no storage. No open page knows of the approval.
    */
   readonly unstored?: ReadonlySet<number>;
-  /** Whether the user replaced a part of the history, without a record of which part. */
+  /** Whether the user replaced a part of the history in a follower. The run cannot know which part was removed. */
   readonly hasReplaced: boolean;
   /** The shown state of each page; the leader's is first. */
   readonly shown: readonly { readonly id: string; readonly view: Pick<GateView, 'messages' | 'queued'> }[];
@@ -159,7 +159,7 @@ export function evidenceOf(soak: Soak): Evidence {
   // Stored actions are not lost when their page is closed: another page performs them, or reports why it does not.
   const isGone = ({ page, isStored, isInActs, allErrorsBefore }: Said): boolean =>
     page.isGone && (!(isStored || isInActs) || soak.allErrors > allErrorsBefore);
-  // If a call was approved while the leader had no storage: the pages that have the approval.
+  // For a call that was approved while the leader had no storage: the pages that know the approval.
   const knownTo = (n: number): readonly Page[] | undefined =>
     soak.given.find((given) => given.n === n && given.approved && given.knownTo)?.knownTo;
   const isUnknownTo = (n: number, others: Iterable<Page>): boolean => {
@@ -189,7 +189,7 @@ export function evidenceOf(soak: Soak): Evidence {
   };
 }
 
-/** Checks a run that has ended. Returns the problems, and counts the errors that users saw in `told`. */
+/** Checks a run that has ended. Returns the problems, and adds what the rules allow to the counts in `told`. */
 export function judge(evidence: Evidence, told: Told): string[] {
   const { problems, given, said, hasReplaced, shown } = evidence;
   const wrong = [...problems];
@@ -225,7 +225,7 @@ export function judge(evidence: Evidence, told: Told): string[] {
   const expected = textOf(leader.view.messages);
   for (const { id, view } of shown) {
     const here = textOf(view.messages);
-    if (here !== expected) wrong.push(`${id} shows something else than ${leader.id}: ${difference(here, expected)}`);
+    if (here !== expected) wrong.push(`${id} shows other messages than ${leader.id}: ${difference(here, expected)}`);
   }
   return wrong;
 }

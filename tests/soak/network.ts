@@ -88,7 +88,7 @@ export class Network {
     const isDoubled = isBad && doubles && random.chance(0.15);
     const after = random.below(12);
     if (fault) this.counts[fault]++;
-    // Copies the bytes, because a page that is closed meanwhile could change them.
+    // Each arrival gets its own `Request`, because a body can be read only once.
     const request = (): Request =>
       new Request(new URL(url, 'http://soak.test'), { method: 'POST', headers: init.headers!, body: init.body! });
     const arrive = (): Promise<Reply> => this.#begin(page, request());
@@ -102,15 +102,17 @@ export class Network {
         post(`${page.id} ${name}`, page, `${page.id}: ${label} ${name}`, call);
       if (fault === 'lost') return hear('cannot send', fail);
       if (fault === 'refused') {
-        return hear('is refused', () => resolve(new Response('bad gateway', { status: 502 })));
+        return hear('gets status 502 for', () => resolve(new Response('bad gateway', { status: 502 })));
       }
       this.open++;
       post(name, undefined, `the server gets ${name} of ${page.id}${fault ? ` (${fault})` : ''}`, () => {
         void arrive().then((reply) => {
           this.#last = reply;
-          if (fault === 'unanswered') return hear('loses', fail);
+          if (fault === 'unanswered') return hear('gets no reply to', fail);
           const limit = fault === 'cut' || fault === 'truncated' ? after : Infinity;
-          hear('is answered to', () => resolve(this.#respond(reply, { hear, signal, limit, isCut: fault === 'cut' })));
+          hear('gets the reply to', () =>
+            resolve(this.#respond(reply, { hear, signal, limit, isCut: fault === 'cut' })),
+          );
         });
         if (!isDoubled) return;
         this.counts.doubled++;
@@ -136,7 +138,7 @@ export class Network {
         const reply = last?.isDone && !mayBeDone ? undefined : last;
         if (isLost) return hear('loses', () => reject(new TypeError('Failed to fetch')));
         if (!reply || reply.status !== 200)
-          return hear('finds nothing by', () => resolve(new Response(null, { status: 204 })));
+          return hear('finds no reply by', () => resolve(new Response(null, { status: 204 })));
         this.counts.reconnected++;
         hear('reconnects by', () =>
           resolve(this.#respond(reply, { hear, signal: signal ?? undefined, limit: Infinity, isCut: false })),
@@ -204,10 +206,13 @@ export class Network {
         const take = (frame: Uint8Array<ArrayBuffer> | undefined): void => {
           if (isOver || frames > limit) return;
           if (frames++ === limit) {
-            if (isCut) hear('is cut off in', () => end(() => controller.error(new TypeError('network error'))));
-            else hear('hears too early the end of', () => end(() => controller.close()));
-          } else if (frame === undefined) hear('hears the end of', () => end(() => controller.close()));
-          else hear('reads of', () => isOver || controller.enqueue(frame));
+            if (isCut)
+              hear('loses the connection in the reply to', () =>
+                end(() => controller.error(new TypeError('network error'))),
+              );
+            else hear('sees a premature end of the reply to', () => end(() => controller.close()));
+          } else if (frame === undefined) hear('reads the end of the reply to', () => end(() => controller.close()));
+          else hear('reads from the reply to', () => isOver || controller.enqueue(frame));
         };
         signal?.addEventListener('abort', () => end(() => controller.error(signal.reason)));
         for (const frame of reply.frames) take(frame);

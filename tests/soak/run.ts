@@ -20,7 +20,7 @@ export interface Counts {
   denied: number;
   /** Approved calls that are shown as not run, or as perhaps run. */
   toldCalls: number;
-  /** Actions that a page reported as failed. */
+  /** Messages and approved calls that the chat does not show, for a reason that the rules allow. */
   toldActs: number;
   /** Requests and replies that the network lost, cut off or doubled. */
   faults: number;
@@ -37,7 +37,7 @@ export interface Outcome {
   readonly trace: readonly string[];
 }
 
-/** The counts of no run. */
+/** Counts that are all 0. */
 export const noCounts = (): Counts => ({
   ...{ runs: 0, acts: 0, requests: 0, executions: 0, approved: 0, denied: 0, toldCalls: 0, toldActs: 0, faults: 0 },
 });

@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly callsPageTools: boolean;
   /** Whether model and tools sometimes fail. Read at each call. */
   readonly isHostile: () => boolean;
-  /** Calls the callback later. It delays a tool. */
+  /** Calls the callback later. The server uses it to delay the results of tools. */
   readonly later: (label: string, call: () => void) => void;
   /** Called when something happens, so that a simulation knows that the server is still working. */
   readonly onActivity: () => void;

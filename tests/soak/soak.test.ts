@@ -21,7 +21,7 @@ it(
       if (isReplay !== undefined) console.log([JSON.stringify(plan), ...trace].join('\n'));
       if (wrong.length === 0) continue;
       failed.push(
-        `seed ${seed} (${plan.kind}${plan.isPersisted ? ', kept' : ''}, ${plan.checks}): ${wrong.join('; ')}`,
+        `seed ${seed} (${plan.kind}${plan.isPersisted ? ', persisted' : ''}, ${plan.checks}): ${wrong.join('; ')}`,
       );
       console.log(`seed ${seed}: ${wrong.join('; ')}\n${trace.slice(-60).join('\n')}`);
     }

@@ -20,7 +20,7 @@ import { Server, type Checks, type Sabotage } from './server.js';
 
 await init(readFileSync(new URL('../../pkg/dist/toolgate.wasm', import.meta.url)));
 
-// WebCrypto resolves from another thread, at an unpredictable time.
+// WebCrypto is replaced, because it resolves from another thread, at an unpredictable time.
 Object.defineProperty(crypto.subtle, 'digest', {
   value: async (_: string, data: ArrayBuffer | ArrayBufferView<ArrayBuffer>) => {
     const bytes = ArrayBuffer.isView(data)
@@ -63,7 +63,7 @@ export interface Said {
   readonly text: string;
   readonly page: Page;
   readonly errorsBefore: number;
-  /** For a message that was written while the leader had no storage: the pages that were open. */
+  /** The number of errors that all pages together had reported before. */
   readonly allErrorsBefore: number;
   /** Whether the message has ever been stored in the chat. */
   isStored: boolean;
@@ -76,8 +76,8 @@ export interface Said {
 export interface Breaks {
   readonly server?: Sabotage;
   /**
-   * `sends-twice`: each request is sent twice under another key. `incomplete`: requests lack the results of their
-   * calls.
+   * `sends-twice`: each request is sent a second time, with another key. `incomplete`: requests lack the results of
+   * their calls.
    */
   readonly client?: 'sends-twice' | 'incomplete' | 'approves-denied' | 'never-sends';
 }
@@ -214,7 +214,7 @@ export class Soak extends Browser<Page> {
     return false;
   }
 
-  /** Performs a user's action. Errors of the page are expected. */
+  /** Performs a user's action. An error of the page that `isExpected` does not accept is a problem. */
   async act(page: Page, label: string, call: () => unknown): Promise<void> {
     this.acts++;
     this.trace.push(`${page.id}: the user ${label}`);
@@ -344,7 +344,7 @@ export class Soak extends Browser<Page> {
     await this.settle();
   }
 
-  /** Lets the next storage operation of a page fail. */
+  /** Lets the next storage operation of a page fail or hang. */
   spoil(page: Page, trouble: Trouble): void {
     this.trace.push(`${page.id}: the storage ${trouble}`);
     this.disk.spoil(page.id, trouble);

@@ -4,7 +4,7 @@ import { registerTools, type BrowserToolEvent, type RegisterOptions } from 'tool
 
 import { send } from '../gate/support.js';
 
-// One of the gates uses another protocol than the AI SDK's.
+// Loads the core for tests whose gate uses another protocol than the AI SDK's.
 await init();
 
 /** A chunk with a call of `pick`. */
@@ -14,7 +14,7 @@ export const called = (id: string, toolName = 'pick', input: unknown = { id }): 
   toolName,
   input,
 });
-/** A chunk with its approval request. */
+/** A chunk that requests the approval of a call. */
 export const asked = (id: string): object => ({
   type: 'tool-approval-request',
   toolCallId: id,

@@ -91,7 +91,7 @@ describe('when a call runs', () => {
     expect([runs, states(gate)]).toEqual([[], ['c1 approval-requested']]);
   });
 
-  test('never if the call was approved and the server is asked to run it', async () => {
+  test('never if the tool is not in `browserTools`: the server runs the approved call', async () => {
     const gate = new ToolGate({ chatId: 'chat' });
     const { runs } = picker(gate);
     replying([called('c1'), asked('c1')], {}, gate);
@@ -215,7 +215,7 @@ describe('how a call ends', () => {
     expect(resultsIn(gate)).toEqual([{ type: 'json', value: 2 }]);
   });
 
-  test('a timeout aborts it, and the model reads an unknown outcome', async () => {
+  test('a timeout aborts the call, and the model reads an unknown outcome', async () => {
     vi.useFakeTimers();
     const { gate, run, kinds } = await running({ tool: { timeoutMs: 1000 } });
     await vi.advanceTimersByTimeAsync(999);
@@ -238,7 +238,7 @@ describe('how a call ends', () => {
   test.each([
     ['cancel', 'cancelled', (gate: ToolGate) => gate.cancel()],
     ['a message of the user', 'interrupted', (gate: ToolGate) => void gate.sendUserMessage({ text: 'never mind' })],
-  ])('%s aborts it, and its result is dropped', async (_, kind, act) => {
+  ])('%s aborts the call, and its result is dropped', async (_, kind, act) => {
     const { gate, run, kinds } = await running();
     act(gate);
     expect(run.signal.aborted).toBe(true);
@@ -248,7 +248,7 @@ describe('how a call ends', () => {
     expect(kinds()).toEqual(['started c1', 'ended c1 aborted']);
   });
 
-  test('stop aborts it, and nothing is sent; the next message reports that it may have run', async () => {
+  test('stop aborts the call, and nothing is sent; the next request says that the call may have run', async () => {
     const { gate, run, kinds } = await running();
     gate.stop();
     expect(run.signal.aborted).toBe(true);
@@ -272,7 +272,7 @@ describe('how a call ends', () => {
     expect(kinds()).toEqual(['started c1', 'interrupted c2', 'ended c1 aborted']);
   });
 
-  test('disposal aborts it; tools registered later emit `interrupted` once, and `retry` runs it', async () => {
+  test('disposal aborts the call; tools registered later emit `interrupted` once, and `retry` runs it', async () => {
     const { gate, run, dispose, kinds } = await running();
     dispose();
     dispose();
@@ -388,7 +388,7 @@ describe('how a call ends', () => {
   });
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
-    'a result that is %i steps old does not settle another call with the same id',
+    'a result that is %i promise reactions old does not settle another call with the same id',
     async (steps) => {
       const { gate, run, runs } = await running();
       run.ends('of the first');

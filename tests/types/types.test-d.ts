@@ -34,14 +34,14 @@ declare const part: GatePart;
 declare const tool: ToolPart;
 declare const event: GateEvent;
 
-// AI SDK 7: the view's messages are UIMessages, and UIMessages are messages.
+// AI SDK 7: the view's messages are UIMessages, and UIMessages are accepted as messages.
 view.messages satisfies UIMessage[];
 void convertToModelMessages(view.messages);
 expectTypeOf<UIMessage>().toExtend<GateMessage>();
 expectTypeOf<UIMessage<{ at: number }>>().toExtend<GateMessage>();
 expectTypeOf<AiSdkBody['messages']>().toExtend<UIMessage[]>();
 
-// AI SDK 6: its messages are messages. The opposite needs a cast, because version 6 lacks some parts and readonly JSON.
+// AI SDK 6: its messages are accepted. Ours need a cast to its type, which lacks some parts and readonly JSON.
 expectTypeOf<UIMessage6>().toExtend<GateMessage>();
 expectTypeOf<GateMessage>().not.toExtend<UIMessage6>();
 

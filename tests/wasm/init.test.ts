@@ -68,7 +68,7 @@ describe('init', () => {
     expect(core.isInitialized()).toBe(true);
   });
 
-  it('is required by everything that uses the core', () => {
+  it('assertInitialized throws before the start, and its message names init()', () => {
     expect(() => core.assertInitialized()).toThrow(
       expect.objectContaining({ code: 'not-initialized', message: expect.stringContaining('await init()') as string }),
     );

@@ -1,6 +1,6 @@
 /**
- * Every kind of valid source for `init`, and every kind of invalid one, for which the error has one code and a helpful
- * message.
+ * Every kind of valid source for `init`, and every kind of invalid one. All errors have the same code, and their
+ * message names the valid sources.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -84,9 +84,9 @@ describe('sources', () => {
       () => new Response(WASM, { headers: { 'content-type': 'application/wasm' } }),
     ],
     ['the promise of a response', () => fetch(`${origin}/good.wasm`)],
-    ['a type with parameters', () => `${origin}/charset.wasm`],
-    ['the wrong type', () => `${origin}/octets.wasm`],
-    ['no type', () => `${origin}/untyped.wasm`],
+    ['a content type with parameters', () => `${origin}/charset.wasm`],
+    ['the wrong content type', () => `${origin}/octets.wasm`],
+    ['no content type', () => `${origin}/untyped.wasm`],
     ['a file URL', () => pathToFileURL(join(folder, 'good.wasm'))],
     ['a file URL as a string', () => pathToFileURL(join(folder, 'good.wasm')).href],
     ['a data URL', () => `data:application/wasm;base64,${Buffer.from(WASM).toString('base64')}`],

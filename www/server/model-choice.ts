@@ -14,7 +14,7 @@ export interface ChosenModel {
   name: string;
 }
 
-/** Chooses a model. Throws when a key is there and the package it needs is not. */
+/** Chooses a model. Throws if there is a key, but the package that it needs is not installed. */
 export async function chooseModel(env: NodeJS.ProcessEnv): Promise<ChosenModel | undefined> {
   const wanted = env['TOOLGATE_DEMO_MODEL'];
   if (env['AI_GATEWAY_API_KEY']) {

@@ -5,7 +5,7 @@
  *   PUT    /api/record?id=<chat id>&scenario=  begins a chat, or continues an existing one
  *   GET    /api/record?id=<chat id>            what the backend recorded, for the page's record; null if there is none
  *   DELETE /api/record?id=<chat id>            forgets the chat
- * It listens on 127.0.0.1 only, and answers only requests that name that address.
+ * It listens on 127.0.0.1 only, and answers only requests whose `Host` is that address or `localhost`.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

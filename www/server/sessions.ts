@@ -1,4 +1,4 @@
-/** One backend for each chat that a browser opened. The oldest are forgotten, so that the server cannot fill up. */
+/** One backend for each chat that a browser opened. The oldest are deleted, so that the server's memory stays small. */
 import { createBackend, type Backend } from '../src/backend/handler';
 import { scriptedModel, type Pace } from '../src/backend/model';
 import { scenarioById, scriptOf } from '../src/scenarios/index';
@@ -6,14 +6,14 @@ import type { ChosenModel } from './model-choice';
 
 const MOST_SESSIONS = 100;
 
-/** How fast the scripted model writes and its tools run: as a person can follow, or as the browser tests want it. */
+/** How fast the scripted model writes and its tools run: `natural` is for people, `instant` for the browser tests. */
 const PACES: Readonly<Record<string, Pace>> = { natural: { word: 28, tool: 700 }, instant: { word: 0, tool: 0 } };
 
 /** How a chat begins. */
 export interface Beginning {
   /** Id of the scenario: its files, its script, its faults. */
   scenario: string | null;
-  /** `instant`, else as a person can follow. */
+  /** `instant`; anything else means `natural`. */
   pace: string | null;
 }
 

@@ -11,8 +11,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /**
- * Starts the server. Resolves to `{ url, model, close }`. `port` 0 takes a free one. A key for a model is looked for in
- * `env`; by default there is none, and the scripted model answers.
+ * Starts the server. Resolves to `{ url, model, close }`. `port` 0 means any free port. `env` may contain a key for a
+ * model. It is empty by default, so that the scripted model answers.
  */
 export async function startDemoServer({ dist = at('www/dist'), port = 4173, env = {} } = {}) {
   // A separate file for each process, because several may start at once.

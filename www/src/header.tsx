@@ -65,13 +65,13 @@ export function Header({ scenario, choose, hasServer, hasBegun, startOver, isIns
           <p>
             The chat is an ordinary <code>useChat</code> of the AI SDK, made safe with one line:{' '}
             <code>guard(new Chat(options))</code>. On the other side, the real <code>streamText</code> runs{' '}
-            {hasServer ? 'on the server of this page' : 'in this page'} with a model that follows a script, so nothing
-            here needs a key.
+            {hasServer ? 'on the server of this page' : 'in this page'}, by default with a model that follows a script,
+            so nothing here needs a key.
           </p>
           <p>
             Toolgate holds your decisions until every call of a step is decided, sends them in one request with a key,
-            never sends them twice without being asked, and never invents an output for a denied call. The README shows
-            how to add it to a chat of your own.
+            never sends them again unless you retry, and never invents an output for a denied call. The README shows how
+            to add it to a chat of your own.
           </p>
         </How>
       </div>

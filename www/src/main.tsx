@@ -1,4 +1,4 @@
-/** The page in React: makes its `Chat`, and renders. */
+/** The demo page in React: creates the `Chat` and renders the app. */
 import { Chat } from '@ai-sdk/react';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -28,7 +28,7 @@ enumerated! {
 enum OutcomeClass {
     /// The tool or the backend gave the result: it is read and sent unchanged. Toolgate writes every other result.
     FromTool,
-    /// The call was decided, or its time to be decided ended: its tool never ran.
+    /// The call was denied or skipped, or its approval expired: its tool never ran.
     Denial,
     /// The call was closed without a decision or a result: its tool may have started.
     Closed,
@@ -55,7 +55,7 @@ impl OutcomeKind {
         matches!(self.class(), OutcomeClass::Closed)
     }
 
-    /// Whether the call was denied, by the user or by a policy: it never ran.
+    /// Whether the call was denied or skipped, or its approval expired: it never ran.
     #[must_use]
     pub const fn is_denial(self) -> bool {
         matches!(self.class(), OutcomeClass::Denial)

@@ -40,7 +40,7 @@ impl Machine {
             messages.get(message).is_some_and(fits)
         });
         let is_new = reply.is_none_or(|reply| !reply.hidden || (reply.is_new && reply.message.is_some()));
-        // The next item would take the number of one that was never made.
+        // An item that was never created must not be named: the next new item would get its number.
         let items = [reply.and_then(|reply| reply.item), self.turn.last_reply().and_then(|last| last.item)];
         let items_exist = items.into_iter().flatten().all(|item| self.outbox.is_known(item));
         let superseded_exists = reply
@@ -54,7 +54,8 @@ impl Machine {
         write_assistant_messages && is_new && items_exist && superseded_exists && keys_exist
     }
 
-    /// Whether a key belongs to a call with this id, or did: otherwise a later call with another id would get it.
+    /// Whether a call with this id has this key, or had it before it was removed. Any other key must not be saved,
+    /// because a later call with another id would get it.
     fn is_key_of(&self, key: CallKey, id: Id) -> bool {
         let has_id = |part: &ToolPart| part.call == id;
         key == CallKey::GONE || self.transcript.has_given_out(key) && self.transcript.call(key).is_none_or(has_id)
@@ -119,8 +120,8 @@ impl Machine {
                 last = Some(carried.call);
                 next || carried.call == CallKey::GONE
             });
-            // If the item is withdrawn, its outputs wait to be sent again. A later history may lack those of a sent
-            // item.
+            // If a ready item is withdrawn, its outputs are put into a later item, so they must exist. If an item was
+            // sent, a history that was loaded since may lack its outputs.
             let has_output = |call| self.transcript.call(call).is_none_or(may_have_output);
             let outputs_exist =
                 !is_first_attempt || item.carried.iter().all(|carried| !carried.output || has_output(carried.call));
@@ -153,7 +154,7 @@ fn may_have_output(part: &ToolPart) -> bool {
     matches!(part.phase(), Phase::Preliminary | Phase::OutputAvailable | Phase::OutputError)
 }
 
-/// Whether the host can have sent a message, as the user's or with instructions: it has only content.
+/// Whether the host can have sent a message: it is a user or system message, and has only content.
 fn is_sendable(message: &Message) -> bool {
     message.role != Role::Assistant && message.parts.iter().all(|part| matches!(part, Part::Content { .. }))
 }

@@ -32,7 +32,7 @@ impl Machine {
     /// Second: the transcript. Afterwards it is the history, with no open call before the last step; the items know the
     /// calls by their new keys, and the open reply writes to the loaded copy of its message.
     fn replace_transcript(&mut self, messages: Vec<Message>, repairs: &mut Vec<Repair>) {
-        // Positions are those in the old transcript.
+        // Read first, because it uses positions in the old transcript.
         let links = self.reply_links();
         self.outbox.retain(&|item| item.state().is_under_way() || item.state().is_undelivered());
         let empty = self.transcript.emptied();
@@ -57,8 +57,8 @@ impl Machine {
         self.add_unconfirmed_answers();
     }
 
-    /// Last: what happens next. Afterwards deadlines run, the last reply may be replayed, and a queued message whose
-    /// calls the history has settled is on its way.
+    /// Last: what happens next. Afterwards deadlines run, the last reply may be replayed, and a queued message is ready
+    /// if the history has settled the calls that it waited for.
     fn start_loaded(&mut self, now: u64) {
         self.start_waiting(now);
         self.expect_replay();
@@ -118,13 +118,13 @@ impl Machine {
         }
     }
 
-    /// Closes calls that a later step or message follows, or another call with the same id.
+    /// Closes calls that are followed by a later step, by a later message, or by another call with the same id.
     fn close_followed_calls(&mut self, repairs: &mut Vec<Repair>) {
         for at in self.transcript.calls_from(0) {
             let Some(part) = self.transcript.tool(at) else { continue };
             let in_step = self.transcript.is_in_step(at);
             if !in_step && part.has_unsent_output() {
-                // The backend has continued without it. The next request contains it, as a part of the history.
+                // The backend has continued without this output. The next request contains it as a part of the history.
                 self.transcript.update(at, &mut |part| part.unsent_output = false);
             }
             let Some(part) = self.transcript.tool(at) else { continue };
@@ -156,7 +156,7 @@ impl Machine {
             };
             repairs.push(Repair::of(code, part.call, Phase::OutputError));
             self.supersede_approval(at);
-            // The app stored it as approved, so it may have been sent.
+            // If the call is approved, its approval may have been sent before the app stored the history.
             self.apply(at, Input::Sent);
             let stale = code == RepairCode::StaleApproval;
             self.close(at, Input::Interrupt, if stale { self.options.superseded } else { Payload::NONE });

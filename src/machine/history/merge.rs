@@ -88,8 +88,8 @@ fn same_step(messages: &[Message], a: PartPos, b: PartPos) -> bool {
     a.message != b.message || !between().iter().any(|part| matches!(part, Part::StepStart))
 }
 
-/// Whether two parts with the same id are copies of one call. `in_message`: they are in one message, where an open call
-/// may be requested again with another approval, and is still the same call.
+/// Whether two parts with the same id are copies of one call. `in_message`: both are in one message. There, two open
+/// parts with different approvals are one call, whose approval was requested again.
 fn is_copy(a: &ToolPart, b: &ToolPart, in_message: bool, deep_equal: &dyn Fn(Payload, Payload) -> bool) -> bool {
     let unfinished = a.phase() == Phase::InputStreaming || b.phase() == Phase::InputStreaming;
     let same_request = match (&a.approval, &b.approval) {

@@ -62,7 +62,7 @@ impl Machine {
         loaded.reused_id = asked.reused_id;
         let asks = matches!(tool.phase(), Phase::ApprovalRequested | Phase::AutomaticRequest);
         let Some(decision) = &asked.decision else {
-            // A cancellation that is on its way to the backend is not taken back either.
+            // A cancellation that is still to be sent, or was sent, is not taken back either.
             if asks && known.is_closed() && known.delivery() != Delivery::None {
                 *tool = known.clone();
                 self.keep_delivery(tool, known);
@@ -103,7 +103,8 @@ impl Machine {
         self.delivery(known) == Some(DeliveryState::Acknowledged)
     }
 
-    /// Does not send again what was delivered. The item, if there is one, knows whether another decision was.
+    /// Keeps the delivery of a decision that was delivered, so that it is not sent again. `relink_items` sets the
+    /// delivery of other decisions.
     fn keep_delivery(&self, tool: &mut ToolPart, known: &ToolPart) {
         let keeps = self.is_delivered(known) && tool.phase() != Phase::ApprovalRequested;
         tool.set_delivery(if keeps { known.delivery() } else { Delivery::None });
@@ -179,8 +180,8 @@ impl Machine {
         self.turn.set_last_reply(Some(LastReply { item, message, followed, ..LastReply::empty() }));
     }
 
-    /// Re-links loaded calls to the requests to the server in flight that carry them. Of two calls with one id and one
-    /// approval id, only one was carried.
+    /// Links loaded calls and the items that contain them. If two calls have the same id and the same approval id, an
+    /// item contains only one of them.
     pub(super) fn relink_items(&mut self) {
         let items: Vec<Item> = self.outbox.items().to_vec();
         let carried_by = |id: u32, key| items.iter().find(|item| item.id == id).map(|item| item.carries(key).is_some());
@@ -215,8 +216,8 @@ fn asked(part: &ToolPart) -> Option<Id> {
     part.approval.as_ref().map(|approval| approval.id)
 }
 
-/// The key of the loaded copy of this call that matches. If several do, they repeat the call's id: the one that repeats
-/// it as often is preferred.
+/// The key of a matching loaded copy of this call. If several calls with its id match, the one that has as many earlier
+/// calls with the id in its turn is preferred.
 fn loaded_copy(loaded: &Transcript, call: &ToolPart, matches: &dyn Fn(&ToolPart) -> bool) -> Option<CallKey> {
     let find = |fits: &dyn Fn(&ToolPart) -> bool| {
         loaded.calls_named(call.call).map(|(_, part)| part).find(|part| fits(part)).map(ToolPart::key)

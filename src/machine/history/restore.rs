@@ -10,8 +10,8 @@ impl Machine {
         self.ledger_since(ledger, None);
     }
 
-    /// Writes or reads what changed after `since`, a time of [`Self::change_clock`]: the changed messages, and
-    /// everything beside the messages. A reader must have the state of that time.
+    /// Writes or reads what changed after `since`, a value of [`Self::change_clock`]: the changed messages, and
+    /// everything beside the messages. A reader must have the state that the machine had at `since`.
     pub fn changes_ledger(&mut self, ledger: &mut dyn Ledger, since: u32) {
         self.ledger_since(ledger, Some(since));
     }
@@ -84,7 +84,7 @@ impl Machine {
         self.is_consistent()
     }
 
-    /// The time of the last change to a message, for `ledger`.
+    /// A counter that increases with each change to a message, for [`Self::changes_ledger`].
     #[must_use]
     pub fn change_clock(&self) -> u32 {
         self.transcript.clock()

@@ -17,7 +17,7 @@ enumerated! {
         Failed = "failed",
         /// It may or may not have arrived.
         Unconfirmed = "unconfirmed",
-        /// The backend has received it, and its reply ended without results for the approvals in it.
+        /// The backend has received it, and its reply ended empty, or without results for approved calls in it.
         Stalled = "stalled",
     }
 }

@@ -5,7 +5,8 @@
 use crate::machine::enumerated::enumerated;
 
 enumerated! {
-    /// What a user message does to calls that wait for a decision. The option's value is the text.
+    /// What a user message does to calls that wait for a decision. The text of a variant is its value in the option
+    /// `onUserMessage`.
     #[derive(Default)]
     pub enum OnUserMessage {
         /// Denies them, with a reason that the model can read.

@@ -18,7 +18,7 @@ pub enum Change {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Changes {
     list: Vec<Change>,
-    /// For each message, which of its changes are in the list: its head, its being new, then its parts.
+    /// Flags for each message: whether the list has a change of its head, that it is new, and a change of each part.
     noted: Vec<Vec<bool>>,
     revision: u32,
     /// Counts the changes that a saved state must contain, including those that no view shows.

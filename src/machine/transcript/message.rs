@@ -91,7 +91,7 @@ impl Message {
 pub enum Part {
     /// A step boundary: the model was called, or called again.
     StepStart,
-    /// Content that waits for nothing, such as a text, a file or a source.
+    /// Content other than a tool call, such as a text, a file or a source.
     Content {
         /// The codec's number for the kind of content.
         kind: u8,

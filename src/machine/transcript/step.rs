@@ -30,7 +30,7 @@ pub(super) struct Step {
     pub user: u32,
     /// How many calls the page must run.
     pub page: u32,
-    /// How many calls their server runs.
+    /// How many calls the server must run.
     pub server: u32,
     /// How many calls wait for the rest of their stream.
     pub stream: u32,

@@ -80,13 +80,13 @@ impl Transcript {
         self.step.expiring
     }
 
-    /// How many calls of the step are the page's to run.
+    /// How many calls of the step the page must run.
     #[must_use]
     pub fn waiting_for_page(&self) -> u32 {
         self.step.page
     }
 
-    /// How many calls of the step their server runs.
+    /// How many calls of the step the server must run.
     #[must_use]
     pub fn waiting_for_server(&self) -> u32 {
         self.step.server

@@ -71,7 +71,7 @@ enumerated! {
         Incomplete = "incomplete",
         /// It ended badly, without a completed step or call.
         Error = "error",
-        /// Its reply ended without results for the approvals it received. Nothing is sent automatically.
+        /// Its reply ended empty, or without results for approved calls in its request. Nothing is sent automatically.
         Stalled = "stalled",
     }
 }

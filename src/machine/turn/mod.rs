@@ -1,9 +1,8 @@
 //! The exchange with the backend, and the state of the turn.
 //!
-//! [`Exchange`] is the exchange of submissions and replies. Which of its states it is in changes only by the table in
-//! [`transition`](exchange_transition); what an open reply has brought so far is stored in it
-//! without the table. [`Turn`] is the state of the turn besides its messages: how it ended, and why decisions are held.
-//! [`Waiting`] tells who must act next.
+//! [`Exchange`] is the exchange of submissions and replies. Only the table in [`transition`](exchange_transition)
+//! changes its state; data about the open reply is stored in it without the table. [`Turn`] is the state of the turn
+//! besides its messages: how it ended, and why decisions are held. [`Waiting`] is the set of those who must act next.
 
 mod ending;
 mod exchange;

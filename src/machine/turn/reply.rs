@@ -80,7 +80,7 @@ pub struct Reply {
     pub stopping: bool,
     /// Whether `cancel` was called while it was open. Approval requests that still arrive are cancelled, too.
     pub cancelled: bool,
-    /// Whether it is the last reply again, because no request was sent in between.
+    /// Whether it is a replay or the rest of the last reply.
     pub is_replay: bool,
     /// Set if it names a message that is no longer the last one. It may only settle calls of that message.
     pub superseded: Option<usize>,

@@ -26,22 +26,25 @@ enumerated! {
     pub enum ExchangeInput {
         /// The host claims a submission.
         Claim,
-        /// An event with content, without a request.
+        /// An event with content that does not name its request.
         Content,
-        /// An event, without a request, that settles a call in the submission in flight, or requests its approval
-        /// again.
+        /// An event that does not name its request, and that settles a call in the submission in flight or requests its
+        /// approval again.
         Settlement,
-        /// A file, a source or app data, without a request. It is content, but cannot open an unrequested reply.
+        /// A file, a source or app data in an event that does not name its request. It is content, but cannot open an
+        /// unrequested reply.
         Attachment,
-        /// An event about a known call, without a request.
+        /// An event about a known call that does not name its request.
         Report,
-        /// An event, without a request, that is neither content nor about a call, such as metadata or transient data.
+        /// An event that does not name its request, and is neither content nor about a call, such as metadata or
+        /// transient data.
         Housekeeping,
-        /// An event, without a request, that announces how the reply ends.
+        /// An event that does not name its request, and that announces how the reply ends.
         Terminal,
-        /// An event of the submission in flight or of the open reply, or of a reply that may begin now.
+        /// An event that names its request: that of the submission in flight, of the open reply, or of a reply that may
+        /// begin now.
         Labelled,
-        /// An event of another request, or of an earlier attempt.
+        /// An event that names another request, or an earlier attempt.
         Foreign,
         /// An event of a stream that the host reconnected to.
         Reconnected,

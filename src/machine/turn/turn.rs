@@ -78,8 +78,8 @@ impl Turn {
         self.last_reply.as_ref().is_some_and(cut)
     }
 
-    /// Records that the user cancelled after the last reply broke off. Requests that its stream still brings are
-    /// cancelled, too.
+    /// Records that the user cancelled after the last reply broke off. Approval requests that arrive with the rest of
+    /// its stream are cancelled, too.
     pub(in crate::machine) fn cancel(&mut self) {
         let is_cut = |last: &&mut LastReply| last.written().is_some() && !last.ending.completes_step();
         if let Some(last) = self.last_reply.as_mut().filter(is_cut) {
@@ -179,7 +179,7 @@ impl Turn {
         self.skips &= self.holds.has(Hold::TurnEnded);
     }
 
-    /// Sets whether the last reply broke off. A request without its rest resets this.
+    /// Sets whether the last reply broke off. Sending a request resets this, because it does not wait for the rest.
     pub(in crate::machine) fn set_broke_off(&mut self, broke_off: bool) {
         self.broke_off = broke_off;
         self.touch();

@@ -1,5 +1,5 @@
 /**
- * Puts a gate in control of a chat that `guard` has prepared. This is the lazy part of `toolgate/ai-sdk`: it comes with
+ * Puts a gate in control of a chat that `guard` has prepared. This part of `toolgate/ai-sdk` is loaded together with
  * the core.
  */
 import { internalsOf, isFollowing } from '../gate/internals.js';
@@ -51,7 +51,7 @@ export function attach(chat: ChatInternals, facade: ChatFacade, options: GuardOp
     for (const end of subscriptions) end();
     // Read the last view before the gate is freed: the chat continues to show it.
     gate.getSnapshot();
-    // If the chat is persisted, its gate is freed after it has been stored.
+    // The gate of a persisted chat is not freed, because it may still have to be stored.
     if (!internalsOf(gate)?.persister) gate.free();
     projection.end();
   };
@@ -68,7 +68,7 @@ export function attach(chat: ChatInternals, facade: ChatFacade, options: GuardOp
     decideAsShown: (answer: ApprovalAnswer, input: unknown): Promise<void> => decide(answer, digest(input)),
     /** Adds a user message that was stopped before it could be sent: it is undelivered, as after a failed request. */
     addStopped: (message: GateMessage, options: RequestOptions | undefined, replace: string | undefined): void => {
-      // The leader tab would send it.
+      // A follower tab adds nothing: the leader tab would send the message.
       if (isFollowing(gate)) return;
       driver.together(() => {
         const before = new Set(gate.outgoing().map(({ id }) => id));

@@ -3,9 +3,9 @@
  *
  * The chat's getters (`messages`, `lastMessage`, `status`, `error`, the queue) read `chat.state`. A facade replaces
  * that object: its getters read the present source and its setters throw, so the chat's own request loop cannot change
- * anything. The framework's state object only signals changes: the facade writes to it and ignores its content. It must
- * not be read outside the getters, because an effect that calls a method of the chat would subscribe to it and run
- * again.
+ * anything. The framework's state object only signals changes: the facade writes to it and ignores its content. Only
+ * the getters may read the framework's object: otherwise an effect that calls a method of the chat would subscribe to
+ * that object and run again.
  *
  * This file imports only types of the core, because it shows the chat before the core is loaded.
  */
@@ -38,7 +38,7 @@ export interface ChatSource {
   readonly queued: GateMessage[];
   readonly status: ChatStatus;
   readonly error: Error | undefined;
-  /** Whether a reply is being read, so that each change concerns the messages. */
+  /** Whether a reply is being read. Each change is then reported as a change of the messages. */
   readonly isReplying: boolean;
 }
 
@@ -56,7 +56,7 @@ export class ChatFacade {
   /** The values that were published last. */
   readonly #published: { messages: GateMessage[]; queued: GateMessage[]; status: ChatStatus; error: unknown };
   #source!: ChatSource;
-  /** The source that is shown as soon as somebody observes the chat. */
+  /** The source that is shown as soon as the chat is observed (see `observe`). */
   #next: ChatSource | undefined;
   #isObserved = false;
   #isReadNoted = false;
@@ -85,8 +85,8 @@ export class ChatFacade {
   }
 
   /**
-   * Shows another source. `isPatient`: not before the chat is observed, so that a page which a server rendered shows
-   * the same messages until the framework has hydrated it.
+   * Shows another source. With `isPatient`, waits until the chat is observed: a page from a server must show the same
+   * messages until the framework has hydrated it.
    */
   show(source: ChatSource, isPatient = false): void {
     this.#next = undefined;
@@ -98,7 +98,7 @@ export class ChatFacade {
     this.publish();
   }
 
-  /** Called when a component subscribes, the app acts, or it asks for the gate. */
+  /** Called when a component subscribes, and when the app calls a method of the chat or requests the gate. */
   observe(): void {
     this.#isObserved = true;
     if (this.#next) this.show(this.#next);
@@ -150,7 +150,7 @@ export class ChatFacade {
     return 'experimental_queuedMessages' in this.#signal;
   }
 
-  /** In Vue and Svelte a component subscribes by reading. Its first rendering must see one state only. */
+  /** In Vue and Svelte a component subscribes by reading. After a microtask, its first rendering has read one state. */
   #noteRead(): void {
     if (this.#isReact || this.#isReadNoted) return;
     this.#isReadNoted = true;

@@ -11,7 +11,7 @@ import type { ChatStatus } from './chat-internals.js';
 
 const CRASHED = 'The gate of this chat has crashed or was freed. Nothing more is sent; create a new chat.';
 
-/** Projects a gate onto one chat. */
+/** The state of one chat, as its gate has it. */
 export class ChatProjection implements ChatSource {
   readonly #gate: ToolGate;
   readonly #ids: IdSource;

@@ -36,7 +36,7 @@ export function loadedCore(): Core | undefined {
 /** Loads and starts the core. Rejects with `load-failed`; a later call tries again. */
 export async function loadCore(): Promise<Core> {
   await loadOnce(async () => {
-    // The file is fetched beside the script, which compiles it.
+    // The file and the script are fetched at the same time. The script compiles the file.
     const file = fetchFile();
     await (await loadScript()).startCore(file);
   });
@@ -59,7 +59,7 @@ function fetchFile(): FetchedFile | (() => InitSource) {
   }
 }
 
-/** Whether this is a page or a worker of one. A server loads the core only when something is done with a chat. */
+/** Whether this is a page or a worker of one. A server loads the core only when the app uses a chat. */
 export function isInPage(): boolean {
   return (
     typeof document === 'object' || typeof (globalThis as { importScripts?: unknown }).importScripts === 'function'

@@ -100,7 +100,7 @@ export class Driver {
     });
   }
 
-  /** Makes several calls of the gate, and sends what may be sent after the last. */
+  /** Makes several calls of the gate. Sends the items that may be sent only after the last call. */
   together<T>(calls: () => T): T {
     return this.#command(calls);
   }
@@ -257,7 +257,7 @@ export class Driver {
         });
       },
     });
-    // The app may have retried it already.
+    // Keep the options of an item that can be sent again, or that the app has retried already.
     const isRepeatable = [...gate.undelivered(), ...this.#listed].some(({ id }) => id === item.id);
     if (!isRepeatable) this.memory.forget(item.id);
     return exchange.ending === 'finished' ? options : undefined;

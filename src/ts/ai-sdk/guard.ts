@@ -67,8 +67,8 @@ const DISABLED = [
  * object. Call it before the chat is rendered and before its first request. Does nothing for a chat that is already
  * guarded. The chat's initial messages are loaded into the gate.
  *
- * Loads the core (a script and the WebAssembly file) and returns before that. Until then the chat shows its messages,
- * and what the user does waits; `whenReady` gives the gate. If the core cannot be loaded, `chat.error` is a
+ * Starts to load the core (a script and the WebAssembly file) and returns. While the core is loading, the chat shows
+ * its messages, and calls of its methods wait; `whenReady` resolves with the gate. If loading fails, `chat.error` is a
  * `ToolGateError` with the code `load-failed`, and nothing is sent; the next `sendMessage()` tries again. After `await
  * init()` the gate exists at once. On a server the core is loaded only if a method of the chat or `whenReady` is
  * called.
@@ -127,20 +127,20 @@ export async function whenReady(chat: object): Promise<ToolGate> {
  * Disposes a guarded chat: stops its request, discards queued messages, closes its transport, ends its timers and
  * subscriptions, and frees its gate. The chat keeps showing its last state; all further commands reject with `crashed`.
  * In version 7 `chat.dispose()` does the same. Resolves when the disposal is complete; further calls return the same
- * promise. If `toolgate/persist` stores the chat, its gate exists until that is closed too: call its `close()`. Throws
- * a `TypeError` for a chat that is not guarded.
+ * promise. If `toolgate/persist` stores the chat, the gate is not freed, because it may still have to be stored: also
+ * call `close()` of the persisted chat. Throws a `TypeError` for a chat that is not guarded.
  */
 export function dispose(chat: object): Promise<void> {
   return onGuarded('dispose', chat, DISPOSE)();
 }
 
-/** What `guard` has put on chats. */
+/** The members that `guard` adds to a chat. */
 interface Marks {
   readonly [PENDING]: WaitingChat;
   readonly [DISPOSE]: () => Promise<void>;
 }
 
-/** One of the marks of a guarded chat. `where` names the called function in the error. */
+/** Returns a member that `guard` has added to the chat. `where` names the called function in the error. */
 function onGuarded<MARK extends keyof Marks>(where: string, chat: object, mark: MARK): Marks[MARK] {
   const found = (withoutProxy(chat) as Partial<Marks>)[mark];
   if (!found) throw new TypeError(`${where}: this chat is not guarded. Call guard(chat) first.`);

@@ -80,7 +80,7 @@ export class MessageQueue {
     this.#isPaused = true;
   }
 
-  /** Resumes the queue. After a pause, the next message does not wait for the assistant. */
+  /** Resumes the queue. After a pause, the next message does not wait for open calls of the last step. */
   resume(): void {
     this.#skipsWaiting ||= this.#isPaused && this.#entries.length > 0;
     this.#isPaused = false;
@@ -112,7 +112,7 @@ export class MessageQueue {
     return this.#gate.getSnapshot().turn.waitingFor.some(({ kind }) => kind === 'user' || kind === 'tool');
   }
 
-  /** Whether somebody must act before the turn can continue. A stalled turn is left by the next message. */
+  /** Whether the turn waits for something. A stalled turn counts as ended: the next message begins another turn. */
   #isUnsettled(): boolean {
     const { status, waitingFor } = this.#gate.getSnapshot().turn;
     return status !== 'done' && status !== 'stalled' && waitingFor.length > 0;

@@ -1,5 +1,5 @@
 /**
- * The methods of a guarded chat. They have the arguments of the AI SDK's methods and resolve at the same time; they
+ * The methods of a guarded chat. They have the arguments of the AI SDK's methods, and resolve when those would; they
  * reject with the gate's `ToolGateError`.
  *
  * They do not use `this`, so an app may destructure them from the chat.

@@ -12,13 +12,13 @@ import { type Envelope, plain, type RequestMemory } from './request-options.js';
 
 const DISPOSED = 'This chat was disposed. Create a new one.';
 
-/** The driver, as far as commands use it. */
+/** The members of the driver that commands use. */
 interface CommandDriver {
   readonly memory: RequestMemory;
   readonly isDisposed: boolean;
   /** Called when the user stopped in another tab. */
   readonly onStop: () => Promise<void>;
-  /** Makes several calls of the gate, and sends what may be sent after the last. */
+  /** Makes several calls of the gate. Sends the items that may be sent only after the last call. */
   together<T>(calls: () => T): T;
   /** Calls the gate, and marks the items that it lists then as requested by the user. */
   requestByUser<T>(call: () => T, envelope?: Envelope): T;

@@ -1,7 +1,7 @@
 /**
- * What the user and the app do with a guarded chat before its core is loaded. The acts wait in call order. User
- * messages and `messages = …` are shown at once; decisions are not, because nothing has decided them yet. The chat's
- * methods, which add the acts, are in waiting-methods.ts.
+ * The acts of a guarded chat: the calls of its methods, and `messages = …`, before its core is loaded. They wait and
+ * then run in call order. User messages and `messages = …` are shown at once; decisions are not, because only the gate
+ * can accept them. The chat's methods, which add the acts, are in waiting-methods.ts.
  */
 import type { GateMessage } from '../types/index.js';
 import type { AttachedChat } from './attach.js';
@@ -38,7 +38,7 @@ interface Act {
 /** An act before it is added. */
 type NewAct = Omit<Act, 'resolve' | 'reject'>;
 
-/** Called by the acts. */
+/** The functions of the chat that its acts call. */
 export interface ActsOwner {
   /** Loads the core, again after a failure. Throws the last failure if only `sendMessage` may load it again. */
   load(isSendMessage: boolean): void;
@@ -73,7 +73,7 @@ export class WaitingActs implements ChatSource {
     return this.#messages;
   }
 
-  /** In a chat with a message queue, the messages after the first. */
+  /** In a chat with a message queue: the user messages after the first request. */
   get queued(): GateMessage[] {
     return this.#queued;
   }
@@ -113,7 +113,7 @@ export class WaitingActs implements ChatSource {
     }
   }
 
-  /** Drops all acts but user messages, which the next `sendMessage` sends. */
+  /** Drops all acts but the app's lists and the user messages. The next `sendMessage` sends these messages. */
   fail(failure: Error): void {
     const hadRequest = this.#acts.some(isSubmitted);
     this.failure = failure;
@@ -167,8 +167,8 @@ export class WaitingActs implements ChatSource {
   }
 
   /**
-   * After a failure, lets the undelivered messages be sent with the next run. Returns a function that returns the
-   * result of the last one's run, or undefined if none is undelivered.
+   * After a failure, lets the undelivered messages be sent with the next run. Returns undefined if there are none,
+   * otherwise a function that returns the result of sending the last one.
    */
   redeliver(): (() => unknown) | undefined {
     const last = this.#acts.findLast(({ user }) => user?.isUndelivered);

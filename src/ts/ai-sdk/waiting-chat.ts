@@ -1,7 +1,7 @@
 /**
- * One guarded chat, from `guard` until its gate exists: loads the core, and then runs in this order: the initial
- * messages, what `persist` restores, the waiting acts. The chat's own request loop never runs, so nothing is sent
- * without a gate.
+ * One guarded chat, from `guard` until its gate exists. Loads the core; then loads the initial messages into the gate,
+ * lets `persist` restore the stored chat, and runs the waiting acts, in this order. The chat's own request loop never
+ * runs, so nothing is sent without a gate.
  */
 import type { PendingChat } from '../gate/pending-chat.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -15,7 +15,7 @@ import type { GuardOptions } from './guard-options.js';
 import { WaitingActs } from './waiting-acts.js';
 import { waitingMethods, type ChatMethods } from './waiting-methods.js';
 
-/** Work that precedes the waiting acts. */
+/** Work that precedes the waiting acts, such as restoring a stored chat. */
 interface FirstTask {
   run(gate: ToolGate): Promise<unknown>;
   fail(error: Error): void;
@@ -23,7 +23,7 @@ interface FirstTask {
 
 /** A guarded chat. */
 export class WaitingChat implements PendingChat {
-  /** The chat's methods now. */
+  /** The current methods of the chat. When the gate exists, others replace them. */
   methods: ChatMethods;
   readonly acts: WaitingActs;
 
@@ -37,7 +37,7 @@ export class WaitingChat implements PendingChat {
   #isLoading = false;
   #failure: Error | undefined;
   #disposal: Promise<void> | undefined;
-  /** Ends the subscription to attempts of others to load the core. */
+  /** After a failure: ends the subscription to later loading of the core, by another chat or by `init()`. */
   #unsubscribe: (() => void) | undefined;
 
   constructor(chat: ChatInternals, facade: ChatFacade, options: GuardOptions, keyHeader: string | undefined) {
@@ -73,7 +73,7 @@ export class WaitingChat implements PendingChat {
       return;
     }
     this.#facade.install(this.acts, setMessages);
-    // In a microtask: an `init(source)` in the same task names another location of the wasm file.
+    // In a microtask, because an `init(source)` in the same task may name another location of the wasm file.
     if (isInPage()) queueMicrotask(() => this.#load(true));
   }
 
@@ -103,7 +103,7 @@ export class WaitingChat implements PendingChat {
     });
   }
 
-  /** Throws the failure if messages are undelivered and this is not the user's `sendMessage`, which sends them. */
+  /** Loads the core. Throws the last failure if messages are undelivered and the caller is not `sendMessage`. */
   #load(isSendMessage: boolean): void {
     if (this.#isLoading || this.#attached || this.#disposal) return;
     if (this.#failure && !isSendMessage && this.acts.hasUndelivered) throw this.#failure;
@@ -129,7 +129,7 @@ export class WaitingChat implements PendingChat {
     void this.#begin(this.#attached);
   }
 
-  /** Runs what waits, and hands the chat over to its gate. Never rejects. */
+  /** Runs the first tasks and the waiting acts, and puts the gate in control of the chat. Never rejects. */
   async #begin(attached: AttachedChat): Promise<void> {
     const first = this.#first.splice(0).map((task) => task.run(attached.gate));
     if (first.length > 0) await Promise.all(first);

@@ -1,6 +1,6 @@
 /**
- * The methods of a guarded chat before its core is loaded: each adds an act that waits (waiting-acts.ts), and loads the
- * core.
+ * The methods of a guarded chat before its core is loaded. Most of them add an act that waits (waiting-acts.ts), and
+ * load the core.
  */
 import { ToolGateError } from '../types/errors.js';
 import type { GateMessage, ToolPart } from '../types/index.js';
@@ -15,7 +15,7 @@ import type { WaitingActs, WaitingMessage } from './waiting-acts.js';
 /** The methods of a guarded chat. */
 export type ChatMethods = AttachedChat['methods'];
 
-/** Called by the methods. */
+/** The functions of the chat that its methods call. */
 interface MethodsOwner {
   /** Removes the error, as `clearError` of the chat does. */
   readonly clearError: () => void;
@@ -61,7 +61,7 @@ export function waitingMethods(
       try {
         core.addStopped(message, options, replaces);
       } catch {
-        // The gate refuses it, for example with `onUserMessage: 'block'`. Nothing waits for it.
+        // The gate rejects the message, for example with `onUserMessage: 'block'`. No caller awaits it.
       }
       return undefined;
     };

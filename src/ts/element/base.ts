@@ -1,7 +1,7 @@
 /**
  * The base class of both elements: their properties and attributes. It can be imported without a document, applies
- * properties that were set before the element was defined, and follows a chat whose core is loading. What it shows is a
- * view, whose script loads when there is first something to show.
+ * properties that were set before the element was defined, and follows a chat whose core is loading. A view draws the
+ * content. Its script is loaded as soon as there is something to show.
  */
 import { gateIn, onReady, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -54,7 +54,7 @@ export abstract class GateElement extends Base implements Host {
 
   constructor() {
     super();
-    // An element that a server rendered has its document already; its framework sets the properties later.
+    // An element from server-rendered HTML is already connected here. Its framework sets the properties later.
     this.#isRendered = this.isConnected;
     this.#root = this.attachShadow({ mode: 'open' });
   }
@@ -210,7 +210,10 @@ export abstract class GateElement extends Base implements Host {
   }
 }
 
-/** Returns a function that says whether a view has tool calls. It does not search a history again that has grown. */
+/**
+ * Returns a function that says whether a view has tool calls. If the list of messages has only grown, the function
+ * searches only the last message that it knew and the new ones.
+ */
 function callFinder(): (view: GateView) => boolean {
   let [first, length]: [unknown, number] = [undefined, 0];
   return ({ messages, pending }) => {

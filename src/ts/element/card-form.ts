@@ -48,7 +48,7 @@ export class CardForm {
     this.#request = undefined;
   }
 
-  /** The user's entries for this request. If the input changed since, only the reason. */
+  /** The user's entries for this request. If the input has changed since, only the reason is kept. */
   #stateFor(pending: PendingApproval): Partial<DecisionState> | undefined {
     if (this.#savedEntries?.pending.approvalId !== pending.approvalId) return undefined;
     const { state } = this.#savedEntries;

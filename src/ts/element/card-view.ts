@@ -19,7 +19,7 @@ import { briefName, labelOf } from './tool-names.js';
 import { brief } from './escape-invisible.js';
 import type { FoundCall } from './watcher.js';
 
-/** Whether a status is announced to screen readers when the call reaches it. The others are intermediate. */
+/** Whether a status is announced when the call reaches it. `waiting` has its own announcement, the others none. */
 const IS_ANNOUNCED: Readonly<Record<ApprovalStatus, boolean>> = {
   drafting: false,
   running: false,

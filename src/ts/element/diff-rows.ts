@@ -1,6 +1,6 @@
 /**
- * Shortens a diff to the changed lines with some context. The short form of a diff of any length shows removed and
- * added lines. Pure functions: layout.ts creates the elements.
+ * Shortens a diff to the changed lines with some context. However long the diff is, its short form shows both removed
+ * and added lines. Pure functions: layout.ts creates the elements.
  */
 import type { DiffLine } from './diff.js';
 import { pairStart, truncated } from './escape-invisible.js';
@@ -21,7 +21,7 @@ const AROUND = 3;
 const ROWS = 40;
 /** Longer runs of removed or added lines are shortened to this many rows. */
 const RUN = 12;
-/** Maximum characters of a shortened line, and how many of them may be equal to the other side. */
+/** Maximum characters of a shortened line, and how many of them may precede its first difference. */
 const CHARACTERS = 400;
 const COMMON = 60;
 

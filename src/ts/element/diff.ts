@@ -29,8 +29,8 @@ const PAIRS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Above this number of lines between the first and the last change, all of them count as removed and added: the size of
- * the table is the product of both numbers of lines.
+ * If either text has more lines than this between the first and the last change, common lines are not searched there:
+ * all old lines count as removed, and all new ones as added. The table for the search has old × new entries.
  */
 const MOST_LINES = 600;
 
@@ -58,7 +58,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return [...same(a.slice(0, head)), ...middle, ...same(a.slice(a.length - tail))];
 }
 
-/** Splits a text after each line feed. A last line with and one without a line feed differ. */
+/** Splits a text after each line feed. A last line with a line feed differs from the same line without one. */
 function linesOf(text: string): string[] {
   if (text === '') return [];
   return text

@@ -1,7 +1,7 @@
 /**
- * Escapes characters that are invisible or change the direction of text, as `U+202E`. Otherwise `rm -rf` can hide in a
- * file name, and the visible end of a path can differ from its real end. Letters of all scripts and emoji are not
- * escaped.
+ * Replaces characters that are invisible or change the direction of text by their code points, such as `U+202E`.
+ * Otherwise `rm -rf` can hide in a file name, and the visible end of a path can differ from its real end. Letters of
+ * all scripts and emoji are not escaped.
  */
 import { h } from './card-dom.js';
 
@@ -44,13 +44,13 @@ const ESCAPED = new RegExp(
   'gu',
 );
 
-/** Consecutive escaped characters form one mark. */
+/** Consecutive escaped characters are shown in one styled mark. */
 const RUNS = new RegExp(`(?:${ESCAPED.source})+`, 'gu');
 
-/** Maximum number of marks in one text. */
+/** Maximum number of styled marks in one text. */
 const MAX_MARKS = 200;
 
-/** How many more marks one card may contain. */
+/** How many more styled marks one card may contain. */
 export interface MarkBudget {
   left: number;
 }

@@ -1,4 +1,4 @@
-/** What an element and its view know of each other. Types only: the view is a script that loads later. */
+/** The interfaces between an element and its view. Types only: the script of the view is loaded later. */
 import type { GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTexts } from './card-texts.js';
@@ -31,7 +31,7 @@ export interface CardHost extends Host {
   get status(): ApprovalStatus | undefined;
 }
 
-/** What an element calls of its view. */
+/** The members of a view that its element uses. */
 export interface View {
   /** The status of the call; undefined for a list, and while there is none. */
   readonly status: ApprovalStatus | undefined;

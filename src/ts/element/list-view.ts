@@ -129,7 +129,7 @@ export class ListView extends ElementView {
     return card;
   }
 
-  /** The calls of the last step that have an approval, or already have a card. */
+  /** The calls of the last step that have an approval (not an automatic one), or already have a card. */
   #calls(): ToolPart[] {
     const calls = this.host.gate ? callsOfStep(this.host.gate.getSnapshot()) : [];
     return calls.filter(({ approval, toolCallId }) =>

@@ -140,8 +140,8 @@ function closeOldSections({ root, opened, sections }: LayoutContext, path: Path 
 }
 
 /**
- * Whether the section at `outer` is, or contains, the section at `inner`. The entries of an object have the object's
- * path followed by a 0.
+ * Whether the section at `outer` is, or contains, the section at `inner`. The section for the entries of an object has
+ * the object's path followed by a 0.
  */
 function contains(outer: Path, inner: Path): boolean {
   const base = outer.at(-1) === 0 ? outer.slice(0, -1) : outer;

@@ -9,8 +9,8 @@ export function loadedViews(): Views | undefined {
 }
 
 /**
- * Loads the script of the cards now, and not when the first one is shown; for example when the user begins to write.
- * Rejects if it cannot be loaded; a later call tries again, where the browser allows it.
+ * Loads the script of the cards in advance, for example when the user begins to write. By default it is loaded when the
+ * first card is shown. Rejects if it cannot be loaded; a later call tries again, where the browser allows it.
  */
 export async function loadToolApproval(): Promise<void> {
   views ??= await import('./views.js');

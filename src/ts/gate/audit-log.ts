@@ -16,7 +16,7 @@ interface RecordedEvent {
   readonly event: GateEvent;
   /** The data of the outgoing item at that time. */
   readonly item: LoggedItem | undefined;
-  /** The attempt of the item in flight at that time. */
+  /** The attempt of the newest `delivery` event at that time. */
   readonly attempt: number;
   /** For a decision: its digests. */
   readonly digests: Digests | undefined;

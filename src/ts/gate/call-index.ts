@@ -2,7 +2,7 @@
 import { isToolPart } from '../types/tool-part.js';
 import type { GateMessage, ToolPart } from '../types/index.js';
 
-/** By list, because a list never changes. */
+/** The calls of each list of messages, by id. They stay valid, because a list never changes. */
 const callsIn = new WeakMap<readonly GateMessage[], Map<string, ToolPart>>();
 
 /** The newest call with this id in a list of messages. */

@@ -7,7 +7,7 @@ import type { GatePart } from '../types/index.js';
 
 /** The ids of the calls that have changed. */
 export class ChangedCalls {
-  /** Whether somebody takes the ids. */
+  /** Whether there is a listener of a single call. */
   isUsed = false;
   readonly #ids = new Set<string>();
   #isAll = false;

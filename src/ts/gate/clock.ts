@@ -21,7 +21,7 @@ export class Clock {
   readonly #isWatched: () => boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #awaited: number | null = null;
-  /** The deadline of the last `tick`. If it is still the next one, another `tick` would not change that. */
+  /** The deadline that the last `tick` was for. If it is still the next one, another `tick` would not change that. */
   #passed: number | null = null;
   /**
    * The start and the minimum length of the present wait. The minimum grows while the gate's clock does not advance.
@@ -47,8 +47,8 @@ export class Clock {
   }
 
   /**
-   * Looks for the next deadline if this one, of a new approval, precedes it. 0 means never. Later deadlines are looked
-   * for after the awaited one has passed.
+   * Looks for the next deadline if a new approval expires before the awaited one. 0 means that it never expires. Later
+   * deadlines are looked for after the awaited one has passed.
    */
   expect(expiresAt: number): void {
     if (expiresAt && (this.#awaited === null || expiresAt < this.#awaited)) this.update();

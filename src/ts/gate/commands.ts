@@ -2,7 +2,7 @@
  * Commands: every change of a gate is a command `{ name, args }` that passes a list of interceptors before the core.
  *
  * Other parts of this package are interceptors: the driver of a guarded chat attaches the request options of the app,
- * the persister sends the user's acts to the leader tab, and the recorder records commands. A logger can be one too.
+ * the persister sends the user's actions to the leader tab, and the recorder records commands. A logger can be one too.
  * Ids are generated and approvals selected before a command is dispatched, so that it means the same in another tab.
  */
 import type {
@@ -57,7 +57,7 @@ export type CommandName = keyof CommandTypes;
 
 /**
  * The kind of a command, which determines where it may be dispatched:
- * - `user`: an act of the user, in any tab; the leader executes it
+ * - `user`: an action of the user, in any tab; the leader executes it
  * - `backend`: content from the backend or from a stored history; only in the tab that reads the stream
  * - `delivery`: the host sends requests; only in the leader
  * - `time`: sets the time
@@ -89,7 +89,7 @@ export const COMMANDS = {
   free: 'state',
 } as const satisfies Readonly<Record<CommandName, CommandKind>>;
 
-/** The members of a gate that are not commands. `deliver` dispatches other commands. */
+/** The members of a gate that are not commands. `deliver` is one of them: it dispatches several commands. */
 export type ReadName =
   | 'protocol'
   | 'outgoing'
@@ -125,10 +125,10 @@ export interface CommandOf<N extends CommandName> {
 /** Any command. Its `name` determines the type of its arguments. */
 export type Command = { [N in CommandName]: CommandOf<N> }[CommandName];
 
-/** A command that is an act of the user. */
+/** A command that is an action of the user. */
 export type UserCommand = { [N in CommandsOf<'user'>]: CommandOf<N> }[CommandsOf<'user'>];
 
-/** Whether a command is an act of the user. */
+/** Whether a command is an action of the user. */
 export function isUserCommand(command: Command): command is UserCommand {
   return COMMANDS[command.name] === 'user';
 }

@@ -1,6 +1,6 @@
 /**
- * Creates an empty core for the options of a gate, with the table of its values. The only place that calls the core's
- * constructor; gate-core.ts owns the result.
+ * Creates an empty core with the options of a gate, and the `HandleTable` that has the JavaScript values of that core.
+ * No other file calls the core's constructor. gate-core.ts owns the result.
  */
 import { Core, names } from '../../../target/bindgen/toolgate.js';
 import { ON_DENY, ON_USER_MESSAGE } from '../../../target/bindgen/enums.js';
@@ -17,12 +17,15 @@ import type { Environment } from './environment.js';
  */
 const UNNAMED = 'toolgate-unnamed-6f1d0c4e9ab84f27';
 
-/** Passes the names of the wire formats, which are the same for all cores, to the tables of values. */
+/**
+ * Gives the handle tables the property names of the wire formats, which the core passes as numbers. They are the same
+ * for all cores.
+ */
 export function registerNames(): void {
   setNames(names());
 }
 
-/** Returns an empty core and the table of its values. `translator` is undefined for the AI SDK's protocol. */
+/** Returns an empty core and its `HandleTable`. `translator` is undefined for the AI SDK's protocol. */
 export function createCore({ options }: Environment, translator: Translator | undefined): [Core, HandleTable] {
   const handles = new HandleTable();
   const [texts] = textsOf(options.texts).map((text) => handles.keep(handles.give(text)));

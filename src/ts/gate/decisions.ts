@@ -19,7 +19,10 @@ interface RememberScope {
   readonly expiresAt?: number;
 }
 
-/** Returns the reason unless it is empty. Only booleans are valid: a string such as "false" must not approve. */
+/**
+ * Returns the reason unless it is empty. Throws a `TypeError` for an invalid decision: a string such as "false" as
+ * `approved` must not approve.
+ */
 function checkDecision(decision: Decision | DecisionForShown): string | undefined {
   if (typeof decision !== 'object' || decision === null || typeof decision.approved !== 'boolean') {
     throw new TypeError('Invalid decision: `approved` must be a boolean.');
@@ -64,7 +67,7 @@ export function readTarget(target: ApprovalTarget, inputDigest: string | undefin
   return { approvalId, inputDigest: inputDigest ?? given.inputDigest ?? digestOf(given.input) };
 }
 
-/** Whether the digest exists, without computing it by its getter. */
+/** Whether the object has a digest as a plain value. A getter, which would compute the digest, is not called. */
 function hasDigest(given: object): boolean {
   return Object.getOwnPropertyDescriptor(given, 'inputDigest')?.value !== undefined;
 }

@@ -9,7 +9,7 @@ import { GATE_OPTIONS } from './gate-options.js';
 import { randomId } from '../json/random-id.js';
 import type { ToolGateOptions } from '../types/index.js';
 
-/** Options that override others. `below` are the overridden ones. */
+/** Returns options that override others: those in `below`. */
 export type OptionLayer = (below: ToolGateOptions) => Partial<ToolGateOptions>;
 
 /** The environment of one gate. */
@@ -54,7 +54,10 @@ export class Environment {
     return Number.isFinite(now) ? (now as number) : (this.#time ?? Date.now());
   }
 
-  /** Sets the time, in ms since 1970. A time that differs from the present time applies until the next call. */
+  /**
+   * Sets the time, in ms since 1970. A time that differs from the system's by a second or more applies until the next
+   * call.
+   */
   setTime(nowMs: number): void {
     // The app's clock takes precedence.
     if (this.#given.now === undefined) this.#time = Math.abs(nowMs - Date.now()) < 1000 ? undefined : nowMs;

@@ -89,7 +89,7 @@ const MESSAGES: Readonly<
     'Another message has this id. Use a new id, or pass `replace` to replace a message.',
 };
 
-/** What can happen to a call, but for what the user, the page and the turn do. */
+/** The inputs of a call that come from the backend. */
 type BackendInput = Exclude<
   Input.Input,
   | typeof Input.Approve
@@ -104,7 +104,7 @@ type BackendInput = Exclude<
   | typeof Input.ConfirmDenial
 >;
 
-/** The content that arrived. */
+/** The words in a message for what arrived from the backend. */
 const ARRIVED: Readonly<Record<BackendInput, string>> = {
   [Input.InputStart]: 'an input',
   [Input.InputDelta]: 'an input',
@@ -160,11 +160,11 @@ export function errorToThrow(refusal: CoreRefusal): ToolGateError | TypeError {
   return refusal.why === RefusalReason.KnownMessage ? new TypeError(`sendUserMessage: ${error.message}`) : error;
 }
 
-/** The error for an id that no approval has. It is refused here, before the core is called. */
+/** The error for an id that no approval has. Callers throw it instead of calling the core. */
 export const unknownApproval = (approvalId: string): ToolGateError =>
   toError({ code: CODE.indexOf('unknown-approval'), why: RefusalReason.NoApproval, approvalId });
 
-/** The error for an id that no call has. It is refused here, before the core is called. */
+/** The error for an id that no call has. Callers throw it instead of calling the core. */
 export const unknownCall = (toolCallId: string): ToolGateError =>
   toError({ code: CODE.indexOf('unknown-call'), why: RefusalReason.NoCall, toolCallId });
 
@@ -192,7 +192,7 @@ export function unwritable(what: string, cause: unknown, approvalId?: string): T
   return new ToolGateError('unserializable', message, { cause, approvalId });
 }
 
-/** The end of each repair's sentence, after the call. */
+/** The description of each repair. In the sentence it follows the name of the call. */
 const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
   'duplicate-call': 'occurred more than once: the copies were merged',
   'missing-state': 'had a missing or unknown state, or one that contradicts its fields: the state was inferred',

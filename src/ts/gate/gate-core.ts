@@ -222,7 +222,7 @@ export class GateCore implements GateInternals {
     const { changed } = this.projection;
     const { hasCalls } = this.listeners;
     if (this.#handles.isAtWork) return void (changed.isUsed = hasCalls);
-    // Changes before the first listener are not news for it.
+    // The first listener is not called for earlier changes.
     if (hasCalls && !changed.isUsed) this.#takeChanged();
     changed.isUsed = hasCalls;
     this.#clock.update();
@@ -335,7 +335,7 @@ export class GateCore implements GateInternals {
   }
 
   #notify(): void {
-    // A function of the app freed the gate during the command.
+    // A function of the app may have freed the gate during the command.
     if (this.#crash) return;
     const events = this.#reporter.takeEvents(this.#core, this.#handles);
     this.#handles.end();

@@ -6,8 +6,8 @@ import { A_PROTOCOL, AI_SDK, protocolOf } from '../protocols/shared/protocol-val
 import { aFunction, aListOf, aText, oneOf, type Checks } from '../types/option-checks.js';
 import type { GateTexts, RestoreOptions, ToolGateOptions } from '../types/index.js';
 
-// The same lists as in the core, which the compiler compares: a page that waits for the options does not load the
-// others.
+// Copies of the core's lists, so that a page can check options without loading those of the core. The compiler compares
+// them.
 const ON_DENY: typeof enums.ON_DENY = ['continue', 'skip-rest', 'end-turn', 'by-reason'];
 const ON_USER_MESSAGE: typeof enums.ON_USER_MESSAGE = ['deny-pending', 'cancel-pending', 'queue', 'block'];
 

@@ -33,7 +33,10 @@ type AnyMethod = (...args: never[]) => unknown;
  */
 export const GATE = Symbol.for('toolgate.gate');
 
-/** The members that are used. A gate of another copy of the package has them too. */
+/**
+ * The members that the type requires of a gate. The whole class would exclude gates of another copy of the package,
+ * because it has a private field.
+ */
 type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
 
@@ -90,7 +93,10 @@ export function gateIn(source: GateSource): ToolGate | undefined {
   throw new TypeError('toolgate: invalid gate. Expected a ToolGate, a chat that guard() returned, or null.');
 }
 
-/** An error for what needs a gate or chat that does not exist yet. It has no class of the core. @internal */
+/**
+ * The error for a call that needs a gate or chat before it exists. It is a plain `Error`, because this file imports no
+ * code of the core. @internal
+ */
 export function notInitialized(message: string): Error {
   return Object.assign(new Error(message), { code: 'not-initialized' as const });
 }

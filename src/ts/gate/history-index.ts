@@ -11,7 +11,7 @@ import type { HandleTable } from '../wasm/handle-table.js';
 /** The roles, in the order of the Rust enum `Role`. */
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
 
-/** For a message that is not indexed. */
+/** The number for a message that is not indexed. */
 const UNREAD = 0;
 
 // The tags of parts.
@@ -19,7 +19,7 @@ const STEP_START = 0;
 const CONTENT = 1;
 const CALL = 2;
 
-/** The content that is indexed, by the Rust enum `Kind`. */
+/** The types of content that are indexed, in the order of the Rust enum `Kind`. */
 const CONTENT_KINDS: readonly string[] = ['text', 'reasoning'];
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['id', 'role', 'parts']);
@@ -58,7 +58,10 @@ function isPlain(value: unknown): value is Bag {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Adds a message: its role plus 1, its id, its other properties, its parts after their number. */
+/**
+ * Adds a message: its role plus 1, its id, its other properties, the number of its parts, and the parts. Returns false
+ * if it cannot be indexed; some numbers may have been added then.
+ */
 function addMessage(to: number[], message: unknown, handles: HandleTable): boolean {
   if (!isPlain(message)) return false;
   const { id, parts } = message;

@@ -31,7 +31,7 @@ export interface GateInternals {
   inputDigest(approvalId: string): string;
   /** Whether an item is ready to be sent, even while sending is paused. */
   readonly hasReady: boolean;
-  /** Replaces the core's view. The persister adds acts that another tab has not confirmed. */
+  /** Replaces the core's view. The persister adds actions of the user that the leader has not confirmed. */
   shown?: ((view: GateView) => GateView) | undefined;
   /** Notifies listeners of a change outside the core. */
   notifyChanged(): void;

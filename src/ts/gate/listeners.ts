@@ -58,7 +58,7 @@ export class Listeners {
     return this.#events.size > 0;
   }
 
-  /** Whether there is a listener of either kind. */
+  /** Whether there is any listener. */
   get isNotEmpty(): boolean {
     return this.#events.size > 0 || this.#hasChanges;
   }

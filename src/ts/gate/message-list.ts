@@ -1,7 +1,7 @@
 /**
  * The messages of all views of a gate. There is one list, which changes in place while no view shows it: a changed part
  * costs the same in a message of ten parts and of ten thousand. A list that a view shows is copied before it changes.
- * A view whose messages have not been read keeps notes of the changes after it, which are undone when they are read.
+ * A view whose messages have not been read notes the later changes, and undoes them in a copy when they are read.
  */
 import { NONE } from '../types/empty-list.js';
 import type { GateMessage, GatePart } from '../types/index.js';
@@ -14,8 +14,8 @@ interface Undo {
 }
 
 /**
- * After this many views whose messages have not been read, the next view gets a list at once, so that old views keep
- * little.
+ * After this many views whose messages have not been read, the next view gets a list at once, so that earlier views do
+ * not collect more notes.
  */
 const MAX_UNREAD = 64;
 
@@ -158,7 +158,7 @@ export class MessageList {
 /** The properties of most messages, in the order in which they are made. */
 const PLAIN: readonly string[] = ['id', 'role', 'parts'];
 
-/** A copy of a message with other parts, and its keys in their order. */
+/** A copy of a message with other parts, and with its keys in the same order. */
 function withParts(message: GateMessage, parts: GatePart[]): GateMessage {
   let at = 0;
   for (const key in message) if (key !== PLAIN[at++]) return { ...message, parts };

@@ -88,13 +88,13 @@ class KnownItem {
   }
 }
 
-/** With more recorded items than this, those that the core has forgotten are dropped. */
+/** With more recorded items than this, finished ones that the core has forgotten are dropped. */
 const MANY = 256;
 
 /** This many of the newest items are always kept, because pending events may concern them. */
 const NEWEST = 64;
 
-/** How often the list is built again because of items that cannot be written. */
+/** How many times a list is built at most. It is built again if an item cannot be written. */
 const MAX_ROUNDS = 100;
 
 /** The outgoing items of one gate. */

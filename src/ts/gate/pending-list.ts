@@ -16,7 +16,7 @@ const MAX_CHANGES = 8;
 
 const entries = new WeakMap<object, PendingApproval>();
 
-/** The lists of the views between two changes of calls. */
+/** The lists that all views between two changes of calls share. */
 export class PendingOfViews {
   readonly #approvals: PendingApprovals;
   /** The list, once it has been read. */
@@ -39,7 +39,7 @@ export class PendingOfViews {
 
 /** The pending approvals of one gate. */
 export class PendingApprovals {
-  /** Whether no core follows. */
+  /** Whether the gate has ended, so that no other core follows. */
   isOver = false;
   readonly #isEditable: (approval: object) => boolean;
   #core!: Core;
@@ -62,7 +62,7 @@ export class PendingApprovals {
     this.clear();
   }
 
-  /** A call changed, and the new list is not known. */
+  /** Drops the list. The next one is made when it is read. */
   clear(): void {
     this.#now = new PendingOfViews(this);
   }
@@ -103,7 +103,7 @@ export class PendingApprovals {
     return entry;
   }
 
-  /** A call of the last message changed. `isLast`: it is the last part. Changes a list that was read. */
+  /** Updates the list, if it was read, after a part of the last message changed. `isLast`: it is the last part. */
   change(before: GatePart | undefined, now: GatePart, isLast: boolean): void {
     const { list } = this.#now;
     if (!list || this.#changes++ >= MAX_CHANGES) return this.clear();
@@ -111,7 +111,7 @@ export class PendingApprovals {
     const known = before && entries.get(before);
     const at = known ? list.indexOf(known) : -1;
     if (at < 0 && !entry) return;
-    // A request of an earlier part: its place in the list is unknown.
+    // The request belongs to an earlier part, so its place in the list is unknown.
     if (at < 0 && !isLast) return this.clear();
     const next = list.slice();
     if (!entry) next.splice(at, 1);

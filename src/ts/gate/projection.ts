@@ -32,7 +32,10 @@ import { Look, TurnViews } from './turn-view.js';
 /** In the core's list of changes: a message that is new, or whose parts may all have changed. */
 const NEW = 1;
 
-/** With fewer messages and parts than this, the list of messages is copied: that takes less time than a getter. */
+/**
+ * With at most this many messages and parts, a view gets its list of messages at once, which is copied before the next
+ * change. That takes less time than a getter.
+ */
 const FEW = 64;
 
 /** `call_place` of the core returns the index of a message times this, plus that of a part. */
@@ -93,9 +96,9 @@ export class Projection {
   #undelivered: readonly Undelivered[] = NONE;
   #remembered: readonly RememberedDecision[] = NONE;
   #listsRevision = -1;
-  /** The messages of a request's body, by index. A hole must be built again. */
+  /** Every message as a request's body has it, by index. A hole must be built again. */
   #bodies: (GateMessage | undefined)[] = [];
-  /** The same messages as a request has them. */
+  /** Those of `#bodies` that have content: the messages of a request. */
   #sent = new MessageItems<GateMessage>();
   #model = new MessageItems<unknown>();
   readonly #pending: PendingApprovals;
@@ -132,8 +135,8 @@ export class Projection {
   }
 
   /**
-   * Completes the last view before its core is freed. With `isOver` no other core follows: the lists of earlier views
-   * that have not been read are empty then.
+   * Completes the last view before its core is freed. `isOver`: no other core follows. Lists of earlier views that have
+   * not been read are then empty.
    */
   settle(isOver = false): void {
     try {
@@ -263,7 +266,7 @@ export class Projection {
   /** A part has changed. */
   #refreshPart(index: number, part: number, now: GatePart): void {
     const parts = this.#messages.now[index]?.parts;
-    // A part that was added after others that are not read yet: its message is new, and has been read with it.
+    // The message is not shown yet, or lacks parts before this one. It is read as a whole when it is shown.
     if (!parts || part > parts.length) return;
     freezeInput(now);
     this.#changes(index);

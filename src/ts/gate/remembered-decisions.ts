@@ -19,7 +19,7 @@ export function listRemembered(core: Core, handles: HandleTable): RememberedDeci
   }));
 }
 
-/** Adds remembered decisions to the core, except expired ones and those for calls that the core has one for. */
+/** Adds remembered decisions to the core. Skips expired ones, and those whose tool and input have one already. */
 export function addRemembered(
   core: Core,
   handles: HandleTable,

@@ -1,6 +1,5 @@
 /**
- * Passes each result that Toolgate wrote to the app's `rewriteResult`
- * before its event is emitted.
+ * Passes each result that Toolgate wrote to the app's `rewriteResult` before the event of the result is emitted.
  *
  * The core sends nothing while a rewrite is pending. If `rewriteResult` fails, the text does not change, and the error
  * is reported as an uncaught error.
@@ -32,7 +31,7 @@ export function publicEvents(
       continue;
     }
     const shown = event as ToolResultEvent;
-    // Set after the call. `rewriteResult` calls back before it returns, unless the app's function returned a promise.
+    // True once `rewriteResult` has returned. It calls back before, unless the app's function returned a promise.
     let isLate = false;
     rewriteResult(asked.input, shown, rewrite, (result) => {
       const now = { ...shown, result } as ToolResultEvent;

@@ -3,7 +3,7 @@
  *
  * Changes are relative to everything that was saved before: a value that is already stored is written as its place in
  * the table of stored values. Changes are small for this reason, and can only be read in order, after the snapshot that
- * they follow. They have the layout of a snapshot, so the snapshot's version is theirs too.
+ * they follow. They have the layout of a snapshot, so they need no version of their own.
  */
 import type { Core } from '../../../target/bindgen/toolgate.js';
 import { decode, encode } from '../json/encode.js';
@@ -22,7 +22,7 @@ export interface SavedChanges {
 
 /**
  * A value among changes: the place of a value that was saved before, or a new value. The body of a request is saved
- * without those messages that the gate itself can write: only their number, and the other messages with their indices.
+ * with the number of its messages, but without those that the gate itself can write. The others have their indices.
  */
 type SavedValue =
   | number
@@ -42,7 +42,7 @@ export class SavedValues {
   #values: unknown[] | undefined;
   #count = 0;
 
-  /** `isReading`: whether values are read by place. Otherwise values can be freed. */
+  /** `isReading`: whether `at` is called. Otherwise the values are not kept, so that they can be freed. */
   constructor(isReading: boolean, values: readonly unknown[]) {
     this.#values = isReading ? [] : undefined;
     for (const value of values) this.add(value);
@@ -60,7 +60,7 @@ export class SavedValues {
     this.#count++;
   }
 
-  /** No changes are read from now on, so values can be freed. */
+  /** Lets values be freed, because no changes are read from now on. */
   endReading(): void {
     this.#values = undefined;
   }
@@ -112,7 +112,7 @@ export function writeChanges(
   return { numbers, texts, values: written };
 }
 
-/** The body without the messages that a gate in the same state writes; undefined if there are none of these. */
+/** The body without the messages that a gate in the same state writes; undefined if it has no such message. */
 function writeBody(body: Body, present: readonly GateMessage[]): SavedValue | undefined {
   const { messages } = body;
   if (!Array.isArray(messages)) return undefined;
@@ -125,9 +125,9 @@ function writeBody(body: Body, present: readonly GateMessage[]): SavedValue | un
 }
 
 /**
- * Applies changes to a core that has the state which they follow, and adds their values to the saved ones. `messages`
- * returns the messages of a request in the new state. Throws `bad-snapshot` if the changes are damaged: then the core
- * must not be used any more.
+ * Applies changes to a core whose state they follow, and adds their values to the saved ones. `messages` returns the
+ * messages of a request in the new state. Throws `bad-snapshot` if the changes are damaged: then the core must not be
+ * used any more.
  */
 export function readChanges(
   core: Core,
@@ -192,7 +192,10 @@ export class ReplayedBodies {
     this.#handles = handles;
   }
 
-  /** These changes were applied. They begin with the number of messages, and a list with the changed ones. */
+  /**
+   * Drops the messages that applied changes replace. The numbers of changes begin with the number of messages and the
+   * list of changed ones.
+   */
   changed({ numbers: [count = 0, changed = 0, ...rest] }: SavedChanges): void {
     if (this.#messages.length > count) this.#messages.length = count;
     for (const index of rest.slice(0, changed)) if (index < this.#messages.length) this.#messages[index] = undefined;

@@ -17,7 +17,7 @@ interface SavedPart {
   run<T>(act: (core: Core, handles: HandleTable) => T): T;
 }
 
-/** The saved state of one gate, from which later changes are counted. */
+/** Saves one gate. Remembers what was saved, because later changes are relative to it. */
 export class Saving {
   /** The values of the saved state that `changes` or `follow` continues from. */
   #saved: SavedValues | undefined;
@@ -42,7 +42,7 @@ export class Saving {
 
   /**
    * Returns what changed since the last call of `whole` or `changes`, or since the adopted state. Undefined if there
-   * was none of these. Throws `unserializable` as `snapshot` does; the next call returns these changes too then.
+   * was none of these. Throws `unserializable` as `snapshot` does; the next call then includes these changes.
    */
   changes(): SavedChanges | undefined {
     const { outbox, projection } = this.#gate;

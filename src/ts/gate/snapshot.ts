@@ -10,8 +10,8 @@ import type { SavedGate } from '../types/index.js';
 /**
  * The version that this release writes and reads. The layout of `numbers`, `texts` and `values` is the crate's: the
  * machine's ledger visits them in a fixed order (src/wire/snapshot.rs), and enums are stored by their position. Raise
- * the version when a field or a variant is added, removed or moved, or means something else; then older snapshots are
- * refused. tests/host/snapshot_layout.rs fails until then.
+ * the version when a field or a variant is added, removed or moved, or means something else: the test in
+ * tests/host/snapshot_layout.rs fails until it is raised. Snapshots of other versions are refused.
  */
 const VERSION = 5;
 

@@ -7,14 +7,14 @@ import { NO_ITEM, numberIn, OUTGOING } from './numbered-ids.js';
 import type { ReplyTo, GateEvent, StreamEnd } from '../types/index.js';
 
 // The bits that `Core::receive` returns, which src/wasm/commands.rs defines.
-/** Both bits of the result for the event. */
+/** The two bits that contain the result for the event. */
 const RESULT = 3;
 /** `UNKNOWN`: the result for an event of an unknown type. */
 const UNKNOWN_TYPE = 1;
 /** `UNNAMED`: the event began a message that has no id yet. */
 const NEEDS_MESSAGE_ID = 4;
 
-/** By the Rust enum `Reconnect`, after an entry for none. */
+/** The values of `ReplyTo.reconnect`: none, then those of the Rust enum `Reconnect` in its order. */
 const RECONNECTS: readonly ReplyTo['reconnect'][] = [undefined, 'start', 'offset'];
 
 /**

@@ -130,7 +130,7 @@ export class ToolGate {
    * Sends the user's message, or queues it if other items must reach the backend first. With `replace`, it replaces the
    * message with that id and all messages after it. Throws `message-blocked` if `onUserMessage` is `'block'` and
    * approvals are pending, `busy` for `replace` during a request, `malformed-event` if no message has the id `replace`,
-   * and a `TypeError` for a message without content or with tool parts.
+   * and a `TypeError` for a message without content, with tool parts, or with the id of another message.
    */
   sendUserMessage(message: UserMessage, options?: { replace?: string }): 'sent' | 'queued' {
     checkUserMessage(message);
@@ -138,9 +138,9 @@ export class ToolGate {
   }
 
   /**
-   * Requests the last assistant message, or the one with the id `messageId`, again. Removes it and all messages after
-   * it; their approvals are superseded. Throws `busy` during a request, and `malformed-event` for an unknown message
-   * id.
+   * Requests the last assistant message again, or the one with the id `messageId`; for the id of a user message, the
+   * reply to it. Removes the old reply and all messages after it; their approvals are superseded. Throws `busy` during
+   * a request, and `malformed-event` for an unknown message id.
    */
   regenerate(options?: { messageId?: string }): void {
     this.#dispatch('regenerate', options);
@@ -177,7 +177,10 @@ export class ToolGate {
     this.#dispatch('cancel', reason);
   }
 
-  /** Cancels automatic sends that have not started, and holds decisions until `resume()` or the next message. */
+  /**
+   * Cancels automatic requests that have not started. Holds unsent decisions until `resume()`, the next decision or
+   * tool result, `retry` or the next message.
+   */
   stop(): void {
     this.#dispatch('stop');
   }
@@ -188,8 +191,9 @@ export class ToolGate {
   }
 
   /**
-   * Adds the result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, and `already-settled`
-   * for a call that has a result or was denied: a denied call needs no output.
+   * Adds the result of a tool that ran in the browser. Throws `unknown-call`, `approval-pending`, `busy` while the
+   * call's input or streamed output is still arriving, and `already-settled` for a call that has a result or was
+   * denied: a denied call needs no output.
    */
   addToolOutput(toolCallId: string, result: ToolOutput): void {
     this.#dispatch('addToolOutput', toolCallId, result);
@@ -228,7 +232,8 @@ export class ToolGate {
 
   /**
    * Sends an item of `undelivered()` again, with the same key, an equal body and `attempt + 1`. Throws
-   * `unknown-outgoing`, `busy` and `repeat-unsafe`.
+   * `unknown-outgoing`, `busy`, `repeat-unsafe`, and `approval-pending` if the backend has requested approval of one of
+   * its calls again.
    */
   retry(id: string): void {
     this.#dispatch('retry', id);
@@ -274,8 +279,8 @@ export class ToolGate {
 
   /**
    * Sets the gate's time, in ms since 1970. Approvals and remembered decisions whose deadline has passed expire. The
-   * gate calls it automatically while it has listeners (`subscribe`, `onEvent`). A time that differs from the present
-   * time stays the gate's time until the next `tick`, unless the option `now` is set.
+   * gate calls it automatically while it has listeners (`subscribe`, `onEvent`). A time that differs from the system's
+   * by a second or more stays the gate's time until the next `tick`, unless the option `now` is set.
    */
   tick(nowMs: number): void {
     this.#dispatch('tick', nowMs);

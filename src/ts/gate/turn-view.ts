@@ -18,7 +18,7 @@ const HAS_LIST = WAITS_ON.reduce((bits, kind, at) => bits | (LISTED.has(kind) ? 
 
 const ENDINGS: readonly (TurnEnding | undefined)[] = [undefined, ...ENDING];
 
-/** What `look` of the core writes. */
+/** The record that `look` of the core writes. */
 export class Look {
   messageCount = 0;
   listsRevision = 0;
@@ -30,7 +30,7 @@ export class Look {
   waiting = 0;
   stepStart = 0;
   runnable: readonly string[] = NONE;
-  /** Pairs of a message's index and 1 for a new message, 0 for a changed head. */
+  /** Pairs of a message's index, and 1 if the message is new or 0 if its head or its number of parts changed. */
   messages: readonly number[] = NONE;
   /** Pairs of a message's index and a part's, of the parts that changed. */
   places: readonly number[] = NONE;
@@ -48,7 +48,7 @@ export class Look {
     this.waiting = next();
     this.stepStart = next();
     this.runnable = nextIds();
-    // Not cleared and filled again: an array that becomes empty gives its memory back, and an empty one takes much.
+    // New arrays: clearing one would free its memory, and its first new item would allocate more than is needed.
     this.messages = nextNumbers();
     this.places = this.parts = NONE;
     let message = next();

@@ -13,7 +13,7 @@ export function checkUserMessage(message: unknown): void {
     throw new TypeError(`sendUserMessage: the message must be an object. ${EXPECTED}`);
   }
   const [text, parts, role] = [own(message, 'text'), own(message, 'parts'), own(message, 'role')];
-  // The backend writes the assistant's messages; one that has not been sent yet would be taken for a reply.
+  // Only the backend writes the assistant's messages. The gate would take one from the app for a reply.
   if (role !== undefined && role !== 'user' && role !== 'system')
     throw new TypeError(
       `sendUserMessage: \`role\` must be 'user' or 'system', not ${typeof role === 'string' ? JSON.stringify(role) : typeof role}. ${EXPECTED}`,

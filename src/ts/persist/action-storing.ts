@@ -19,7 +19,7 @@ export class ActionStoring {
   /** The write that is under way; and whether another one has to follow. */
   #storing: Promise<void> | undefined;
   #isStoreDue = false;
-  /** Whether no actions are stored for now. */
+  /** Whether storing is paused. */
   #isHeld = false;
 
   constructor(deps: ActionStoringDeps) {
@@ -52,13 +52,13 @@ export class ActionStoring {
     }
   }
 
-  /** Stops storing actions, or starts again. */
+  /** Pauses storing, or continues it. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.store();
   }
 
-  /** Ends holding actions, without storing them. */
+  /** Ends the pause without storing the actions. */
   end(): void {
     this.#isHeld = false;
   }

@@ -1,6 +1,6 @@
 /**
- * The actions that the leader's state contains, so that each is applied once; and its own actions that may not be
- * stored yet.
+ * The actions that the leader's state contains, so that each is applied once, and those actions of the leader's own tab
+ * that may not be stored yet.
  */
 import type { JSONValue } from '../types/index.js';
 import { appliedOf, type ChatRecord, type SentAction } from './chat-record.js';

@@ -90,8 +90,8 @@ export function savedChanges(records: readonly ChangeRecord[]): readonly SavedCh
 }
 
 /**
- * Returns the state that a stored snapshot and its journal describe. A damaged record, or one that is missing, ends the
- * journal: `problem` says so then.
+ * Returns the state that a stored snapshot and its journal describe. The first record that is damaged or missing ends
+ * the journal, and `problem` is the error for it.
  */
 export function readState(
   record: ChatRecord,

@@ -6,7 +6,7 @@
 import { TimeoutError, withTimeout } from './deadline.js';
 import type { Platform } from './platform.js';
 
-/** How many times the lock manager is queried again if its answer is outdated. */
+/** How many times the lock manager is queried at most, if its answers are outdated when they arrive. */
 const QUESTIONS = 3;
 
 /** The dependencies of an election. */
@@ -93,8 +93,8 @@ export class Election {
   }
 
   /**
-   * Asks the browser whether this tab still holds the lock: after the page was frozen, it may not know yet that the
-   * lock was stolen. Rejects if there is no answer in time, or if every answer came too late to be reliable.
+   * Asks the browser whether this tab still holds the lock: a page that was frozen may not know yet that the lock was
+   * stolen. Rejects if there is no answer in time, or if every answer came too late to be reliable.
    */
   async holdsLock(): Promise<boolean> {
     const { platform, timeoutMs, tab } = this.#deps;

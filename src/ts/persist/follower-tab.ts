@@ -107,7 +107,7 @@ export class FollowerTab {
     return action.name === 'sendUserMessage' ? 'queued' : result;
   }
 
-  /** Stops storing actions, or starts again. */
+  /** Pauses storing actions, or continues it. */
   holdActions(isHeld: boolean): void {
     this.#storing.hold(isHeld);
   }
@@ -125,7 +125,7 @@ export class FollowerTab {
     const isPublished = this.#view.latest !== undefined;
     if (state && this.#view.isNew(headOf(state))) this.#adopt(state);
     else if (hasNew) this.#view.reshow();
-    // The leader could not read this state. It must learn of it, because its own states look outdated here.
+    // The leader could not read this state, and its own states look outdated here until it gets this one.
     if (isPublished && state && this.#view.latest === state) post({ type: 'state', state });
     onShown(false);
     this.checkLeader();
@@ -246,7 +246,7 @@ export class FollowerTab {
     this.postActions();
   }
 
-  /** Sends the newest known state to a leader that could not read it: its own states look outdated here. */
+  /** Sends the newest known state to a leader that could not read it, and whose own states therefore look outdated. */
   #sendKnown(head: Parameters<FollowerView['newerThan']>[0]): void {
     const state = this.#view.newerThan(head);
     if (state) this.#deps.post({ type: 'state', state });

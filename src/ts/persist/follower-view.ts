@@ -170,7 +170,7 @@ export class FollowerView {
       this.#isExact = actions.length === 0;
       for (const action of actions) {
         this.#forwarded.add(gate.getSnapshot().messages, sentMessageId(action));
-        // This action was accepted before. The leader has decided differently since.
+        // If the gate refuses an action that it accepted before, the leader has decided differently since.
         attempt(() => internals.commands.dispatch(action as CommandOf<'stop'>, 'persister'));
       }
     };

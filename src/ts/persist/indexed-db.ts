@@ -10,7 +10,7 @@ import type { LeaderEntry, FencedStorage } from './fenced-storage.js';
 const DATABASE = 'toolgate';
 const STORE = 'kept';
 
-/** How many former leaders are remembered. Older tabs find out by the lock alone. */
+/** How many former leaders are remembered. Earlier ones learn only from the lock that they may not write. */
 const FENCES = 16;
 
 /** The stored leader, with the ids of former ones. */

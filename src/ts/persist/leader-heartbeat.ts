@@ -1,6 +1,6 @@
 /**
- * Checks that the leader still answers: asks it when something depends on it, and waits for the answer with a time
- * limit.
+ * Checks that the leader still answers: asks while something depends on the leader, and waits for each answer with a
+ * time limit.
  */
 import type { Platform } from './platform.js';
 

@@ -1,6 +1,6 @@
 /**
  * The leader's journal: captures what changed in the gate as a small record, for storage and for the followers, and a
- * whole snapshot only now and then. Records are captured once and in order, so storage and followers get the same.
+ * whole snapshot only now and then. Each record is captured once and in order, so storage and followers get the same.
  */
 import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
@@ -29,7 +29,7 @@ const LIMIT: Size = { records: 400, characters: 4_000_000 };
 /** After this time without a change, in ms, a journal of size `IDLE` is replaced. */
 const IDLE_MS = 5_000;
 
-/** What is stored next, and the state that is stored then. */
+/** What is written next, and the counters and actions of the state that storage then has. */
 export interface JournalWrite extends ChatWrite {
   readonly epoch: number;
   readonly seq: number;

@@ -4,18 +4,18 @@
 
 /** The reason of a `PersistError`. A code keeps its meaning; new ones may be added. */
 export type PersistErrorCode =
-  /** Storage, the browser's locks or the leader did not answer in time. */
+  /** Storage or the browser's locks did not answer in time, or the leader did not store in time for `saved()`. */
   | 'timeout'
   /** The browser does not have this storage, so the chat is not stored. */
   | 'no-storage'
   /**
-   * A record of the stored journal is damaged or missing. The chat is restored up to there, and holds what it would
-   * send until the user continues: a lost record may say that it was sent.
+   * A record of the stored journal is damaged or missing. The chat is restored up to that record, and sends nothing
+   * until the user continues: a lost record may say that a request was sent already.
    */
   | 'journal-damaged'
   /** An action of the user was undone, or a request was not sent, because it could not be stored. */
   | 'not-stored'
-  /** The leader does not answer. */
+  /** The leader does not answer this tab, which takes over at the latest on the user's next action. */
   | 'leader-silent'
   /** A request was not sent because another tab is the leader. */
   | 'not-leader'

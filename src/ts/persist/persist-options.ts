@@ -71,9 +71,10 @@ export interface PersistedChat {
    */
   readonly state: 'leader' | 'follower' | 'leaderless' | 'closed';
   /**
-   * How many actions of the user in followers the leader has not confirmed as stored. They are stored in this tab,
-   * survive a reload, and can no longer be undone. Decisions among them have the `delivery` `forwarded`, and messages
-   * are in `queued`. The gate's listeners are called when this changes.
+   * How many actions of the user in followers the leader has not confirmed as stored. Until then each follower stores
+   * its own, so that they survive a reload. Actions that it cannot store are undone (`not-stored`). Decisions among
+   * them have the `delivery` `forwarded`, and messages are in `queued`. The gate's listeners are called when this
+   * changes.
    */
   readonly waiting: number;
   /**

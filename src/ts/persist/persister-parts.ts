@@ -33,11 +33,11 @@ export interface PersisterDeps {
 /** What the parts need from the persister. */
 interface PersisterHooks {
   readonly role: () => Role;
-  /** This tab was elected. */
+  /** Called when this tab is elected. */
   readonly onElected: () => void;
-  /** Another tab is the leader. */
+  /** Called when another tab turns out to be the leader. */
   readonly onLost: () => void;
-  /** The follower's part shows the chat. `hasState`: with the leader's or a stored state. */
+  /** Called when the follower's part shows the chat. `hasState`: with the leader's or a stored state. */
   readonly onShown: (hasState: boolean) => void;
 }
 

@@ -46,8 +46,8 @@ export class Persister implements PersisterHandle {
   #resolveJoined!: () => void;
   #hasJoined = false;
   /**
-   * Whether a state was restored, shown or led. If so, the chat must not continue as a new one when storage cannot be
-   * read.
+   * Whether this tab has restored or shown a state, or was the leader. If so, the chat must not continue as a new one
+   * when storage cannot be read.
    */
   #hasState = false;
 

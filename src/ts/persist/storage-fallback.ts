@@ -1,6 +1,6 @@
 /**
  * What an elected tab does if it cannot read storage: it asks other tabs for their state. If none has one, it continues
- * without storage, and removes its actions from there, so that the next page does not apply them again.
+ * without storage, and removes its actions from storage, so that the next page does not apply them again.
  */
 import type { UnconfirmedActions } from './unconfirmed-actions.js';
 import type { FollowerTab } from './follower-tab.js';

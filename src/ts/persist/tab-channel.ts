@@ -6,7 +6,7 @@ import { readPosted, toPosted, type TabMessage } from './tab-messages.js';
 export class TabChannel {
   #raw: RawChannel | undefined;
 
-  /** Opens the channel. Messages that are not ours are ignored. */
+  /** Opens the channel. Messages that Toolgate did not send are ignored. */
   open(platform: Platform, name: string, receive: (message: TabMessage) => void): void {
     this.#raw = platform.openChannel(`toolgate:${name}`, (data) => {
       const message = readPosted(data);

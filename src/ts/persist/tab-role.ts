@@ -23,7 +23,7 @@ export class TabRole {
     return this.unchanged();
   }
 
-  /** Changes the role at the end of its task: `taking-over` ends in `leader`, without ending that task. */
+  /** Changes the role without ending the tasks of the earlier one: the task of `taking-over` goes on as `leader`. */
   complete(to: Role): void {
     this.#now = to;
   }

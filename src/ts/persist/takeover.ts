@@ -20,7 +20,7 @@ interface TakeoverDeps {
   readonly onError: (error: unknown) => void;
   /** Asks the browser whether this tab holds the lock. */
   readonly holdsLock: () => Promise<boolean>;
-  /** Called when it does not. */
+  /** Called when this tab does not hold the lock. */
   readonly onLost: () => void;
   readonly fallback: StorageFallback;
 }
@@ -110,7 +110,7 @@ export class Takeover {
     } catch (error) {
       if (isCrash(error) || state.changes.length === 0) throw error;
     }
-    // The checksums are right, so a release wrote what this one does not understand.
+    // The checksums are right, so another release wrote changes that this one cannot read.
     let [readable, unreadable] = [0, state.changes.length];
     while (unreadable - readable > 1) {
       const count = Math.floor((readable + unreadable) / 2);

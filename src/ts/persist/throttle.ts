@@ -1,6 +1,6 @@
 /**
- * Throttles a task. Urgent requests run it in the next microtask, others after a pause. The task takes at most a tenth
- * of the time, because serializing a long chat takes longer.
+ * Throttles a task. Urgent requests run it in the next microtask, others after a pause. The pause is at least ten times
+ * as long as the last run, because serializing a long chat takes long.
  */
 import type { Platform } from './platform.js';
 

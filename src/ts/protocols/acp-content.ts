@@ -1,12 +1,12 @@
 /**
  * Converts calls and content blocks of the Agent Client Protocol to the neutral forms, and back. Source: `v1/schema`
- * and `v2/schema` of `@agentclientprotocol/sdk` 2.4. Streams, histories and requests are in acp.ts.
+ * and `v2/schema` of `@agentclientprotocol/sdk` 2.4. Streams are in acp-stream.ts, histories and requests in acp.ts.
  */
 import { resultText } from './shared/result-texts.js';
 import type { Data, Part } from './shared/codec.js';
 import { asList, fileOf, textOf } from './shared/history.js';
 
-/** The kinds of text of the updates that carry message content. */
+/** The kind of each update that carries message content, by its name without `_chunk`. */
 const KINDS: Readonly<Record<string, string>> = {
   user_message: 'user',
   agent_message: 'text',
@@ -45,7 +45,7 @@ export function merge(call: Data, update: Data): Data {
 /** Returns the tool's name, or the call's kind if the agent sends no name. */
 export const nameOf = ({ name, kind = 'other' }: Data): string => name ?? kind;
 
-/** Returns a call's metadata: the fields other than its input and output. */
+/** Returns a call's metadata: its title, kind, locations and `_meta`. */
 export const metaOf = (call: Data): Data =>
   Object.fromEntries(
     ['title', 'kind', 'locations', '_meta']
@@ -53,7 +53,7 @@ export const metaOf = (call: Data): Data =>
       .map((name) => [name, call[name]]),
   );
 
-/** Returns what the user decides about: the input, or what the agent shows in its place. */
+/** Returns the input of a call; if the agent sends none, the title, locations and content that it shows instead. */
 export const inputOf = ({ rawInput, toolCallId, title = toolCallId, locations, content }: Data): Data =>
   rawInput === undefined ? { title, ...(locations && { locations }), ...(content && { content }) } : rawInput;
 

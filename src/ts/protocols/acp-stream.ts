@@ -50,7 +50,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     if (known?.outcome && (!begins || contentKey(call) === shownContentKey(known))) return;
     const isNamed = isAsked || ['name', 'title', 'kind', 'rawInput'].some((name) => fields[name] !== undefined);
     if (!was && !known && !isNamed) {
-      // An update about a call of an earlier turn, without a name.
+      // The turn does not have the call, and the update has no field of a new one: it is a call of an earlier turn.
       if (isOver(call)) writer.toolResult(id, ...resultOf(call));
       return;
     }

@@ -3,17 +3,17 @@
  * 2.4.
  *
  * Receives the agent's JSON-RPC messages about one prompt: `session/update`, `session/request_permission`, and the
- * response to `session/prompt`. Sends one JSON-RPC message per item: a user message is a `session/prompt` request (its
- * id is the item's, its session is the chat), a decision is the response to the agent's request. `send` may resolve as
- * soon as the message is written. The agent stores the history; `load` and `assemble` use the list of updates that
- * `session/load` replays.
+ * response to `session/prompt`. Sends one JSON-RPC message per item: a user message is a `session/prompt` request, with
+ * the item's id as its id and the chat's id as its session; a decision is the response to the agent's request. `send`
+ * may resolve as soon as the message is written. The agent stores the history; `load` and `assemble` use the list of
+ * updates that `session/load` replays.
  *
  * A decision selects the option of its kind, and never an option that grants more: if the user approves once, and the
  * agent only offers `allow_always`, the response is `cancelled`, and the tool does not run. The protocol cannot carry a
  * reason or an edited input.
  *
- * The host must send `session/cancel` right before it calls `gate.cancel()`, whose items then answer every open request
- * with `cancelled`; call `streamEnded('step-limit')` for `max_turn_requests`; and drop responses to requests of an
+ * The host must send `session/cancel` right before it calls `gate.cancel()`, which queues a `cancelled` response to
+ * every open request; call `streamEnded('step-limit')` for `max_turn_requests`; and drop responses to requests of an
  * earlier connection, because request ids start again on each connection.
  */
 import {

@@ -62,7 +62,7 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
       if (!isPlaceholder(answer, event)) readResult(answer);
       return undefined;
     }
-    // Checked before a step begins: a new step would supersede the open approvals.
+    // Damaged parts are rejected before a step begins, because a new step would supersede the open approvals.
     if (text !== undefined && typeof text !== 'string') throw new TypeError('`text` must be a string');
     if (call !== undefined && typeof call?.name !== 'string') throw new TypeError('expected a call with a name');
     if (hasResults) writer.endStep();
@@ -85,8 +85,8 @@ function createReader({ emit, newId, calls }: StreamContext): Reader {
   const readResult = ({ id, response }: Data): void => {
     const { value, failed } = valueOrError(response);
     if (failed && WAITING.test(value)) return;
-    // Confirms calls that were denied or cancelled in this client. A tool with its own approval logic may have another
-    // text.
+    // The result of a call that was denied or cancelled in this client only confirms that. Its text is not compared,
+    // because a tool with its own approval logic may not use ADK's text.
     if (writer.confirmDecision(id)) return;
     if (failed && value === REJECTED) writer.emit({ type: 'tool-output-denied', toolCallId: id });
     else writer.toolResult(id, value, failed);
@@ -150,7 +150,7 @@ function events(entries: readonly Entry[], context: Context): Data[] {
   });
 }
 
-/** Returns the agent that wrote the message. ADK presents it to other agents as a quotation. */
+/** Returns the agent that wrote the message. ADK presents an agent's messages to other agents as quotations. */
 const authorOf = ({ content }: Entry): string =>
   content.map(({ providerOptions }) => providerOptions?.['adk']?.author).find((author) => typeof author === 'string') ??
   'model';
@@ -171,7 +171,7 @@ function partsOf({ author, content, partial, ...event }: Data): [Entry['role'], 
     throw new TypeError('expected an event with an author');
   const parts = partial ? [] : asList(content?.parts);
   const said = parts.filter((part) => !part?.functionResponse || !isPlaceholder(part.functionResponse, event));
-  // An event without content is ignored.
+  // A user event without content counts as the assistant's: an empty user message would be reported as a repair.
   return [author === 'user' && said.length ? 'user' : 'assistant', said.map((part) => ({ ...part, author }))];
 }
 

@@ -81,7 +81,7 @@ function writeCall(
   const said = [{ own, call: { id, type: 'function', function: named, ...(sealed && { encryptedValue: sealed }) } }];
   if (!result) return [said, []];
   const { kind, text, failed } = result;
-  // TanStack AI gives a result message the id of the message with the call.
+  // TanStack AI gives a result message the id of the message with the call. Such a result gets an id of its own.
   return [
     said,
     [
@@ -109,7 +109,7 @@ function writePart(part: Part, role: Entry['role'], own: Data): Data {
   return { own, part: { type: kind || 'document', source } };
 }
 
-/** Merges reasoning messages, which precede the message that they belong to, into that message. */
+/** Merges reasoning messages into the assistant message that follows them, and omits `activity` messages. */
 function joined(history: readonly Data[]): Data[] {
   const list: Data[] = [];
   for (const message of history) {
@@ -170,7 +170,7 @@ function parse({ own, role, ...part }: Data, calls: Calls): Part | CallAnswer {
   };
 }
 
-/** Returns the answer to an interrupt; nothing for a call without an interrupt. */
+/** Returns the answer to an interrupt in a list, which is empty for a call without an interrupt. */
 export function answerTo({ outcome, approval, editedInput, reason }: ItemDecision): Data[] {
   if (!approval?.[AG_UI]) return [];
   const { id: interruptId, toolCallId, responseSchema, expiresAt, reason: why } = approval[AG_UI];

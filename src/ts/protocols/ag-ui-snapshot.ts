@@ -20,7 +20,7 @@ export function compareWith(writer: ReplyWriter, shown: readonly Data[], snapsho
     .flatMap(({ parts }) => parts.filter((part: Data) => isText(part) || part.toolCallId !== undefined));
   /** The number of known parts that the snapshot has covered so far. */
   let place = 0;
-  /** Calls of the snapshot without a result so far, with the part that shows each of them. */
+  /** Calls of the snapshot without a result so far, each with its known part; undefined for a call that is new. */
   const calls: { id: string; part: Data }[] = [];
 
   const isToolCall = (part: Data): boolean => part.toolCallId !== undefined;

@@ -12,7 +12,7 @@ import { finishReasonOf } from './shared/finish-reasons.js';
 /** The metadata key for values that must be sent back with a part, a call, a result or an approval. */
 export const AG_UI = 'ag-ui';
 
-/** Events that add nothing to the other events. */
+/** Events without content of their own. */
 const REDUNDANT = /^(TEXT_MESSAGE_START|REASONING_(START|MESSAGE_(START|END)))$/;
 
 /**
@@ -47,10 +47,10 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
   let [hasResults, thought, last]: [boolean, string?, string?] = [false];
   /** The call that is streaming in chunks. Any other event completes it. */
   let streamingCall: string | undefined;
-  /** Whether the run sent any event that was read. */
+  /** Whether the run has sent an event of the protocol after `RUN_STARTED`. */
   let hasEvents = false;
 
-  /** Enters the message of the next content. After results, content of another message begins another step. */
+  /** Called before content is written, with its message's id. After results, another message begins a new step. */
   const enter = (id?: string): void => {
     if (hasResults && (id === undefined || !ids.has(id))) step();
     ids.add(id);
@@ -139,7 +139,7 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
     hasResults = false;
   };
   const fail = (message: Data): void => {
-    // The backend received the decisions of this run before, and has nothing to add.
+    // The decisions of this run had already arrived with an earlier request, so the backend has nothing to add.
     if (!hasEvents && ALREADY_RECEIVED.test(message)) writer.endReply();
     else writer.failReply(message);
     forget();
@@ -158,8 +158,8 @@ export function createReader({ emit, calls, messages }: StreamContext): Reader {
     }
     if (type === 'RUN_STARTED') {
       const { runId } = event;
-      // A run with decisions continues the message that contains the calls. Any other run is a new message, also when
-      // it is replayed.
+      // A run with decisions continues the message that contains the calls. Any other run begins a message with the
+      // run's id, so that a replay of the run is recognized.
       writer.startReply(undefined, calls().some(isAnswered) ? undefined : runId);
       writer.emit({ type: 'message-metadata', messageMetadata: { [AG_UI]: { runId } } });
       return true;

@@ -24,7 +24,7 @@ function createReader({ emit, calls }: StreamContext): Reader {
     writer.each(typeof frame === 'string' ? frame.split('\n') : [frame], (line) => {
       const chunk = typeof line === 'string' ? valueOf(line.replace(/^data: ?/, '').trim() || '[DONE]') : line;
       if (chunk === '[DONE]') return;
-      // The text that a rejected tool returns to the model is not its output.
+      // A rejected tool returns a text for the model, which is not an output of the tool.
       const mayBeRejection =
         chunk?.type === 'tool-output-error' ||
         (chunk?.type === 'tool-output-available' && chunk.output?.success === false);

@@ -108,7 +108,10 @@ function signed({ signature, data }: Data): Data {
   return typeof data === 'string' ? { anthropic: { redactedData: data } } : undefined;
 }
 
-/** Returns the fields of a hosted call's block that must be sent back. */
+/**
+ * Returns the additional fields of a call that runs at Anthropic; its metadata has the fields of the block that must be
+ * sent back. Returns undefined for other calls.
+ */
 function hosting({ id: _, name: __, input: ___, ...rest }: Data): Data {
   return rest.type === 'tool_use'
     ? undefined

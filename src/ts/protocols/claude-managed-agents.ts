@@ -2,9 +2,9 @@
  * `claude-managed-agents`: a session of Claude's Managed Agents. Source: `resources/beta/sessions/events.d.ts` of
  * `@anthropic-ai/sdk` 1.12. Every body is an argument for `sessions.events.send`.
  *
- * A history is the list of the session's events. The session requests approvals when it stops for calls that need a
- * confirmation, by event id. After each answer it lists the remaining ones again, and it finds the thread of an answer
- * itself. Calls of custom tools wait for their result: list these tools in `browserTools`.
+ * A history is the list of the session's events. To request approvals, the session stops and lists the event ids of the
+ * calls that need a confirmation. After each answer it lists the remaining ones again. An answer does not name a
+ * thread: the session finds it. Calls of custom tools wait for their result: list these tools in `browserTools`.
  */
 import type { Calls } from './shared/calls.js';
 import {
@@ -111,7 +111,7 @@ function valueOf(given: Data): Data {
 
 const blocksOf = (text: string): Data[] => (text ? [{ type: 'text', text }] : []);
 
-/** Returns a call's metadata. The session runs all tools except those of the app. */
+/** Returns the additional fields of a call. The session runs all tools except those of the app. */
 const callFields = ({ type, mcp_server_name: serverName }: Data): Data => ({
   ...(type !== CUSTOM && { providerExecuted: true, dynamic: true }),
   providerOptions: { managedAgents: { type, ...(serverName && { serverName }) } },

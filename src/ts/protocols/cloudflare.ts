@@ -2,9 +2,9 @@
  * `cloudflare`: a chat agent's WebSocket. Source: `wire-types.d.ts` and `ws-chat-transport.js` of `agents` 0.32 and the
  * server, `AIChatAgent` of `@cloudflare/ai-chat` 0.12.
  *
- * Frames carry the AI SDK's chunks, and requests carry its messages: always the complete list, because the server
- * deletes known messages that are missing from it. A decision is one frame with the call's id; it cannot carry a
- * reason.
+ * Frames carry the AI SDK's chunks, and requests carry its messages: by default the complete list, because the server
+ * deletes known messages that are missing from it, and with `history: 'server'` only the new ones. A decision is one
+ * frame with the call's id; it cannot carry a reason.
  *
  * The host must answer `cf_agent_stream_resuming` with `{ type: 'cf_agent_stream_resume_ack', id }`, otherwise no
  * continuation arrives; call `streamEnded` for a frame that is `done`, once per request; and call `load` with the
@@ -30,8 +30,8 @@ function createReader({ emit, calls }: StreamContext): Reader {
   /** The last chunk of each request, to skip chunks that a reconnection repeats. */
   const lastChunks = new Map<string, number>();
   /**
-   * Compares a message of the server with the open approvals. Another tab has made the server's decisions that are
-   * missing here.
+   * Compares a message of the server with the open approvals. A decision that only the server's message contains was
+   * made in another tab.
    */
   const compare = (parts: Data): void => {
     // Ids may repeat: the last call with an id in the message is the last one in this client.
@@ -62,7 +62,7 @@ function answer(
   context: Context,
 ): unknown {
   if (outcome === 'executed') return { type: 'cf_agent_tool_result', toolCallId, toolName, output, autoContinue: true };
-  // A call without an approval waits for a result: the result says that there is none.
+  // A call without an approval can only be answered with a result: an error whose text says why the call did not run.
   if (outcome === 'failed' || !approval) {
     const errorText = answerText(outcome, reason, context.texts);
     return {

@@ -1,9 +1,9 @@
 /**
  * `effect`: the AI modules of Effect. Source: `src/ai/Response.ts`, `Prompt.ts` and `LanguageModel.ts` of `effect` 4.1.
  *
- * Its server runs approved calls and writes the results of denied ones, if they have no result yet; so a request
- * contains decisions for the last step only. The prompt is the AI SDK's history in another format; `options` carry
- * outcomes.
+ * Its server runs the approved calls without a result, and writes the results of denied ones. So a request contains the
+ * denied calls of the last step without their results. The prompt is the AI SDK's history in another format; `options`
+ * carry outcomes.
  */
 import { resultText } from './shared/result-texts.js';
 import type { Calls } from './shared/calls.js';
@@ -119,7 +119,8 @@ function writeCall(
 }
 
 /**
- * The reason of a denial without one: Effect's schema rejects the result that its own server writes for such a denial.
+ * The reason that is sent if the user gave none: Effect's schema rejects the result that its own server writes for a
+ * denial without a reason.
  */
 const defaultReason = (texts: Context['texts']): string => resultText({ kind: 'denied' }, texts);
 

@@ -3,10 +3,10 @@
  * both as JSON. Source: `src/parts.ts`, `tool.ts` and `generate/resolve-tool-requests.ts` of `@genkit-ai/ai` 1.42; the
  * events are those of its flow servers (`{message}`, `{result}`, `{error}`).
  *
- * A tool that needs an approval interrupts. An approved call is restarted with `resumed: {toolApproved: true}`, as
- * Genkit's own approval middleware expects; a denied call gets its result from this client; and one request answers all
- * calls of the step. A `ref` may be missing, or be only an index in its message: then this client makes an id and
- * writes it back.
+ * A tool that needs an approval interrupts the run. An approved call is restarted with `resumed: {toolApproved: true}`,
+ * as Genkit's own approval middleware expects; a denied call gets its result from this client; and one request answers
+ * all calls of the step. A `ref` may be missing, or be only an index in its message: then this client makes an id and
+ * writes it back as the `ref`.
  */
 import type { Calls } from './shared/calls.js';
 import {
@@ -42,7 +42,7 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
   let hasChunks = false;
   let hasAnyChunks = false;
   const isKnown = ({ ref }: Data): boolean => known().some(({ toolCallId }) => toolCallId === ref);
-  /** Returns the call of a response, or of a request that is sent again. */
+  /** Returns the id of the call of a response, or of a request that is sent again, and removes it from `calls`. */
   const callOf = ({ name, ref }: Data): string | undefined => {
     const at = calls.findIndex((call) => call.name === name && call.ref === ref);
     return at < 0 ? undefined : calls.splice(at, 1)[0]?.id;
@@ -79,7 +79,7 @@ function createReader({ emit, newId, calls: known }: StreamContext): Reader {
   };
   const respond = ({ toolResponse: { output, content = null, ...answer }, metadata }: Data): void => {
     const toolCallId = callOf(answer) ?? (isKnown(answer) && answer.ref);
-    // If the model does not stream, its calls arrive with the final response.
+    // The call is unknown: calls of a model that does not stream arrive with the final response.
     if (!toolCallId) return;
     const { interruptResponse: said, source } = metadata ?? {};
     // Genkit echoes the responses of this client: only a denial has to be confirmed.
@@ -152,8 +152,8 @@ function metaOf({ metadata }: Data): Data {
 }
 
 /**
- * In a step that has not run yet, a settled call's output is written next to its request. `resumed`: the step that the
- * request answers.
+ * In a step that is still open, a settled call has no tool response: its output is the `pendingOutput` of its tool
+ * request, or is sent in `resume`. `resumed`: the step whose approvals the request answers.
  */
 function messages(entries: readonly Entry[], context: Context, resumed?: Entry): Data[] {
   const runsHere = ({ providerExecuted }: Call): boolean => !providerExecuted;
@@ -195,7 +195,7 @@ const responseTo = (call: Call, result: CallResult): Data => ({
 const outputOf = ({ kind, failed, value, text }: CallResult): Data =>
   failed || kind !== 'executed' ? { error: text } : value;
 
-/** Whether Genkit reads this output next to a request: it ignores falsy ones. */
+/** Whether the result can be a `pendingOutput`: it is an output, and not a falsy one, which Genkit ignores. */
 const isReadByGenkit = ({ kind, value }: CallResult): boolean => kind === 'executed' && Boolean(value);
 
 const withMeta = (part: Data, metadata: Data): Data =>

@@ -68,7 +68,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
   };
   const addChunk = (message: unknown, { index, id, name, args }: Data): void => {
     let streamed = places.get(index);
-    // Another id is another call, even if all chunks have the same index.
+    // A chunk with another id begins another call, even if all chunks have the same index.
     if (name && (!streamed || (id && id !== streamed.wire))) {
       streamed = turn.add(message, id ?? '', name);
       writer.startCall(streamed.id, name);
@@ -116,7 +116,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
     if (call) settle(call, content, status === 'error');
   };
 
-  /** Compares the thread's state: emits what is new, and settles calls that the thread has moved past. */
+  /** Emits the new content of the thread's state, and closes approved calls that the thread has dropped. */
   const compareState = (given: Data): void => {
     const messages: Data[] = [];
     writer.each(given, (message) => messages.push(plain(message)));
@@ -177,7 +177,7 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
         if (typeof name !== 'string') throw new TypeError('expected an action with a name');
         const approvalId = `${interrupt ?? String(current)}:${position}`;
         const before = turn.calls.find(({ approval }) => approval?.id === approvalId);
-        // An answered question whose call is over is not asked again.
+        // A known approval whose call is over is not requested again.
         if (before?.isOver) return void asked.add(before);
         const free = turn.calls.filter((call) => !call.isOver && !asked.has(call) && call.name === name);
         const isSame = ({ wire, input }: TurnCall): boolean =>
@@ -246,8 +246,8 @@ export function createReader({ emit, calls: shown }: StreamContext): Reader {
 }
 
 /**
- * Returns the decisions that an interrupt accepts for an action. If its list is not readable, these are the ones that
- * every interrupt accepts.
+ * Returns the decisions that an interrupt accepts for an action. If the interrupt's list is damaged, returns `approve`
+ * and `reject`, which every interrupt accepts.
  */
 function allowedBy(config: Data, schema: Data): readonly string[] {
   const given = config?.allowed_decisions ?? config?.allowedDecisions;

@@ -73,7 +73,7 @@ export class TurnCalls {
     return this.#streamed.filter((streamed) => streamed.message === message);
   }
 
-  /** Whether this call repeats one of an earlier run: that one waits for its result, or has the same name and input. */
+  /** Whether an earlier run sent this call: a call with its id that has no result yet, or the same name and input. */
   isShown({ id, name, args }: Data): boolean {
     return this.calls.some((call) => call.wire === id && !call.streamed && (!call.isOver || isSame(call, name, args)));
   }
@@ -83,7 +83,7 @@ export class TurnCalls {
     return this.calls.some((call) => call.wire === use?.id && isSame(call, use.name, use.args));
   }
 
-  /** Returns the call for a result: the first one without a result, in the newest message that has one with this id. */
+  /** Returns the call for a result: the first open call with this id, in the newest message that has such a call. */
   withoutResult(wire: string): TurnCall | undefined {
     const open = this.calls.filter((call) => call.wire === wire && !call.isOver);
     return open.find(({ streamed }) => streamed?.message === open.at(-1)?.streamed?.message);

@@ -5,9 +5,9 @@
  *
  * Events are `{ event, data }` as the client yields them, or `[mode, data]` as `graph.stream` does. Request the stream
  * mode `values` in addition to `messages-tuple`: only the state shows that the middleware removed an approved call from
- * its message because another one was rejected. Decisions are positions in an interrupt: all of them are sent, in the
- * interrupt's order, and each is of a kind that the interrupt allows; a wrong one would break the thread permanently.
- * Decisions that cannot be expressed this way are sent as results, in a run that abandons the interrupt.
+ * its message because another one was rejected. The answer to an interrupt has one decision for each of its actions, in
+ * their order, and of a kind that the interrupt allows. A wrong answer would break the thread permanently, so decisions
+ * that cannot be expressed this way are sent as results, in a run that abandons the interrupt.
  *
  * Every answer names its interrupt (`{ resume: { [interruptId]: … } }`), so that the server ignores a repeated answer:
  * `{ resume: { decisions } }` would answer whichever interrupt is open then. Streams are read in langgraph-stream.ts.

@@ -44,7 +44,7 @@ function createReader({ emit, calls }: StreamContext): Reader {
     else if (type === 'tool-call') {
       if (!writer.isOpen(toolCallId)) writer.toolCall(toolCallId, toolName, args, more);
       else writer.endInput(toolCallId, args, more);
-      // An approval belongs to a call of a step that may have begun in the previous reply.
+      // The request does not open a step: its call may belong to a step of the previous reply.
     } else if (type === 'tool-call-approval')
       writer.emit({ type: 'tool-approval-request', approvalId: toolCallId, toolCallId, mastra: { runId } });
     else if (type === 'tool-result')
@@ -104,8 +104,8 @@ function writePart(part: Part): Data {
 }
 
 /**
- * Returns the steps of a message of Mastra's memory, which stores all steps in one message. Returns other messages
- * unchanged.
+ * Returns the steps of a message of Mastra's memory, which stores all steps of a reply in one message. Returns other
+ * messages unchanged.
  */
 function stepsOf(message: Data): Data[] {
   const { parts, metadata } = message?.content ?? {};
@@ -175,7 +175,8 @@ function answer(
   { approval, toolCallId, toolName, input, outcome, reason, output: value }: ItemDecision,
   { texts }: Context,
 ): unknown {
-  // A call without an approval waits for a result: that of a browser tool, or a text that says that there is none.
+  // A call without an approval can only be answered with a result: the browser tool's, or an error text if it did not
+  // run.
   if (!approval || outcome === 'executed' || outcome === 'failed') {
     const text = answerText(outcome, reason, texts);
     const output =

@@ -24,11 +24,11 @@ import type { Protocol } from '../types/index.js';
 
 function createReader({ emit, newId }: StreamContext): Reader {
   const writer = new ReplyWriter({ emit });
-  /** The calls of the reply, by index. */
+  /** The ids of this reply's calls, by index. */
   const ids: string[] = [];
   /** The same ids as the server sent them. */
   const serverIds: string[] = [];
-  /** The ids of this reply: a repeated id is replaced. */
+  /** All ids of this reply's calls: a repeated id is replaced. */
   const used = new Set<string>();
   const call = ({ index, id, function: called }: Data, place: number): void => {
     const at: number = index ?? place;

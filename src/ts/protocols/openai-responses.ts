@@ -30,7 +30,8 @@ function items(entries: readonly Entry[], context: Context): Data[] {
       role === 'assistant' || role === 'tool' ? parts.reduce(merge, []) : { type: 'message', role, content: parts },
     call: (call, result, id) => (isMcp(call) ? writeMcpCall(call, result, id) : writeCall(call, result, id, context)),
     part: (part, role) => (role === 'assistant' ? writeAssistantPart(part) : writePart(part)),
-    // A request of a hosted server is written with its response until the server has run the call.
+    // A call of a hosted server needs no result: it is written with its approval request and response, and the server
+    // then runs it.
     open: (call) => isMcp(call) && (!call.request || call.response !== undefined),
     id: shortId,
   });

@@ -32,7 +32,7 @@ import { finishReasonOf } from './shared/finish-reasons.js';
 import { makeProtocol } from './shared/make-protocol.js';
 import type { Protocol } from '../types/index.js';
 
-/** The text for the model about a rejected call. */
+/** The text that opencode writes for the model about a rejected call. */
 const REFUSED = 'The user rejected permission to use this specific tool call';
 const FEEDBACK = ' with the following feedback: ';
 

@@ -2,8 +2,9 @@
  * `pydantic-ai`: Pydantic AI with its adapter for the AI SDK. Source: `ui/vercel_ai/request_types.py` and `_adapter.py`
  * of `pydantic-ai-slim` 2.68. (With its other adapter it uses `ag-ui`.)
  *
- * It uses the AI SDK's chunks and messages, but rejects requests with unknown keys. So messages are written again, one
- * per step, with known keys only. It reads decisions from parts in the state `approval-responded`, of any message.
+ * It uses the AI SDK's chunks and messages, but rejects requests with unknown keys. So the history is written as one
+ * message per step, with known keys only. It reads decisions from parts in the state `approval-responded`, of any
+ * message.
  */
 import {
   lossyCapabilities,

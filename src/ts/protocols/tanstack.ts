@@ -138,7 +138,7 @@ export const tanstack: Protocol = makeProtocol({
   read(history, context) {
     const entries = readMessages(history.flatMap(toAgUiMessages), context);
     const step = entries.at(-1)?.content.filter(isToolCall) ?? [];
-    // Calls without an approval in a waiting step are the backend's to run.
+    // If the step waits for approvals, the backend runs its calls that need none.
     if (step.some(({ request, result }) => request && !result))
       for (const call of step) call.providerExecuted ||= !call.request && !call.result;
     return entries;

@@ -1,6 +1,6 @@
 /**
- * The texts that the model reads for calls without a tool result. They equal the gate's texts, and are repeated here
- * because this entry does not load the gate.
+ * The texts that the model reads for calls without a tool result. `DENIED` and `MAY_HAVE_RUN` equal the gate's texts,
+ * and are repeated here because this entry does not load the gate.
  */
 
 /** A denial without a reason. */

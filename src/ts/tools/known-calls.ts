@@ -16,7 +16,7 @@ export interface KnownCall<RUN> {
   run: RUN | undefined;
 }
 
-/** How many calls beyond those of the step are kept before old ones are removed. */
+/** Old calls are removed when there are more calls than this number plus twice the number of calls of the step. */
 const MAX_OLD_CALLS = 32;
 
 /** The newest call of each id, for one gate. */

@@ -1,6 +1,6 @@
 /**
- * Registers tools on a guarded chat whose core is loading: the registration takes effect when its gate exists, before
- * the acts that wait for it.
+ * Registers tools on a guarded chat whose core is loading: the registration takes effect when the chat's gate exists,
+ * before the calls of the chat's methods that wait for the gate.
  */
 import type { PendingChat } from '../gate/pending-chat.js';
 import type { RegisteredTools } from './tool-types.js';

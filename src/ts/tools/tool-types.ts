@@ -41,7 +41,7 @@ export interface BrowserCall {
 export type BrowserToolEvent =
   | { readonly type: 'started'; readonly toolCallId: string; readonly toolName: string }
   | { readonly type: 'progress'; readonly toolCallId: string; readonly toolName: string; readonly output: unknown }
-  /** `aborted`: the gate got no result. The cause of the abort closes the call, or the user's next message does. */
+  /** `aborted`: the gate got no result. The call is closed by the cause of the abort or the user's next message. */
   | {
       readonly type: 'ended';
       readonly toolCallId: string;

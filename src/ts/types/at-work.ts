@@ -1,4 +1,4 @@
-/** The error for values that use the gate which is reading them. Only the core needs it, which loads later. */
+/** The error `busy` in a file of its own: only the core needs it, and the core is loaded later. */
 import { ToolGateError } from './errors.js';
 
 /** The error for a getter, proxy or `toJSON` that uses the gate while the gate reads its value. @internal */

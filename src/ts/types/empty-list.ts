@@ -1,5 +1,5 @@
 /**
- * The one empty list: a value that is empty again is the same object as before.
+ * One empty list for all: a list that becomes empty again is the same object as before.
  */
 
 /** A frozen empty list, of any type. */

@@ -1,8 +1,8 @@
 /**
  * The package's error class and its codes.
  *
- * A refusal is a `ToolGateError` with a stable `code` for programs and a message for people, which says what would be
- * right. The messages of the core's refusals are in gate/error-messages.ts.
+ * A refusal is a `ToolGateError` with a stable `code` for programs and a message that tells people what to do instead.
+ * The messages of the core's refusals are in gate/error-messages.ts.
  */
 
 /** Why Toolgate refused something. A code never changes its meaning; later releases may add codes. */
@@ -17,13 +17,19 @@ export type ToolGateErrorCode =
   | 'unknown-call'
   /** No item of `outgoing()` or `undelivered()` has this id. */
   | 'unknown-outgoing'
-  /** The approval was already decided the other way. */
+  /**
+   * The approval was already decided the other way. In `anomaly` events: the backend contradicted a decision, or
+   * continued an approved call before the approval was sent.
+   */
   | 'already-decided'
   /** The call already has a result, or was denied. */
   | 'already-settled'
   /** The call still waits for the user's decision. */
   | 'approval-pending'
-  /** A later message, step or edit superseded the approval. */
+  /**
+   * A later message, step, request or edit superseded the approval. In `anomaly` events also: a reply arrived while the
+   * next request was ready, but not sent yet.
+   */
   | 'superseded'
   /** The call's input is not the input that the user saw. */
   | 'stale-input'
@@ -31,7 +37,10 @@ export type ToolGateErrorCode =
   | 'edit-unsupported'
   /** Approvals are pending and `onUserMessage` is `'block'`. */
   | 'message-blocked'
-  /** A request is in flight: wait until it ends. Or a getter used the gate while the gate read its value. */
+  /**
+   * Not possible now: a request is in flight, the call's input or output is still arriving, or the item to retry is not
+   * in `undelivered()`. Also thrown if a getter uses the gate while the gate reads its value.
+   */
   | 'busy'
   /** The answer may already have arrived, and sending it again could answer a newer request: `cancel()` instead. */
   | 'repeat-unsafe'

@@ -36,7 +36,7 @@ export interface TransitionEvent {
   readonly outcome?: Outcome;
 }
 
-/** An approval was decided. Emitted once for each approval id. */
+/** An approval was decided. Emitted once for each approval request. */
 export interface DecisionEvent {
   readonly type: 'decision';
   readonly approvalId: string;
@@ -77,9 +77,9 @@ export interface ToolResultEvent {
 
 /**
  * The backend sent something that contradicts the present state or that the protocol does not allow. Settled calls do
- * not change. One exception is applied: an output for a call that still waited for the user. The tool ran without
- * approval, and the error has the code `approval-pending`. Also emitted if the protocol cannot express a request
- * (`unserializable`): the item is `failed`, and `retry` tries again.
+ * not change. The result of another call is applied, because the tool did run: if the call still waited for the user
+ * (code `approval-pending`), or if its approval had not been sent yet (`already-decided`). Also emitted if the protocol
+ * cannot express a request (`unserializable`): the item is `failed`, and `retry` tries again.
  */
 export interface AnomalyEvent {
   readonly type: 'anomaly';
@@ -101,7 +101,7 @@ export interface LossyEvent {
   readonly type: 'lossy';
   /** The name of the gate's protocol, or of the protocol that was passed to `assemble`. */
   readonly protocol: string;
-  /** The call concerned; absent if the whole history is. */
+  /** The call concerned. Absent if the loss concerns the whole history. */
   readonly toolCallId?: string;
   /** What is lost. Emitted once for each call and loss. */
   readonly loss: Loss;
@@ -144,7 +144,7 @@ export interface RepairReport {
 export interface Repair {
   /** What was wrong, for programs. */
   readonly code: RepairCode;
-  /** The call concerned; absent if a message is. */
+  /** The call concerned. Absent if the repair concerns a message or other content. */
   readonly toolCallId?: string;
   /** What was wrong and how it was repaired, as a sentence for people. */
   readonly detail: string;

@@ -172,7 +172,7 @@ export interface ToolCall {
   providerExecuted?: boolean;
   /** Data that the provider expects to get back. Under `toolgate`: outcomes that the state cannot express. */
   callProviderMetadata?: ProviderMetadata;
-  /** How the call settled. Absent until then. A denial is set as soon as the user denies. */
+  /** How the call settled. Absent until then. A denied call has it at once, before the denial is sent. */
   outcome?: Outcome;
   /** Who decided, unless the user did by `respond`: a remembered decision or a policy. */
   decidedBy?: 'remembered' | 'policy';
@@ -262,7 +262,7 @@ export interface ApprovalResponse extends ApprovalEnvelope {
  * How a call settled.
  * - `executed`: it ran and has an output
  * - `failed`: it ran or failed to start, and has an error
- * - `denied`: the user, a remembered decision or the backend denied it
+ * - `denied`: the user, a remembered decision, the policy `deny-pending` or the backend denied it
  * - `skipped`: another call of its step was denied (`onDeny`)
  * - `cancelled`: the user cancelled the work without deciding about the call
  * - `expired`: its approval got no decision in time

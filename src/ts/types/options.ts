@@ -18,8 +18,8 @@ export interface ToolGateOptions {
   /** Expires an undecided approval after this many ms, unless the backend sets a deadline. Default: never. */
   readonly approvalTimeoutMs?: number;
   /**
-   * Whether a call needs approval, for protocols without approvals of their own. Default: every call does. With
-   * `vscode`, which requests approvals itself, none does by default. The approval's id is the call's id.
+   * Whether a call needs approval, for protocols whose tools only the page runs, such as `openaiChat`. Default: every
+   * call does; with `vscode`, which asks the user itself, none. The approval's id is the call's id.
    */
   readonly needsApproval?: (call: {
     readonly toolCallId: string;
@@ -50,8 +50,8 @@ export interface ToolGateOptions {
 /** The options of `ToolGate.restore`: those of a gate, and one more. */
 export interface RestoreOptions extends ToolGateOptions {
   /**
-   * What to do with a turn that ended badly. `'keep'` (default) keeps its messages for the next request; `'drop'`
-   * removes everything after the user's message.
+   * What to do with a turn whose `status` is `incomplete`, `error` or `stalled`. `'keep'` (default) keeps its messages
+   * for the next request; `'drop'` removes everything after the user's message.
    */
   readonly incompleteTurn?: 'keep' | 'drop';
 }
@@ -74,7 +74,7 @@ export type OnDeny = 'continue' | 'skip-rest' | 'end-turn' | 'by-reason';
  */
 export type OnUserMessage = 'deny-pending' | 'cancel-pending' | 'queue' | 'block';
 
-/** The result texts of calls that no tool ran for. A reason is appended if there is one. */
+/** The result texts of calls whose tool returned no result. A reason is appended if there is one. */
 export interface GateTexts {
   /** Default `Error: Tool execution was denied by user.` */
   readonly denied: string;
@@ -137,7 +137,7 @@ export interface Decision {
   readonly reason?: string;
   /** An edited input to run instead. `respond` throws `edit-unsupported` if the backend cannot receive one. */
   readonly input?: unknown;
-  /** `PendingApproval.inputDigest` of the input that the user saw. `respond` throws `stale-input` if it differs. */
+  /** The digest of the input that the user saw. `respond` throws `stale-input` if the call has another input now. */
   readonly inputDigest?: string;
   /** Applies the decision to later calls too. Not allowed with `input`. Default `'once'`: this call only. */
   readonly remember?: Remember;

@@ -22,8 +22,8 @@ export interface ProtocolDefinition {
   /** Whether only this client runs tools: all calls wait for `addToolOutput`. Default `false`. */
   readonly clientRunsTools?: boolean;
   /**
-   * With `clientRunsTools`: whether calls need approval if the option `needsApproval` is absent. That option decides if
-   * it is set. Toolgate then makes the approval requests, with the call's id as approval id. Default `false`.
+   * With `clientRunsTools`: whether calls need approval if the option `needsApproval` is absent. If that option is set,
+   * it decides. Toolgate makes the approval requests, with the call's id as approval id. Default `false`.
    */
   readonly clientAsks?: boolean;
   /**

@@ -55,7 +55,8 @@ export interface Capabilities {
  * - `system`, `reasoning`, `file`, `custom`: content of that kind, or some of it
  * - `id`: a call id that the provider does not accept; a replacement is sent
  * - `reason`: the reason of a denial
- * - `option`: the scope of a decision; the backend does not offer it, so the next narrower one is sent
+ * - `option`: the scope of a decision, if the backend offers no matching option; another one that grants nothing more
+ *   is sent, or `cancelled`
  */
 export type Loss =
   | 'approval'

@@ -15,7 +15,7 @@ export function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length);
 }
 
-/** The calls of the current step, in call order: those that can still be decided or run, and those that were. */
+/** The calls of the current step, in call order: those that can still be decided or run, and the others. */
 export function callsOfStep(view: Pick<GateView, 'messages' | 'turn'>): ToolPart[] {
   return view.messages.at(-1)?.parts.slice(view.turn.stepStart).filter(isToolPart) ?? [];
 }

@@ -38,7 +38,13 @@ export type GateStatus = 'idle' | 'submitted' | 'streaming' | 'awaiting-approval
 
 /** The current turn: everything from one user message to the next. */
 export interface TurnView {
-  /** `incomplete`: it ended badly, and its partial work is kept. `error`: it ended badly before any work. */
+  /**
+   * - `open`: the turn continues
+   * - `done`: it finished, and waits for nothing
+   * - `incomplete`: `ending` is not `finished`, and completed steps or calls are kept
+   * - `error`: `ending` is not `finished`, and no step or call was completed
+   * - `stalled`: as in `GateStatus`
+   */
   readonly status: 'open' | 'done' | 'incomplete' | 'error' | 'stalled';
   /** How the turn ended. Absent until then. */
   readonly ending?: TurnEnding;
@@ -51,8 +57,8 @@ export interface TurnView {
    */
   readonly waitingFor: readonly WaitingFor[];
   /**
-   * The index of the current step's first part in the last message; the number of its parts if there is no step. Only
-   * the calls of this step can still be decided or run: `callsOfStep(view)` lists them.
+   * The index in the last message of the current step's first part. If there is no step: the number of that message's
+   * parts. Only the calls of this step can still be decided or run: `callsOfStep(view)` lists them.
    */
   readonly stepStart: number;
   /**

@@ -153,9 +153,9 @@ export class HandleTable {
 export let handles: HandleTable;
 
 /**
- * Begins a call into a core: until `leave`, the core's imports use the tables of `of`. The bindings do this around each
- * call. A value that the core reads may have a getter that uses another gate; that gate's call is nested in this one.
- * Throws `busy` if the getter uses the same gate. Returns the argument for `leave`.
+ * Begins a call into a core: until `leave`, the core's imports use the tables of `of`. target/bindgen/toolgate.js does
+ * this around each call. A value that the core reads may have a getter that uses another gate; that gate's call is
+ * nested in this one. Throws `busy` if the getter uses the same gate. Returns the argument for `leave`.
  */
 export function enter(of: HandleTable): HandleTable {
   if (of.isAtWork) throw atWork();

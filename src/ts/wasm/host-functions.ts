@@ -2,9 +2,9 @@
  * The core's operations on JavaScript values: the JavaScript half of `src/wasm/host.rs`.
  *
  * The core sees values as numbers, which are indices into the tables of handle-table.ts. Each function reads or builds
- * a value. None of them can call a gate, so the running core is never re-entered. Reading never throws, because events
- * can contain anything. The core imports these functions directly, so they take and return numbers only (a returned
- * boolean arrives as 0 or 1).
+ * a value. A getter that it reads can use another gate, but not this one: `enter` of handle-table.ts refuses that.
+ * Reading never throws, because events can contain anything. The core imports these functions directly, so they take
+ * and return numbers only (a returned boolean arrives as 0 or 1).
  */
 import { digestOf } from '../json/digest.js';
 import { handles, nameOf, numberOf, without as setOf } from './handle-table.js';

@@ -52,7 +52,7 @@ export function initSync(source: WasmBytes | CompiledModule): void {
     throw loadFailed('The WebAssembly module could not be started', error);
   }
   markRunning();
-  // The scripts that load with the core, so that a chat that is guarded later has its gate at once.
+  // Loads the scripts that load with the core, so that a chat that is guarded later has its gate at once.
   void loadOnce(() => Promise.resolve());
 }
 

@@ -9,7 +9,7 @@ import type { InitSource } from '../types/init-source.js';
 /** What browsers say when a page's policy forbids WebAssembly. */
 const FORBIDDEN = /content security|\bCSP\b|unsafe-eval/i;
 
-/** Makes a `load-failed` error: what was read, what is wrong with it, and what would be right. @internal */
+/** Makes a `load-failed` error. Its message says what was read, what is wrong with it, and what to do. @internal */
 export function loadFailed(what: string, cause?: unknown): ToolGateError {
   const reason = cause instanceof Error ? ` (${cause.message})` : '';
   const remedy = FORBIDDEN.test(reason)
@@ -25,8 +25,8 @@ function notCompiled(from: string, what: string, cause: unknown): ToolGateError 
 }
 
 /**
- * The file system, in environments that have one: Node's `fetch` does not support `file:`. Bundlers do not follow
- * `getBuiltinModule`, so it needs no import and no ignore comment. Node has it since 20.16 and 22.3.
+ * The file system, in environments that have one: Node's `fetch` does not support `file:`. Bundlers do not resolve
+ * `getBuiltinModule`; they would resolve an import, which fails for browsers. Node has it since 20.16 and 22.3.
  */
 const files = (): { readFile(url: URL): Promise<BufferSource> } | undefined =>
   typeof process === 'object' ? process.getBuiltinModule?.('node:fs/promises') : undefined;
@@ -41,7 +41,7 @@ async function compileBytes(bytes: BufferSource, from: string): Promise<WebAssem
     : new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength));
   const text = String.fromCharCode(...start);
   if (text !== '\0asm') {
-    // Servers that answer every URL with an HTML page do this, often development servers that did not copy the file.
+    // Some servers answer every unknown URL with an HTML page, often development servers that lack the file.
     const page = text[0] === '<' ? ', so it is an HTML page' : '';
     // Before version 8, Vite's optimizer bundled packages without the files that they refer to by URL.
     const vite = from.includes('/.vite/deps/') ? ". In vite.config: optimizeDeps: { exclude: ['toolgate'] }" : '';

@@ -3,7 +3,7 @@
  * fields. One function builds each kind of object.
  *
  * A record is valid until the next call into its core. The app's objects may have getters that use a gate while they
- * are copied, so a gate is at work until its record has been read.
+ * are copied, so a gate refuses calls (`isAtWork`) until its record has been read.
  */
 import { words } from '../../../target/bindgen/toolgate.js';
 import { NONE } from '../types/empty-list.js';
@@ -84,7 +84,7 @@ export function nextOptionalName<T extends string>(): T | undefined {
 export function nextList<T>(item: () => T): T[] {
   const count = next();
   if (count === 0) return [];
-  // An empty array takes room for seventeen items when it gets its first.
+  // When an empty array gets its first item, V8 allocates room for seventeen.
   const list = [item()];
   while (list.length < count) list.push(item());
   return list;
@@ -117,7 +117,7 @@ export function nextOutcome<T>(): T | undefined {
   return outcome as T;
 }
 
-/** Copies an object of the app. It may have a getter that uses another gate, for which the memory may grow. */
+/** Copies an object of the app. A getter of it may use another gate, and the memory may grow meanwhile. */
 function copyFields(from: unknown, to: Bag): void {
   copyAll(from, to);
   memory = words();
@@ -134,7 +134,7 @@ export function nextMessage(): GateMessage {
   return message as unknown as GateMessage;
 }
 
-/** A loaded message with the next outcomes, which are those of calls with a result. */
+/** A loaded message, with the outcomes that follow in the record: those of its calls with a result. */
 function withOutcomes(message: GateMessage): GateMessage {
   let count = next();
   if (count === 0) return message;
@@ -155,7 +155,7 @@ export function nextPart(): GatePart {
   return nextCall() as unknown as GatePart;
 }
 
-/** The last tool and its part type: the parts of a step, and all versions of a part, have the same one. */
+/** The last tool and its part type, which is built once for all versions of a part. */
 let [typedTool, type] = ['', 'tool-'];
 
 function typeOf(tool: string): string {

@@ -189,7 +189,7 @@ impl AiSdk {
     }
 }
 
-/// Adds content to the reply's message. Outside a reply, adds it to the last message.
+/// Adds content to the reply's message. Without an open reply, adds it to the assistant's last message of the turn.
 fn add_content(
     machine: &mut Machine,
     admission: Admission,

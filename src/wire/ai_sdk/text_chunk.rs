@@ -100,7 +100,8 @@ impl AiSdk {
         match admission {
             Admission::Current if found.is_none() => Err(Malformed(kind, Name::Id)),
             Admission::Current => Ok(found),
-            // This chunk continues a text of a reply that has broken off.
+            // Without an open reply, a chunk is ignored if its text is known from a reply that broke off. Any other one
+            // is malformed.
             Admission::Outside if found.is_none() => Err(Malformed(kind, Name::Id)),
             Admission::Outside | Admission::Late(_) | Admission::Superseded(_) | Admission::Ignored => Ok(None),
         }

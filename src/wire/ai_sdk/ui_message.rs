@@ -69,8 +69,8 @@ pub fn ui_call<V: Values>(w: &Writer<V>, part: &ToolPart, shape: Shape) -> UiCal
     }
 }
 
-/// The closed copy of a call that the next request to the server does not wait for. Claiming that request closes the
-/// call itself.
+/// A closed copy of the call, for the body, if the next request to the server does not wait for the call. The call
+/// itself is closed when that request is claimed.
 pub(super) fn closed_by_request(machine: &Machine, part: &ToolPart) -> Option<ToolPart> {
     if !machine.is_abandoned(part.key()) {
         return None;
@@ -141,7 +141,8 @@ pub struct UiApproval {
     pub decision: Option<(bool, Payload)>,
 }
 
-/// The contents of a tool part. Everything that a state allows is decided; what builds the part only copies.
+/// The contents of a tool part: only properties that the call's state allows. `write_call` and `src/ts/wasm/records.ts`
+/// copy them without further checks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UiCall {
     /// Whether the type is `dynamic-tool`.

@@ -83,7 +83,7 @@ export interface StageOptions {
   readonly chat?: object;
 }
 
-/** A guarded chat with a scripted transport, and the arguments of its callbacks. */
+/** Returns a guarded chat, the object before `guard` (`bare`), its scripted transport, and its callbacks (`told`). */
 export async function stage(kind: ChatKind, options: StageOptions = {}) {
   await initFromFile();
   const transport = new ScriptedTransport(options.replies ?? []);

@@ -1,6 +1,6 @@
 /**
- * Intended differences between a guarded and an unguarded chat: the scenario, the actions of only one of them, and the
- * reason.
+ * Intended differences between a guarded and an unguarded chat. Each has a scenario, the lines that appear in the trace
+ * of only one of the chats, and the reason.
  */
 import type { AnyChat } from './chats';
 import { type Scenario, send } from './scenarios';
@@ -9,16 +9,16 @@ import { asks, calls, goesOn, says } from './transport';
 
 const text = says('x');
 
-/** Lines of a trace; a part of each is enough. */
+/** Parts of lines of a trace, for both versions or for each version. */
 type Lines = readonly string[] | Readonly<Record<6 | 7, readonly string[]>>;
 
 /** A scenario with an intended difference. */
 export interface Difference extends Scenario {
   /** The reason. */
   readonly because: string;
-  /** Actions of the unguarded chat only, in order. */
+  /** The lines that only the unguarded chat has, in order. */
   readonly bare: Lines;
-  /** Actions of the guarded chat only. */
+  /** The lines that only the guarded chat has, in order. */
   readonly guarded: Lines;
 }
 
@@ -50,7 +50,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'an approval that does not exist',
-    because: 'an unknown decision rejects instead of being ignored',
+    because: 'a decision of an unknown approval rejects instead of being ignored',
     replies: [asks(['c1'])],
     act: approve({ id: 'c1' }),
     bare: ['resolved'],
@@ -106,8 +106,8 @@ export const differences: readonly Difference[] = [
     guarded: ['onFinish a:a1[]', 'end error error=onData threw u:u0[text=old] u:g0[text=hi] a:a1[]'],
   },
   {
-    name: 'an unknown chunk',
-    because: 'it becomes an anomaly, and the reply continues',
+    name: 'a delta of an unknown text',
+    because: 'the delta becomes an anomaly, and the reply continues',
     replies: [[text[0], { type: 'text-delta', id: 'none', delta: '?' }, ...text.slice(1)]],
     bare: ['onError', 'status error', 'onFinish', 'end error'],
     guarded: ['status streaming', 'status ready', 'onFinish', 'end ready'],

@@ -10,7 +10,7 @@ export interface Scenario {
   readonly lost?: readonly (Reply | null)[];
   /** The app's calls. Default: one message is sent. */
   readonly act?: (chat: AnyChat) => Promise<unknown>;
-  /** Callbacks that throw. */
+  /** The callback that throws. */
   readonly throws?: 'onToolCall' | 'onFinish' | 'onError' | 'onData';
   readonly chat?: object;
 }
@@ -131,7 +131,7 @@ export const same: readonly Scenario[] = [
   },
 ];
 
-/** Scenarios with the AI SDK's predicate for approvals. */
+/** Scenarios in which `lastAssistantMessageIsCompleteWithApprovalResponses` is `sendAutomaticallyWhen`. */
 export const approvals: readonly Scenario[] = [
   {
     name: 'an approval',

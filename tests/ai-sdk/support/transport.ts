@@ -31,7 +31,7 @@ export class ScriptedTransport {
   readonly reconnects: { chatId: string; abortSignal?: AbortSignal; [key: string]: unknown }[] = [];
   /** The replies to reconnections, in order. None after the last. */
   readonly lost: (Reply | null)[] = [];
-  /** The maximum number of open replies at the start of a request. */
+  /** The maximum number of requests that were open at the same time. */
   atOnce = 0;
   isClosed = false;
   resumeStreamIsReplay?: boolean;

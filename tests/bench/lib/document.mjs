@@ -5,18 +5,18 @@ import { SUBJECTS } from './subjects.mjs';
 
 const file = (name) => fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url));
 
-/** What stands above the table. */
+/** The text above the table. */
 const INTRODUCTION = `*Plain JavaScript* is the least that code without a library does for the same result: it trusts every event, checks and
 saves nothing, and has no states but "pending" and "answered". It shows how much of the time is unavoidable. The AI SDK
 stores nothing by itself: in those rows an app stores all messages as JSON after each change.
 
 <picture>
   <source media="(prefers-color-scheme: dark)" srcset="benchmarks-dark.svg">
-  <img src="benchmarks.svg" width="860" alt="The time of each act against the size of the chat, for the AI SDK, Toolgate and plain JavaScript. The table below has the figures.">
+  <img src="benchmarks.svg" width="860" alt="The time of each operation for several sizes of a chat, with the AI SDK, Toolgate and plain JavaScript. The table below has the figures.">
 </picture>
 `;
 
-/** Replaces the table of docs/benchmarks.md, and its plots. `plot`: makes the plot of subjects in a theme. */
+/** Replaces the table of docs/benchmarks.md, and its plots. `plot` draws the subjects in a theme. */
 export function writeResults(table, plot) {
   const page = file('benchmarks.md');
   const [start, end] = ['<!-- bench:start -->', '<!-- bench:end -->'];

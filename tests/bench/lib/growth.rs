@@ -1,8 +1,8 @@
-//! The time of an operation of the native machine after 100, 1,000 and 5,000 operations of the same kind, as a Markdown
-//! table for `./pkg-scripts/bench`.
+//! The mean time of an operation of the native machine in a chat with 100, 1,000 or 5,000 such operations, as a
+//! Markdown table for `./pkg-scripts/bench`.
 //!
-//! It only measures: no test depends on these times. The time of the host (its values, the view) is not included,
-//! except for data parts, which the codec reads.
+//! No test depends on these times. The work of the host (storing values, building the view) is not included, except for
+//! data parts: there the codec reads the host's values.
 
 use crate::value;
 use crate::values::Store;
@@ -25,19 +25,19 @@ type Run = fn(u32) -> Duration;
 /// Measures every kind, and prints the table.
 pub fn measure() {
     let rows: [(&str, Run); 9] = [
-        ("an approval answered, of one step", |count| answers(count, false)),
+        ("an approval of a step, answered", |count| answers(count, false)),
         ("an approval answered and sent, where each answer is sent on its own", |count| answers(count, true)),
         ("a decision remembered for its input", |count| remembers(count, false)),
         ("a request answered by a decision that was remembered for its input", |count| remembers(count, true)),
-        ("a call of a step: decided, released with the others, its result read", releases),
-        ("a step of one call, released and answered, one after the other in a turn", steps),
+        ("a call of a step: decided, sent with the others, its result read", releases),
+        ("a step with one call: decided, sent, its result read; all steps in one turn", steps),
         ("a data part, new", |count| data_parts(count, false)),
         ("a data part, updated", |count| data_parts(count, true)),
         ("a user's message, claimed and answered", turns),
     ];
-    println!("| what an act costs the native machine | of 100 | of 1,000 | of 5,000 | growth |");
+    println!("| mean time of an operation in the native machine | in 100 | in 1,000 | in 5,000 | growth |");
     println!("|---|---:|---:|---:|---:|");
-    // `GROWTH`: only the rows whose names contain this text.
+    // The environment variable `GROWTH` selects the rows whose names contain its text.
     let meant = std::env::var("GROWTH").unwrap_or_default();
     for (name, run) in rows.into_iter().filter(|(name, _)| name.contains(&meant)) {
         let each = SIZES.map(|count| fastest(run, count));
@@ -169,7 +169,8 @@ fn answers(count: u32, answering: bool) -> Duration {
     })
 }
 
-/// Remembers decisions one by one. With `recalls`, measures requests for the same inputs instead, which they decide.
+/// Remembers decisions one by one. With `recalls`, measures instead new requests for the same inputs, which the
+/// remembered decisions answer.
 fn remembers(count: u32, recalls: bool) -> Duration {
     let mut machine = asked(false);
     (0..count).for_each(|nth| ask(&mut machine, nth));

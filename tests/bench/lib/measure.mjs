@@ -5,7 +5,7 @@
  * minute.
  */
 
-/** The value below which this share (0 to 1) of a list of numbers is, interpolated. */
+/** Returns the value below which a share (0 to 1) of the numbers lies, interpolated. */
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   const place = (sorted.length - 1) * share;

@@ -8,7 +8,7 @@ import { PlainChat } from './plain.mjs';
 
 const cores = [];
 
-/** Notes the memory of the core. Call it before `init`. */
+/** Records the WebAssembly memory of the core, whose size is read later. Call it before `init`. */
 export function watchCore() {
   const { instantiate } = WebAssembly;
   const noted = (instance) => {
@@ -26,7 +26,7 @@ function used() {
   return { heap: process.memoryUsage().heapUsed, core: cores.reduce((sum, { buffer }) => sum + buffer.byteLength, 0) };
 }
 
-/** The bytes that `create` makes the process keep. */
+/** Returns the value that `create` returns, and the bytes of memory that it occupies. */
 function kept(create) {
   const before = used();
   const value = create();
@@ -51,7 +51,7 @@ const opened = {
 
 /**
  * The bytes per message of one chat of 10,000 messages, and per chat of 500 chats with two messages each. The core's
- * memory grows in pages of 64 KB and does not shrink, so it is measured with many.
+ * memory grows in pages of 64 KB and does not shrink, so many chats are measured.
  */
 export function memoryUse() {
   if (cores.length === 0) throw new Error('watchCore() must be called before init()');

@@ -1,5 +1,5 @@
 /**
- * Our side of each row: a gate that does the same work as the peer's client in `peers.mjs`.
+ * Toolgate's side of each row of docs/benchmarks.md: a gate does the same work as the AI SDK's client in `peers.mjs`.
  */
 import { ToolGate } from 'toolgate';
 
@@ -25,7 +25,7 @@ export function streamInput({ before, deltas, after }) {
     if (gate.getSnapshot().messages.at(-1).parts.at(-1).input !== undefined) read++;
   }
   const ms = performance.now() - start;
-  if (read < deltas.length - 1) throw new Error(`the partial input was there ${read} times of ${deltas.length}`);
+  if (read < deltas.length - 1) throw new Error(`only ${read} of ${deltas.length} partial inputs could be read`);
   for (const chunk of after) gate.receive(chunk);
   gate.streamEnded({ status: 'finished' });
   gate.free();
@@ -47,7 +47,7 @@ export function answerAll(count) {
   return { each: (ms / count) * 1000 };
 }
 
-/** The same, as a card does it: it follows its own call, and reads that call's part when it changes. */
+/** Answers approvals one by one. As with cards, each call has a subscriber that reads the call's part on a change. */
 export function answerFollowed(count) {
   const gate = new ToolGate({ chatId: 'chat' });
   gate.load(askingMessages(count + 1));
@@ -63,8 +63,8 @@ export function answerFollowed(count) {
 }
 
 /**
- * The same for a backend that receives each decision in a separate request, which is listed, claimed and sent before
- * the next decision.
+ * Answers approvals one by one, for a backend that receives each decision in a separate request. Each request is
+ * listed, claimed and sent before the next decision.
  */
 export function sendEach(count) {
   const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
@@ -82,7 +82,7 @@ export function sendEach(count) {
   return { each: (ms / count) * 1000 };
 }
 
-/** The same, but all approvals are decided first, and `deliver` sends the answers. */
+/** Like `sendEach`, but all approvals are decided first, and `deliver` sends the answers. */
 export async function deliverAll(count) {
   const gate = new ToolGate({ chatId: 'chat', protocol: aiSdkWs });
   gate.load(askingMessages(count));
@@ -98,7 +98,7 @@ export async function deliverAll(count) {
 
 /**
  * The work for the next request after one decision: the answer, the request's body, and the history as model messages.
- * `warm`: in a running chat, whose last message and prompt were sent. `cold`: right after the history was loaded.
+ * `warm`: after the previous request was built, so that caches are filled. `cold`: right after the history was loaded.
  */
 export function nextRequest(count) {
   const history = longHistory(count);

@@ -1,7 +1,7 @@
 /**
- * The rows that need a page: a browser shows pending approvals in React, Svelte and Vue, with the AI SDK's own chat,
- * with ours, and with one in plain JavaScript; and it creates its first chat on a slow CPU. The page (tests/bench/page)
- * is built for production and served from this process; the sides run one after the other.
+ * The rows of docs/benchmarks.md that need a page: a browser shows pending approvals in React, Svelte and Vue, with the
+ * AI SDK's own chat, with ours, and with one in plain JavaScript; and it creates its first chat on a slow CPU. The page
+ * (tests/bench/page) is built for production and served from this process; the sides run one after the other.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ import { chromeFlags, findChrome } from '../../../pkg-scripts/lib/browser.mjs';
 import { spread } from './measure.mjs';
 
 const COUNT = 1000;
-/** The figure of each row in a result, and its name. */
+/** For each row: its figure in a result, and its name. */
 const ROWS = [
   ['delta', 'a text delta while 1,000 approvals wait'],
   ['decision', 'one decision of 1,000'],
@@ -62,7 +62,7 @@ async function bundle() {
   return outputFiles;
 }
 
-/** The sides of a framework, with how much each plays: the AI SDK needs milliseconds for each delta. */
+/** The size of the scenario for each side. It is smaller for the AI SDK, which needs milliseconds for each delta. */
 const SIZES = {
   theirs: { count: COUNT, deltas: 30, decisions: 30 },
   plain: { count: COUNT, deltas: 300, decisions: 300 },
@@ -71,7 +71,7 @@ const SIZES = {
 };
 const ROUNDS = 7;
 
-/** The points of the table: the name, the framework, and the spread of each side's ms. None without Chrome. */
+/** Returns the rows: name, framework, and the spread of each side's ms; `undefined` without Chrome. */
 export async function pageRows() {
   const rows = [];
   const isThere = await withPage(async (newPage) => {
@@ -97,7 +97,7 @@ export async function pageRows() {
 /** How many times slower the CPU is made for the first chat of a page. */
 const SLOWED = 4;
 
-/** The ms from the start of a page's script to its first chat: of the AI SDK and of a gate. None without Chrome. */
+/** Returns the ms from the start of a page's script to its first chat or gate; `undefined` without Chrome. */
 export function startRow() {
   return withPage(async (newPage) => {
     const result = {};

@@ -1,5 +1,5 @@
 /**
- * The peer's side of each row: `ai` 7 does the same work with its own client.
+ * The AI SDK's side of each row of docs/benchmarks.md: `ai` 7 does the same work with its own client.
  */
 import { convertToModelMessages, validateUIMessages } from 'ai';
 
@@ -31,7 +31,7 @@ export async function streamInput({ before, deltas, after }) {
       ),
   );
   await chat.sendMessage({ text: 'Write it' });
-  if (read < deltas.length - 1) throw new Error(`the peer's partial input was there ${read} times of ${deltas.length}`);
+  if (read < deltas.length - 1) throw new Error(`peer: only ${read} of ${deltas.length} partial inputs were read`);
   return { each: (ms / deltas.length) * 1000 };
 }
 

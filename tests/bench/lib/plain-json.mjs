@@ -5,16 +5,16 @@
 
 const ESCAPES = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** Reads one JSON value. `value` is what has arrived of it. */
+/** Reads one JSON value. `value` contains the part that has arrived. */
 export class PlainJson {
   value;
   /** The objects and arrays that contain the next value, from the outermost on. */
   #open = [];
   #key;
-  /** The string that arrives, and whether it is the key of an entry. */
+  /** The string that is being read, and whether it is the key of an entry. */
   #string;
   #isKey = false;
-  /** An escape sequence, or a number or word, of which the end has not arrived. */
+  /** An incomplete escape sequence, and an incomplete number or word. */
   #escape = '';
   #word = '';
 

@@ -1,7 +1,7 @@
 /**
- * The floor of each row: the least that plain JavaScript does for the same result. It trusts every event and every
- * history: it checks nothing, saves nothing, knows no states but "pending" and "answered", and sends nothing twice only
- * because nobody clicks twice.
+ * The lower bound for each row of docs/benchmarks.md: the least work with which plain JavaScript gives the same result.
+ * This code trusts every event and every history: it checks nothing, saves nothing, knows no states but "pending" and
+ * "answered", and sends nothing twice only because nobody clicks twice.
  */
 import { askingMessages, longHistory } from './data.mjs';
 import { PlainJson } from './plain-json.mjs';
@@ -21,7 +21,7 @@ export class PlainChat {
     );
   }
 
-  /** Replaces a part, and what contains it. */
+  /** Replaces a part, its message and the list of messages. */
   #replace(message, place, part) {
     const parts = this.messages[message].parts.slice();
     parts[place] = part;
@@ -59,7 +59,7 @@ export function streamInput({ deltas }) {
     if (chat.messages.at(-1).parts.at(-1).input !== undefined) read++;
   }
   const ms = performance.now() - start;
-  if (read < deltas.length - 1) throw new Error(`the partial input was there ${read} times of ${deltas.length}`);
+  if (read < deltas.length - 1) throw new Error(`only ${read} of ${deltas.length} partial inputs could be read`);
   return { each: (ms / deltas.length) * 1000 };
 }
 
@@ -74,7 +74,7 @@ export function answerAll(count) {
   return { each: ((performance.now() - start) / count) * 1000 };
 }
 
-/** The same, with the body of a request for each. */
+/** Answers approvals one by one, and builds the body of a request for each answer. */
 export function sendEach(count) {
   const chat = new PlainChat(askingMessages(count + 1));
   const start = performance.now();

@@ -1,6 +1,6 @@
 /**
- * The plot of docs/benchmarks.md: a panel for each subject, with the time of an act against the size, both in powers of
- * ten. A flat line means that the cost does not grow.
+ * The plot of docs/benchmarks.md: one panel for each subject. It shows the time of one operation for each size (such as
+ * the number of messages); both axes are logarithmic. A flat line means that the cost does not grow.
  */
 import { figure } from './measure.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * What is measured in this process, each at several sizes: with Toolgate, with the AI SDK's client, and with the least
- * that plain JavaScript does for it. Adding one means adding an entry here.
+ * The subjects that are measured in this process, each at several sizes: with Toolgate, with the AI SDK's client, and
+ * with plain JavaScript. A new subject needs only an entry here.
  */
 import { editsInput, fileInput, inputChunks } from './data.mjs';
 import { measured } from './measure.mjs';
@@ -14,7 +14,7 @@ const number = (size) => size.toLocaleString('en');
 /** The rounds of each side: the AI SDK needs up to seconds for a round. */
 const ROUNDS = { ours: 15, peer: 5, plain: 15 };
 
-/** A subject that measures `figureName` of each side's function of a size. */
+/** A subject. `sides` has a function of the size for each side; `figureName` is the measured field of its result. */
 const subject = (name, unit, sizes, label, sides, figureName, rounds = ROUNDS) => ({
   name,
   unit,
@@ -56,7 +56,7 @@ export const SUBJECTS = [
   streamed('one long text', fileInput),
   streamed('many small edits', editsInput),
   ...[
-    ['one approval answered, shown by what follows its call', ours.answerFollowed],
+    ['one approval answered, shown by the subscriber of its call', ours.answerFollowed],
     ['one approval answered, and all messages read', ours.answerAll],
   ].map(([name, ownAct]) =>
     subject(

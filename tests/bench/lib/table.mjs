@@ -10,11 +10,11 @@ const shown = (spread, unit) => {
 
 const times = (value) => (Number.isFinite(value) ? `${figure(value)}×` : '–');
 
-/** How many times longer the other side takes. */
+/** How many times longer the AI SDK takes. */
 const ratio = (other, own) => (other ? times(other.median / own.median) : '–');
 
 export const HEADER = (version) => [
-  `| what | size | \`ai\` ${version} | plain JavaScript | Toolgate | the AI SDK takes | Toolgate takes, of plain |`,
+  `| what | size | \`ai\` ${version} | plain JavaScript | Toolgate | AI SDK ÷ Toolgate | Toolgate ÷ plain |`,
   '|---|---:|---:|---:|---:|---:|---:|',
 ];
 

@@ -1,9 +1,9 @@
 /**
- * A chat in plain JavaScript, for the page's floor: it reads the stream of the scenario into messages, replaces what
- * changes, and calls its listeners. It handles only the events of the scenario.
+ * A chat in plain JavaScript, the lower bound for the rows of the page: it reads the stream of the scenario into
+ * messages, replaces the changed ones, and calls its listeners. It handles only the events of the scenario.
  */
 
-/** Creates the chat. `transport`: as the AI SDK's. */
+/** Creates the chat. `transport` has the interface of the AI SDK's transports. */
 export function createPlainChat({ transport }) {
   const chat = {
     messages: [],

@@ -1,5 +1,5 @@
 /**
- * The page in React. All sides have the same parts, `memo` included: only the source of messages and approvals differs.
+ * The page in React. All sides render equal components with `memo`: only the source of messages and approvals differs.
  */
 import { Chat, useChat } from '@ai-sdk/react';
 import { memo, useCallback, useMemo, useSyncExternalStore } from 'react';

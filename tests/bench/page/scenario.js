@@ -30,7 +30,7 @@ export async function play({ createChat, mount }, { count, deltas, decisions }) 
   for (const chunk of asking(count)) reply.push(chunk);
   await until(() => messagesOf(chat).at(-1)?.parts.at(-1)?.text === '.');
 
-  // The element is in no document, because the browser's layout costs the same for both sides, and more than the rest.
+  // The element is in no document, because layout takes the same time for all sides, and more than the rest.
   const element = document.createElement('main');
   const [start] = [performance.now(), rendered.take()];
   const unmount = mount(element, chat);
@@ -77,7 +77,7 @@ async function until(isSo) {
     if (isSo()) return;
     await nextTask();
   }
-  throw new Error(`this never came: ${isSo}`);
+  throw new Error(`the condition never held: ${isSo}`);
 }
 
 const { port1, port2 } = new MessageChannel();

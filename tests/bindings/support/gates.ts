@@ -29,12 +29,12 @@ export function streaming(): ToolGate {
   return gate;
 }
 
-/** Passes more of the input of `c1`. */
+/** Receives the next delta of the input of `c1`. */
 export function delta(gate: ToolGate, text: string): void {
   gate.receive({ type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: text });
 }
 
-/** Claims all items, and marks them as failed. */
+/** Marks the first outgoing request as failed, and returns its id. */
 export function failToSend(gate: ToolGate): string {
   const [item] = gate.outgoing();
   if (!item) throw new Error('nothing to send');
@@ -42,7 +42,7 @@ export function failToSend(gate: ToolGate): string {
   return item.id;
 }
 
-/** Counts the listeners that are added to a gate from now on. */
+/** Returns a function for the number of current listeners that were added after this call. */
 export function countListeners(gate: ToolGate): () => number {
   let count = 0;
   const subscribe = gate.subscribe.bind(gate);

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 
 import { root } from '../../../pkg-scripts/lib/shell.mjs';
 
-/** Prints the HTML without and with a gate, as JSON. */
+/** Defines `run`, which renders without a gate and then with one, and prints the result as JSON. */
 const PRELUDE = `
   import { readFileSync } from 'node:fs';
   let compiled = 0;

@@ -50,7 +50,7 @@ test('the search finds a name of the API, and opens its entry', async () => {
   await page.locator('[id="ToolGate.respondAll"]').waitFor();
 });
 
-test('the search finds a word of a page, and reports if there is none', async () => {
+test('the search finds a word of a page, and says when there are no results', async () => {
   const { page } = tab;
   await tab.go('api/react.html');
   await page.getByRole('button', { name: 'Search' }).click();
@@ -108,7 +108,7 @@ test('the server of the demo also serves the documentation, and each links to th
   expect(new URL(page.url()).pathname).toBe('/');
   await page.getByRole('link', { name: 'Docs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Toolgate' }).waitFor();
-  // These requests are sent to another server than the one of the page.
+  // This test visits the demo's server, so requests to it are not problems.
   expect(away(0).filter((problem) => !problem.startsWith(`asked for ${server.url}`))).toEqual([]);
   await server.close();
 });

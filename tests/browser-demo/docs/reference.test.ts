@@ -63,7 +63,7 @@ function exportsOfEntries(): { entry: string; page: string; names: { name: strin
 
 const found = exportsOfEntries();
 
-/** The built reference. */
+/** The HTML of a page of the built reference. */
 const html = (page: string): string => readFileSync(at('www/dist/docs/api', page.replace(/md$/, 'html')), 'utf8');
 
 test('every entry of the package has a page', () => {
@@ -115,7 +115,7 @@ const plain = (part: string): string =>
 /** The beginning of a docstring, up to its first markup. */
 const start = (doc: string): string => /^[^`*[{\n]*/.exec(doc.trim())![0].trim().slice(0, 60);
 
-test('every page of docs/ is listed, and every listed page is in the sidebar', () => {
+test('the sidebar links to every page of `PAGES`, and every linked page is built', () => {
   const sidebar = /<aside class="VPSidebar"[\s\S]*?<\/aside>/.exec(
     readFileSync(at('www/dist/docs/index.html'), 'utf8'),
   )![0];

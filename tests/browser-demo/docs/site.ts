@@ -1,7 +1,6 @@
 /**
- * Opens the built documentation in a real browser, for the tests of this folder. It must have been built;
- * `./pkg-scripts/test demo` does that. It records requests to other servers, failed requests, and console messages of
- * the page.
+ * Opens the documentation in a real browser, for the tests of this folder. `./pkg-scripts/test demo` builds it before.
+ * A {@link SitePage} records requests to other servers, failed requests, and console messages.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -32,7 +31,7 @@ export interface Site {
 export async function startSite(): Promise<Site> {
   builtPages();
   const executablePath = findChrome();
-  if (!executablePath) throw new Error('There is no Chrome or Chromium; CHROME_BIN names one.');
+  if (!executablePath) throw new Error('Chrome or Chromium was not found. Set CHROME_BIN to its path.');
   const served = await serve(dist);
   const browser: Browser = await chromium.launch({ executablePath, args: chromeFlags() });
   return {

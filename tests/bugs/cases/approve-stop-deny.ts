@@ -35,7 +35,7 @@ export default bug({
     sent.length > 1
       ? `pressing Deny **sends an approval**`
       : thrown.length > 0
-        ? `Deny says \`${thrown.join()}\`; nothing is sent`
+        ? `Deny fails with \`${thrown.join()}\`; nothing is sent`
         : 'Deny does nothing, without an error',
   expected: {
     ai6: { sent: [true, true], thrown: [], shown: true },

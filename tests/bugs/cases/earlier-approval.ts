@@ -28,8 +28,8 @@ export default bug({
   },
   say: ({ requests, thrown, state }) =>
     thrown.length > 0
-      ? `closed; the click says \`${thrown.join()}\``
-      : `ignored in silence (${count(requests, 'request')}), shown as \`${String(state)}\``,
+      ? `closed; the click fails with \`${thrown.join()}\``
+      : `ignored without an error (${count(requests, 'request')}), shown as \`${String(state)}\``,
   expected: {
     ai6: { requests: 0, thrown: [], state: 'approval-responded', ran: [] },
     ai7: { requests: 0, thrown: [], state: 'approval-responded', ran: [] },

@@ -4,7 +4,7 @@ import { stage } from '../harness';
 
 export default bug({
   id: 'new-reply-id',
-  title: 'The reply to an approval comes under a new message id',
+  title: 'The reply to an approval has a new message id',
   async run(side) {
     const { backend, answer, send, settled, approvalOf, copies } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }, { text: 'Edited' }],

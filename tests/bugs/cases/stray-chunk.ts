@@ -4,7 +4,7 @@ import { stage } from '../harness';
 
 export default bug({
   id: 'stray-chunk',
-  title: 'A chunk names a call that is not there',
+  title: 'A chunk names a call that does not exist',
   async run(side) {
     const { chat, send, settled } = await stage(side, {
       model: [],

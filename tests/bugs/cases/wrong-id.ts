@@ -4,7 +4,7 @@ import { stage } from '../harness';
 
 export default bug({
   id: 'wrong-id',
-  title: 'The tool call id is given for the approval id',
+  title: 'The tool call id is passed instead of the approval id',
   async run(side) {
     const { backend, thrown, answer, send, settled } = await stage(side, {
       model: [{ calls: [{ id: 'c1', tool: 'edit' }] }],

@@ -1,6 +1,6 @@
 /**
- * Declarations for the code blocks of docs/security.md: "`model`, `tools` and `userOf` (your login) are yours", and the
- * code of the page.
+ * Declarations for the code blocks of docs/security.md: the names that the text describes as the reader's own (`model`,
+ * `tools`, `userOf`), and those of the reader's page.
  */
 declare const model: import('ai').LanguageModel;
 declare const tools: import('ai').ToolSet;

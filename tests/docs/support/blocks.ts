@@ -22,7 +22,7 @@ export interface Block {
 const FENCE = /^( *)```(\S*) *$/;
 const FILE_NAME = /^(?:\/\/|\/\*|<!--|#) ([\w./-]+\.\w+)(?: \*\/| -->)?$/;
 
-/** README.md and all pages of docs/, except generated ones. */
+/** README.md and all pages of docs/. */
 export function pages(): string[] {
   const docs = readdirSync(at('docs'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
   return ['README.md', ...docs.sort().map((file) => `docs/${file}`)];

@@ -28,7 +28,7 @@ export function errorsIn(blocks: readonly Block[], folder?: string): string[] {
     const check = CHECKS[lang];
     if (!check) {
       errors.push(
-        `${page}:${line}: ${lang ? `blocks in ${lang} are not checked` : 'a block without a language'}; there are ${Object.keys(CHECKS).join(', ')}`,
+        `${page}:${line}: ${lang ? `blocks in ${lang} are not checked` : 'a block without a language'}. Expected: ${Object.keys(CHECKS).join(', ')}`,
       );
       continue;
     }

@@ -11,7 +11,7 @@ import type { Block } from './blocks.js';
 const wrong = ({ page, line }: Block, row: number, what: unknown): string =>
   `${page}:${line + row}: ${what instanceof Error ? what.message : String(what)}`;
 
-/** JSON, as `JSON.parse` reads it. */
+/** Checks JSON with `JSON.parse`. */
 export function jsonErrors(block: Block): string[] {
   try {
     JSON.parse(block.code);
@@ -36,8 +36,8 @@ export function cssErrors(block: Block): string[] {
 }
 
 /**
- * Checks HTML: every tag must be closed. Import maps are JSON; module scripts are checked as JavaScript: {@link
- * scriptsOf}.
+ * Checks HTML: every tag must be closed. Import maps are checked as JSON. Module scripts are checked as JavaScript (see
+ * {@link scriptsOf}).
  */
 export function htmlErrors(block: Block): string[] {
   const errors: string[] = [];
@@ -64,7 +64,7 @@ function inHtml({ file: _, ...block }: Block, type: string, lang: string): Block
   );
 }
 
-/** Lines for a shell: known commands, with existing packages and files. `files` are those of the page's app. */
+/** Checks shell lines: known commands, with existing packages and files. `files` are those of the page's app. */
 export function shErrors(block: Block, files: readonly string[]): string[] {
   return block.code.split('\n').flatMap((line, row) => {
     const command = line.replace(/(^| )#.*$/, '').trim();
@@ -86,7 +86,7 @@ function problemOf(command: string, files: readonly string[]): string | undefine
   const [program = '', ...args] = command.split(/ +/);
   if (program === 'npm' && args[0] === 'install') {
     const unknown = args.slice(1).filter((name) => !name.startsWith('-') && !packages().has(name));
-    return unknown.length ? `no package with which these docs were tested: ${unknown.join(', ')}` : undefined;
+    return unknown.length ? `no package that the docs are tested with: ${unknown.join(', ')}` : undefined;
   }
   if (program === 'node')
     return args[0] && (files.includes(args[0]) || existsSync(at(args[0]))) ? undefined : `there is no file ${args[0]}`;

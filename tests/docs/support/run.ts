@@ -16,7 +16,7 @@ type Exports = Record<string, any>;
 
 /**
  * Runs a block of a page as a module, and resolves to its exports. `names` are the values of the declared names that
- * the block uses. `exporting` are names that are exported in addition to the page's exports.
+ * the block uses. `exporting` are names that are exported in addition to the block's own exports.
  */
 export async function run(
   name: string,

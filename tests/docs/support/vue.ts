@@ -11,7 +11,7 @@ const isCustomElement = (tag: string): boolean => tag.startsWith('tool-approval'
 export function vueModule(code: string, filename: string): string {
   const hasTemplate = /^<template\b/m.test(code);
   const hasScript = /^<script setup\b/m.test(code);
-  if (!hasScript && /^<script\b/m.test(code)) throw new Error('a component of the docs has <script setup>');
+  if (!hasScript && /^<script\b/m.test(code)) throw new Error('a component of the docs must use <script setup>');
   const whole = `${hasTemplate || hasScript ? code : `<template>${code}</template>\n`}${hasScript ? '' : '<script setup lang="ts">\nvoid 0;\n</script>\n'}`;
   const { descriptor, errors } = parse(whole, { filename });
   if (errors[0]) throw errors[0];

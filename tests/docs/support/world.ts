@@ -12,8 +12,8 @@ import type { Line, Reply } from '../../interop/rig';
 import { scripted, type Data } from '../../interop/support';
 
 /**
- * The declared names that a server of the page uses, and the records of its tools and its model. Tools wait until
- * `hold` resolves.
+ * The values of the names that a server of docs/security.md uses, and the records of its tools and its model. Tools
+ * wait until `hold` resolves.
  */
 export function world(replies: readonly Reply[], hold?: Promise<void>, version: 6 | 7 = 7) {
   const ran: string[] = [];

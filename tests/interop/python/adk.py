@@ -1,7 +1,7 @@
 """Google's ADK behind its own API server (`/run_sse`), with scripted models.
 
-`POST /script` receives the replies of a model, creates an app and replies with its name. `GET /seen/<app>` returns the tools
-that ran and the messages that the model received. All other routes are ADK's.
+`POST /script` receives the replies of a model, creates an app and replies with its name. `GET /seen/<app>` returns the
+tools that ran and the messages that the model received. All other routes are ADK's.
 """
 
 import asyncio

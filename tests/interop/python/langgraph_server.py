@@ -1,8 +1,8 @@
 """A LangChain agent with the human-in-the-loop middleware, in the format of a LangGraph server, on the loopback.
 
 `POST /open` starts a chat with a list of replies and the middleware's mode, and replies with its number.
-The SDK's client sends runs to `POST /<n>/threads/<thread>/runs/stream`. `GET /seen/<n>` returns the tools that ran and the
-messages that the model received.
+The SDK's client sends runs to `POST /<n>/threads/<thread>/runs/stream`. `GET /seen/<n>` returns the tools that ran and
+the messages that the model received.
 """
 
 import json
@@ -76,7 +76,7 @@ class Chat:
 
 
 def lines(messages):
-    """The messages that the model received, as entries of the rig."""
+    """The messages that the model received, as the lines that rig.ts defines."""
     calls = {}
     for message in messages:
         if message.type == 'tool':
@@ -90,7 +90,7 @@ def lines(messages):
 
 
 def plain(value):
-    """Converts a value that JSON cannot express, like the LangGraph server."""
+    """Converts a value that JSON cannot express, as the LangGraph server does."""
     if isinstance(value, BaseMessage):
         return value.model_dump()
     if isinstance(value, Interrupt):

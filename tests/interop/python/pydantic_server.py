@@ -1,7 +1,8 @@
 """Pydantic AI with a scripted model, behind both of its adapters, on the loopback.
 
-`POST /open` starts a chat with a list of replies, and replies with its number. Clients of the two protocols send requests to
-`POST /vercel/<n>` and `POST /ag-ui/<n>`. `GET /seen/<n>` returns the tools that ran and the messages that the model received.
+`POST /open` starts a chat with a list of replies, and replies with its number. Clients of the two protocols send
+requests to `POST /vercel/<n>` and `POST /ag-ui/<n>`. `GET /seen/<n>` returns the tools that ran and the messages that
+the model received.
 """
 
 import json
@@ -53,7 +54,10 @@ class Chat:
 
 
 def lines(messages):
-    """The messages that the model received, as entries of the rig. A result also has its outcome, which the model does not see."""
+    """The messages that the model received, as the lines that rig.ts defines.
+
+    A result also has its outcome, which the model does not see.
+    """
     calls = {}
     for message in messages:
         for part in message.parts:

@@ -1,4 +1,4 @@
-/** A guarded chat, without code for loading. The page imports it on the server and in the browser. */
+/** A guarded chat. Nothing here loads the core. The page imports this file on the server and in the browser. */
 import { guard } from 'toolgate/ai-sdk';
 import { defineToolApproval } from 'toolgate/element';
 import { Chat } from './ai-sdk.js';

@@ -6,7 +6,7 @@ import * as test from 'ai/test';
 
 let calls = 0;
 
-/** Whether the AI SDK is version 7; otherwise it is version 6. */
+/** The mock model of the installed AI SDK: V4 in version 7, V3 in version 6. */
 const Model = test.MockLanguageModelV4 ?? test.MockLanguageModelV3;
 
 export const model = new Model({
@@ -15,13 +15,13 @@ export const model = new Model({
   }),
 });
 
-/** The parts as a stream, which stays open if nothing ends them. */
+/** The parts as a stream. It stays open if the last part is not `finish`. */
 function streamOf(parts) {
   if (parts.at(-1).type === 'finish') return test.convertArrayToReadableStream(parts);
   return new ReadableStream({ start: (controller) => parts.forEach((part) => controller.enqueue(part)) });
 }
 
-/** After a tool's result, a text that repeats it. After a user message, a call. */
+/** The reply to a tool's result is a text that repeats it. The reply to a user message that names a file is a call. */
 function reply({ role, content }, toolName) {
   if (role === 'tool') return says(content.map(({ output }) => JSON.stringify(output)).join(' '));
   if (content[0].text === 'Fail') throw new Error('the model has no key');

@@ -75,7 +75,10 @@ const ANSWERED = [
   },
 ];
 
-/** The button disappears when the decision has reached the page, which takes longer with a worker. */
+/**
+ * Approves and denies with the page's own buttons. A button disappears when the decision has reached the page, which
+ * takes longer with a worker.
+ */
 function byButtons(page: Page) {
   const press = async (name: string): Promise<void> => {
     const button = page.getByRole('button', { name });
@@ -85,7 +88,7 @@ function byButtons(page: Page) {
   return { approve: () => press('Approve a.txt'), deny: () => press('Deny b.txt') };
 }
 
-/** Types the reason, and denies with the Enter key. */
+/** Approves and denies with the cards. To deny, it types a reason and presses Enter. */
 function byCards(page: Page) {
   const card = (call: string, shows: string) => page.locator(`tool-approval[tool-call-id=${call}]`, { hasText: shows });
   return {

@@ -13,7 +13,7 @@ export interface Project {
   folder: string;
   /** Reads the text of a file in it. */
   read(path: string): string;
-  /** Runs a command in it, also a tool of its packages. Returns the output. Throws if the command fails. */
+  /** Runs a command in it, or a tool of its packages. Returns the output. Throws if the command fails. */
   run(command: string, ...args: string[]): Promise<string>;
 }
 
@@ -30,7 +30,7 @@ export async function freshProject(files: Record<string, string>, packages: read
   return project;
 }
 
-/** The same for several tests. */
+/** Like `freshProject`, for several tests: the caller removes the project. */
 export async function openProject(
   files: Record<string, string> = {},
   packages: readonly string[] = [],

@@ -27,7 +27,7 @@ import { rigHome } from '../../../pkg-scripts/lib/rigs.mjs';
 import { run } from '../../../pkg-scripts/lib/shell.mjs';
 import { projectAt, write, type OpenProject, type Project } from './project.js';
 
-/** Disables the telemetry and the update checks of frameworks. */
+/** Disables the telemetry of frameworks. */
 const QUIET = { NEXT_TELEMETRY_DISABLED: '1', NUXT_TELEMETRY_DISABLED: '1' };
 
 /**
@@ -40,7 +40,7 @@ export async function rigProject(rig: string, files: Record<string, string> = {}
   return project;
 }
 
-/** The same for several tests. */
+/** Like `rigProject`, for several tests: the caller removes the project. */
 export async function openRig(rig: string, files: Record<string, string> = {}): Promise<OpenProject> {
   const folder = mkdtempSync(join(tmpdir(), `toolgate-${rig}-`));
   link(join(rigHome(rig), 'node_modules'), join(folder, 'node_modules'));
@@ -92,7 +92,7 @@ export interface Server {
   hasCore(): boolean;
 }
 
-/** A server loads this module first. It records in a file that WebAssembly of the core's size is compiled. */
+/** A server loads this module first. When WebAssembly of the core's size is compiled, the module writes a file. */
 const WATCH = `
   import { appendFileSync } from 'node:fs';
   const { CORE_SIZE, CORE_NOTE } = process.env;

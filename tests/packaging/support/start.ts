@@ -28,7 +28,7 @@ export interface Start extends Project {
 
 /**
  * Makes the project of docs/start-`name`.md, with more files (by path), and starts its server. Both are removed after
- * the test. `others` are replacements for packages of the same name.
+ * the test. `others` replaces packages: the project gets the package `others[name]` under the name `name`.
  */
 export async function startProject(
   name: string,
@@ -47,7 +47,7 @@ export async function startProject(
   write(folder, 'model.js', readFileSync(join(starts, 'model.js'), 'utf8'));
   const server = serverIn(folder, Number(port));
   await server.start();
-  // With Vitest's own value, the build would not be a production build.
+  // With Vitest's own NODE_ENV, the build would not be a production build.
   return { ...projectAt(folder, { NODE_ENV: 'production' }), ...server };
 }
 

@@ -44,7 +44,7 @@ declare global {
   interface Window {
     /** The open chat. */
     tab: Awaited<ReturnType<typeof start>>;
-    /** Set by a test. Called with each claim, synchronously. */
+    /** Set by a test. Called with the id of each item that is claimed, before `claim` returns. */
     onClaim?: (id: string) => void;
   }
 }

@@ -16,7 +16,7 @@ export interface BrowserEvent {
   readonly ms?: number;
 }
 
-/** Events that happen in their order, in one page or in no page. */
+/** Events that happen one after the other. `page` is undefined if they happen outside of all pages. */
 export interface Queue {
   readonly page: BrowserPage | undefined;
   readonly events: BrowserEvent[];

@@ -69,7 +69,7 @@ export class Disk {
       read: (name) => run(`read ${name}`, () => this.get(name)),
       readChat: (name) => run(`read ${name}`, () => this.chat(name)),
       takeOver: (name, page, minimum) =>
-        run('takes over', () => {
+        run('takeover', () => {
           const chat = this.chat(name);
           const epochs = [chat.value, this.get(leaderKey(name)), ...chat.changes].map(epochOf);
           const epoch = Math.max(...epochs, minimum) + 1;
@@ -77,7 +77,7 @@ export class Disk {
           return { ...chat, epoch };
         }),
       write: (name, { record, changes }, lead) =>
-        run('stores', () => {
+        run('write', () => {
           const stored = this.get(leaderKey(name)) as { tab: string } | undefined;
           if (stored && stored.tab !== lead.tab) return false;
           if (record) {
@@ -87,8 +87,8 @@ export class Disk {
           for (const change of changes) this.set(changeKey(name, change.number), change);
           return true;
         }),
-      update: (name, change) => run('changes the acts', () => this.set(name, change(this.get(name)))),
-      remove: (name) => run('removes', () => this.set(name, undefined)),
+      update: (name, change) => run('update of the actions', () => this.set(name, change(this.get(name)))),
+      remove: (name) => run('remove', () => this.set(name, undefined)),
     };
   }
 

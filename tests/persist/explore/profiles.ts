@@ -6,7 +6,7 @@ import type { Profile } from './search.js';
 const base = { storage: 'database', tabs: ['A', 'B'], delays: 1 } as const;
 
 export const profiles: readonly Profile[] = [
-  // Any tab is frozen, and continues at any time or never.
+  // A tab may freeze at any step: once in a path, in `freeze-twice` two times. It continues at a later step, or never.
   {
     ...base,
     name: 'freeze',
@@ -44,7 +44,7 @@ export const profiles: readonly Profile[] = [
     ],
     faults: { freeze: 1 },
   },
-  // The user also reloads the other tab, or changes the decision there.
+  // A tab may also be reloaded, killed or closed, or another fault may occur.
   {
     ...base,
     name: 'reload',
@@ -130,7 +130,7 @@ export const profiles: readonly Profile[] = [
     ],
     faults: { fails: 1, hangs: 1, freeze: 1 },
   },
-  // A third tab is opened at any time.
+  // Three tabs, of which one may be opened later.
   {
     ...base,
     name: 'third-tab-opens',

@@ -13,8 +13,8 @@ import { brokenRules, brokenRulesAtRest } from './rules.js';
 import { World, type UserAction } from './world.js';
 
 /**
- * The time until which each step is explored, in ms of the simulated clock. Later timers are covered by the runs that
- * continue until no events are left.
+ * Timers that are due later than this, in ms of the simulated clock, are not steps of the exploration. They fire in the
+ * runs that continue until no events are left.
  */
 const HORIZON = 8_000;
 
@@ -104,7 +104,7 @@ export class Way {
     };
   }
 
-  /** The beginning: a call is pending, and no tab has events. */
+  /** Takes the steps from the beginning, where a call is pending, all tabs are loaded and only timers are left. */
   static async begin(profile: Profile, steps: readonly string[] = []): Promise<Way> {
     const way = new Way(profile);
     for (const tab of profile.tabs) {

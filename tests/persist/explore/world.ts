@@ -61,7 +61,7 @@ export class World extends Browser<Page> {
   /** The number of runs of each call. */
   readonly ran = new Map<string, number>();
   readonly actions: AcceptedAction[] = [];
-  /** Calls that a page has shown as denied or cancelled, without `delivery`. */
+  /** Calls that a page has shown as denied, skipped or cancelled. A decision that is only forwarded does not count. */
   readonly shownDenied = new Set<string>();
   readonly #kind: 'database' | 'custom';
 
@@ -172,7 +172,7 @@ export class World extends Browser<Page> {
     await this.settle();
   }
 
-  /** Reloads a page like a browser, with its events. */
+  /** Reloads a page as a browser does, with the event `pagehide`. */
   async reload(tab: string): Promise<void> {
     const page = this.open(tab)!;
     for (const listener of page.listeners.get('pagehide') ?? []) listener({ persisted: false });
@@ -190,7 +190,7 @@ export class World extends Browser<Page> {
     await this.settle();
   }
 
-  /** A script of the site takes the lock, and releases it when it is closed. */
+  /** A script of the site takes the lock. An event releases it later. */
   async steal(): Promise<void> {
     this.locks.robbed(`toolgate:${NAME}`, 'a thief');
     this.post('the thief', undefined, 'the thief goes', () => this.locks.release('a thief'));
@@ -246,7 +246,7 @@ export class World extends Browser<Page> {
         this.post(`${page.id} reply`, page, `${page.id}: reads the reply to ${item.id}`, () => {
           resolve();
           const about = { requestId: item.id, attempt: item.attempt };
-          // Waits for the reactions of markSent.
+          // `deliver` marks the item as sent in a reaction to `resolve`, which must run first.
           queueMicrotask(() => {
             for (const chunk of reply) page.gate.receive(chunk, about);
             page.gate.streamEnded({ status: 'finished' }, about);

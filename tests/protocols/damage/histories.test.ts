@@ -11,7 +11,7 @@ import { anyDamage, damaged, picker, plainDamage, withoutPiece, type Damage } fr
 import { missing, play, said, type Said } from './play';
 import { recordings } from './recordings';
 
-/** Total number of histories. Default: a number that takes seconds. */
+/** The total number of histories. 0: `ROUNDS` seeds for each recording, which takes seconds. */
 const INPUTS = Number(process.env['FUZZ_HISTORIES'] ?? 0);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const ROUNDS = 20;

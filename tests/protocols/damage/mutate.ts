@@ -1,4 +1,4 @@
-/** Damages a JSON value: replaces, drops or swaps a leaf; drops, duplicates or moves a list item. */
+/** Damages a JSON value: replaces or drops a value inside it, or drops, duplicates or moves a list item. */
 import type { Data } from '../support';
 
 /** The path of a value: the keys that lead to it. */
@@ -29,7 +29,7 @@ export function picker(seed: number): (below: number) => number {
 
 const at = (value: Data, path: Path): Data => path.reduce((inner: Data, key) => inner?.[key], value);
 
-/** Returns a value and all values inside it, with their paths. */
+/** Returns the paths of a value and of all values inside it. */
 function pathsOf(value: Data, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [
@@ -64,7 +64,7 @@ export function withoutPiece(value: Data, { path }: Damage): Data {
   return end < 0 ? undefined : damaged(value, { how: 'drop', path: path.slice(0, end + 1) });
 }
 
-/** Damage that is always recognizable: a leaf is dropped, or replaced by a value that no field accepts. */
+/** Damage that is always recognizable: a value is dropped, or replaced by one that no id, text or number can be. */
 export function plainDamage(value: Data, pick: (below: number) => number): Damage {
   const paths = pathsOf(value);
   const path = paths[pick(paths.length)] as Path;

@@ -1,6 +1,6 @@
 /**
- * Plays a recording into a new gate. Methods may only throw `ToolGateError`s, and only for actions that are no longer
- * possible.
+ * Plays a recording into a new gate. `receive` and `streamEnded` must not throw. Other methods may throw a
+ * `ToolGateError`, because their action may no longer be possible.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ToolGateError, type ToolGate } from 'toolgate';
@@ -22,7 +22,7 @@ export function play({ protocol, options }: Recording, acts: readonly Act[], isW
 }
 
 function take(gate: ToolGate, [method, ...args]: Act): void {
-  // An item may have another number if an earlier one is missing.
+  // Items are numbered. An item has another id if an earlier one is missing.
   if (method === 'claim' && !gate.outgoing().some(({ id }) => id === args[0]))
     args = [gate.outgoing()[0]?.id ?? args[0]];
   try {
@@ -77,7 +77,7 @@ export function missing(first: Said, second: Said, third: Said): string[] {
     from.includes(call) && Boolean(from.splice(from.indexOf(call), 1));
   const lost = first.calls.filter((call) => take(other, call) && !take(left, call));
   const text = isWithin(second.text, first.text) ? second.text : isWithin(first.text, second.text) ? first.text : '';
-  return isWithin(text, third.text) ? lost : [...lost, `the text "${text}": it is "${third.text}"`];
+  return isWithin(text, third.text) ? lost : [...lost, `the text "${text}", which is now "${third.text}"`];
 }
 
 /** Whether the letters of one text appear in another one in the same order. */

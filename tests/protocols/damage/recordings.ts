@@ -63,7 +63,7 @@ const MCP = {
 } as const;
 
 /**
- * A hosted MCP server at OpenAI also requests approvals. Between them are items that the AI SDK's format cannot
+ * A hosted MCP server at OpenAI requests an approval. The replies also contain items that the AI SDK's format cannot
  * express.
  */
 const hosted: Recording = {

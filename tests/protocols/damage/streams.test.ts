@@ -13,12 +13,12 @@ import { recordings } from './recordings';
 import { shrunk } from './shrink';
 import { PROTOCOL_NAMES } from '../all.js';
 
-/** Total number of events. Default: a number that takes seconds. */
+/** The total number of events. 0: `ROUNDS` seeds for each recording, which takes seconds. */
 const EVENTS = Number(process.env['FUZZ_EVENTS'] ?? 0);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const ROUNDS = 12;
 
-/** The counts so far: events, events after which everything was read, and plays. */
+/** The counts so far: events, events after which everything was read, and damaged inputs. */
 const counts = { events: 0, whole: 0, cases: 0 };
 const began = performance.now();
 let finished = 0;
@@ -34,7 +34,7 @@ const withEvent = (acts: readonly Act[], place: number, event: unknown): Act[] =
 function lost(recording: Recording, place: number, damage: Damage): string[] {
   const { acts } = recording;
   const next = acts.findIndex(([method], at) => at > place && method !== 'receive');
-  // The user's next action depends on the view.
+  // Stops before the user's next action, because that depends on what the page shows.
   const until = acts.slice(0, next < 0 ? acts.length : next);
   const event = until[place]?.[1] as Data;
   const piece: unknown = withoutPiece(event, damage);
@@ -45,7 +45,7 @@ function lost(recording: Recording, place: number, damage: Damage): string[] {
   return missing(whole, without, said(play(recording, withEvent(until, place, damaged(event, damage)))));
 }
 
-/** Damages random events of a recording and plays it. Throws `Broken`. Returns the number of accepted events. */
+/** Damages random events of a recording and plays it. Throws `Broken`. Returns the number of played events. */
 function damageAtRandom(recording: Recording, seed: number): number {
   const pick = picker(seed);
   const places = eventsOf(recording);
@@ -54,7 +54,7 @@ function damageAtRandom(recording: Recording, seed: number): number {
     const place = places[pick(places.length)] as number;
     const act = acts[place] as Act;
     const how = pick(12);
-    // Drops, duplicates and moves whole events and their parts too.
+    // Whole events are dropped, duplicated and moved too.
     if (how === 0) acts = acts.toSpliced(place, 1);
     else if (how === 1) acts = acts.toSpliced(place, 0, act);
     else if (how === 2) acts = acts.toSpliced(place, 1).toSpliced(places[pick(places.length)] as number, 0, act);
@@ -72,14 +72,14 @@ function damageAtRandom(recording: Recording, seed: number): number {
   return 2 * events;
 }
 
-/** Damages one event recognizably. Throws `Broken`. Returns the number of accepted events. */
+/** Damages one event recognizably. Throws `Broken`. Returns the number of played events. */
 function damageOnePiece(recording: Recording, seed: number): number {
   const pick = picker(seed);
   const places = eventsOf(recording);
   const place = places[pick(places.length)] as number;
   const damage = plainDamage((recording.acts[place] as Act)[1], pick);
   const pieces = lost(recording, place, damage);
-  // The damaged part is one call, or its text.
+  // At most one piece may be lost: the damaged call, or the damaged text.
   if (pieces.length > 1)
     throw new Broken(
       `${recording.source}, seed ${seed}, event ${place}: ${JSON.stringify(damage)}\nlost: ${pieces.join('\nand ')}`,

@@ -1,6 +1,6 @@
 /**
  * The soak's server over real HTTP, for chats in real tabs, with network failures: connections are cut before a request
- * is read, after it, or in the middle of its reply.
+ * is handled, before its reply, or in the middle of the reply; or a proxy refuses the request.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -54,7 +54,7 @@ export class SoakBackend {
     return served;
   }
 
-  /** Ends a chat. */
+  /** Stops serving a chat. */
   remove(name: string): void {
     this.#chats.delete(name);
   }

@@ -184,7 +184,7 @@ class BrowserRun {
     const errorsBefore = tab.errors.length;
     const result = await act(tab, what);
     this.trace.push(`${tab.id}: ${JSON.stringify(what)} ${JSON.stringify(result)}`);
-    // A tab that was closed may have accepted it.
+    // There is no result if the tab was closed meanwhile. Then the action may have been accepted, so it counts.
     const meant = (shown?.pending ?? []).filter(
       ({ approvalId }) => what.kind === 'all' || (what.kind === 'answer' && what.id === approvalId),
     );
@@ -203,7 +203,7 @@ class BrowserRun {
     return shown;
   }
 
-  /** Runs the end, without failures: the user performs the actions that the chat waits for. Returns the problems. */
+  /** The last part of a run, without failures: the user does what the chat waits for. Returns the problems. */
   async finish(): Promise<string[]> {
     this.chat.isCalm = true;
     this.trace.push('--- no more failures');
@@ -243,8 +243,8 @@ class BrowserRun {
   }
 
   /**
-   * Waits until one tab is the leader, nothing is in flight, and all tabs show the same. Returns the conditions that
-   * are not met in time.
+   * Waits until one tab is the leader, nothing is in flight, and all tabs show the same. Returns the leader and
+   * what it shows; after the time limit, a text with the state of every tab.
    */
   async #rest(): Promise<{ leader: Tab; shown: Shown } | string> {
     let reason = '';
@@ -258,7 +258,7 @@ class BrowserRun {
       reason = all
         .map(
           ({ tab, shown }) =>
-            `${tab.id} (${shown.state}) is ${shown.view.status}, ${shown.waiting} acts, ${JSON.stringify(shown.view.turn.waitingFor)}`,
+            `${tab.id} (${shown.state}) is ${shown.view.status}, ${shown.waiting} unconfirmed actions, ${JSON.stringify(shown.view.turn.waitingFor)}`,
         )
         .join('; ');
       if (!leader || this.chat.open > 0 || all.some(({ shown }) => shown.waiting > 0)) continue;

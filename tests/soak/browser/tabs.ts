@@ -22,11 +22,11 @@ export interface Tab {
   readonly id: string;
   readonly page: Page;
   isGone: boolean;
-  /** The last report of the tab. */
+  /** The errors of the tab when `look` last read them. */
   errors: readonly string[];
 }
 
-/** Opens a tab of the chat; undefined if it was closed before it had loaded. */
+/** Opens a tab of the chat, and waits until it is ready. */
 export async function openTab(context: BrowserContext, url: string, id: string): Promise<Tab> {
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
@@ -68,8 +68,8 @@ export type Act =
   | { readonly kind: 'retry'; readonly id: string };
 
 /**
- * Performs a user's action. Returns the calls whose answers the tab accepted, by the numbers in their inputs, and the
- * reason of a refusal; undefined if the tab was closed before that.
+ * Performs a user's action. Returns the numbers of the calls that the action decided, and the error if the tab refused
+ * the action; undefined if the tab was closed before that.
  */
 export function act(tab: Tab, what: Act): Promise<{ taken: number[]; refused?: string } | undefined> {
   return guarded(tab, () =>
@@ -98,7 +98,7 @@ export function act(tab: Tab, what: Act): Promise<{ taken: number[]; refused?: s
       };
       try {
         const result = run();
-        // A message resolves with its reply.
+        // Not awaited: the promise of a message resolves only when its reply has ended.
         if (result instanceof Promise) result.catch(late);
       } catch (error) {
         refused = String(error);
@@ -151,7 +151,7 @@ export async function fillDisk(tab: Tab, writes: number): Promise<void> {
   );
 }
 
-/** Calls a function of a page that may be closed meanwhile. */
+/** Calls a function of a page. Returns undefined if the page was closed before it was done. */
 async function guarded<T>(tab: Tab, call: () => Promise<T>): Promise<T | undefined> {
   if (tab.isGone) return undefined;
   try {

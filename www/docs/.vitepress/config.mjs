@@ -31,11 +31,11 @@ const changes = { text: 'Changes', link: '/changelog.html' };
 export default {
   title: 'Toolgate',
   titleTemplate: ':title · Toolgate',
-  // The first page's title is that of the site.
+  // The first page has the title of the site, so the usual template would repeat it.
   transformPageData: (page) =>
     page.relativePath === 'index.md' ? { titleTemplate: ':title: documentation' } : undefined,
   description:
-    'What happens to an AI’s tool calls in a browser chat: one answer for each decision, and a complete history.',
+    'Approvals of an AI’s tool calls in a browser chat: each is decided once, and the model gets a complete history.',
   lang: 'en',
   base: '/docs/',
   outDir: '../dist',
@@ -46,7 +46,8 @@ export default {
   ],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // Braces in a page are text. Only the API reference gives its headings ids, in marks that no text has.
+    // Braces in a page are text. Only the API reference sets ids of headings. It writes them as `{:#id:}`, which occurs
+    // in no other text.
     attrs: { leftDelimiter: '{:', rightDelimiter: ':}' },
     anchor: { slugify: slug },
     headers: { slugify: slug },
@@ -56,7 +57,7 @@ export default {
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-approval') } } },
   themeConfig: {
     logo: { src: '/icon.svg', alt: '' },
-    // `..` leaves the documentation: the demo is the page around it.
+    // `..` leaves the documentation: the demo is at the address above /docs/.
     nav: [
       { text: 'Guide', link: '/', activeMatch: '^/(?!api/|changelog)' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },

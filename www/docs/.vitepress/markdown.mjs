@@ -1,11 +1,11 @@
 /**
- * How the pages' markdown differs from VitePress's: tables in a box of their own, no empty heads, and diagrams as
- * tables.
+ * How the pages' markdown differs from VitePress's: each table is in a box of its own and has no empty head, and state
+ * diagrams become tables.
  */
 
-/** Changes markdown-it. */
+/** Applies these changes to `md`, the markdown-it of VitePress. */
 export function tables(md) {
-  // GitHub wants a head for every table, also where the columns need no names.
+  // GitHub requires a head for every table, even if its columns need no names.
   md.core.ruler.push('empty-heads', ({ tokens }) => {
     for (let start = 0; start < tokens.length; start += 1) {
       if (tokens[start].type !== 'thead_open') continue;
@@ -14,7 +14,7 @@ export function tables(md) {
       if (cells.every(({ content }) => content === '')) tokens.splice(start, end - start + 1);
       else
         for (const [index, token] of tokens.slice(start, end).entries()) {
-          // One empty corner is a cell like any other.
+          // An empty cell names no column, so it must not be a heading.
           if (token.type === 'th_open' && tokens[start + index + 1].content === '')
             [token.tag, tokens[start + index + 2].tag] = ['td', 'td'];
         }

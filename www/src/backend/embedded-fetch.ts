@@ -1,7 +1,7 @@
 /**
  * The network of the embedded backend: a `fetch` that passes a real `Request` to the handler in the same page and
  * returns its real `Response`. The conversation is encoded as JSON, and the reply as a server-sent event stream, so the
- * backend gets exactly what an HTTP server would get, and the page what a browser would read.
+ * backend gets exactly what it would get over HTTP, and the page reads exactly what it would read over HTTP.
  */
 import type { Backend } from './handler';
 

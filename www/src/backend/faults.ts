@@ -1,6 +1,6 @@
 /**
- * Faults between a page and its backend, for the scenarios that need them. A fault is injected around the handler,
- * which itself works like that of a healthy backend.
+ * Faults between a page and its backend, for the scenarios that need them. `handler.ts` injects them when a request
+ * arrives and when its reply is sent.
  */
 import type { UIMessageChunk } from 'ai';
 import { sleep } from './model';
@@ -27,12 +27,12 @@ export interface FaultPlan {
 const SLOW_MS = 15_000;
 
 /**
- * How long the connection stays open after the last chunk before the cut, in milliseconds. The chunk must be read: a
- * busy browser loses what it has not read by then.
+ * How long the connection stays open after the last chunk, in milliseconds. A busy browser needs that time: it loses a
+ * chunk that it has not read when the connection is cut.
  */
 const LAST_CHUNK_MS = 700;
 
-/** Returns a function that returns the fault of each request, in the order of arrival. */
+/** Returns a function that must be called once for each request, in the order of arrival, and returns its fault. */
 export function faultSequence(plan: FaultPlan | undefined): (request: { decisions: number }) => Fault | undefined {
   let left = plan?.times ?? 0;
   return ({ decisions }) => {

@@ -182,7 +182,7 @@ function emptyReply(messages: unknown): ReadableStream<UIMessageChunk> {
   });
 }
 
-/** A secret for the lifetime of this backend; none if the page has no Web Crypto (plain HTTP off localhost). */
+/** A secret for the lifetime of this backend; undefined without Web Crypto (a page over plain HTTP, not localhost). */
 function approvalSecret(): Uint8Array | undefined {
   return globalThis.crypto?.subtle ? crypto.getRandomValues(new Uint8Array(32)) : undefined;
 }

@@ -37,7 +37,7 @@ export interface PromptView {
 /** Chooses a reply for a prompt. */
 export type Script = (view: PromptView) => ScriptedReply;
 
-/** How long the model takes between words, in milliseconds. */
+/** How long the model takes for a word, and a tool for a run, in milliseconds. */
 export interface Pace {
   word: number;
   tool: number;

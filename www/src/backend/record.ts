@@ -88,7 +88,7 @@ export interface RecordSource {
   subscribe(listener: () => void): () => void;
 }
 
-/** Collects the record and tells its listeners. */
+/** Collects the record and notifies its listeners. */
 export class Recorder implements RecordSource {
   #record: BackendRecord;
   readonly #listeners = new Set<() => void>();

@@ -10,7 +10,7 @@ export class ReplyLog<Chunk> {
   #ended = false;
   #wake: (() => void)[] = [];
 
-  /** Reads `source` to its end. If the source fails the log ends, with the chunks until then. */
+  /** Reads `source` to its end. If the source fails, the log ends with the chunks that it has. */
   constructor(source: ReadableStream<Chunk>, onEnd: () => void) {
     void this.#fill(source).finally(onEnd);
   }

@@ -28,8 +28,8 @@ const IS_ANNOUNCED: Readonly<Record<StatusKey, boolean>> = {
 };
 
 /**
- * How many announcements remain in the page. Each is a new element, because a slow reader would miss text that is
- * replaced.
+ * How many announcements remain in the page. Each is a new element, because a slow screen reader would miss text that
+ * is replaced.
  */
 const KEPT = 12;
 

@@ -39,7 +39,7 @@ export function ApproveMenu({ noun, toolName, approve }: ApproveMenuProps) {
     },
   ];
 
-  // The menu would not follow when the card scrolls.
+  // The menu does not move with its card, so scrolling closes it.
   useEffect(() => {
     if (!isOpen) return;
     const close = (): void => menu.current?.hidePopover();

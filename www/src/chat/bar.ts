@@ -64,13 +64,13 @@ export function barOf(calls: readonly CallView[], trouble: readonly Trouble[], v
     ...told(
       'quiet',
       title,
-      `Nothing was sent. ${isDenied ? 'It is' : 'Your answers are'} sent with your next message.`,
+      `Nothing was sent. ${isDenied ? 'Your denial is' : 'Your answers are'} sent with your next message.`,
     ),
     asked,
   };
 }
 
-/** Whether the turn ended badly, and not because the user stopped. Then nothing more arrives unasked. */
+/** Whether the turn ended badly, and not because the user stopped it. Then nothing more arrives until the user acts. */
 export function brokeOff({ status, turn }: GateView): boolean {
   return status === 'idle' && turn.status === 'incomplete' && turn.ending !== 'interrupted';
 }

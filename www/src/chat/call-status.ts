@@ -9,7 +9,7 @@ import type { IconName } from './icons';
 /** The colour family of a status. */
 export type Tone = 'wait' | 'busy' | 'yes' | 'no' | 'bad' | 'late' | 'quiet';
 
-/** The statuses of a call. `superseded` is a denial or an end because the user sent another message. */
+/** The statuses of a call. `superseded`: the call was closed because the user sent another message. */
 export type StatusKey =
   | 'drafting'
   | 'running'
@@ -45,7 +45,7 @@ const status = (key: StatusKey, label: string, tone: Tone, note = '', icon?: Ico
   ...(icon ? { icon } : {}),
 });
 
-/** Describes the status of a call. `isOver`: its turn ended badly, so nothing more arrives unasked. */
+/** Describes the status of a call. `isOver`: its turn ended badly, so nothing more arrives until the user acts. */
 export function statusOf(call: CallView, isOver = false): CallStatus {
   switch (call.state) {
     case 'input-streaming':

@@ -47,7 +47,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
   const bar = barOf(calls, trouble, view);
   const waiting = calls.filter((call) => statusOf(call).asks).length;
 
-  // The conversation scrolls with its end, except that new requests for decisions are shown from the first card.
+  // The list stays scrolled to its end. But if calls wait for decisions, it shows the first of their cards.
   const follow = (): void => {
     const box = list.current;
     if (!box || !atEnd.current || messages.length === 0) return;
@@ -66,7 +66,7 @@ export function ChatPane({ session, isOpening }: ChatPaneProps) {
     follow();
   }, [messages, waiting, trouble.length, isOver, busy]);
 
-  // The inspector takes a part of the height.
+  // The inspector changes the height of the list, so the list is scrolled again.
   useEffect(() => {
     const sizes = new ResizeObserver(() => latestFollow.current());
     sizes.observe(list.current!);

@@ -1,4 +1,4 @@
-/** Moves the focus when the focused element disappears. Without a framework. */
+/** Moves the focus when the focused element disappears. It works with any framework. */
 import { waitingCards } from '../session/follow-end';
 
 /**
@@ -11,8 +11,8 @@ export function goOn(root: HTMLElement | null, composer: HTMLElement | null): vo
 }
 
 /**
- * After a decision: moves the focus to the next waiting card as a whole, or else to where the user continues, once the
- * cards are rendered.
+ * Moves the focus after a decision, once the cards are rendered: to the next waiting card (the card itself, not one of
+ * its buttons), or else to where the user continues.
  */
 export function toNextCard(root: HTMLElement | null): void {
   requestAnimationFrame(() => {

@@ -7,10 +7,10 @@ export interface DiffLine {
   mark?: readonly [from: number, to: number];
 }
 
-/** Longer texts are shown as one removal and one addition, because the table below grows with their product. */
+/** Longer texts are shown as one removal and one addition: the table below has a cell for each pair of lines. */
 const MOST_LINES = 400;
 
-/** The lines of `before` and `after`, with what is common shown once. */
+/** The lines of `before` and `after`. A line that both have in common appears once. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const a = linesOf(before);
   const b = linesOf(after);

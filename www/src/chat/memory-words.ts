@@ -2,7 +2,10 @@
 import { digest, type RememberedDecision } from 'toolgate';
 import { callsOf, callTitle, type ChatMessage } from '../session/message-types';
 
-/** The tool, or the call with that input. The gate stores only the input's digest. */
+/**
+ * Describes every call of the tool, or the calls with one input. The gate stores only the input's digest, so the input
+ * is looked up in the messages.
+ */
 export function subjectOf(
   { toolName, scope, inputDigest }: RememberedDecision,
   messages: readonly ChatMessage[],

@@ -8,7 +8,7 @@ export interface MessageProps {
   message: ChatMessage;
   /** A message of the user that is not sent yet, because a reply or a decision comes first. */
   isQueued: boolean;
-  /** Its turn ended badly: nothing more arrives unasked. */
+  /** Its turn ended badly, so nothing more arrives until the user acts. */
   isOver: boolean;
 }
 

@@ -14,7 +14,7 @@ import { Icon, type IconName } from './icons';
 /** Props of `ToolCard`. */
 export interface ToolCardProps {
   call: CallView;
-  /** The turn has failed, so no further events arrive automatically. */
+  /** Its turn ended badly, so nothing more arrives until the user acts. */
   isOver: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * “What the model saw”: the exact prompt of each model call, from the backend's own record. What an earlier call had
- * already seen is folded away, so that the new part of the history stands out.
+ * “What the model saw”: the exact prompt of each model call, from the backend's own record. The messages that are the
+ * same as in the call before are collapsed, so that the new part of the history stands out.
  */
 import type { ModelCall, PromptMessage, PromptPart } from '../backend/record';
 import { Icon } from '../chat/icons';
@@ -56,7 +56,7 @@ function sharedStart(a: readonly PromptMessage[], b: readonly PromptMessage[]): 
   return n;
 }
 
-/** The path that each call is about, by the call's id, because a result does not contain it. */
+/** The `path` of each call's input, by the call's id, because a result does not contain it. */
 function pathsOf(prompt: readonly PromptMessage[]): ReadonlyMap<string, string> {
   const paths = new Map<string, string>();
   for (const part of prompt.flatMap(({ content }) => (typeof content === 'string' ? [] : content))) {

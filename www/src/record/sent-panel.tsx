@@ -62,7 +62,7 @@ export function sheetsOf({ requests }: BackendRecord, wire: readonly WireEntry[]
   const ordered: (Sheet & { order: number })[] = [];
   for (const key of new Set([...requests, ...wire].map((one) => one.key))) {
     const [arrived, own] = [requests.filter((one) => one.key === key), wire.filter((one) => one.key === key)];
-    // If a key arrived several times, this page's requests were the last ones.
+    // If a key arrived several times, this page's requests are taken to be the last ones.
     const others = arrived.slice(0, Math.max(0, arrived.length - own.length));
     others.forEach((request, at) =>
       ordered.push({ entry: entryOf(request), isHere: false, attempt: at + 1, order: request.n }),
@@ -197,7 +197,7 @@ type Look = readonly [word: string, icon: IconName, tone: string];
 
 const DENIED: Look = ['Denied', 'cross', 'no'];
 
-/** A decision that is not an approval, by the outcome of its call. */
+/** How a decision that is not an approval is shown, for each outcome of its call. */
 const REFUSALS: Readonly<Record<OutcomeKind, Look>> = {
   denied: DENIED,
   skipped: ['Skipped', 'skip', 'quiet'],

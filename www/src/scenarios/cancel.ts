@@ -9,7 +9,7 @@ export const cancel: Scenario = {
   steps: [
     'Approve one edit, and then press Cancel: both are cancelled, and no request is sent.',
     'Continue with another message.',
-    'Look at “What the model saw”: the calls are there, cancelled, with a result for each.',
+    'Look at “What the model saw”: both calls are in the history, and the result of each says that it was cancelled.',
   ],
   elementSteps: [
     'Approve one edit, and then press Cancel: both are cancelled, and no request is sent.',

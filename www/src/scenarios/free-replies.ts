@@ -1,6 +1,6 @@
 /**
- * The scripted model's answers outside of scenarios: it understands a handful of requests about files, and summarizes
- * the results of its tool calls as the prompt shows them.
+ * The scripted model's answers to prompts for which a scenario has no reply of its own. It understands a handful of
+ * requests about files, and summarizes the results of its tool calls as the prompt shows them.
  */
 import type { PromptView, ScriptedReply } from '../backend/model';
 

@@ -25,7 +25,7 @@ export interface ScenarioGroup {
   scenarios: readonly Scenario[];
 }
 
-/** Every scenario. The first is the one a visitor sees. */
+/** Every scenario. The first one is the default. */
 const GROUPS: readonly ScenarioGroup[] = [
   {
     name: 'What you answer',
@@ -39,7 +39,7 @@ const GROUPS: readonly ScenarioGroup[] = [
 /** The cards of a page: its own in React, those of `toolgate/element` in the others. */
 export type Cards = 'own' | 'element';
 
-/** The groups that work with this backend (one inside the page ends with it) and these cards. */
+/** The groups, with the scenarios that work with these cards, and without a server unless `hasServer`. */
 export function groupsFor(hasServer: boolean, cards: Cards = 'own'): readonly ScenarioGroup[] {
   return GROUPS.map(({ name, scenarios }) => ({
     name,

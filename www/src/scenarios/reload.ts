@@ -36,7 +36,7 @@ export const reloadInFlight: Scenario = {
   steps: [
     'Approve the call. The server runs it, but is slow to reply. Reload the page meanwhile.',
     'The page does not know whether the server received your answer, and the bar says so.',
-    'Press Retry: the same key. The server knows it, repeats its reply, and runs nothing again.',
+    'Press Retry: the same key is sent. The server knows it, repeats its reply, and runs nothing again.',
   ],
   opening: 'Please delete the old menu, menu-2019.md.',
   files: { ...CAFE_FILES, 'menu-2019.md': '# Menu 2019\n\n- Filter coffee\n- Scone\n' },

@@ -16,12 +16,12 @@ export const remembered: Scenario = {
     'An approval can be saved for the same input, or for every call of a tool. It is listed, and can be deleted.',
   steps: [
     'Open the menu beside Approve, and approve this input for this chat.',
-    'Ask for tomato again: approved automatically. Ask for pumpkin: another input, so you are asked.',
-    'Approve every call of the tool, try one more soup, and press Forget.',
+    'Ask for tomato again: the call is approved automatically. Ask for pumpkin: the input differs, so you are asked.',
+    'In the menu, approve every call of the tool. Try one more soup, and press Forget.',
   ],
   elementSteps: [
-    'Beside the buttons, choose to save it for the same input in this chat, and approve.',
-    'Ask for tomato again: approved automatically. Ask for pumpkin: another input, so you are asked.',
+    'Beside the buttons, choose to save the decision for the same input in this chat, and approve.',
+    'Ask for tomato again: the call is approved automatically. Ask for pumpkin: the input differs, so you are asked.',
     'Press Forget above the chat, and ask for tomato once more.',
   ],
   opening: 'Put today’s soup on the board: tomato.',

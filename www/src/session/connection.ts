@@ -11,7 +11,7 @@ import { RemoteRecord, type Changes } from './remote-record';
 
 /** Where the backend is, and how fast the scripted model writes. */
 export interface SessionSettings {
-  /** `embedded`: in this page. Otherwise the folder of the server's addresses, such as `/api`. */
+  /** `embedded`: in this page. Otherwise the path that the server's addresses begin with, such as `/api`. */
   backend: string;
   pace: 'natural' | 'instant';
 }
@@ -35,7 +35,7 @@ export interface Connection {
   forget(): Promise<void>;
 }
 
-/** A backend inside this page: it ends with the page. */
+/** The connection to a new backend inside this page. The backend ends with the page. */
 export function embedded(scenario: Scenario, settings: SessionSettings): Connection {
   const pace = PACES[settings.pace];
   const backend = createBackend({
@@ -54,7 +54,7 @@ export function embedded(scenario: Scenario, settings: SessionSettings): Connect
   };
 }
 
-/** A backend behind HTTP, as the chat `id` reaches it. */
+/** The connection of the chat `id` to a backend behind HTTP. */
 export function remote(id: string, scenario: Scenario, settings: SessionSettings): Connection {
   const base = settings.backend;
   let stays = true;

@@ -1,6 +1,6 @@
 /**
  * Keeps the end of a conversation visible while it grows. If cards wait for a decision, the first of these is shown
- * instead. For the pages whose cards are `<tool-approval>`; without a framework.
+ * instead. The Svelte and Vue pages use it; it works with any framework.
  */
 
 /** How near the end, in pixels, still counts as being at the end. */
@@ -15,8 +15,8 @@ export function waitingCards(root: HTMLElement): HTMLElement[] {
 }
 
 /**
- * Scrolls the conversation in `box`, its only child. Returns a function that scrolls to the end again, and one that
- * stops.
+ * Scrolls `box`, whose only child is the conversation. Returns `toEnd`, after which it follows the end again, and
+ * `stop`, after which it no longer scrolls.
  */
 export function followEnd(box: HTMLElement): { toEnd: () => void; stop: () => void } {
   let isAtEnd = true;

@@ -1,6 +1,6 @@
 /**
- * Which session is open on the page. It changes with the scenario, when the user starts over, and when another tab
- * does. Without a framework: each page reads it as a store (`get`, `subscribe`).
+ * Which session is open on the page. It changes with the scenario, and when the user starts over in this tab or in
+ * another one. It uses no framework: each page reads it as a store (`get`, `subscribe`).
  */
 import type { Scenario } from '../scenarios/index';
 import type { SessionSettings } from './connection';

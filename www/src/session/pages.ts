@@ -1,9 +1,9 @@
-/** The pages of the site, for the header of each: the same chat in three frameworks. */
+/** The pages of the site, to which the header of each page links: the same chat in three frameworks. */
 
 /** A page of the demo. */
 export interface SitePage {
   readonly name: string;
-  /** Relative to each other page. */
+  /** The address, relative to any page of the demo. */
   readonly file: string;
 }
 

@@ -18,7 +18,7 @@ export interface PersistEvent {
   readonly message: string;
 }
 
-/** One line of the history. */
+/** One line of the log. */
 export interface PressLogEntry {
   n: number;
   /** Seconds since the chat was opened. */
@@ -36,7 +36,7 @@ export class PressLog {
   readonly #began = performance.now();
   readonly #listeners = new Set<() => void>();
 
-  /** The history, oldest first. */
+  /** All lines, oldest first. */
   readonly get = (): readonly PressLogEntry[] => this.#entries;
 
   /** Calls `listener` after each change. Returns an unsubscribe function. */

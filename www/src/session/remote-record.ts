@@ -24,7 +24,7 @@ export class RemoteRecord implements RecordSource {
   readonly #changes: readonly Changes[];
   readonly #listeners = new Set<() => void>();
 
-  /** @param url where the record is. @param files what the files are until it has been read. */
+  /** @param url where the record is. @param files the files to show until the record has been read. */
   constructor(url: string, files: Files, changes: readonly Changes[]) {
     this.#url = url;
     this.#changes = changes;
@@ -56,7 +56,7 @@ export class RemoteRecord implements RecordSource {
     };
   }
 
-  /** A scheduled request is soon enough. Streamed text must not postpone it again and again. */
+  /** Schedules a read, unless one is scheduled: streamed text must not postpone it again and again. */
   #schedule(ms: number): void {
     this.#timer ??= setTimeout(() => void this.#read(), ms);
   }

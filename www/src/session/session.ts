@@ -150,7 +150,7 @@ async function chatOf(scenario: Scenario, settings: SessionSettings, wish: Wish)
 
 /**
  * Passes a decision to the gate, with the digest of the shown input. Returns `accepted` or `duplicate`, or the code of
- * the error: a second, different decision is refused, not lost.
+ * the error. For example, a second, different decision is an error.
  */
 function respond(gate: ToolGate, approvalId: string, { approved, reason, remember }: Answer): string {
   const inputDigest = gate.pending().find((pending) => pending.approvalId === approvalId)?.inputDigest;

@@ -1,4 +1,4 @@
-/** The source files that a page shows: each under its path in the repository, loaded when it is opened. */
+/** The source files that a page shows, each with its path in the repository. A file is loaded when it is opened. */
 
 /** A file, by its path. */
 export interface Source {
@@ -7,7 +7,8 @@ export interface Source {
 }
 
 /**
- * The files that `import.meta.glob` found in `folder`, the conversation first, with the session that all pages share.
+ * The files that `import.meta.glob` found in `folder`: first `Chat.*`, then session.ts, which all pages share, then the
+ * others.
  */
 export function sourcesOf(folder: string, found: Readonly<Record<string, () => Promise<unknown>>>): Source[] {
   const files = Object.entries(found).map(([name, load]) => ({

@@ -17,7 +17,7 @@ export function storedChat(scenarioId: string): StoredChat | undefined {
   return parse(localStorage.getItem(PREFIX + scenarioId));
 }
 
-/** Makes a chat that of the scenario, in every tab. */
+/** Stores `chat` as the chat of the scenario, for every tab of this browser. */
 export function storeChat(scenarioId: string, chat: StoredChat): void {
   localStorage.setItem(PREFIX + scenarioId, JSON.stringify(chat));
 }

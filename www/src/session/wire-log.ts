@@ -1,6 +1,6 @@
 /**
- * The requests that this page really sent: a `fetch` that logs every request and how it ended. It logs bytes, so the
- * record can compare them with the delivery states of Toolgate.
+ * The requests that this page really sent: a `fetch` that logs every request and how it ended. It reads the bytes of
+ * the request and knows nothing of Toolgate.
  */
 import { decisionsOf } from '../backend/decisions';
 import type { ReceivedDecision } from '../backend/record';

@@ -1,4 +1,4 @@
-/** The page in Svelte: makes its `Chat`, and mounts. */
+/** The demo page in Svelte: creates the `Chat` and mounts the app. */
 import { Chat } from '@ai-sdk/svelte';
 import { mount } from 'svelte';
 import { start } from '../session/start';
@@ -8,7 +8,7 @@ import App from './App.svelte';
 type ChatInit = ConstructorParameters<typeof Chat>[0];
 
 await start({
-  // @ai-sdk/svelte may bring an `ai` of its own, whose types are then others than those of this page's transport.
+  // @ai-sdk/svelte may install its own copy of `ai`, whose types differ from those of this page's transport.
   makeChat: (options) => new Chat(options as ChatInit),
   cards: 'element',
   render: (target, open) => void mount(App, { target, props: { open } }),

@@ -1,4 +1,4 @@
-/** The page in Vue: makes its `Chat`, and mounts. */
+/** The demo page in Vue: creates the `Chat` and mounts the app. */
 import { Chat } from '@ai-sdk/vue';
 import { createApp } from 'vue';
 import { start } from '../session/start';
@@ -8,7 +8,7 @@ import App from './App.vue';
 type ChatInit = ConstructorParameters<typeof Chat>[0];
 
 await start({
-  // @ai-sdk/vue may bring an `ai` of its own, whose types are then others than those of this page's transport.
+  // @ai-sdk/vue may install its own copy of `ai`, whose types differ from those of this page's transport.
   makeChat: (options) => new Chat(options as ChatInit),
   cards: 'element',
   render: (root, open) => void createApp(App, { open }).mount(root),

@@ -109,7 +109,7 @@ export function useApprovals(gate?: GateSource): readonly PendingApproval[] {
  * component has it: then the hook causes no renders of its own.
  */
 export function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined {
-  // Until the chat has its gate, no part of it can be decided.
+  // A part needs no subscription, except to its chat's gate: without it, no approval can be decided.
   return useCall(approvalOf, call, gate, typeof call === 'string' ? follow : onReady);
 }
 

@@ -172,7 +172,7 @@ function useRead<T>(
 ): Readonly<ShallowRef<T>> {
   const gate = useGate(source);
   const value = shallowRef() as ShallowRef<T>;
-  // Synchronous, so that code that replaces the gate reads the new one at once. Vue's server renderer stops it too.
+  // Synchronous, so that code which replaces the gate reads the new one at once. Vue's server renderer stops it later.
   watch(
     [gate, computed(reader)] as const,
     ([current, read], _before, onCleanup) => {

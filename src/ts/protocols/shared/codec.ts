@@ -88,8 +88,8 @@ export interface Codec extends Omit<
 }
 
 /**
- * The capabilities of a model's own API, which has no approvals: decisions are sent as the texts of results. `lost`:
- * the losses, separated by spaces.
+ * The capabilities of a protocol that sends the decisions of a step in one request, and cannot express everything.
+ * `lost`: the losses, separated by spaces.
  */
 export const lossyCapabilities = (lost: string): ProtocolCapabilities => ({
   kind: 'resubmitting',

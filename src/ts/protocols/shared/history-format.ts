@@ -97,9 +97,10 @@ const ROLES: readonly unknown[] = ['system', 'user', 'assistant'];
 
 /**
  * Reads a history from a protocol's messages. `parse` converts one part; it returns undefined for a part that it has
- * applied itself, and `null` for a part whose call is missing. In a flat history (`isFlat`), items take the place of
- * messages, and a step ends with a result for it. Messages and parts for which `partsOf` or `parse` throws are omitted
- * and reported one by one. If calls of one step share an id, all but the first get a new one.
+ * applied itself, and `null` for a part whose call is missing. A flat history (`isFlat`) is a list of single items
+ * instead of messages: the assistant's items form one step, which ends with an item that answers a call. Messages and
+ * parts for which `partsOf` or `parse` throws are omitted and reported one by one. If calls of one step share an id,
+ * all but the first get a new one.
  */
 export function readHistory(
   history: readonly Data[],

@@ -1,9 +1,9 @@
 /**
  * The neutral form of a history: messages in which each call carries its request, response and result.
  *
- * It is converted from and to the core's normal form, which is complete and in order, so that a codec only has to map
- * it to its own format. This file also has the texts for the model about calls that did not run, and recognizes those
- * texts in a history.
+ * The core's histories are complete and in order. They are converted to the neutral form and back, so that a codec only
+ * maps the neutral form to its own format. This file also recognizes the texts of result-texts.ts in a history: the
+ * model gets them for calls that did not run.
  */
 import { CLOSED_KINDS, isDenial, resultText, type ClosedOutcome } from './result-texts.js';
 import type { GateTexts, OutcomeKind } from '../../types/index.js';
@@ -90,7 +90,7 @@ export function resultOf(call: Call, texts: Partial<GateTexts> | undefined): Cal
   if (isDenied) {
     const denial = kept ?? 'denied';
     kind = denial;
-    // If there is an outcome, the reason is already the whole text: a policy's or the app's own.
+    // If the result names its outcome, the reason is already the whole text.
     value = kept ? output.reason : undefined;
     value ??= resultText({ kind: denial, reason: output.reason }, texts);
   }

@@ -21,7 +21,7 @@ const MALFORMED = undefined;
 
 /** An input that is still streaming. */
 interface StreamingInput {
-  /** The fields of the call's chunks: its id, name and properties. */
+  /** The fields that all chunks of the call have: its id, its name and additional ones. */
   readonly head: Data;
   text: string;
 }
@@ -179,8 +179,9 @@ export class ReplyWriter {
   }
 
   /**
-   * For backends that report a denied call as an ordinary result. Returns true if the user denied or cancelled the
-   * call: then the denial is confirmed, and the backend's text must not be emitted as a result.
+   * For backends that report a denied call as an ordinary result. Returns true if the call has already settled, for
+   * example because the user denied or cancelled it: then the backend's text must not be emitted as a result. If the
+   * user denied the call, emits the backend's confirmation.
    */
   confirmDecision(toolCallId: string): boolean {
     const call = this.#calls().findLast((one) => one.toolCallId === toolCallId);

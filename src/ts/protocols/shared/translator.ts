@@ -71,7 +71,7 @@ export class Translator {
     }
   }
 
-  /** Whether a decision about this approval, as its part contains it, can carry an edited input. */
+  /** Whether a decision about this approval (`approval` of its tool part) can carry an edited input. */
   isEditable(approval: object): boolean {
     if (!this.#protocol.capabilities.editedInput) return false;
     try {
@@ -83,8 +83,8 @@ export class Translator {
   }
 
   /**
-   * Drops the reader of a stream that ended. If only the events or only the ending named the request, both refer to the
-   * same stream.
+   * Drops the reader of a stream that ended. If only the events or only the ending named a request, they are taken to
+   * belong to the same stream.
    */
   ended(about: ReplyTo | undefined): void {
     const id = about?.requestId;
@@ -139,7 +139,7 @@ export class Translator {
     return bits.reduce((kind, bit, at) => kind + (bit ? 1 << at : 0), 0);
   }
 
-  /** Returns one decision in the protocol's own format, if the codec has one. */
+  /** Returns one decision in the protocol's own format; undefined if the codec has no `answer`. */
   answer([decision]: readonly ItemDecision[]): unknown {
     return this.codec.answer?.(this.#supported([decision as ItemDecision])[0] as ItemDecision, this.#context());
   }

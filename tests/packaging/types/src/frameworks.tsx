@@ -30,9 +30,9 @@ export function App() {
         <Buttons />
       </GateProvider>
       <tool-approvals gate={gateOf(chat)} remember="none" className="cards" ondecision={({ detail }) => detail.approved satisfies boolean} />
-      {/* @ts-expect-error no such reach */}
+      {/* @ts-expect-error `remember` has no value 'forever' */}
       <tool-approval gate={gate} remember="forever" />
-      {/* @ts-expect-error the gate cannot be forgotten */}
+      {/* @ts-expect-error the property `gate` is required */}
       <GateProvider>none</GateProvider>
     </StrictMode>
   );
@@ -50,7 +50,7 @@ function Buttons() {
   // @ts-expect-error the call is missing
   useApproval();
   const approvals = useApprovals();
-  // @ts-expect-error a field of the shown request is missing
+  // @ts-expect-error the list of the shown approvals is missing
   respondAll({ approved: true });
   return approvals.map((approval) => (
     <button key={approval.approvalId} onClick={() => respond(approval, { approved: false, reason: 'no' })}>
@@ -65,7 +65,7 @@ export function setup() {
   const opened = shallowRef<ToolGate | null>(null);
   vue.provideGate(opened);
   vue.provideGate(() => chat);
-  // @ts-expect-error no gate
+  // @ts-expect-error neither a gate nor a chat
   vue.provideGate({ messages: [] });
   const approvals = vue.useApprovals();
   same<typeof approvals, Readonly<ShallowRef<readonly PendingApproval[]>>>();
@@ -82,7 +82,7 @@ export function setup() {
 
 export function svelteSetup() {
   svelte.provideGate(() => chat);
-  // @ts-expect-error no gate
+  // @ts-expect-error neither a gate nor a chat
   svelte.provideGate({ messages: [] });
   const reactive = svelte.useGate(() => null);
   same<typeof reactive.pending, readonly PendingApproval[]>();
@@ -90,7 +90,7 @@ export function svelteSetup() {
   reactive.respond(1, { approved: true });
   // @ts-expect-error read only
   reactive.pending = [];
-  // @ts-expect-error no such reach
+  // @ts-expect-error `remember` has no value 'forever'
   const tag: SvelteHTMLElements['tool-approval'] = { gate, remember: 'forever' };
   return tag;
 }
