@@ -156,6 +156,20 @@ export const savingMutations = [
     put: 'let followed = !in_step;',
   },
   {
+    invariant: 4,
+    says: 'a page tool runs again after an app loads a history that it stored before the tool ran',
+    file: machine('history/relink'),
+    find: 'self.keep_page_output(tool, &loaded, index);',
+    put: 'let _ = (&loaded, index);',
+  },
+  {
+    invariant: 14,
+    says: 'a request with the output of a page tool is sent for a loaded call without that output',
+    file: machine('history/relink'),
+    find: '!carried.output ||',
+    put: 'true ||',
+  },
+  {
     invariant: 1,
     says: 'after a history is loaded, a superseded approval can be requested and decided again',
     file: machine('history/relink'),

@@ -48,6 +48,7 @@ mod load_entries;
 mod load_models;
 mod load_shapes;
 mod load_stale;
+mod loaded_outputs;
 mod loaded_replays;
 mod messages;
 mod messages_after_failures;

@@ -41,8 +41,13 @@ impl Machine {
     /// Applies decisions that this machine knows to a history that lacks them or has others. A known request keeps its
     /// times.
     pub(super) fn apply_known_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
-        for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
-            let Part::Tool(tool) = part else { continue };
+        let loaded: Vec<Id> = messages.iter().flat_map(Message::calls).map(|call| call.call).listed();
+        let calls = messages.iter_mut().flat_map(|message| &mut message.parts).filter_map(|part| match part {
+            Part::Tool(tool) => Some(tool),
+            _ => None,
+        });
+        for (index, tool) in calls.enumerate() {
+            self.keep_page_output(tool, &loaded, index);
             let asked = tool.approval.as_ref().map(|approval| approval.id);
             let same =
                 |part: &&ToolPart| asked.is_none() || part.approval.as_ref().map(|approval| approval.id) == asked;
@@ -50,6 +55,25 @@ impl Machine {
             tool.decided_from_memory = known.decided_from_memory;
             self.apply_known_decision(tool, known, repairs);
         }
+    }
+
+    /// Applies the output of a page tool that a history lacks: without it, the page would run the tool again. `loaded`
+    /// are the ids of the history's calls; this call has the given index among them. Calls whose id is repeated are
+    /// paired in order, if both histories repeat it equally often.
+    fn keep_page_output(&self, tool: &mut ToolPart, loaded: &[Id], index: usize) {
+        if tool.phase().is_settled() || tool.phase() == Phase::Denied {
+            return;
+        }
+        let times = |ids: &[Id]| ids.iter().filter(|&&id| id == tool.call).count();
+        let known: Vec<&ToolPart> = self.transcript.calls_named(tool.call).map(|(_, part)| part).listed();
+        let paired = known.get(times(&loaded[index + 1..])).filter(|_| known.len() == times(loaded));
+        let of_page = |known: &&&ToolPart| known.unsent_output || known.output_in.is_some();
+        let same = |known: &&&ToolPart| known.name == tool.name && asked(known) == asked(tool);
+        let Some(known) = paired.filter(of_page).filter(same) else { return };
+        let undelivered = |id: u32| self.item(id).is_some_and(|item| item.state().is_undelivered());
+        *tool = (*known).clone();
+        tool.unsent_output = known.unsent_output || known.output_in.is_some_and(undelivered);
+        self.keep_delivery(tool, known);
     }
 
     fn apply_known_decision(&self, tool: &mut ToolPart, known: &ToolPart, repairs: &mut Vec<Repair>) {
@@ -117,8 +141,10 @@ impl Machine {
         outbox.rekey(&|carried: &Carried| {
             let old = old.call(carried.call)?;
             let by_approval = |part: &ToolPart| carried.approval.is_none() || asked(part) == asked(old);
-            loaded_copy(transcript, old, &by_approval)
-                .or_else(|| loaded_copy(transcript, old, &|part| asked(part).is_none()))
+            let copy = loaded_copy(transcript, old, &by_approval)
+                .or_else(|| loaded_copy(transcript, old, &|part| asked(part).is_none()));
+            // A request with the output of a page tool is not sent for a copy without it.
+            copy.filter(|&copy| !carried.output || transcript.call(copy).is_some_and(|part| part.phase().is_settled()))
         });
     }
 
