@@ -158,9 +158,9 @@ export const savingMutations = [
   {
     invariant: 4,
     says: 'a page tool runs again after an app loads a history that it stored before the tool ran',
-    file: machine('history/relink'),
-    find: 'self.keep_page_output(tool, &loaded, index);',
-    put: 'let _ = (&loaded, index);',
+    file: machine('history/load'),
+    find: 'self.keep_page_outputs(&old);',
+    put: '',
   },
   {
     invariant: 14,

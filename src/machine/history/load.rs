@@ -41,6 +41,7 @@ impl Machine {
             self.add_loaded(message);
         }
         self.keep_old_approvals(&old);
+        self.keep_page_outputs(&old);
         self.rekey_items(&old);
         self.close_followed_calls(repairs);
         self.turn.forget_course();

@@ -41,13 +41,8 @@ impl Machine {
     /// Applies decisions that this machine knows to a history that lacks them or has others. A known request keeps its
     /// times.
     pub(super) fn apply_known_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
-        let loaded: Vec<Id> = messages.iter().flat_map(Message::calls).map(|call| call.call).listed();
-        let calls = messages.iter_mut().flat_map(|message| &mut message.parts).filter_map(|part| match part {
-            Part::Tool(tool) => Some(tool),
-            _ => None,
-        });
-        for (index, tool) in calls.enumerate() {
-            self.keep_page_output(tool, &loaded, index);
+        for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
+            let Part::Tool(tool) = part else { continue };
             let asked = tool.approval.as_ref().map(|approval| approval.id);
             let same =
                 |part: &&ToolPart| asked.is_none() || part.approval.as_ref().map(|approval| approval.id) == asked;
@@ -55,25 +50,6 @@ impl Machine {
             tool.decided_from_memory = known.decided_from_memory;
             self.apply_known_decision(tool, known, repairs);
         }
-    }
-
-    /// Applies the output of a page tool that a history lacks: without it, the page would run the tool again. `loaded`
-    /// are the ids of the history's calls; this call has the given index among them. Calls whose id is repeated are
-    /// paired in order, if both histories repeat it equally often.
-    fn keep_page_output(&self, tool: &mut ToolPart, loaded: &[Id], index: usize) {
-        if tool.phase().is_settled() || tool.phase() == Phase::Denied {
-            return;
-        }
-        let times = |ids: &[Id]| ids.iter().filter(|&&id| id == tool.call).count();
-        let known: Vec<&ToolPart> = self.transcript.calls_named(tool.call).map(|(_, part)| part).listed();
-        let paired = known.get(times(&loaded[index + 1..])).filter(|_| known.len() == times(loaded));
-        let of_page = |known: &&&ToolPart| known.unsent_output || known.output_in.is_some();
-        let same = |known: &&&ToolPart| known.name == tool.name && asked(known) == asked(tool);
-        let Some(known) = paired.filter(of_page).filter(same) else { return };
-        let undelivered = |id: u32| self.item(id).is_some_and(|item| item.state().is_undelivered());
-        *tool = (*known).clone();
-        tool.unsent_output = known.unsent_output || known.output_in.is_some_and(undelivered);
-        self.keep_delivery(tool, known);
     }
 
     fn apply_known_decision(&self, tool: &mut ToolPart, known: &ToolPart, repairs: &mut Vec<Repair>) {
@@ -133,6 +109,31 @@ impl Machine {
         let keeps = self.is_delivered(known) && tool.phase() != Phase::ApprovalRequested;
         tool.set_delivery(if keeps { known.delivery() } else { Delivery::None });
         tool.output_in = None;
+    }
+
+    /// Keeps the outputs of page tools that the history lacks: without them, the page would run the tools again. Of calls
+    /// with one id only the newest is compared, and only if both histories have equally many.
+    pub(super) fn keep_page_outputs(&mut self, old: &Transcript) {
+        for known in old.messages().iter().flat_map(Message::calls) {
+            let is_newest = old.newest(known.call) == Some(known.key());
+            if !is_newest || !(known.unsent_output || known.output_in.is_some()) {
+                continue;
+            }
+            let times = |history: &Transcript| history.calls_named(known.call).count();
+            let Some((at, part)) = self.transcript.calls_named(known.call).next() else { continue };
+            let is_open = !part.phase().is_settled() && part.phase() != Phase::Denied;
+            let is_same = part.name == known.name && asked(part) == asked(known);
+            if !is_open || !is_same || times(old) != times(&self.transcript) {
+                continue;
+            }
+            let undelivered =
+                known.output_in.and_then(|id| self.item(id)).is_some_and(|item| item.state().is_undelivered());
+            let mut kept = known.clone();
+            kept.unsent_output |= undelivered;
+            self.keep_delivery(&mut kept, known);
+            (kept.key, kept.previous, kept.repeats) = (part.key, part.previous, part.repeats);
+            self.transcript.update(at, &mut |part| *part = kept.clone());
+        }
     }
 
     /// Replaces the keys of calls in items with those of the loaded copies.
