@@ -111,8 +111,8 @@ impl Machine {
         tool.output_in = None;
     }
 
-    /// Keeps the outputs of page tools that the history lacks: without them, the page would run the tools again. Of calls
-    /// with one id only the newest is compared, and only if both histories have equally many.
+    /// Keeps the outputs of page tools that the history lacks: without them, the page would run the tools again. Of
+    /// calls with one id only the newest is compared, and only if both histories have equally many.
     pub(super) fn keep_page_outputs(&mut self, old: &Transcript) {
         for known in old.messages().iter().flat_map(Message::calls) {
             let is_newest = old.newest(known.call) == Some(known.key());
