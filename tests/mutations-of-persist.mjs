@@ -8,6 +8,12 @@ const saved = 'src/ts/gate/saved-changes.ts';
 
 export const persistMutations = [
   {
+    says: 'a request that a tab claimed is sent although another tab led and sent it in between',
+    file: persist('persister'),
+    find: 'if (!this.isLeader || !hasLedSince()) throw new NotLeaderError();',
+    put: 'if (!this.isLeader || (hasLedSince() && !this.isLeader)) throw new NotLeaderError();',
+  },
+  {
     says: 'every second record of the journal is dropped',
     file: persist('leader-journal'),
     find: 'changes: [...this.#unstored.changes, change]',

@@ -130,6 +130,7 @@ export class Persister implements PersisterHandle {
    * become the leader.
    */
   readonly claimed = async (): Promise<void> => {
+    const hasLedSince = this.#role.unchanged();
     try {
       await this.#leader.claimed();
     } catch (error) {
@@ -140,7 +141,8 @@ export class Persister implements PersisterHandle {
     }
     // A tab that takes over from now on finds the stored claim. A tab that took over earlier holds the lock by now.
     if (this.isLeader && !(await this.#election.holdsLock())) this.#follow();
-    if (!this.isLeader) throw new NotLeaderError();
+    // Another tab may have led and sent the request in between, even if this tab leads again.
+    if (!this.isLeader || !hasLedSince()) throw new NotLeaderError();
   };
 
   /** See `PersistedChat`. */
