@@ -21,6 +21,14 @@ const plain = (history: readonly Data[]): Data[] =>
     JSON.stringify(history, (key, value) => (/ProviderMetadata$|^providerMetadata$/.test(key) ? undefined : value)),
   );
 
+/** Whether an assistant message has the content of the one before it. Both are then loaded as one message. */
+const hasCopies = (written: readonly Data[]): boolean => {
+  const contents = written.map(({ role, parts }) =>
+    JSON.stringify([role, parts?.filter((part: Data) => part.type !== 'step-start')]),
+  );
+  return written.some(({ role, parts }, i) => role === 'assistant' && parts && contents[i] === contents[i - 1]);
+};
+
 describe.each(checked)('%s', (protocol) => {
   const { lost } = capabilitiesOf(protocol);
 
@@ -44,6 +52,7 @@ describe.each(checked)('%s', (protocol) => {
         const gone = losses(gate, () => (written = gate.assemble(named(protocol)))).filter(
           ({ loss }) => loss === 'pending',
         );
+        fc.pre(!hasCopies(written as Data[]));
         const back = loaded(protocol, written);
         const ids = gone.map(({ toolCallId }) => toolCallId);
         expect(factsOf(back.assemble('ai-sdk'))).toEqual(without(lost, factsOf(gate.assemble('ai-sdk')), ids));

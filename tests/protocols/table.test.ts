@@ -36,9 +36,9 @@ const CANCELLATIONS: Readonly<Record<Capabilities['kind'], string>> = {
 };
 
 const REPEATS: Readonly<Record<Capabilities['repeat'], string>> = {
-  ignored: 'ignored: nothing runs again',
+  ignored: 'nothing runs again',
   'runs-again': 'approved tools run again, unless your server records the idempotency key',
-  unknown: 'depends on your server, or on ids that may repeat',
+  unknown: 'approved tools may run again: it depends on the receiver, and on whether the ids in the answers may repeat',
 };
 
 /** The table of a protocol's page: a row for each field of `Capabilities`, and the tested versions. */
@@ -60,7 +60,7 @@ function facts(protocol: ProtocolName): string {
     ],
     ['`cancel()`', can.cancel ? 'is sent at once, as something other than a denial' : CANCELLATIONS[can.kind]],
     ['`remember`', can.remember ? 'is passed on, and Toolgate remembers too' : 'is stored by Toolgate only'],
-    ['The same answers twice', REPEATS[can.repeat]],
+    ['If it receives the same answers twice', REPEATS[can.repeat]],
     [
       'The history',
       can.history === 'server'
@@ -70,10 +70,7 @@ function facts(protocol: ProtocolName): string {
     ...(can.historyChoices.length > 1
       ? [['The option `history`', "can be `'client'` or `'server'`: who stores the history"] as const]
       : []),
-    [
-      'A denial',
-      can.denialVisible ? 'is visible in what the backend sends' : 'is not visible in what the backend sends',
-    ],
+    ['A denial', can.denialVisible ? "is reported in the backend's stream" : "is not reported in the backend's stream"],
     ['What is lost or changed', lost || 'nothing'],
     ['Tested on', `${why} ([\`${by}\`](../backends.md#what-each-can-express))`],
   ];

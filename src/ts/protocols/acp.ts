@@ -13,8 +13,8 @@
  * reason or an edited input.
  *
  * The host must send `session/cancel` right before it calls `gate.cancel()`, which queues a `cancelled` response to
- * every open request; call `streamEnded('step-limit')` for `max_turn_requests`; and drop responses to requests of an
- * earlier connection, because request ids start again on each connection.
+ * every open request; call `streamEnded({ status: 'step-limit' })` for `max_turn_requests`; and drop responses to
+ * requests of an earlier connection, because request ids start again on each connection.
  */
 import {
   asUpdate,

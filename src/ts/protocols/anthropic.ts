@@ -171,6 +171,8 @@ function writePart(part: Part): Data {
   const uploaded = part['data']?.reference?.anthropic;
   const as = /^image/.test(mediaType) ? 'image' : 'document';
   if (uploaded) return { type: as, source: { type: 'file', file_id: uploaded } };
+  // Uploaded to another provider.
+  if (!url) return undefined;
   const source = base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 };
   return /^(image(\/(\*|jpeg|png|gif|webp))?|application\/pdf)$/.test(mediaType) ? { type: as, source } : undefined;
 }

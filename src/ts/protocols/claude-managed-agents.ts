@@ -179,12 +179,10 @@ function writePart(part: Part, role: Entry['role']): Data {
   const uploaded = data?.reference?.anthropic;
   const as = /^image/.test(mediaType) ? 'image' : 'document';
   if (uploaded) return { type: as, source: { type: 'file', file_id: uploaded } };
-  return (
-    url && {
-      type: as,
-      source: base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 },
-    }
-  );
+  // Uploaded to another provider.
+  if (!url) return undefined;
+  const source = base64 === undefined ? { type: 'url', url } : { type: 'base64', media_type: mediaType, data: base64 };
+  return { type: as, source };
 }
 
 function parse(part: Data, calls: Calls, texts: Context['texts']): Part | CallAnswer | undefined | null {
