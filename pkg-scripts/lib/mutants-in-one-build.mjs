@@ -4,9 +4,9 @@
  * the crate once for each mutation would take hours.
  *
  * The body of a mutated function becomes a `match` with a copy of the body for each of its mutants and the body itself
- * at the end. The copies may differ, but they must have the same type. A mutation of a function that returns an `impl
- * Iterator` therefore cannot be switched, and neither can a mutation outside of a function. Those mutations are in
- * `left`, and must be compiled alone.
+ * at the end. All arms of the `match` must have the same type. A mutation of a function that returns an `impl Iterator`
+ * therefore cannot be switched, and neither can a mutation outside of a function. `inOneBuild` returns the numbers of
+ * those mutations as `left`; each must be compiled alone.
  */
 import { readFileSync } from 'node:fs';
 import { placeOf } from './mutation.mjs';
@@ -89,7 +89,7 @@ function madeAtRuntime(source, functions) {
   return source;
 }
 
-/** The crate's root file with `mutant()`. Allows unused variables and unreachable code, which mutants have. */
+/** The crate's root file with `mutant()`. Allows all warnings: mutants have unused variables and unreachable code. */
 function withSwitch() {
   const source = readFileSync(at('src/lib.rs'), 'utf8');
   if (!source.includes('\nextern crate std;'))

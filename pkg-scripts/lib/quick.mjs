@@ -1,6 +1,7 @@
 /**
  * `./pkg-scripts/test quick [commit]`: runs the checks that depend on the files that differ from the commit (default:
- * `HEAD`), without a browser. For a few files this takes less than a minute. The other stages must pass before a merge.
+ * `HEAD`), without a browser. For a few files this takes less than a minute. `./pkg-scripts/test` without arguments,
+ * which runs everything, must pass before a merge.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { build } from './make.mjs';
@@ -51,7 +52,7 @@ export async function quick(commit = 'HEAD') {
     await step('prettier', () => run(at('node_modules/.bin/prettier'), ['--check', '--log-level=warn', ...scripts]));
   }
   await step('build', build);
-  // Types in tests/ and www/ are generated from the crate's enums, so a change of the crate can break them.
+  // tests/ and www/ use types that are generated from the crate's enums, so a change of the crate can break them.
   if (scripts.length || crate.length) await step('types', types);
   if (scripts.length) {
     await step('oxlint', () =>

@@ -1,6 +1,6 @@
 /**
- * Reads the functions of a wasm file, as far as renumbering their local variables needs it, and writes the file with
- * other code of the same length. An instruction that it does not know fails the build.
+ * Finds where the functions of a wasm file name their local variables, so that these can be renumbered, and writes the
+ * file with other code of the same length. An instruction that it does not know fails the build.
  */
 import { Failure } from './shell.mjs';
 import { eachSection } from './wasm-reader.mjs';
@@ -10,7 +10,7 @@ const SECTION = { type: 1, import: 2, functions: 3, code: 10 };
 /** `local.get`, `local.set`, `local.tee`. */
 const LOCAL = new Set([0x20, 0x21, 0x22]);
 
-/** How many numbers follow an instruction: two after loads and stores, none after an instruction that is not listed. */
+/** How many numbers follow an instruction. `body` reads other operands, and `PLAIN` lists instructions without any. */
 const NUMBERS = new Map([
   ...[0x02, 0x03, 0x04, 0x0c, 0x0d, 0x10, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2].map((op) => [
     op,

@@ -15,7 +15,7 @@ const FUNCTION_NAMES = 1;
 /** The sections that are not code, by number. */
 const OTHER = { 1: 'types', 2: 'imports', 4: 'tables', 7: 'exports', 9: 'tables', 11: 'data (strings, tables)' };
 
-/** The number of bytes of each part. The sum is the size of the file without its custom sections. */
+/** The number of bytes of each part. Custom sections, and the headers of the file and its code, are in no part. */
 export function wasmParts(bytes) {
   const sizes = [];
   const names = new Map();

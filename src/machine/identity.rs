@@ -8,8 +8,9 @@ use super::{CallKey, Exchange, Id, Machine};
 use core::hash::{Hash, Hasher};
 
 impl Machine {
-    /// Hashes everything that affects later behaviour, except the transcript, the items and the queue. `item` and
-    /// `call` map an item and a call to numbers that don't depend on how many there were before.
+    /// Hashes what affects later behaviour, except the options, the transcript, the items, the queue and the calls that
+    /// were removed from the turn. `item` and `call` map an item and a call to numbers that don't depend on how many
+    /// there were before.
     ///
     /// Not hashed: state that is only reported (events, revisions, how many approvals are decided), the time, and
     /// derived state.
@@ -50,7 +51,7 @@ impl Machine {
         }
     }
 
-    /// Whether the open reply is a replay. Only then does the order of a step's calls matter.
+    /// Whether the open reply is a replay. The order of a step's calls then affects later behaviour.
     #[must_use]
     pub fn is_replaying(&self) -> bool {
         self.exchange.reply().is_some_and(|reply| reply.replay.is_some())

@@ -96,7 +96,7 @@ impl Machine {
         is_free && self.asked_again(item).is_none()
     }
 
-    /// The first call of an item that has a new pending approval request.
+    /// The first call of the item whose approval the backend has requested again.
     pub(super) fn asked_again(&self, item: &Item) -> Option<&ToolPart> {
         if self.transcript.waiting_for_user() == 0 {
             return None;

@@ -18,7 +18,7 @@ impl Core {
         }
     }
 
-    /// The items whose delivery needs the user, as `outgoing` lists items.
+    /// The items that failed, stalled or may not have arrived, as a record like that of `outgoing`.
     pub fn undelivered(&mut self) -> u32 {
         let Self { machine, host, record, .. } = self;
         items(record, host, machine, machine.outbox().undelivered())
@@ -58,7 +58,7 @@ impl Core {
         self.check(done.map(|()| true))
     }
 
-    /// Sends the item again.
+    /// Makes the item ready for one more attempt.
     pub fn retry(&mut self, id: u32) -> i32 {
         let done = self.machine.retry(id);
         self.check(done.map(|()| true))

@@ -2,7 +2,7 @@
 //!
 //! Passing a value field by field costs a call into the host for each field. A record costs one call into the core, and
 //! `src/ts/wasm/records.ts` builds each kind of object from it in one function. Each function here says which numbers
-//! it writes; the function of the same name there reads them.
+//! it writes; a function there reads them, such as `nextCall` for `call`.
 
 use crate::machine::{Id, Outcome, Payload};
 use crate::prelude::*;

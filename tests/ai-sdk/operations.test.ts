@@ -29,7 +29,7 @@ const acts = fc.oneof(
 /** A user's commands: first a message and its reply, then any sequence. */
 const plans = fc.array(acts, { minLength: 6, maxLength: 20, size: 'max' }).map((rest) => ['send', 'wait', ...rest]);
 
-/** The backend's reply: it continues the sent messages, or fails in one of several ways. */
+/** How the backend replies: with calls, with a text, or with one of several failures. */
 const manners = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('asks', 'asks two', 'slow') },
   { weight: 3, arbitrary: fc.constantFrom('answers', 'empty', 'no results', 'refuses', 'breaks', 'lost') },
@@ -89,7 +89,7 @@ function reply(
   }
 }
 
-/** Checks that the user can cause another request from any state, by deciding, writing or resuming. */
+/** Checks that no state is a dead end: after all approvals are denied, a new message is sent and the chat is ready. */
 async function lastWords(chat: AnyChat, transport: ScriptedTransport, next: string[]): Promise<void> {
   next.length = 0;
   const heard = (): boolean =>
@@ -99,7 +99,7 @@ async function lastWords(chat: AnyChat, transport: ScriptedTransport, next: stri
   await chat.sendMessage({ text: 'last words' });
   await turns(60);
   for (let more = 0; more < 3 && !heard(); more++) {
-    // Failed requests are sent first. Stopping releases a queue that waits for a tool.
+    // `sendMessage()` without a message sends a failed request again. Stopping releases a queue that waits for a tool.
     await chat.sendMessage().catch(() => chat.stop().then(() => chat.sendMessage({ text: 'now' })));
     await turns(60);
   }

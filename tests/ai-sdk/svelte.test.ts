@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A component with a guarded Svelte chat of AI SDK 6 or 7 renders only on changes. */
+/** Guarded Svelte chats of AI SDK 6 and 7: rendering, plain data, one chat for each guard, no repeated effects. */
 import { flushSync, mount, tick, unmount } from 'svelte';
 import { gateOf, guard } from 'toolgate/ai-sdk';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * docs/element.md names every text, property, part and attribute of the card, and no others.
+ * docs/element.md names every text, custom property, part and attribute of the card, and no others.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { ToolApprovalElement, ToolApprovalsElement } from 'toolgate/element';

@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** The text about `c1` that the model reads in the next request: of its own API, and behind an AI SDK server. */
+/** What the model reads about `c1` in the next request: in Anthropic's format, and behind an AI SDK server. */
 async function reads({ options, gate: begun, act }: Case): Promise<[own: string, server: string]> {
   const gate = begun?.() ?? asking(['c1', 'c2'], options).gate;
   act?.(gate);

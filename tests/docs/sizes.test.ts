@@ -1,7 +1,7 @@
 /**
  * The sizes in README.md, docs/faq.md and docs/when-not.md agree with the budgets of `./pkg-scripts/size`. A size is at
- * most its budget, rounded up to a KB, and at least nine tenths of it, or seven tenths of a budget of at most 10 KB. If
- * a budget changes, the texts must change too.
+ * most its budget, rounded up to a KB. It is at least 90 % of the budget, or 70 % if the budget is at most 10 KB. If a
+ * budget changes, the texts must change too.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

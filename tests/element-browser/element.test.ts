@@ -21,7 +21,7 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
-/** Writes a picture to the folder `SHOTS`, if it is set. */
+/** Writes a picture to the folder that the environment variable `SHOTS` names, if it is set. */
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['SHOTS'];
   if (!folder) return;

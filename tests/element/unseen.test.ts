@@ -22,7 +22,7 @@ const UNSEEN = /^[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Variation_Selector}\p{Non
 const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
 
 describe('every code point', () => {
-  test('that is ignorable or bidirectional is escaped between letters', () => {
+  test('that is ignorable, bidirectional, a control, a separator or a noncharacter is escaped between letters', () => {
     const hidden: string[] = [];
     for (const point of codePoints()) {
       if (!(IGNORABLE.test(point) || UNSEEN.test(point)) || /[\t\n]/.test(point)) continue;
@@ -34,7 +34,7 @@ describe('every code point', () => {
   test('that has a glyph is not escaped', () => {
     const changed: string[] = [];
     for (const point of codePoints()) {
-      // Letters without a glyph: Hangul fillers are ignorable, and the Braille blank looks like a space.
+      // Without a glyph: Hangul fillers (letters that are ignorable), and the Braille blank (a symbol like a space).
       if (!LEGIBLE.test(point) || IGNORABLE.test(point) || point === '\u2800') continue;
       if (seen(`a${point}b`) !== `a${point}b`) changed.push(named(point));
     }

@@ -146,7 +146,7 @@ pub enum Names {
     RepeatedApprovals,
     /// Like `Repeated`, and an approval has the id of its call.
     CallIds,
-    /// All calls of a step have the same id, and different inputs.
+    /// All calls of all steps have the same id; the calls of a step have different inputs, and approvals unique ids.
     Twins,
 }
 
@@ -159,7 +159,7 @@ pub struct Extras {
     pub errors: bool,
     /// Approvals expire.
     pub deadlines: bool,
-    /// The host rewrites the results that this client writes.
+    /// The host rewrites the results that the machine writes, such as those of denied calls.
     pub rewrites: bool,
 }
 
@@ -221,7 +221,7 @@ impl Profile {
         call.saturating_sub(self.calls_of(self.step_of(call)).start)
     }
 
-    /// The index of the ids that a call and its approval use.
+    /// The index of a call's id. `Scene::approval` says when the approval uses it, too.
     pub fn letter(&self, call: usize) -> usize {
         let place = self.place_in_step(call);
         match self.names {

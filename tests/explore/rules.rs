@@ -150,7 +150,8 @@ fn is_on_its_way(item: &Item) -> bool {
     matches!(item.state(), ItemState::Ready | ItemState::InFlight)
 }
 
-/// 7, 14: an automatic request contains a decision, and a step is sent only when it is complete.
+/// 1, 7, 9, 14: an automatic request contains a decision or an output, no message overtakes an answer, and a step is
+/// sent only when it is complete.
 fn barrier(machine: &Machine) -> Holds {
     for item in machine.outgoing().filter(|item| item.is_answer() && item.attempt == 1) {
         let part = item.carried.first().and_then(|carried| machine.transcript().call(carried.call));
@@ -161,7 +162,9 @@ fn barrier(machine: &Machine) -> Holds {
         let said = |part: &ToolPart| part.decision().is_some() || part.is_closed();
         let decides = item.approvals().next().is_some();
         let fits = part.is_some_and(|part| !decides || own(part) && said(part));
-        holds(1, fits && item.carried.len() == 1, || "an answer without a decision is listed".to_owned())?;
+        holds(1, fits && item.carried.len() == 1, || {
+            "an answer is listed that has an undecided approval, or not exactly one call".to_owned()
+        })?;
     }
     let Some(item) = machine.outgoing().find(|item| !item.is_answer()) else { return Ok(()) };
     let mut items = machine.outbox().items().iter();
@@ -215,7 +218,8 @@ fn memory(machine: &Machine) -> Holds {
     Ok(())
 }
 
-/// 1, 2, 4, 6: a decided, superseded or settled call accepts no other decision, and the refusal names the reason.
+/// 1, 2, 4, 6: inputs that must be refused are refused and change nothing: other decisions, decisions on an outdated
+/// input or a superseded approval, outputs of calls that are pending or settled, and claims of unlisted items.
 fn answers(world: &World, scene: &Scene) -> Holds {
     let machine = &world.machine;
     let mut probed = machine.clone();

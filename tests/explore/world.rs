@@ -99,9 +99,9 @@ pub struct Backend {
     pub fixed: Option<bool>,
     /// Whether the reply is a replay, or continues after one.
     pub resumed: bool,
-    /// The message that it writes.
+    /// The message that the reply writes.
     pub message: Option<Id>,
-    /// How many messages it has begun.
+    /// How many messages the backend has begun.
     pub messages: usize,
 }
 
@@ -134,7 +134,7 @@ impl Backend {
         (self.open, self.begun, self.in_step, self.again) = (false, false, false, None);
         (self.hosted, self.reconnected) = (false, None);
         (self.cut, self.ended) = (cut, ended);
-        // `told` is kept: if the machine continues the reply nevertheless, it has received everything in `told`.
+        // `told` is kept: the machine may still continue this reply, and it has received everything in `told`.
         if !cut && !ended {
             self.message = None;
         }

@@ -5,7 +5,8 @@
 //! for each core), and prints a failing input as JSON, without the steps that the failure does not need.
 //! `./pkg-scripts/fuzz replay FILE` runs such an input.
 //!
-//! The targets run the real machine and codec, with the checks of the native tests. README.md lists when they run.
+//! The targets run the real machine and codec, with the checks of the native tests. README.md in this folder describes
+//! them and lists the complete runs.
 
 #![cfg(not(target_family = "wasm"))]
 // The virtual chat is that of `tests/host`, and not all of its methods are used here.

@@ -135,7 +135,7 @@ it('the changes of a decision and a claim are small for a history of any length'
   expect(Math.abs(sizes[1]! - sizes[0]!)).toBeLessThan(100);
 });
 
-it('a body is saved with its own messages if the restored gate would write different ones', () => {
+it('the body of a claimed item is saved with its messages if the restored gate would assemble different ones', () => {
   const gate = longChat(10);
   const inside = insideOf(gate);
   const base = inside.saving.whole();

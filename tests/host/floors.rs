@@ -29,7 +29,7 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether the code has this segment in a path, as in `crate::wire` or `use js_sys`.
+/// Whether the code contains this whole word, as in `crate::wire` or `use js_sys`.
 fn names(code: &str, word: &str) -> bool {
     let part_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     code.match_indices(word).any(|(at, _)| {
@@ -90,11 +90,11 @@ fn the_tables_have_no_catch_all() {
     }
 }
 
-/// The machine's own layers, lowest first. The files outside these folders are the layer above them.
+/// The layers below the machine. The files outside these folders are the machine itself.
 const MACHINE: [&str; 6] = ["call", "transcript", "outbox", "turn", "remembered", "policy"];
 
 #[test]
-fn a_layer_of_the_machine_uses_no_higher_one() {
+fn the_layers_below_the_machine_do_not_name_it_and_a_call_names_no_other_layer() {
     for (path, text) in MACHINE.iter().flat_map(|floor| sources(&format!("machine/{floor}"))) {
         let code = code(&text);
         for above in ["Machine", "history", "Repair"] {

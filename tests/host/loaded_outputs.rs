@@ -21,7 +21,7 @@ fn open() -> Json {
     part_with("c1", "input-available", json!({ "type": "tool-locate" }))
 }
 
-/// Loads the history of before the output.
+/// Loads the history that the app stored before the output. The call keeps its output, and cannot run again.
 fn load_without_output(chat: &mut Chat) {
     chat.load(json!([user("m1"), assistant("r1", &[open()])]));
     assert_eq!((chat.phase("c1"), chat.runnable().as_str()), (Phase::OutputAvailable, ""));

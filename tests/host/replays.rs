@@ -160,7 +160,7 @@ fn a_start_event_with_the_same_message_after_a_submission_continues_the_message(
 }
 
 #[test]
-fn a_reply_to_the_old_request_does_not_continue_the_new_one() {
+fn a_replayed_reply_to_the_old_request_is_not_the_reply_to_the_new_request() {
     let (mut chat, old) = Chat::waiting();
     chat.stream(|reply| reply.ask("c1", "a1"));
     chat.end(StreamEnd::Disconnected);

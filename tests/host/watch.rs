@@ -13,25 +13,26 @@ use toolgate::machine::{CallKey, DecidedBy, DeliveryState, Id, Item, ItemState, 
 #[derive(Clone, Default)]
 pub struct Watch {
     calls: BTreeMap<CallKey, Seen>,
-    /// A name for each call, independent of its key after a load.
+    /// A name for each call. A load changes the keys of calls; a call that it brings back keeps its name (see
+    /// `loading`).
     names: BTreeMap<CallKey, String>,
     /// The names of calls that a load may bring back, by approval and id.
     loading: BTreeMap<String, String>,
     decisions: BTreeMap<String, bool>,
     items: BTreeMap<u32, ItemState>,
     starts: BTreeMap<u32, Start>,
-    /// What was sent automatically: approvals, and calls with an output of the page.
+    /// What was sent automatically: decisions, cancellations, and outputs of the page.
     automatic: BTreeSet<String>,
     messages: BTreeSet<String>,
     retried: BTreeSet<(u32, u32)>,
     /// Items that a user message has retried.
     repeated: BTreeSet<u32>,
-    /// The contents of items that run no call. They are named as in `automatic`.
+    /// The denials and cancellations in each item, which run no call. They are named as in `automatic`.
     harmless: BTreeMap<u32, Vec<String>>,
 }
 
 /// The last seen state of a call. Values are stored as JSON, because their indices change with a restore. They are not
-/// stored for a chat without `closely`.
+/// stored if `Chat::closely` is false.
 #[derive(Clone, Debug)]
 struct Seen {
     part: ToolPart,
@@ -54,7 +55,8 @@ impl Seen {
         }
     }
 
-    /// Whether the call is unchanged. The contents of its values may have changed.
+    /// Whether the call need not be looked at again. Always false with `Chat::closely`, which also compares its
+    /// values.
     fn is_current(&self, chat: &Chat, part: &ToolPart) -> bool {
         !chat.closely && self.part == *part && self.delivery == chat.machine.delivery(part)
     }
@@ -184,8 +186,8 @@ impl Watch {
         let automatic = &mut self.automatic;
         let states = &self.items;
         self.harmless.retain(|id, carried| {
-            // A retry that was not sent is given up with the item. One input can both lose a retry in flight and give
-            // it up, because a message is queued.
+            // A retry that was not sent is given up with its item. So is one in flight, if a message is queued: one
+            // input can then both lose it and give it up.
             let was_open = |state: &ItemState| !matches!(state, ItemState::Done | ItemState::Stalled);
             let lost = states.get(id).is_some_and(was_open);
             let given_up = lost && chat.machine.item(*id).is_none();
@@ -249,7 +251,8 @@ impl Watch {
         assert!(!item.carried.is_empty(), "invariant 7: an empty submission was sent");
         for carried in &item.carried {
             let name = self.name(carried.call).to_owned();
-            // An approval that never arrived may be cancelled.
+            // An approval that never arrived may be cancelled. The cancellation is sent too, so it needs a name of its
+            // own.
             let how = if carried.cancelled { ", cancelled" } else { "" };
             let decision = carried.approval.map(|approval| format!("{}{how}", question(&chat.text(approval), &name)));
             let output = carried.output.then(|| format!("output of {name}"));

@@ -244,7 +244,7 @@ describe('a recording contains', () => {
     expect(again.getSnapshot().messages).toEqual(gate.getSnapshot().messages);
   });
 
-  it('only values that can be encoded: any other value ends the recording, and a new one begins', () => {
+  it('only values that can be encoded: any other value discards the recording, and a new one begins later', () => {
     const { gate, recorder } = recorded();
     gate.receive({ type: 'data-x', data: () => 1 });
     expect(recorder.problem).toContain('receive: argument 1.data: a function cannot be represented in JSON');
@@ -252,7 +252,7 @@ describe('a recording contains', () => {
     expect(gate.getSnapshot().status).toBe('awaiting-approval');
   });
 
-  it('calls of a gate that is receiving a reply only from the end of that reply', async () => {
+  it('no calls before the end of a reply that was open when recording began', async () => {
     const gate = new ToolGate();
     gate.sendUserMessage({ text: 'go' });
     send(gate);
@@ -267,7 +267,7 @@ describe('a recording contains', () => {
     expect((await replay(recording, { ToolGate })).difference?.message).toBeUndefined();
   });
 
-  it('only calls after the answer for a cancelled call is no longer in flight', async () => {
+  it('no calls before the arrival of a cancellation that was in flight when recording began', async () => {
     const gate = new ToolGate({ protocol: aiSdkWs });
     reply(gate, [{ type: 'start', messageId: 'r' }, { type: 'start-step' }, ...ask('c1')]);
     gate.cancel();

@@ -70,7 +70,7 @@ function facts(protocol: ProtocolName): string {
     ...(can.historyChoices.length > 1
       ? [['The option `history`', "can be `'client'` or `'server'`: who stores the history"] as const]
       : []),
-    ['A denial', can.denialVisible ? "is reported in the backend's stream" : "is not reported in the backend's stream"],
+    ['A denial', `${can.denialVisible ? 'can' : 'cannot'} be recognized in the backend's stream or history`],
     ['What is lost or changed', lost || 'nothing'],
     ['Tested on', `${why} ([\`${by}\`](../backends.md#what-each-can-express))`],
   ];

@@ -90,7 +90,7 @@ describe.each(forms)('%s', (form) => {
     expect(lines(messages)).toEqual(['user', 'call call_1', 'result call_1: done 1', 'user']);
   });
 
-  test('an approval of an earlier step does not run: it gets an error with an unknown outcome', async () => {
+  test('an approved call of an earlier step does not run: it gets an error with an unknown outcome', async () => {
     const later =
       form === 'UI messages'
         ? { id: 'b', role: 'assistant', parts: [{ type: 'text', text: 'So.' }] }
@@ -365,7 +365,7 @@ test.each(['output-available', 'output-error', 'output-denied'])(
   },
 );
 
-/** Histories of several turns with one step each. Only the last turn may be open. */
+/** Turns with one step each. The test lets only calls of the last turn lack both a decision and a result. */
 const turns = fc.array(
   fc.array(fc.record({ decision: fc.constantFrom('approve', 'deny', 'none', 'open'), done: fc.boolean() }), {
     minLength: 1,

@@ -1,5 +1,6 @@
 /**
- * Tests that the judge reports broken rules: a deliberately wrong server or client breaks each rule once.
+ * Tests that the judge reports broken rules: in each run of `broken`, a server or a client is wrong in one way on
+ * purpose. A correct run has no problems.
  */
 import { expect, it } from 'vitest';
 

@@ -58,7 +58,7 @@ export interface PageOptions {
   readonly approvalTimeoutMs: number | undefined;
 }
 
-/** The browser's functions that a page uses. */
+/** What a page gets from outside: its id, the functions of its browser, and the server's history. */
 export interface Surroundings {
   readonly id: string;
   readonly now: () => number;

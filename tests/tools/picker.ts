@@ -4,7 +4,7 @@ import { registerTools, type BrowserToolEvent, type RegisterOptions } from 'tool
 
 import { send } from '../gate/support.js';
 
-// Loads the core for tests whose gate uses another protocol than the AI SDK's.
+// Every gate needs the core. (The import of support.js has loaded it already.)
 await init();
 
 /** A chunk with a call of `pick`. */

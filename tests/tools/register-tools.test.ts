@@ -388,7 +388,7 @@ describe('how a call ends', () => {
   });
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
-    'a result that is %i promise reactions old does not settle another call with the same id',
+    'a result that came %i microtasks earlier does not settle another call with the same id',
     async (steps) => {
       const { gate, run, runs } = await running();
       run.ends('of the first');

@@ -30,7 +30,7 @@ enum OutcomeClass {
     FromTool,
     /// The call was denied or skipped, or its approval expired: its tool never ran.
     Denial,
-    /// The call was closed without a decision or a result: its tool may have started.
+    /// The call was cancelled or interrupted before a result: its tool may have started (see `may_have_run`).
     Closed,
 }
 
@@ -49,7 +49,7 @@ impl OutcomeKind {
         matches!(self.class(), OutcomeClass::FromTool)
     }
 
-    /// Whether the call was closed without a decision or a result.
+    /// Whether the call was cancelled or interrupted before a result.
     #[must_use]
     pub const fn is_closed(self) -> bool {
         matches!(self.class(), OutcomeClass::Closed)
@@ -74,7 +74,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// An outcome without a reason, for a call whose tool cannot have started unnoticed.
+    /// An outcome without a reason. `may_have_run` is false.
     #[must_use]
     pub const fn new(kind: OutcomeKind) -> Self {
         Self { kind, reason: Payload::NONE, may_have_run: false }

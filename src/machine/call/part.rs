@@ -160,7 +160,7 @@ impl ToolPart {
         self.delivery == Delivery::Held
     }
 
-    /// Whether the call was closed without a decision or a result.
+    /// Whether the call was cancelled or interrupted before a result.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.outcome.as_ref().is_some_and(|outcome| outcome.kind.is_closed())

@@ -39,7 +39,7 @@ impl Message {
         Self { id, role, fields: Payload::NONE, parts: Vec::new(), source: Payload::NONE }
     }
 
-    /// The index of the first part of the last step, which is after its last step boundary.
+    /// The index of the first part of the last step: after the message's last step boundary, or 0 without one.
     #[must_use]
     pub fn last_step(&self) -> usize {
         self.parts.iter().rposition(|part| matches!(part, Part::StepStart)).map_or(0, |at| at + 1)

@@ -1,8 +1,9 @@
 //! The exchange with the backend, and the state of the turn.
 //!
-//! [`Exchange`] is the exchange of submissions and replies. Only the table in [`transition`](exchange_transition)
-//! changes its state; data about the open reply is stored in it without the table. [`Turn`] is the state of the turn
-//! besides its messages: how it ended, and why decisions are held. [`Waiting`] is the set of those who must act next.
+//! [`Exchange`] is the exchange of submissions and replies. Its state changes only as the table in
+//! [`transition`](exchange_transition) says; what it stores about the open reply can change without a transition.
+//! [`Turn`] is the state of the turn besides its messages: how it ended, and why decisions are held. [`Waiting`] is the
+//! set of those who must act next.
 
 mod ending;
 mod exchange;

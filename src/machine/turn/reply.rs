@@ -16,7 +16,7 @@ enumerated! {
     }
 }
 
-/// Which request to the server an event answers, as far as its reader knows.
+/// Which request to the server an event answers, as far as the host says.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct About {
     /// The outgoing item; `None` if the host does not say.
@@ -32,7 +32,8 @@ pub struct About {
 pub struct Replay {
     /// The index of the part that is expected next.
     pub cursor: usize,
-    /// The calls that the replay has opened. An id means its call here until the replay opens the id again.
+    /// The calls that the replay has opened, at most one for each id. Events with that id are about this call until the
+    /// replay opens the id again.
     pub opened: Vec<Opened>,
 }
 
@@ -49,9 +50,9 @@ pub struct Opened {
 
 /// An open reply.
 ///
-/// Of its flags, these combinations occur (`tests/host/invariants.rs` checks them): a reply that is
-/// `hidden` is also `is_new`; one with `content` is also `shown`; one that was `reopened` answers an item; only one
-/// that `is_earlier` still `may_answer`; and only one that `is_replay` has a `replay`.
+/// These rules hold for its flags (`tests/host/invariants.rs` checks them): a reply that is `hidden` is also `is_new`;
+/// one with `content` is also `shown`; one that was `reopened` answers an item; only one that `is_earlier` still
+/// `may_answer`; and only one that `is_replay` has a `replay`.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Reply {
     /// The item that it answers; `None` if no request opened it.
@@ -60,7 +61,7 @@ pub struct Reply {
     pub attempt: u32,
     /// Whether its events say which request they answer.
     pub labelled: bool,
-    /// Whether an event without a request reopened it after it broke off. Then the host may have no stream to end.
+    /// Whether an event that names no request reopened it after it broke off. The host may then never report its end.
     pub reopened: bool,
     /// The index of the message that it writes, once it has begun one.
     pub message: Option<usize>,
@@ -88,14 +89,15 @@ pub struct Reply {
     pub replay: Option<Replay>,
     /// Whether the host reconnected to its stream.
     pub reconnected: bool,
-    /// Whether nothing new arrived yet. Until then, the opening of a settled call in the submitted step is a
-    /// repetition.
+    /// For the reply to a step: whether nothing new has arrived. While this is so, an event that opens a settled call
+    /// of that step repeats the call.
     pub may_repeat: bool,
     /// Settled calls that the backend repeated.
     pub repeated: Vec<CallKey>,
-    /// Whether it seems to replay a reply that an unacknowledged request follows. It then does not change the turn.
+    /// Whether it seems to replay the reply before an unacknowledged request. It then does not change the turn.
     pub is_earlier: bool,
-    /// Whether no step of it has begun, so that a result of an open call would show that it answers that request.
+    /// With `is_earlier`: whether no step or call of it has begun. A result of a call that the earlier reply left open
+    /// would then show that it is the reply to the unacknowledged request.
     pub may_answer: bool,
 }
 
@@ -173,13 +175,14 @@ impl LastReply {
         !self.ending.completes_step() || self.followed == Followed::Not
     }
 
-    /// Whether an unacknowledged request was sent after it.
+    /// Whether the request after it was not acknowledged: it could not be sent, or may not have arrived.
     #[must_use]
     pub fn is_earlier(&self) -> bool {
         matches!(self.followed, Followed::Failed | Followed::Lost)
     }
 
-    /// The message that the reply to its item wrote.
+    /// The message that the reply to `item` wrote; `None` if it wrote none, or if `item` is a later request, whose
+    /// reply has not arrived ([`Followed::Lost`]).
     pub(in crate::machine) fn written(&self) -> Option<usize> {
         self.message.filter(|_| self.followed != Followed::Lost)
     }

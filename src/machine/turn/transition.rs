@@ -34,7 +34,7 @@ enumerated! {
         /// A file, a source or app data in an event that does not name its request. It is content, but cannot open an
         /// unrequested reply.
         Attachment,
-        /// An event about a known call that does not name its request.
+        /// An event that does not name its request, and that is about a known call.
         Report,
         /// An event that does not name its request, and is neither content nor about a call, such as metadata or
         /// transient data.
@@ -108,7 +108,7 @@ pub enum ExchangeTransition {
     LoseAndWait,
     /// Stops waiting for the host to reconnect, and applies the input again in the idle state.
     Return,
-    /// Changes nothing.
+    /// Changes nothing. The printed table shows it as a dot.
     Ignore,
 }
 

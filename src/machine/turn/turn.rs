@@ -58,7 +58,7 @@ impl Turn {
         self.decided
     }
 
-    /// The last reply that ended, while it may arrive again.
+    /// The last reply that ended, or that is expected. [`LastReply::may_return`] says whether it may arrive again.
     #[must_use]
     pub fn last_reply(&self) -> Option<&LastReply> {
         self.last_reply.as_ref()
@@ -110,7 +110,7 @@ impl Turn {
         self.touch();
     }
 
-    /// Forgets how the turn went, because it was cut or loaded.
+    /// Forgets how the turn went, because messages were removed or a history was loaded.
     pub(in crate::machine) fn forget_course(&mut self) {
         let (removed, revision) = (core::mem::take(&mut self.removed), self.revision);
         *self = Self { removed, revision, ..Self::default() };
@@ -137,7 +137,7 @@ impl Turn {
         }
     }
 
-    /// Records that a call settled. Closing a call without a decision or a result does not count as work.
+    /// Records that a call settled. A cancelled or interrupted call does not count as work.
     pub(in crate::machine) fn settle(&mut self, kind: OutcomeKind) {
         if !kind.is_closed() {
             self.work();
@@ -156,7 +156,7 @@ impl Turn {
         self.touch();
     }
 
-    /// Ends the holds that the user's command ends.
+    /// Removes the holds [`Hold::Stopped`] and [`Hold::BadEnding`], because sending goes on.
     pub(in crate::machine) fn resume(&mut self) {
         self.holds.resume();
         self.touch();
@@ -179,7 +179,7 @@ impl Turn {
         self.skips &= self.holds.has(Hold::TurnEnded);
     }
 
-    /// Sets whether the last reply broke off. Sending a request resets this, because it does not wait for the rest.
+    /// Sets whether the last reply broke off. A new request resets this: then nothing waits for the rest of that reply.
     pub(in crate::machine) fn set_broke_off(&mut self, broke_off: bool) {
         self.broke_off = broke_off;
         self.touch();
@@ -197,8 +197,8 @@ impl Turn {
         self.touch();
     }
 
-    /// Records that a request was sent. `only_if_complete`: for an answer, which counts only after a reply that ended
-    /// well.
+    /// Records that a request was sent after the last reply. With `only_if_complete`, which is set for answers, does so
+    /// only if that reply ended well. A lost request stays recorded.
     pub(in crate::machine) fn follow(&mut self, only_if_complete: bool) {
         if let Some(last) = &mut self.last_reply
             && (!only_if_complete || last.ending.completes_step())
@@ -237,7 +237,7 @@ impl Turn {
         }
     }
 
-    /// Adapts to the removal of a message, which no reply can continue.
+    /// Forgets the last reply if its message was removed, because no reply can continue that message.
     pub(in crate::machine) fn forget_message(&mut self, removed: usize) {
         if self.last_reply.as_ref().and_then(|last| last.message).is_some_and(|message| message >= removed) {
             self.last_reply = None;

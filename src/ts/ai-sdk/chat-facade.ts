@@ -30,7 +30,10 @@ export function refuse(): never {
   throw new TypeError(CAPTURED_EARLY);
 }
 
-/** Where a chat's state comes from: the waiting acts while the core is loading, then the gate. */
+/**
+ * Where a chat's state comes from. While the core is loading: `WaitingActs`, the method calls that wait for the core.
+ * Then: the gate.
+ */
 export interface ChatSource {
   /** The same array until something changes. */
   readonly messages: GateMessage[];
@@ -42,7 +45,7 @@ export interface ChatSource {
   readonly isReplying: boolean;
 }
 
-/** Shows a source in one chat. */
+/** Makes one chat return the state of a source. */
 export class ChatFacade {
   /** The messages that the chat had when it was guarded, without the framework's proxies. */
   readonly initial: readonly unknown[];
@@ -150,7 +153,10 @@ export class ChatFacade {
     return 'experimental_queuedMessages' in this.#signal;
   }
 
-  /** In Vue and Svelte a component subscribes by reading. After a microtask, its first rendering has read one state. */
+  /**
+   * In Vue and Svelte a component subscribes by reading. The source is replaced only after a microtask, so the whole
+   * first rendering reads the old one.
+   */
   #noteRead(): void {
     if (this.#isReact || this.#isReadNoted) return;
     this.#isReadNoted = true;

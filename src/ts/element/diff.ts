@@ -29,8 +29,8 @@ const PAIRS: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * If either text has more lines than this between the first and the last change, common lines are not searched there:
- * all old lines count as removed, and all new ones as added. The table for the search has old × new entries.
+ * If either text has more lines than this between the first and the last change, common lines are not looked for
+ * there: all old lines count as removed, and all new ones as added. The table for the search has old × new entries.
  */
 const MOST_LINES = 600;
 

@@ -89,7 +89,7 @@ const MESSAGES: Readonly<
     'Another message has this id. Use a new id, or pass `replace` to replace a message.',
 };
 
-/** The inputs of a call that come from the backend. */
+/** The values of the Rust enum `Input` for what the backend sends about a call. */
 type BackendInput = Exclude<
   Input.Input,
   | typeof Input.Approve
@@ -204,7 +204,7 @@ const REPAIR_TEXTS: Readonly<Record<RepairCode, string>> = {
   'duplicate-message': 'occurred more than once: repeated content was omitted, and the rest got a new id',
   'duplicate-approval':
     'had the approval of another call, or one that was requested or answered twice: the first one counts',
-  orphaned: 'had a request, response or result in another place: moved to its call, or omitted without one',
+  orphaned: 'had a request, response or result in another place: moved to its call, or omitted if it has none',
   'denied-output': 'was denied, but had an output: the denial counts, and the output was omitted',
   'invalid-value': 'had a value of a wrong type, or one that its state does not allow: omitted or replaced',
 };

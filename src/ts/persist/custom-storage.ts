@@ -1,6 +1,7 @@
 /**
- * The app's own storage as a storage that knows the leader. Before each write the browser is asked whether this tab is
- * the leader, and values that several tabs change are changed under a lock.
+ * Wraps the app's own storage, which does not know the leader, as a `FencedStorage`. Each write of a chat first checks
+ * that this tab is the leader; the browser is asked unless it has answered recently. Values that several tabs change
+ * are changed under a lock. Both need the browser's locks: without them, there is neither a check nor a lock.
  */
 import { epochOf } from './chat-record.js';
 import type { LeaderCheck, FencedStorage } from './fenced-storage.js';
@@ -13,7 +14,8 @@ export function customStorage(storage: PersistStorage, { platform, holdsLock }: 
     else await storage.write(name, value, signal);
   };
   return {
-    // Two tabs could add records at once, because a write that is under way cannot be recalled from an app's storage.
+    // A write that is under way cannot be recalled from the app's storage, so a former leader could still add records
+    // to the journal of the new one.
     hasJournal: false,
     read: (name, signal) => storage.read(name, signal),
     readChat: async (name, signal) => ({ value: await storage.read(name, signal), changes: [] }),

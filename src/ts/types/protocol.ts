@@ -33,7 +33,7 @@ export interface Capabilities {
   readonly history: 'client' | 'server';
   /** The values that the option `history` accepts. */
   readonly historyChoices: readonly ('client' | 'server')[];
-  /** The backend reports denials in its stream. If not, the absence of a denial proves nothing. */
+  /** A denied call can be recognized in the backend's stream or history. If not, its absence proves nothing. */
   readonly denialVisible: boolean;
   /** The parts of a history that the protocol cannot express. Each is reported as a `lossy` event when it occurs. */
   readonly lost: readonly Loss[];

@@ -27,7 +27,7 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
     let kept = values.get(values.get(fields, Name::CallProviderMetadata), Name::Toolgate);
     let is_incomplete = phase == Phase::OutputError && values.name(kept, Name::State) == Some(Name::InputStreaming);
     read.input_complete = phase != Phase::InputStreaming && !is_incomplete;
-    // JSON drops `undefined`, but every schema requires a value here.
+    // JSON drops `undefined`, but the AI SDK's schemas require a value here.
     let mut required = |name: Name, needed: bool| {
         let value = values.get(part, name);
         let lacks = needed && !values.has(part, name);
@@ -60,7 +60,7 @@ pub(super) fn tool_part<V: Values>(r: &mut Reading<V>, part: Payload, name: Id, 
     Some(read)
 }
 
-/// The phase of a decided call. The backend runs calls that it approved itself.
+/// The phase of a decided call. A call that the backend approved counts as submitted: nothing has to be sent for it.
 pub(super) fn decided_phase(approved: bool, by: DecidedBy) -> Phase {
     match (approved, by) {
         (false, _) => Phase::Denied,
@@ -83,8 +83,7 @@ fn phase<V: Values>(
     let output = values.is_some(values.get(part, Name::Output));
     let error = values.is_text(values.get(part, Name::ErrorText));
     let by = if automatic { DecidedBy::Backend } else { DecidedBy::User };
-    // The denial wins: clients used to write this artificial output to tell the model that the user had denied the
-    // call.
+    // The denial wins over a result: clients used to write an artificial one to inform the model of the denial.
     let settled = matches!(state, Some(Name::OutputAvailable | Name::OutputError));
     if settled && asked && approved == Some(false) {
         return (Phase::OutputDenied, Some(RepairCode::DeniedOutput));

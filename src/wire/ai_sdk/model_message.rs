@@ -1,8 +1,8 @@
 //! Writes `ModelMessage`s: the history that the model receives.
 //!
-//! Each call is written once, in call order, with one result or with one response that awaits execution. A call that
-//! has neither is left out, because providers refuse a history with an open call. Source of the shapes:
-//! `ui/convert-to-model-messages.ts`, 7.0.173.
+//! Each call is written once, in call order, with one result, or with one approval response if it has not run yet. A
+//! call that has neither is left out, because providers refuse a history with an open call; only a call that its
+//! provider runs stays. Source of the shapes: `ui/convert-to-model-messages.ts` of `ai` 7.0.173.
 
 use super::Kind;
 use super::Writer;
@@ -165,8 +165,8 @@ fn write_step<V: Values>(w: &Writer<V>, block: &mut Vec<&Part>, is_last: bool, o
     }
 }
 
-/// An approved call without a result that other content follows. It is closed, because servers only execute the last
-/// step.
+/// Closes an approved call without a result that is followed by other content, because servers only execute the last
+/// step. Returns `None` for other calls.
 fn closed_before_more(tool: &ToolPart) -> Option<ToolPart> {
     if tool.provider_executed || !matches!(tool.phase(), Phase::Approved | Phase::Submitted) {
         return None;

@@ -1,6 +1,6 @@
 /**
- * Applies our intended differences to a history, or to the model messages that a package made from it. Used by
- * `history-differences.ts` only. It implements the documented rules independently of our code.
+ * Applies the intended differences from the package `ai` to a history, or to the model messages that `ai` made from it.
+ * Used by `history-differences.ts` only. It implements the documented rules independently of our code.
  */
 import type { Message, ModelMessage, Part } from './peers';
 

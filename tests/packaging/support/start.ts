@@ -1,7 +1,7 @@
 /**
- * A quick start in the form that a reader creates: the output of `npm create vite` (starts/<name>), the files of the
- * page, the packed tarball, and this repository's packages instead of those that the reader installs. Only model.js is
- * replaced.
+ * A quick start in the form that a reader creates: the output of `npm create vite` (starts/<name>), the files that the
+ * documentation page shows, the packed tarball, and this repository's packages instead of those that the reader
+ * installs. Only model.js is replaced.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';

@@ -7,7 +7,7 @@ import { callNoun, callsOf, textOf, type ChatMessage } from '../session/message-
 import type { Trouble } from './bar';
 import { statusOf, type StatusKey } from './call-status';
 
-/** Whether a status is announced. The others are intermediate, or announced with their request. */
+/** Whether a status is announced. The others are intermediate, or their failed request is announced (`trouble`). */
 const IS_ANNOUNCED: Readonly<Record<StatusKey, boolean>> = {
   drafting: false,
   running: false,

@@ -39,7 +39,7 @@ const GROUPS: readonly ScenarioGroup[] = [
 /** The cards of a page: its own in React, those of `toolgate/element` in the others. */
 export type Cards = 'own' | 'element';
 
-/** The groups, with the scenarios that work with these cards, and without a server unless `hasServer`. */
+/** The groups, with the scenarios that work with these cards. Unless `hasServer`, without those that need a server. */
 export function groupsFor(hasServer: boolean, cards: Cards = 'own'): readonly ScenarioGroup[] {
   return GROUPS.map(({ name, scenarios }) => ({
     name,

@@ -16,8 +16,8 @@ export interface Scenario {
   /** What to do, step by step. */
   steps: readonly string[];
   /**
-   * What to do on the pages in Svelte and Vue, which have the cards of `toolgate/element` and the inspector, but no
-   * record. Only scenarios with such steps are offered there.
+   * What to do on the pages in Svelte and Vue. They have the cards of `toolgate/element` and the inspector, but not the
+   * panels of `record/`. Only scenarios with such steps are offered there.
    */
   elementSteps?: readonly string[];
   /** The message that a click sends to begin. */

@@ -1,8 +1,8 @@
 'use client';
 /**
- * `toolgate/react`: hooks for a gate or a guarded chat. Each is one `useSyncExternalStore` on the gate, and causes a
- * render only when its return value changes. On the server and during hydration they return an empty chat, so the core
- * need not be loaded there. They have no state of their own.
+ * `toolgate/react`: hooks for a gate or a guarded chat. Each but `useGateActions` is one `useSyncExternalStore` on the
+ * gate, and causes a render only when its return value changes. On the server and during hydration they return an empty
+ * chat, so the core need not be loaded there. They have no state of their own.
  */
 import {
   createContext,
@@ -106,10 +106,10 @@ export function useApprovals(gate?: GateSource): readonly PendingApproval[] {
 
 /**
  * Returns the approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
- * component has it: then the hook causes no renders of its own.
+ * component has it. With a part, the hook does not subscribe to changes of the call.
  */
 export function useApproval(call: ShownCall, gate?: GateSource): PendingApproval | undefined {
-  // A part needs no subscription, except to its chat's gate: without it, no approval can be decided.
+  // With a part, the hook only waits for the chat to get its gate: until then, no approval can be decided.
   return useCall(approvalOf, call, gate, typeof call === 'string' ? follow : onReady);
 }
 

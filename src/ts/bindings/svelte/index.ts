@@ -59,7 +59,7 @@ export interface ReactiveGate extends GateActions {
   readonly part: (toolCallId: string) => ToolPart | undefined;
   /**
    * The approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
-   * component has it: then nothing is subscribed to.
+   * component has it. With a part, nothing subscribes to the gate.
    */
   readonly approval: (call: ShownCall) => PendingApproval | undefined;
 }

@@ -104,7 +104,7 @@ export function useApprovals(gate?: MaybeRefOrGetter<GateSource>): Readonly<Shal
 
 /**
  * Returns the approval of one call; undefined if it cannot be decided now. Pass the call's id, or its tool part if the
- * component has it: then nothing is subscribed to. What you pass must stay an id, or stay a part.
+ * component has it. With a part, the ref does not subscribe to the gate. What you pass must stay an id, or stay a part.
  */
 export function useApproval(
   call: MaybeRefOrGetter<ShownCall>,
@@ -172,7 +172,8 @@ function useRead<T>(
 ): Readonly<ShallowRef<T>> {
   const gate = useGate(source);
   const value = shallowRef() as ShallowRef<T>;
-  // Synchronous, so that code which replaces the gate reads the new one at once. Vue's server renderer stops it later.
+  // Synchronous, so that code which replaces the gate reads the new one at once. On a server, Vue stops the watcher
+  // after the rendering.
   watch(
     [gate, computed(reader)] as const,
     ([current, read], _before, onCleanup) => {
