@@ -57,6 +57,7 @@ export const answerMutations = [
     put: 'if is_closed && self.options.cancel_answers {',
   },
   {
+    invariant: 8,
     says: 'a call whose approval the backend decides itself is reported as cancelled',
     file: machine('answers'),
     find: 'if is_closed && self.options.answers_ahead() {',

@@ -8,6 +8,12 @@ const saved = 'src/ts/gate/saved-changes.ts';
 
 export const persistMutations = [
   {
+    says: 'a follower that missed a change does not request the state any more when it has read an older one',
+    file: persist('follower-tab'),
+    find: 'if (this.#missed && !isNewer(this.#missed, headOf(state))) this.#missed = undefined;',
+    put: 'this.#missed = undefined;',
+  },
+  {
     says: 'a request that a tab claimed is sent although another tab led and sent it in between',
     file: persist('persister'),
     find: 'if (!this.isLeader || !hasLedSince()) throw new NotLeaderError();',
@@ -106,13 +112,13 @@ export const persistMutations = [
   {
     says: 'a follower that missed a change does not request the state',
     file: persist('follower-tab'),
-    find: 'this.#isBehind = true;',
+    find: 'if (!this.#missed || isNewer(change, this.#missed)) this.#missed = change;',
     put: 'return;',
   },
   {
     says: 'a follower that missed a change requests the state only once',
     file: persist('follower-tab'),
-    find: "if (this.#isBehind) post({ type: 'hello' });",
+    find: "if (this.#missed) post({ type: 'hello' });",
     put: '',
   },
   {

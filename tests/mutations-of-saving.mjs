@@ -86,12 +86,14 @@ export const savingMutations = [
     put: 'unique && are_sendable && calls()',
   },
   {
+    invariant: 2,
     says: 'a snapshot with a request that contains the output of a denied call is accepted',
     file: machine('history/check'),
     find: 'ascending && outputs_exist && keys_exist && item.attempt > 0',
     put: 'ascending && keys_exist && item.attempt > 0',
   },
   {
+    invariant: 10,
     says: 'a snapshot with a request that names a call that does not exist is accepted',
     file: machine('history/check'),
     find: 'outputs_exist && keys_exist && item.attempt',

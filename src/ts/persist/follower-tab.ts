@@ -9,6 +9,7 @@ import type { GateInternals } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { ActionStoring } from './action-storing.js';
 import { headOf, type ChangeRecord, type ChatState } from './change-record.js';
+import { isNewer } from './chat-record.js';
 import type { ChatStore } from './chat-store.js';
 import { FollowerView } from './follower-view.js';
 import type { ForwardedView } from './forwarded-view.js';
@@ -45,8 +46,8 @@ export class FollowerTab {
   readonly #view: FollowerView;
   readonly #heartbeat: LeaderHeartbeat;
   readonly #storing: ActionStoring;
-  /** Whether this tab has missed a change, and has requested the leader's state. */
-  #isBehind = false;
+  /** The newest change that could not be followed, because an earlier one was missed. The state is requested then. */
+  #missed: ChangeRecord | undefined;
   #isSilenceReported = false;
 
   constructor(deps: FollowerTabDeps) {
@@ -189,7 +190,7 @@ export class FollowerTab {
   end(): void {
     this.#heartbeat.stop();
     this.#storing.end();
-    this.#isBehind = false;
+    this.#missed = undefined;
     this.#view.end();
   }
 
@@ -223,9 +224,11 @@ export class FollowerTab {
     if (this.#view.follow(change)) {
       this.#shown();
       this.#followLeader(before, change.epoch);
-    } else if (!this.#isBehind && !this.#view.isUnreadable(change.epoch)) {
+    } else if (!this.#view.isUnreadable(change.epoch)) {
+      const isAsked = this.#missed !== undefined;
+      if (!this.#missed || isNewer(change, this.#missed)) this.#missed = change;
+      if (isAsked) return;
       // Until it gets the state, this tab requests it again each time that it checks the leader.
-      this.#isBehind = true;
       this.#deps.post({ type: 'hello' });
       this.#heartbeat.expect();
     }
@@ -234,9 +237,9 @@ export class FollowerTab {
   /** Sends a message that the leader answers. */
   #ask(): void {
     const { actions, post } = this.#deps;
-    if (this.#isBehind) post({ type: 'hello' });
+    if (this.#missed) post({ type: 'hello' });
     if (actions.stored.length > 0) this.postActions();
-    else if (!this.#isBehind) post({ type: 'ping' });
+    else if (!this.#missed) post({ type: 'ping' });
   }
 
   /** A new leader must know that this tab follows it, and may have missed its actions. */
@@ -253,7 +256,8 @@ export class FollowerTab {
   }
 
   #adopt(state: ChatState): boolean {
-    this.#isBehind = false;
+    // A stored state may be older than the change that was missed.
+    if (this.#missed && !isNewer(this.#missed, headOf(state))) this.#missed = undefined;
     if (!this.#view.adopt(state)) return false;
     this.#shown();
     return true;
@@ -270,7 +274,7 @@ export class FollowerTab {
     if (!isFollower()) return false;
     if (actions.stored.length > 0) return true;
     const { status } = gate.getSnapshot();
-    return platform.isVisible && (this.#isBehind || status === 'streaming' || status === 'submitted');
+    return platform.isVisible && (this.#missed !== undefined || status === 'streaming' || status === 'submitted');
   }
 
   /** The leader did not answer in time. It is replaced when the user does something. */
