@@ -78,7 +78,10 @@ function switched(file, functions) {
   );
 }
 
-/** A function with mutants is no longer `const`. A static that needs its result is therefore computed at first use. */
+/**
+ * A function that contains a mutation reads an environment variable, so it cannot be a `const fn`. A `static` that
+ * calls it is therefore computed when it is first used.
+ */
 function madeAtRuntime(source, functions) {
   const calls = (value) => functions.some(({ name }) => new RegExp(`\\b${name}\\(`).test(value));
   for (const { name, start, type, value, end } of staticsOf(source).reverse()) {

@@ -76,7 +76,7 @@ impl Machine {
         let Some(part) = self.transcript.tool(at) else { return };
         let (to, key) = (part.phase(), part.key());
         // A denial by the backend adds an approval.
-        if let Some(approval) = part.approval.as_ref().map(|approval| approval.id)
+        if let Some(approval) = part.approval_id()
             && self.approval_is_free(approval, key)
         {
             self.transcript.own_approval(approval, key);

@@ -112,7 +112,7 @@ impl Machine {
     fn ask(&mut self, at: PartPos, request: &Request, kind: RequestKind, now: u64) -> Option<PartPos> {
         let part = self.transcript.tool(at)?;
         let key = part.key();
-        let old = part.approval.as_ref().map(|approval| approval.id);
+        let old = part.approval_id();
         // The user cancelled the call before the approval request arrived. The backend waits for a decision
         // nevertheless.
         let cancelled = part.outcome().is_some_and(|outcome| outcome.kind == OutcomeKind::Cancelled);
@@ -243,7 +243,7 @@ impl Machine {
     /// Marks the approval of a call as superseded.
     pub(super) fn supersede_approval(&mut self, at: PartPos) {
         let Some(part) = self.transcript.tool(at) else { return };
-        if let (Some(approval), key) = (part.approval.as_ref().map(|approval| approval.id), part.key()) {
+        if let (Some(approval), key) = (part.approval_id(), part.key()) {
             self.transcript.supersede(approval, key);
         }
     }

@@ -141,7 +141,7 @@ impl Refusal {
     #[must_use]
     pub fn about(mut self, part: &ToolPart) -> Self {
         self.call = Some(part.call);
-        self.approval = part.approval.as_ref().map(|approval| approval.id);
+        self.approval = part.approval_id();
         self.phase = Some(part.phase());
         self
     }

@@ -14,10 +14,11 @@
 //!
 //! Three things have a state of their own, each with a folder and one total transition table: a `call`, the `turn`'s
 //! exchange with the backend, and an item of the `outbox`. The files in this folder coordinate them; each file says in
-//! its first lines which states change without the table. Three rules always hold. An outgoing item is started once.
-//! The decisions of a step become an item only if nobody in [`Machine::waiting`] must act before (`may_submit`; answers
-//! and user messages have narrower conditions of their own, in `answers.rs` and `release.rs`). And `waiting` names
-//! somebody who can act, or nothing is left to do.
+//! its first lines which states change without the table. Three rules always hold:
+//! - an outgoing item is started once;
+//! - the decisions of a step are sent only after everybody has acted whom the step waits for (`may_submit`). Answers
+//!   and user messages have conditions of their own, in `answers.rs` and `release.rs`;
+//! - [`Machine::waiting`] names somebody who can act, or nothing is left to do.
 
 mod call;
 pub(crate) mod enumerated;

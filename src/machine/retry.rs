@@ -127,7 +127,7 @@ impl Machine {
             }
             let Some(part) = self.transcript.tool(at) else { continue };
             // If the call has a newer approval request, the decision in this item does not apply to that.
-            let same = part.approval.as_ref().map(|approval| approval.id) == carried.approval;
+            let same = part.approval_id() == carried.approval;
             if !same || part.delivery() != Delivery::In(id) || item.state() == ItemState::Stalled {
                 continue;
             }

@@ -27,15 +27,21 @@ fn load_without_output(chat: &mut Chat) {
     assert_eq!((chat.phase("c1"), chat.runnable().as_str()), (Phase::OutputAvailable, ""));
 }
 
+/// The user retries the one undelivered request. It contains the output.
+fn retry(chat: &mut Chat) -> u32 {
+    let [item] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
+    chat.retry(item).unwrap();
+    let item = chat.claim();
+    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
+    item
+}
+
 #[test]
 fn an_output_that_was_not_sent_can_be_sent_after_a_load() {
     let mut chat = ran_in_page();
     load_without_output(&mut chat);
     assert_eq!(chat.listed(), NONE, "loading sends nothing");
-    let [item] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
-    chat.retry(item).unwrap();
-    chat.claim();
-    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
+    retry(&mut chat);
 }
 
 #[test]
@@ -45,9 +51,7 @@ fn an_output_in_flight_stays_in_its_request() {
     load_without_output(&mut chat);
     chat.end(StreamEnd::Disconnected);
     assert_eq!(chat.waits_for(), format!("retry {item}"));
-    chat.retry(item).unwrap();
-    assert_eq!(chat.claim(), item);
-    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
+    assert_eq!(retry(&mut chat), item);
 }
 
 #[test]
@@ -56,10 +60,7 @@ fn an_output_whose_request_failed_can_be_sent_after_a_load() {
     let item = chat.claim();
     chat.mark_failed(item).unwrap();
     load_without_output(&mut chat);
-    let [item] = chat.undelivered()[..] else { panic!("{}", chat.waits_for()) };
-    chat.retry(item).unwrap();
-    chat.claim();
-    assert_eq!(chat.wire_part("c1").unwrap()["state"], "output-available");
+    retry(&mut chat);
 }
 
 #[test]

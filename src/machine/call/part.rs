@@ -112,6 +112,12 @@ impl ToolPart {
         self.key
     }
 
+    /// The id of its approval, even if that was decided or superseded.
+    #[must_use]
+    pub fn approval_id(&self) -> Option<Id> {
+        self.approval.as_ref().map(|approval| approval.id)
+    }
+
     /// How many earlier calls of the turn had the same id.
     #[must_use]
     pub fn repeats(&self) -> u32 {

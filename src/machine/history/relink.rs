@@ -43,9 +43,8 @@ impl Machine {
     pub(super) fn apply_known_decisions(&self, messages: &mut [Message], repairs: &mut Vec<Repair>) {
         for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
             let Part::Tool(tool) = part else { continue };
-            let asked = tool.approval.as_ref().map(|approval| approval.id);
-            let same =
-                |part: &&ToolPart| asked.is_none() || part.approval.as_ref().map(|approval| approval.id) == asked;
+            let asked = tool.approval_id();
+            let same = |part: &&ToolPart| asked.is_none() || part.approval_id() == asked;
             let Some(known) = self.transcript.calls_named(tool.call).map(|(_, part)| part).find(same) else { continue };
             tool.decided_from_memory = known.decided_from_memory;
             self.apply_known_decision(tool, known, repairs);
@@ -122,7 +121,7 @@ impl Machine {
             let times = |history: &Transcript| history.calls_named(known.call).count();
             let Some((at, part)) = self.transcript.calls_named(known.call).next() else { continue };
             let is_open = !part.phase().is_settled() && part.phase() != Phase::Denied;
-            let is_same = part.name == known.name && asked(part) == asked(known);
+            let is_same = part.name == known.name && part.approval_id() == known.approval_id();
             if !is_open || !is_same || times(old) != times(&self.transcript) {
                 continue;
             }
@@ -141,9 +140,9 @@ impl Machine {
         let (transcript, outbox) = (&self.transcript, &mut self.outbox);
         outbox.rekey(&|carried: &Carried| {
             let old = old.call(carried.call)?;
-            let by_approval = |part: &ToolPart| carried.approval.is_none() || asked(part) == asked(old);
+            let by_approval = |part: &ToolPart| carried.approval.is_none() || part.approval_id() == old.approval_id();
             let copy = loaded_copy(transcript, old, &by_approval)
-                .or_else(|| loaded_copy(transcript, old, &|part| asked(part).is_none()));
+                .or_else(|| loaded_copy(transcript, old, &|part| part.approval_id().is_none()));
             // A request with the output of a page tool is not sent for a copy without it.
             copy.filter(|&copy| !carried.output || transcript.call(copy).is_some_and(|part| part.phase().is_settled()))
         });
@@ -158,7 +157,8 @@ impl Machine {
                 continue;
             }
             let call = old.call(owner.key()).filter(|_| matches!(owner, ApprovalOwner::Superseded(_)));
-            let same = |call: &ToolPart| loaded_copy(&self.transcript, call, &|part| asked(part) == asked(call));
+            let same =
+                |call: &ToolPart| loaded_copy(&self.transcript, call, &|part| part.approval_id() == call.approval_id());
             match call.and_then(same) {
                 Some(copy) => {
                     self.transcript.own_approval(approval, copy);
@@ -223,7 +223,7 @@ impl Machine {
                 let Some(at) = self.transcript.place(carried.call) else { continue };
                 self.apply(at, Input::Sent);
                 self.transcript.update(at, &mut |part| {
-                    let asked = part.approval.as_ref().map(|approval| approval.id);
+                    let asked = part.approval_id();
                     if carried.approval.is_some()
                         && asked == carried.approval
                         && (part.decision().is_some() || part.is_closed())
@@ -237,10 +237,6 @@ impl Machine {
             }
         }
     }
-}
-
-fn asked(part: &ToolPart) -> Option<Id> {
-    part.approval.as_ref().map(|approval| approval.id)
 }
 
 /// The key of a matching loaded copy of this call. If several calls with its id match, the one that has as many earlier

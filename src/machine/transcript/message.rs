@@ -67,7 +67,7 @@ impl Message {
     pub(in crate::machine) fn ids(&self, each: &mut dyn FnMut(Id)) {
         each(self.id);
         for tool in self.calls() {
-            let approval = tool.approval.as_ref().map(|approval| approval.id);
+            let approval = tool.approval_id();
             each_of(&[Some(tool.call), Some(tool.name), approval], each);
         }
     }

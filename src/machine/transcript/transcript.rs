@@ -204,9 +204,11 @@ impl Transcript {
 
     /// Remembers the removed approvals of another transcript, unless this one has them.
     pub(in crate::machine) fn remember_removed_of(&mut self, other: &Transcript) {
-        let unknown = other.calls.removed().iter().filter(|&&id| self.calls.owner(id).is_none());
-        let unknown: Vec<Id> = unknown.copied().listed();
-        unknown.into_iter().for_each(|id| self.calls.remember_removed(id));
+        for &id in other.calls.removed() {
+            if self.calls.owner(id).is_none() {
+                self.calls.remember_removed(id);
+            }
+        }
     }
 }
 

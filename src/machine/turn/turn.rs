@@ -156,7 +156,7 @@ impl Turn {
         self.touch();
     }
 
-    /// Removes the holds [`Hold::Stopped`] and [`Hold::BadEnding`], because sending goes on.
+    /// Removes the holds [`Hold::Stopped`] and [`Hold::BadEnding`], so that decisions may be sent again.
     pub(in crate::machine) fn resume(&mut self) {
         self.holds.resume();
         self.touch();

@@ -131,6 +131,7 @@ function contradiction(call: string, approval: string, { code, state, cause }: C
         'The backend did not wait for the user. The call shows what it received.'
       );
     case 'already-decided':
+      // Only approval requests and responses are ignored then. A result is true, so it is shown.
       return arrived.startsWith('an approval')
         ? `Ignored ${arrived} for call ${call} (${state}): it contradicts the decision.`
         : `Call ${call} received ${arrived} before its approval was sent. The call shows what it received.`;

@@ -23,7 +23,10 @@ export class TabRole {
     return this.unchanged();
   }
 
-  /** Changes the role without ending the tasks of the earlier one: the task of `taking-over` goes on as `leader`. */
+  /**
+   * Changes the role, but lets the tasks of the earlier one continue: a tab that is taking over becomes the leader in
+   * the middle of its task.
+   */
   complete(to: Role): void {
     this.#now = to;
   }

@@ -1,7 +1,8 @@
 /**
  * The package's error class and its codes.
  *
- * A refusal is a `ToolGateError` with a stable `code` for programs and a message that tells people what to do instead.
+ * The errors of a gate are `ToolGateError`s. Programs can compare the `code`, which stays the same in later releases;
+ * the message tells a developer what was wrong, and what to do instead.
  * The messages of the core's refusals are in gate/error-messages.ts.
  */
 

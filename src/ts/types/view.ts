@@ -57,8 +57,8 @@ export interface TurnView {
    */
   readonly waitingFor: readonly WaitingFor[];
   /**
-   * The index in the last message of the current step's first part. If there is no step: the number of that message's
-   * parts. Only the calls of this step can still be decided or run: `callsOfStep(view)` lists them.
+   * The place of the current step in the last message: the index of its first part, or the number of all parts if
+   * there is no step. Only the calls of this step can still be decided or run: `callsOfStep(view)` lists them.
    */
   readonly stepStart: number;
   /**

@@ -45,8 +45,8 @@ export const historyDifferences = {
   'left-open': {
     place: 'history',
     versions: [6, 7],
-    when: 'A call of a step before the last one has no result',
-    theirs: 'the call without a result; version 7 drops it if its approval was open before the last user message',
+    when: 'A call in an earlier step has no result',
+    theirs: 'the call without a result; version 7 omits it if its approval was still open when the user wrote',
     ours: 'closed with an error text that tells the model whether it may have run, and `providerOptions.toolgate`',
     reason: 'Providers refuse a call without a result, and the model should know whether it ran.',
     history: (history) => mapCalls(history, (part, isLast) => (isLast ? part : closed(part))),

@@ -57,7 +57,7 @@ export default {
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tool-approval') } } },
   themeConfig: {
     logo: { src: '/icon.svg', alt: '' },
-    // `..` leaves the documentation: the demo is at the address above /docs/.
+    // The documentation is the folder /docs/ of the demo's site, so `..` is the demo.
     nav: [
       { text: 'Guide', link: '/', activeMatch: '^/(?!api/|changelog)' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },

@@ -1,6 +1,6 @@
 /**
- * “What the model saw”: the exact prompt of each model call, from the backend's own record. The messages that are the
- * same as in the call before are collapsed, so that the new part of the history stands out.
+ * “What the model saw”: the exact prompt of each model call, from the backend's own record. Messages that the
+ * previous call contained too are collapsed, so that only the new ones are open.
  */
 import type { ModelCall, PromptMessage, PromptPart } from '../backend/record';
 import { Icon } from '../chat/icons';

@@ -54,7 +54,7 @@ export function embedded(scenario: Scenario, settings: SessionSettings): Connect
   };
 }
 
-/** The connection of the chat `id` to a backend behind HTTP. */
+/** Connects the chat with this id to a backend over HTTP. */
 export function remote(id: string, scenario: Scenario, settings: SessionSettings): Connection {
   const base = settings.backend;
   let stays = true;
