@@ -351,6 +351,24 @@ export const persistMutations = [
     put: "if (event.type === 'decision') this.markChanged(true);",
   },
   {
+    says: 'two tabs steal the lock at the same moment',
+    file: persist('election'),
+    find: 'platform.locks.request(`${this.#key}:steal`,',
+    put: 'platform.locks.request(`${this.#key}:steal:${since}:${this.#deps.tab}`,',
+  },
+  {
+    says: 'a tab does not ask the leader again before it steals the lock',
+    file: persist('follower-tab'),
+    find: 'onSilence(() => this.#heartbeat.confirmSilence());',
+    put: 'onSilence(() => Promise.resolve(true));',
+  },
+  {
+    says: 'a tab that is frozen while it steals the lock keeps the other tabs from it',
+    file: persist('election'),
+    find: 'if (earlier && since - earlier.since < timeoutMs) return;',
+    put: 'if (earlier) return;',
+  },
+  {
     says: 'a tab for which the lock manager does not respond becomes the leader',
     file: persist('election'),
     find: "resolve('follower');\n      });",

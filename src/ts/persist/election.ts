@@ -33,6 +33,8 @@ export class Election {
   #hasLeft = false;
   /** The pending request for the lock. */
   #waiting: AbortController | undefined;
+  /** The pending attempt to steal the lock, and when it began. */
+  #stealing: { readonly since: number; readonly controller: AbortController } | undefined;
   /** The lock, while this tab holds it. */
   #held: { readonly release: () => void } | undefined;
   /** The time of the last query that confirmed the lock. */
@@ -84,17 +86,49 @@ export class Election {
     this.#request({ signal }, () => !signal.aborted);
   }
 
-  /** Takes the lock from the tab that holds it. */
-  steal(): void {
-    if (this.#hasLeft || this.#hasNoLocks || this.#held) return;
+  /**
+   * Takes the lock from a holder that does not answer. One tab at a time does this: two tabs that notice the silence
+   * together would otherwise steal from each other, and interrupt what the first one sends. `isSilent` asks the holder
+   * again when it is this tab's turn. A call is ignored while an earlier one is pending; after the time limit it
+   * replaces the earlier one, and no longer waits for its turn, because the tab whose turn it is may be frozen.
+   */
+  steal(isSilent: () => Promise<boolean>): void {
+    const { platform, timeoutMs } = this.#deps;
+    if (this.#hasLeft || this.#hasNoLocks || this.#held || !platform.locks) return;
+    const earlier = this.#stealing;
+    const since = platform.elapsed();
+    if (earlier && since - earlier.since < timeoutMs) return;
+    earlier?.controller.abort();
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#stealing = { since, controller };
+    const turn = async (): Promise<void> => {
+      const isWanted = !signal.aborted && (await isSilent());
+      if (isWanted && !signal.aborted && !this.#held) await this.#stealNow();
+      if (!signal.aborted) this.#stealing = undefined;
+    };
+    platform.locks.request(`${this.#key}:steal`, earlier ? { steal: true } : { signal }, turn).catch(() => {});
+  }
+
+  /** Resolves when the browser has given this tab the lock. */
+  #stealNow(): Promise<void> {
     this.#waiting?.abort();
     this.#waiting = undefined;
-    this.#request({ steal: true }, () => this.#held === undefined);
+    return new Promise((resolve) => {
+      const mayHave = (): boolean => {
+        resolve();
+        return this.#held === undefined;
+      };
+      this.#request({ steal: true }, mayHave, () => {
+        resolve();
+        this.wait();
+      });
+    });
   }
 
   /**
    * Asks the browser whether this tab still holds the lock: a page that was frozen may not know yet that the lock was
-   * stolen. Rejects if there is no answer in time, or if every answer came too late to be reliable.
+   * stolen. A delayed answer is not used, and the browser is asked again. Rejects if no answer comes in time.
    */
   async holdsLock(): Promise<boolean> {
     const { platform, timeoutMs, tab } = this.#deps;
@@ -145,6 +179,7 @@ export class Election {
   leave(): void {
     this.#hasLeft = true;
     this.#waiting?.abort();
+    this.#stealing?.controller.abort();
     this.#held?.release();
     this.#held = undefined;
   }

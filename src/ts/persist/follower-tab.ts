@@ -36,8 +36,8 @@ interface FollowerTabDeps {
   readonly onShown: (hasState: boolean) => void;
   /** Called when actions were stored after this tab had become the leader. They are applied already. */
   readonly onLate: () => void;
-  /** Called when this tab should replace a leader that does not answer. */
-  readonly onSilence: () => void;
+  /** Called when this tab should replace a leader that does not answer. `isSilent` asks the leader once more. */
+  readonly onSilence: (isSilent: () => Promise<boolean>) => void;
 }
 
 /** The follower's part of one tab. */
@@ -293,7 +293,7 @@ export class FollowerTab {
     const { internals, onError, onSilence } = this.#deps;
     const message = `${this.#silenceMessage()}. This tab takes over`;
     onError(new PersistError('leader-silent', message));
-    onSilence();
+    onSilence(() => this.#heartbeat.confirmSilence());
     // Try again if the browser does not answer either.
     this.#heartbeat.expect();
     internals.notifyChanged();

@@ -24,6 +24,8 @@ export class LeaderHeartbeat {
   #isSilent = false;
   /** Cancels the timer of an answer, or of the next question. */
   #cancel: (() => void) | undefined;
+  /** Ends a `confirmSilence` that waits. */
+  #endConfirmation: (() => void) | undefined;
 
   constructor(deps: LeaderHeartbeatDeps) {
     this.#deps = deps;
@@ -48,9 +50,30 @@ export class LeaderHeartbeat {
     this.#wait(() => this.#over());
   }
 
+  /**
+   * Asks once more, and resolves with whether there is no answer within a quarter of the time limit. If two tabs miss
+   * the leader, the second one hears the first one here, which has become the leader.
+   */
+  confirmSilence(): Promise<boolean> {
+    const { platform, timeoutMs, ask, isNeeded } = this.#deps;
+    this.#endConfirmation?.();
+    if (!isNeeded()) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (isSilent: boolean): void => {
+        cancel();
+        this.#endConfirmation = undefined;
+        resolve(isSilent);
+      };
+      const cancel = platform.after(timeoutMs / 4, () => end(true));
+      this.#endConfirmation = () => end(false);
+      ask();
+    });
+  }
+
   /** The leader answered. It is asked again after the time limit, if something depends on it then. */
   answered(): void {
     this.#isSilent = false;
+    this.#endConfirmation?.();
     if (!this.#isAsked) return;
     this.#isAsked = false;
     this.#wait(() => this.check());
@@ -60,6 +83,7 @@ export class LeaderHeartbeat {
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
+    this.#endConfirmation?.();
     this.#isAsked = this.#isSilent = false;
   }
 

@@ -83,7 +83,7 @@ export function createParts(
       leader.scheduleCleanUp();
       leader.markChanged(false);
     },
-    onSilence: () => election.steal(),
+    onSilence: (isSilent) => election.steal(isSilent),
   });
   const fallback = new StorageFallback({
     ...{ platform, tab, leaderTimeoutMs, chatStore, actions, follower, post },

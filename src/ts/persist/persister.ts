@@ -157,8 +157,8 @@ export class Persister implements PersisterHandle {
           if (!(error instanceof NotLeaderError) || this.#isClosed()) throw error;
         }
       }
-      // A silent leader is replaced within the first time limit. The new leader reads and writes within the other two.
-      const deadline = { platform, ms: leaderTimeoutMs + 2 * storeTimeoutMs, what: 'the leader' };
+      // A silent leader is asked again for a quarter of the time, and replaced. The new leader reads and writes then.
+      const deadline = { platform, ms: 1.25 * leaderTimeoutMs + 2 * storeTimeoutMs, what: 'the leader' };
       await withTimeout(deadline, () => this.#actions.confirmed());
       if (!this.isLeader) return;
     }
