@@ -5,8 +5,8 @@
 import { internalsOf, isFollowing } from '../gate/internals.js';
 import { ToolGate } from '../gate/tool-gate.js';
 import { digest } from '../json/digest.js';
-import type { ChatFacade } from './chat-facade.js';
-import type { ApprovalAnswer, ChatInternals, RequestOptions } from './chat-internals.js';
+import type { ChatStore } from './chat-source.js';
+import type { ApprovalAnswer, ChatHost, RequestOptions } from './chat-host.js';
 import { ChatProjection } from './chat-projection.js';
 import { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
@@ -23,7 +23,7 @@ export { startCore } from '../wasm/init.js';
 export type AttachedChat = ReturnType<typeof attach>;
 
 /** Creates the gate of a chat and loads the chat's initial messages. Sends nothing. */
-export function attach(chat: ChatInternals, facade: ChatFacade, options: GuardOptions, keyHeader: string | undefined) {
+export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, keyHeader: string | undefined) {
   const ids = new IdSource(chat);
   const gate = new ToolGate({
     ...options.gate,
@@ -35,7 +35,7 @@ export function attach(chat: ChatInternals, facade: ChatFacade, options: GuardOp
     generateId: () => ids.next(),
   });
 
-  const projection = new ChatProjection(gate, ids, facade);
+  const projection = new ChatProjection(gate, ids, store);
   const ports: Ports = { chat, gate, projection, ids, keyHeader };
   const queue = new MessageQueue(chat, gate, projection);
   const driver = new Driver(ports, queue);

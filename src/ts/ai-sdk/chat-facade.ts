@@ -10,7 +10,9 @@
  * This file imports only types of the core, because it shows the chat before the core is loaded.
  */
 import type { GateMessage } from '../types/index.js';
-import type { ChatInternals, ChatStatus, Facade, FrameworkState } from './chat-internals.js';
+import type { ChatStatus } from './chat-host.js';
+import type { ChatInternals, Facade, FrameworkState } from './chat-internals.js';
+import type { ChatSource, ChatStore } from './chat-source.js';
 import { makesProxies, plain } from './framework-proxies.js';
 import { untracked } from './untracked.js';
 
@@ -30,23 +32,8 @@ export function refuse(): never {
   throw new TypeError(CAPTURED_EARLY);
 }
 
-/**
- * Where a chat's state comes from. While the core is loading: `WaitingActs`, the method calls that wait for the core.
- * Then: the gate.
- */
-export interface ChatSource {
-  /** The same array until something changes. */
-  readonly messages: GateMessage[];
-  /** The chat's message queue: the same array until something changes. */
-  readonly queued: GateMessage[];
-  readonly status: ChatStatus;
-  readonly error: Error | undefined;
-  /** Whether a reply is being read. Each change is then reported as a change of the messages. */
-  readonly isReplying: boolean;
-}
-
 /** Makes one chat return the state of a source. */
-export class ChatFacade {
+export class ChatFacade implements ChatStore {
   /** The messages that the chat had when it was guarded, without the framework's proxies. */
   readonly initial: readonly unknown[];
   /** Whether the framework's store returns proxies. */
@@ -222,11 +209,3 @@ export class ChatFacade {
     };
   }
 }
-
-/** Freezes a list that is shown, so that an app cannot change it unnoticed. */
-export function frozen<T>(list: T[]): T[] {
-  return Object.freeze(list) as T[];
-}
-
-/** The empty list, which all sources share. */
-export const NONE: GateMessage[] = frozen([]);

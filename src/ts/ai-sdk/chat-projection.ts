@@ -1,13 +1,13 @@
 /**
- * The chat's state, read from the gate. The facade shows it in the chat.
+ * The chat's state, read from the gate. The store shows it in the chat.
  */
 import { ToolGateError } from '../types/errors.js';
 import { isFollowing } from '../gate/internals.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateMessage } from '../types/index.js';
 import type { IdSource } from './id-source.js';
-import { frozen, NONE, type ChatFacade, type ChatSource } from './chat-facade.js';
-import type { ChatStatus } from './chat-internals.js';
+import { frozen, NONE, type ChatSource, type ChatStore } from './chat-source.js';
+import type { ChatStatus } from './chat-host.js';
 
 const CRASHED = 'The gate of this chat has crashed or was freed. Nothing more is sent; create a new chat.';
 
@@ -15,7 +15,7 @@ const CRASHED = 'The gate of this chat has crashed or was freed. Nothing more is
 export class ChatProjection implements ChatSource {
   readonly #gate: ToolGate;
   readonly #ids: IdSource;
-  readonly #facade: ChatFacade;
+  readonly #store: ChatStore;
 
   #isOpen = false;
   #isDisposed = false;
@@ -26,11 +26,11 @@ export class ChatProjection implements ChatSource {
   #combined: { from: GateMessage[]; waiting: readonly GateMessage[]; all: GateMessage[] } | undefined;
 
   /** Loads the chat's messages into the gate. */
-  constructor(gate: ToolGate, ids: IdSource, facade: ChatFacade) {
+  constructor(gate: ToolGate, ids: IdSource, store: ChatStore) {
     this.#gate = gate;
     this.#ids = ids;
-    this.#facade = facade;
-    if (facade.initial.length > 0) this.#load(facade.initial);
+    this.#store = store;
+    if (store.initial.length > 0) this.#load(store.initial);
   }
 
   /**
@@ -123,7 +123,7 @@ export class ChatProjection implements ChatSource {
 
   /** Notifies the framework of changes since the last call. */
   publish(): void {
-    this.#facade.publish();
+    this.#store.publish();
   }
 
   /** Replaces the transcript with the app's messages. */
@@ -131,7 +131,7 @@ export class ChatProjection implements ChatSource {
     const { messages: shown } = this;
     if (messages === shown) return;
     const waiting = new Set<unknown>(this.#combined?.waiting);
-    const raw = this.#facade.plain(messages, new Set<unknown>(shown));
+    const raw = this.#store.plain(messages, new Set<unknown>(shown));
     this.#load(raw.filter((message) => !waiting.has(message)));
   }
 
@@ -144,6 +144,6 @@ export class ChatProjection implements ChatSource {
 
   /** Removes the framework's proxies from an argument. */
   plain<T>(value: T): T {
-    return this.#facade.plain(value);
+    return this.#store.plain(value);
   }
 }

@@ -8,7 +8,7 @@
 import { isFollowing, internalsOf } from '../gate/internals.js';
 import { Attempts, type RequestItem } from './attempts.js';
 import { Exchange, type Opening, type Ports } from './exchange.js';
-import type { RequestOptions } from './chat-internals.js';
+import type { RequestOptions } from './chat-host.js';
 import { Predicate } from './predicate.js';
 import type { MessageQueue } from './message-queue.js';
 import { type Envelope, RequestMemory, withKey } from './request-options.js';

@@ -12,13 +12,13 @@ import type { ReplyTo, GateMessage, StreamEnd } from '../types/index.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { ChatProjection } from './chat-projection.js';
 import type { IdSource } from './id-source.js';
-import type { ChatInternals, ChunkStream } from './chat-internals.js';
+import type { ChatHost, ChunkStream } from './chat-host.js';
 import { check, mergeMetadata } from './message-schemas.js';
 import type { ToolCalls } from './tool-calls.js';
 
 /** The objects of one guarded chat. */
 export interface Ports {
-  readonly chat: ChatInternals;
+  readonly chat: ChatHost;
   readonly gate: ToolGate;
   readonly projection: ChatProjection;
   readonly ids: IdSource;

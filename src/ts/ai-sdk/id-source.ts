@@ -4,14 +4,14 @@
  * The AI SDK generates one id for each reply before it sends the request. A guarded chat does the same and reserves
  * that id for the gate, so an app that counts or stubs `generateId` sees the same calls.
  */
-import type { ChatInternals } from './chat-internals.js';
+import type { ChatHost } from './chat-host.js';
 
 /** The id source of one gate. */
 export class IdSource {
-  readonly #chat: ChatInternals;
+  readonly #chat: ChatHost;
   #reserved: string | undefined;
 
-  constructor(chat: ChatInternals) {
+  constructor(chat: ChatHost) {
     this.#chat = chat;
   }
 

@@ -8,7 +8,7 @@
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { GateMessage } from '../types/index.js';
 import type { ChatProjection } from './chat-projection.js';
-import type { ChatInternals, RequestOptions } from './chat-internals.js';
+import type { ChatHost, RequestOptions } from './chat-host.js';
 
 /** A queued message with the app's request options. */
 interface QueueEntry {
@@ -18,7 +18,7 @@ interface QueueEntry {
 
 /** The queue of one chat; always empty if the chat did not enable it. */
 export class MessageQueue {
-  readonly #chat: ChatInternals;
+  readonly #chat: ChatHost;
   readonly #gate: ToolGate;
   readonly #projection: ChatProjection;
   #entries: readonly QueueEntry[] = [];
@@ -26,7 +26,7 @@ export class MessageQueue {
   /** Send the next message even if the assistant waits for the user: a stopped reply does not wait any more. */
   #skipsWaiting = false;
 
-  constructor(chat: ChatInternals, gate: ToolGate, projection: ChatProjection) {
+  constructor(chat: ChatHost, gate: ToolGate, projection: ChatProjection) {
     this.#chat = chat;
     this.#gate = gate;
     this.#projection = projection;

@@ -9,7 +9,7 @@ import { isFollowing } from '../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import type { Ports } from './exchange.js';
-import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from './chat-internals.js';
+import type { ApprovalAnswer, MessageForm, OutputAnswer, RequestOptions } from './chat-host.js';
 import type { MessageQueue } from './message-queue.js';
 import type { Resumer } from './resume.js';
 import { partsOf, toUserMessage } from './send.js';

@@ -8,7 +8,7 @@
 import type { ToolGate } from '../gate/tool-gate.js';
 import { callsOfStep } from '../types/tool-part.js';
 import type { AiSdkBody, Outgoing } from '../types/index.js';
-import type { RequestOptions } from './chat-internals.js';
+import type { RequestOptions } from './chat-host.js';
 
 /** The options of a request besides the conversation. */
 export interface Envelope {

@@ -9,7 +9,7 @@ import { internalsOf } from '../gate/internals.js';
 import { abortable, AbortedError } from './abortable.js';
 import type { Driver } from './driver.js';
 import { discard, type Exchange, type Ports } from './exchange.js';
-import type { RequestOptions } from './chat-internals.js';
+import type { RequestOptions } from './chat-host.js';
 
 /** An attempt to reconnect. */
 interface Attempt {

@@ -4,7 +4,7 @@
  * File parts precede the text. Only a `FileList` needs time, because its files are read as `data:` URLs.
  */
 import type { GateMessage } from '../types/index.js';
-import type { FilePartInput, MessageForm } from './chat-internals.js';
+import type { FilePartInput, MessageForm } from './chat-host.js';
 
 /** Returns the parts of a message, or a promise of them if files must be read. */
 export function partsOf(form: MessageForm): readonly unknown[] | Promise<readonly unknown[]> {

@@ -6,7 +6,7 @@ import { isUserCommand, type Interceptor } from '../gate/commands.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { ToolGateError } from '../types/errors.js';
 import type { GateMessage, UserMessage } from '../types/index.js';
-import type { RequestOptions } from './chat-internals.js';
+import type { RequestOptions } from './chat-host.js';
 import type { MessageQueue } from './message-queue.js';
 import { type Envelope, plain, type RequestMemory } from './request-options.js';
 

@@ -5,8 +5,8 @@
  */
 import type { GateMessage } from '../types/index.js';
 import type { AttachedChat } from './attach.js';
-import { frozen, NONE, type ChatFacade, type ChatSource } from './chat-facade.js';
-import type { ChatInternals, ChatStatus, RequestOptions } from './chat-internals.js';
+import { frozen, NONE, type ChatSource, type ChatStore } from './chat-source.js';
+import type { ChatHost, ChatStatus, RequestOptions } from './chat-host.js';
 
 /** A user message that waits. It has no `message` until its files have been read. */
 export interface WaitingMessage {
@@ -54,16 +54,16 @@ export class WaitingActs implements ChatSource {
   /** True after `dispose()`: nothing more is accepted. */
   isDisposed = false;
 
-  readonly #chat: ChatInternals;
-  readonly #facade: ChatFacade;
+  readonly #chat: ChatHost;
+  readonly #store: ChatStore;
   readonly #owner: ActsOwner;
   #acts: Act[] = [];
   #messages!: GateMessage[];
   #queued: GateMessage[] = NONE;
 
-  constructor(chat: ChatInternals, facade: ChatFacade, owner: ActsOwner) {
+  constructor(chat: ChatHost, store: ChatStore, owner: ActsOwner) {
     this.#chat = chat;
-    this.#facade = facade;
+    this.#store = store;
     this.#owner = owner;
     this.#apply();
   }
@@ -136,7 +136,7 @@ export class WaitingActs implements ChatSource {
     const acts = this.#acts.splice(0);
     for (const act of acts) if (act.mustBeKnown) act.reject(error);
     for (const act of acts) if (!act.mustBeKnown) act.resolve(undefined);
-    this.#facade.publish();
+    this.#store.publish();
   }
 
   /**
@@ -145,7 +145,7 @@ export class WaitingActs implements ChatSource {
    */
   add(act: NewAct, loads: 'always' | 'unless-undelivered' | 'never' = 'unless-undelivered'): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      this.#facade.observe();
+      this.#store.observe();
       if (this.isDisposed) throw this.#owner.disposed();
       // Throws if only `sendMessage` may continue.
       if (loads !== 'never') this.#owner.load(loads === 'always');
@@ -194,12 +194,12 @@ export class WaitingActs implements ChatSource {
   /** Shows the messages with the effect of the acts. */
   show(): void {
     this.#apply();
-    this.#facade.publish();
+    this.#store.publish();
   }
 
   /** Applies all acts to the initial messages. */
   #apply(): void {
-    let shown: readonly unknown[] = this.#facade.initial;
+    let shown: readonly unknown[] = this.#store.initial;
     const queued: GateMessage[] = [];
     let hasRequest = false;
     for (const { user, list, isRequest } of this.#acts) {

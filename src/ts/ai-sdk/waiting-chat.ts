@@ -8,8 +8,8 @@ import type { ToolGate } from '../gate/tool-gate.js';
 import { ToolGateError } from '../types/errors.js';
 import { onLoaded } from '../wasm/core-state.js';
 import type { AttachedChat } from './attach.js';
-import type { ChatFacade } from './chat-facade.js';
-import type { ChatInternals } from './chat-internals.js';
+import type { ChatStore } from './chat-source.js';
+import type { ChatHost } from './chat-host.js';
 import { isInPage, loadCore, loadedCore } from './core-loader.js';
 import type { GuardOptions } from './guard-options.js';
 import { WaitingActs } from './waiting-acts.js';
@@ -27,8 +27,8 @@ export class WaitingChat implements PendingChat {
   methods: ChatMethods;
   readonly acts: WaitingActs;
 
-  readonly #chat: ChatInternals;
-  readonly #facade: ChatFacade;
+  readonly #chat: ChatHost;
+  readonly #store: ChatStore;
   readonly #options: GuardOptions;
   readonly #keyHeader: string | undefined;
   readonly #listeners = new Set<() => void>();
@@ -40,13 +40,13 @@ export class WaitingChat implements PendingChat {
   /** After a failure: ends the subscription to later loading of the core, by another chat or by `init()`. */
   #unsubscribe: (() => void) | undefined;
 
-  constructor(chat: ChatInternals, facade: ChatFacade, options: GuardOptions, keyHeader: string | undefined) {
+  constructor(chat: ChatHost, store: ChatStore, options: GuardOptions, keyHeader: string | undefined) {
     this.#chat = chat;
-    this.#facade = facade;
+    this.#store = store;
     this.#options = options;
     this.#keyHeader = keyHeader;
-    this.acts = new WaitingActs(chat, facade, { load: (isSendMessage) => this.#load(isSendMessage), disposed });
-    this.methods = waitingMethods(chat, facade, this.acts, {
+    this.acts = new WaitingActs(chat, store, { load: (isSendMessage) => this.#load(isSendMessage), disposed });
+    this.methods = waitingMethods(chat, store, this.acts, {
       clearError: () => this.#clearError(),
       dispose: () => (this.#disposal ??= this.#dispose()),
       disposed,
@@ -62,24 +62,24 @@ export class WaitingChat implements PendingChat {
     return this.#attached !== undefined;
   }
 
-  /** Installs the facade. Creates the gate at once if the core is loaded; otherwise loads it, but not on a server. */
+  /** Installs the store. Creates the gate at once if the core is loaded; otherwise loads it, but not on a server. */
   start(): void {
     const setMessages = (messages: readonly unknown[]): void => this.methods.setMessages(messages);
     const core = loadedCore();
     if (core) {
-      const attached = (this.#attached = core.attach(this.#chat, this.#facade, this.#options, this.#keyHeader));
+      const attached = (this.#attached = core.attach(this.#chat, this.#store, this.#options, this.#keyHeader));
       this.methods = attached.methods;
-      this.#facade.install(attached.projection, setMessages);
+      this.#store.install(attached.projection, setMessages);
       return;
     }
-    this.#facade.install(this.acts, setMessages);
+    this.#store.install(this.acts, setMessages);
     // In a microtask, because an `init(source)` in the same task may name another location of the wasm file.
     if (isInPage()) queueMicrotask(() => this.#load(true));
   }
 
   /** Called when the app uses the chat: the gate's state is shown from now on. */
   observe(): void {
-    this.#facade.observe();
+    this.#store.observe();
   }
 
   /** The gate, as soon as it exists. Loads the core, again after a failure. */
@@ -120,7 +120,7 @@ export class WaitingChat implements PendingChat {
   #attach(core: typeof import('./attach.js')): void {
     if (this.#disposal) return;
     try {
-      this.#attached = core.attach(this.#chat, this.#facade, this.#options, this.#keyHeader);
+      this.#attached = core.attach(this.#chat, this.#store, this.#options, this.#keyHeader);
     } catch (error) {
       return this.#fail(error);
     }
@@ -136,7 +136,7 @@ export class WaitingChat implements PendingChat {
     while (this.acts.preparing) await this.acts.preparing;
     if (this.#disposal) return;
     this.methods = attached.methods;
-    this.#facade.show(attached.projection, !this.acts.hasActs);
+    this.#store.show(attached.projection, !this.acts.hasActs);
     this.acts.run(attached);
   }
 
@@ -156,7 +156,7 @@ export class WaitingChat implements PendingChat {
   #clearError(): void {
     if (!this.acts.failure) return;
     this.acts.failure = undefined;
-    this.#facade.publish();
+    this.#store.publish();
   }
 
   async #dispose(): Promise<void> {

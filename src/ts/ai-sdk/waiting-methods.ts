@@ -6,8 +6,8 @@ import { ToolGateError } from '../types/errors.js';
 import type { GateMessage, ToolPart } from '../types/index.js';
 import { isToolPart } from '../types/tool-part.js';
 import type { AttachedChat } from './attach.js';
-import type { ChatFacade } from './chat-facade.js';
-import type { ApprovalAnswer, ChatInternals, MessageForm, OutputAnswer, RequestOptions } from './chat-internals.js';
+import type { ChatStore } from './chat-source.js';
+import type { ApprovalAnswer, ChatHost, MessageForm, OutputAnswer, RequestOptions } from './chat-host.js';
 import { plain } from './framework-proxies.js';
 import { partsOf, toUserMessage } from './send.js';
 import type { WaitingActs, WaitingMessage } from './waiting-acts.js';
@@ -26,14 +26,9 @@ interface MethodsOwner {
 }
 
 /** Returns the methods of one chat. */
-export function waitingMethods(
-  chat: ChatInternals,
-  facade: ChatFacade,
-  acts: WaitingActs,
-  owner: MethodsOwner,
-): ChatMethods {
+export function waitingMethods(chat: ChatHost, store: ChatStore, acts: WaitingActs, owner: MethodsOwner): ChatMethods {
   function sendMessage(input: MessageForm, options: RequestOptions | undefined): Promise<void> {
-    const form = facade.plain(input);
+    const form = store.plain(input);
     const user: WaitingMessage = { replaces: form.messageId ?? undefined, options };
     const complete = (parts: readonly unknown[]): void => {
       user.message = toUserMessage(form, parts, () => chat.generateId());
@@ -125,7 +120,7 @@ export function waitingMethods(
       throw new TypeError('messages: expected an array. Check `response.ok` first.');
     }
     if (acts.isDisposed) throw owner.disposed();
-    const list = facade.plain(messages, new Set<unknown>(acts.messages));
+    const list = store.plain(messages, new Set<unknown>(acts.messages));
     const failed = (error: unknown): void =>
       queueMicrotask(() => {
         throw error;
