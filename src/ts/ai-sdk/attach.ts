@@ -56,7 +56,7 @@ export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, 
     projection.end();
   };
 
-  const { decide, ...methods } = createMethods({ ...ports, driver, resumer, queue, release });
+  const { decide, isBusy, ...methods } = createMethods({ ...ports, driver, resumer, queue, release });
   driver.onStop = methods.stop;
   internalsOf(gate)?.commands.use('driver', driver.userCommands.intercept);
 
@@ -64,6 +64,8 @@ export function attach(chat: ChatHost, store: ChatStore, options: GuardOptions, 
     gate,
     projection,
     methods: { ...methods, setMessages: (messages: readonly unknown[]): void => projection.load(messages) },
+    /** Whether something is ready to be sent, in flight or replying. */
+    isBusy,
     /** Decides an approval for the input that was shown when the user decided. */
     decideAsShown: (answer: ApprovalAnswer, input: unknown): Promise<void> => decide(answer, digest(input)),
     /** Adds a user message that was stopped before it could be sent: it is undelivered, as after a failed request. */

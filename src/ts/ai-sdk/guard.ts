@@ -5,26 +5,21 @@
  * before. Its own request loop never runs again. A test pins the replaced and the read members for each version and
  * framework.
  */
-import { GATE, isGuarded, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
-import { GATE_OPTIONS } from '../gate/gate-options.js';
+import { chatOf, isGuarded, withoutProxy, type AiSdkChat } from '../gate/gate-source.js';
 import { PENDING } from '../gate/pending-chat.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import { ToolGateError } from '../types/errors.js';
-import { checkOptions as checkGateOptions, refuseUnknown, type KnownOptions } from '../types/option-checks.js';
+import { refuseUnknown, type KnownOptions } from '../types/option-checks.js';
 import { ChatFacade, refuse } from './chat-facade.js';
 import type { ChatInternals } from './chat-internals.js';
+import { checkGuardOptions } from './check-guard-options.js';
 import type { GuardOptions } from './guard-options.js';
+import { DISPOSE, markGuarded, type Marks } from './marks.js';
 import { untracked } from './untracked.js';
 import type { ChatMethods } from './waiting-methods.js';
 import { WaitingChat } from './waiting-chat.js';
 
 const OPTIONS: KnownOptions<GuardOptions> = { gate: true, idempotencyHeader: true };
-
-/** The default header for the idempotency key. */
-const KEY_HEADER = 'Idempotency-Key';
-
-/** The key of a guarded chat's dispose function. A registered symbol, so that several copies of the package find it. */
-const DISPOSE = Symbol.for('toolgate.dispose');
 
 /** The members of every AI SDK chat that are replaced. */
 const METHODS = [
@@ -80,7 +75,8 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
   const bare = withoutProxy(chat) as unknown as ChatInternals;
   if (isGuarded(bare)) return chat;
   mustBeChat(bare);
-  const keyHeader = checkOptions(options);
+  refuseUnknown('guard', options, OPTIONS);
+  const keyHeader = checkGuardOptions('guard', options);
 
   const waiting = new WaitingChat(bare, new ChatFacade(bare), options, keyHeader);
   waiting.start();
@@ -89,9 +85,7 @@ export function guard<CHAT extends AiSdkChat>(chat: CHAT, options: GuardOptions 
     if (name in bare) replace(bare, name, (...args: never[]) => (waiting.methods[name] as AnyMethod)(...args));
   }
   for (const name of DISABLED) if (name in bare) replace(bare, name, refuse);
-  Object.defineProperty(bare, GATE, { get: () => waiting.gate });
-  Object.defineProperty(bare, PENDING, { value: waiting });
-  Object.defineProperty(bare, DISPOSE, { value: () => waiting.methods.dispose() });
+  markGuarded(bare, waiting, () => waiting.methods.dispose());
   return chat;
 }
 
@@ -134,31 +128,11 @@ export function dispose(chat: object): Promise<void> {
   return onGuarded('dispose', chat, DISPOSE)();
 }
 
-/** The members that `guard` adds to a chat. */
-interface Marks {
-  readonly [PENDING]: WaitingChat;
-  readonly [DISPOSE]: () => Promise<void>;
-}
-
 /** Returns a member that `guard` has added to the chat. `where` names the called function in the error. */
 function onGuarded<MARK extends keyof Marks>(where: string, chat: object, mark: MARK): Marks[MARK] {
-  const found = (withoutProxy(chat) as Partial<Marks>)[mark];
+  const found = (chatOf(chat) as Partial<Marks>)[mark];
   if (!found) throw new TypeError(`${where}: this chat is not guarded. Call guard(chat) first.`);
   return found;
-}
-
-/** Returns the name of the header for idempotency keys, or undefined. Throws a `TypeError` for invalid options. */
-function checkOptions(options: GuardOptions): string | undefined {
-  refuseUnknown('guard', options, OPTIONS);
-  const { gate, idempotencyHeader: header = KEY_HEADER } = options;
-  for (const name of ['protocol', 'chatId', 'generateId']) {
-    if (!gate || !(name in gate)) continue;
-    throw new TypeError(`guard: invalid gate option \`${name}\`. The chat sets it; omit the option.`);
-  }
-  if (gate) checkGateOptions('guard', gate, GATE_OPTIONS);
-  if (header === false) return undefined;
-  if (typeof header === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(header)) return header;
-  throw new TypeError('guard: invalid option `idempotencyHeader`. Expected a header name, or false for none.');
 }
 
 function replace(chat: object, name: string, value: unknown): void {

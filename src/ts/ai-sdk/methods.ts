@@ -196,6 +196,7 @@ export function createMethods({ chat, gate, projection, driver, resumer, queue, 
     '~resumeStreamIfDisconnected': ({ shouldResume = () => true }: { shouldResume?: () => boolean } = {}) =>
       resumer.resumeIfDisconnected(shouldResume),
     dispose,
+    isBusy: (): boolean => preparing !== undefined || driver.isBusy || gate.outgoing().length > 0 || queue.isReady(),
     experimental_removeQueuedMessage: (id: string): void => queue.remove(id),
     experimental_sendQueuedMessageNow: sendQueuedMessageNow,
   };

@@ -92,6 +92,11 @@ export class WaitingActs implements ChatSource {
     return this.#acts.length > 0;
   }
 
+  /** Whether acts will run as soon as the core is loaded. */
+  get isBusy(): boolean {
+    return this.#acts.some(({ user, list }) => !list && !user?.isUndelivered && !user?.isStopped);
+  }
+
   /** Whether messages wait for the next `sendMessage` after a failure. */
   get hasUndelivered(): boolean {
     return this.#acts.some(({ user }) => user?.isUndelivered);

@@ -64,17 +64,39 @@ export class WaitingChat implements PendingChat {
 
   /** Installs the store. Creates the gate at once if the core is loaded; otherwise loads it, but not on a server. */
   start(): void {
-    const setMessages = (messages: readonly unknown[]): void => this.methods.setMessages(messages);
     const core = loadedCore();
     if (core) {
       const attached = (this.#attached = core.attach(this.#chat, this.#store, this.#options, this.#keyHeader));
       this.methods = attached.methods;
-      this.#store.install(attached.projection, setMessages);
+      this.#store.install(attached.projection, this.#setMessages);
       return;
     }
-    this.#store.install(this.acts, setMessages);
+    this.install();
+    this.#loadInPage();
+  }
+
+  /** Installs the store, which shows the initial messages. Neither loads the core nor creates the gate. */
+  install(): void {
+    this.#store.install(this.acts, this.#setMessages);
+  }
+
+  /** After `install`: creates the gate at once if the core is loaded; otherwise loads it, but not on a server. */
+  begin(): void {
+    const core = this.#isLoading || this.#attached || this.#disposal ? undefined : loadedCore();
+    if (core) this.#attach(core);
+    else this.#loadInPage();
+  }
+
+  readonly #setMessages = (messages: readonly unknown[]): void => this.methods.setMessages(messages);
+
+  #loadInPage(): void {
     // In a microtask, because an `init(source)` in the same task may name another location of the wasm file.
     if (isInPage()) queueMicrotask(() => this.#load(true));
+  }
+
+  /** Whether something is ready to be sent, in flight or replying. */
+  get isBusy(): boolean {
+    return this.acts.isBusy || this.#attached?.isBusy() === true;
   }
 
   /** Called when the app uses the chat: the gate's state is shown from now on. */

@@ -3,7 +3,7 @@
  *
  * This file imports only types of the core, for the reason in gate-source.ts.
  */
-import { gateIn, notInitialized, withoutProxy, type GateSource } from '../gate/gate-source.js';
+import { chatOf, gateIn, notInitialized, type GateSource } from '../gate/gate-source.js';
 import type { ToolGate } from '../gate/tool-gate.js';
 import type { ApprovalTarget, Decision, DecisionForAll, PendingApproval } from '../types/index.js';
 
@@ -35,7 +35,7 @@ const withoutGate = createActions(() => undefined);
 /** Returns the actions on a gate or guarded chat: the same object for all components that show it. */
 export function actionsOf(source: GateSource): GateActions {
   if (!source) return withoutGate;
-  const raw = withoutProxy(source);
+  const raw = chatOf(source);
   let actions = actionsBySource.get(raw);
   if (!actions) actionsBySource.set(raw, (actions = createActions(() => gateIn(source))));
   return actions;

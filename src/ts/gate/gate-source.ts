@@ -40,11 +40,16 @@ export const GATE = Symbol.for('toolgate.gate');
 type GateMembers =
   'getSnapshot' | 'subscribe' | 'onEvent' | 'respond' | 'respondAll' | 'retry' | 'cancel' | 'addToolOutput';
 
+/** The return value of `useGuardedChat`. In Vue, `chat` is a ref. */
+export interface ChatHolder {
+  readonly chat: AiSdkChat | { readonly value: AiSdkChat | null | undefined };
+}
+
 /**
- * A `ToolGate`, or a chat that `guard` returned, also while its core is loading. Null or undefined while there is
- * neither.
+ * A `ToolGate`, a chat that `guard` returned, also while its core is loading, or the return value of `useGuardedChat`.
+ * Null or undefined while there is none.
  */
-export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | null | undefined;
+export type GateSource = Pick<ToolGate, GateMembers> | AiSdkChat | ChatHolder | null | undefined;
 
 /**
  * The target of a Vue proxy (`ref`, `reactive`), through which private fields cannot be read; other values unchanged.
@@ -54,9 +59,21 @@ export function withoutProxy<T extends object>(value: T): T {
   return (value as { __v_raw?: T }).__v_raw ?? value;
 }
 
-/** Whether `guard` returned this chat, which may be a Vue proxy. @internal */
+/**
+ * The chat of a source without Vue's proxies: `chat` of what `useGuardedChat` returned, any other object unchanged.
+ * @internal
+ */
+export function chatOf<T extends object>(source: T): T {
+  const raw = withoutProxy(source);
+  if (GATE in raw) return raw;
+  const { chat } = raw as { chat?: object | { value: object } };
+  const held = chat && !(GATE in withoutProxy(chat)) && 'value' in chat ? chat.value : chat;
+  return held ? (withoutProxy(held) as T) : raw;
+}
+
+/** Whether this is a guarded chat, or holds one. It may be a Vue proxy. @internal */
 export function isGuarded(chat: object): boolean {
-  return Object(chat) === chat && GATE in withoutProxy(chat);
+  return Object(chat) === chat && GATE in chatOf(chat);
 }
 
 /**
@@ -64,12 +81,12 @@ export function isGuarded(chat: object): boolean {
  * @internal
  */
 export function guardedGate(chat: object): ToolGate | undefined {
-  return (withoutProxy(chat) as { [GATE]?: ToolGate })[GATE];
+  return (chatOf(chat) as { [GATE]?: ToolGate })[GATE];
 }
 
 /** The chat of a source, if it is a guarded chat that is not ready. @internal */
 export function pendingChat(source: GateSource): PendingChat | undefined {
-  const pending = source ? (withoutProxy(source) as { [PENDING]?: PendingChat })[PENDING] : undefined;
+  const pending = source ? (chatOf(source) as { [PENDING]?: PendingChat })[PENDING] : undefined;
   return pending?.isReady === false ? pending : undefined;
 }
 
@@ -88,6 +105,8 @@ export function onReady(source: GateSource, listener: () => void): () => void {
 export function gateIn(source: GateSource): ToolGate | undefined {
   if (source === null || source === undefined) return undefined;
   if (isGuarded(source)) return guardedGate(source);
+  const { chat } = withoutProxy(source) as Partial<ChatHolder>;
+  if (chat && 'value' in chat && !chat.value) return undefined;
   const gate = withoutProxy(source) as Partial<ToolGate>;
   if (typeof gate.getSnapshot === 'function' && typeof gate.subscribe === 'function') return gate as ToolGate;
   throw new TypeError('toolgate: invalid gate. Expected a ToolGate, a chat that guard() returned, or null.');

@@ -1,8 +1,8 @@
 'use client';
 /**
- * `toolgate/react`: hooks for a gate or a guarded chat. Each but `useGateActions` is one `useSyncExternalStore` on the
- * gate, and causes a render only when its return value changes. On the server and during hydration they return an empty
- * chat, so the core need not be loaded there. They have no state of their own.
+ * `toolgate/react`: `useGuardedChat`, and hooks for a gate or a guarded chat. Each of these but `useGateActions` is one
+ * `useSyncExternalStore` on the gate, and causes a render only when its return value changes. On the server and during
+ * hydration they return an empty chat, so the core need not be loaded there. They have no state of their own.
  */
 import {
   createContext,
@@ -27,7 +27,7 @@ import {
 } from '../selectors.js';
 import { actionsOf, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
-import { gateIn, isGuarded, onReady, type GateSource } from '../../gate/gate-source.js';
+import { chatOf, gateIn, isGuarded, onReady, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
   GateMessage,
@@ -38,6 +38,9 @@ import type {
   Undelivered,
 } from '../../types/index.js';
 
+export { useGuardedChat } from './use-guarded-chat.js';
+export type { UseGuardedChatHelpers } from './use-guarded-chat.js';
+export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
 
@@ -55,7 +58,7 @@ const GateContext = createContext<GateSource>(undefined);
 
 /** Props of {@link GateProvider}. */
 export interface GateProviderProps {
-  /** A `ToolGate`, a chat that `guard` returned, or `null` while there is none. */
+  /** A `ToolGate`, a guarded chat, what `useGuardedChat` returned, or `null` while there is none. */
   readonly gate: GateSource;
   /** The components whose hooks use this gate. */
   readonly children?: ReactNode;
@@ -63,8 +66,7 @@ export interface GateProviderProps {
 
 /** Provides a gate to the hooks of its descendants. */
 export function GateProvider({ gate, children }: GateProviderProps): ReactElement {
-  gateIn(gate);
-  return createElement(GateContext.Provider, { value: gate ?? null }, children);
+  return createElement(GateContext.Provider, { value: stable(gate) ?? null }, children);
 }
 
 /**
@@ -91,12 +93,15 @@ export function useGateActions(gate?: GateSource): GateActions {
 /** The hook's argument, or that of the provider. */
 function useSource(gate: GateSource): GateSource {
   const provided = useContext(GateContext);
-  if (gate !== undefined) {
-    gateIn(gate);
-    return gate;
-  }
+  if (gate !== undefined) return stable(gate);
   if (provided !== undefined) return provided;
   throw new TypeError('toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (or null).');
+}
+
+/** The same object for each render: what `useGuardedChat` returns is another object after each change. */
+function stable(source: GateSource): GateSource {
+  gateIn(source);
+  return source && chatOf(source);
 }
 
 /** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */

@@ -1,0 +1,54 @@
+/**
+ * The transport of chats of `useGuardedChat` without the option `transport`. It sends the same requests as
+ * `new DefaultChatTransport()` of the AI SDK: `POST /api/chat` and `GET /api/chat/<id>/stream`.
+ */
+import type { ChunkStream, RequestOptions, Transport } from './chat-host.js';
+
+const API = '/api/chat';
+
+/** The transport. It has no state. */
+export const defaultTransport: Transport = {
+  async sendMessages({ chatId: id, messages, trigger, messageId, abortSignal, headers, body }): Promise<ChunkStream> {
+    const response = await fetch(API, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...plain(headers) },
+      body: JSON.stringify({ ...body, id, messages, trigger, messageId }),
+      signal: abortSignal ?? null,
+    });
+    return chunksOf(response);
+  },
+
+  async reconnectToStream({ chatId, abortSignal, headers }): Promise<ChunkStream | null> {
+    // A URL parser resolves these two even if they are encoded.
+    if (chatId === '.' || chatId === '..') throw new Error(`Invalid chat id "${chatId}". It must not be "." or "..".`);
+    const url = `${API}/${encodeURIComponent(chatId)}/stream`;
+    const response = await fetch(url, { headers: plain(headers), signal: abortSignal ?? null });
+    return response.status === 204 ? null : chunksOf(response);
+  },
+};
+
+function plain(headers: RequestOptions['headers']): Record<string, string> {
+  return headers instanceof Headers ? Object.fromEntries(headers.entries()) : { ...headers };
+}
+
+/** The chunks of a reply. Rejects with the server's text for a response that is not ok, as the AI SDK does. */
+async function chunksOf(response: Response): Promise<ChunkStream> {
+  if (!response.ok) throw new Error((await response.text()) || 'Failed to fetch the chat response.');
+  if (!response.body) throw new Error('The response body is empty.');
+  let rest = '';
+  const events = new TransformStream<string, unknown>({
+    transform(text, controller) {
+      const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop()!;
+      for (const line of lines) read(line, controller);
+    },
+    flush: (controller) => read(rest, controller),
+  });
+  return response.body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).pipeThrough(events);
+}
+
+/** Reads one line of a server-sent event. The AI SDK's servers write each chunk as one line. */
+function read(line: string, controller: TransformStreamDefaultController<unknown>): void {
+  const data = /^data: ?(.*?)\r?$/.exec(line)?.[1];
+  if (data && data !== '[DONE]') controller.enqueue(JSON.parse(data));
+}

@@ -1,0 +1,128 @@
+/**
+ * The chat of `useGuardedChat`: it has the members of an AI SDK chat, but no code of the AI SDK. The driver that sends
+ * its requests is the one of `guard`.
+ *
+ * Creating one has no side effects, so a component may create it while it renders: nothing is loaded, and there is no
+ * gate, until `start`, or until the app calls a method.
+ */
+import type { GateMessage } from '../types/index.js';
+import { checkGuardOptions } from './check-guard-options.js';
+import type { ChatStatus } from './chat-host.js';
+import { LatestOptions, type OptionsSource } from './latest-options.js';
+import { markGuarded } from './marks.js';
+import { OwnStore } from './own-store.js';
+import { WaitingChat } from './waiting-chat.js';
+import type { ChatMethods } from './waiting-methods.js';
+
+/** The methods that a chat shares with AI SDK chats. */
+const METHODS = [
+  'sendMessage',
+  'regenerate',
+  'stop',
+  'resumeStream',
+  'clearError',
+  'addToolApprovalResponse',
+  'addToolOutput',
+  'addToolResult',
+  '~resumeStreamIfDisconnected',
+  'experimental_removeQueuedMessage',
+  'experimental_sendQueuedMessageNow',
+] as const satisfies readonly (keyof ChatMethods)[];
+
+export interface OwnChat extends Pick<ChatMethods, (typeof METHODS)[number]> {}
+
+/** One chat, which all components with its id share. */
+export class OwnChat {
+  /** The newest options of its components. */
+  readonly settings: LatestOptions;
+  readonly store: OwnStore;
+  /** Whether `dispose` was called. */
+  isDisposed = false;
+
+  readonly #waiting: WaitingChat;
+  #isStarted = false;
+  #hasInitial: boolean;
+
+  /** `first`: the options of the first component. `onId` is called if the chat generates its id. */
+  constructor(where: string, first: OptionsSource, hasProxies: boolean, onId: (id: string, chat: OwnChat) => void) {
+    const { options } = first;
+    const keyHeader = checkGuardOptions(where, options);
+    this.settings = new LatestOptions(first, (id) => onId(id, this));
+    this.store = new OwnStore(options.messages ?? [], hasProxies);
+    this.#hasInitial = options.messages !== undefined;
+    const waiting = new WaitingChat(this.settings, this.store, { gate: this.settings.gate }, keyHeader);
+    this.#waiting = waiting;
+    waiting.install();
+    for (const name of METHODS) {
+      // Reads the method on each call: another one takes its place when the gate exists.
+      const call = (...args: never[]): unknown => (waiting.methods[name] as (...args: never[]) => unknown)(...args);
+      Object.defineProperty(this, name, { value: call, enumerable: true });
+    }
+    markGuarded(this, waiting, this.dispose);
+    // The same mark as Vue's `markRaw`.
+    Object.defineProperty(this, '__v_skip', { value: true });
+  }
+
+  get id(): string {
+    return this.settings.id;
+  }
+
+  get messages(): GateMessage[] {
+    return this.store.snapshot.messages;
+  }
+
+  set messages(messages: readonly unknown[]) {
+    this.store.assign(messages);
+  }
+
+  get lastMessage(): GateMessage | undefined {
+    return this.messages.at(-1);
+  }
+
+  get status(): ChatStatus {
+    return this.store.state.status;
+  }
+
+  get error(): Error | undefined {
+    return this.store.state.error;
+  }
+
+  get experimental_queuedMessages(): GateMessage[] {
+    return this.store.snapshot.queued;
+  }
+
+  /** Whether something is ready to be sent, in flight or replying. */
+  get isBusy(): boolean {
+    return this.#waiting.isBusy;
+  }
+
+  /** Called when a component shows the chat: loads the core, and shows the gate's state as soon as there is one. */
+  start(): void {
+    this.store.observe();
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#waiting.begin();
+  }
+
+  /**
+   * Takes the initial messages of another component, if no component before it had any and the chat is empty. Before
+   * `start` this only changes what is shown first.
+   */
+  offer(messages: readonly unknown[] | undefined): void {
+    if (messages === undefined || this.#hasInitial) return;
+    if (this.#isStarted || this.#waiting.isReady || this.#waiting.acts.hasActs) {
+      this.#hasInitial = true;
+      if (this.messages.length === 0 && this.status === 'ready') this.messages = messages;
+      return;
+    }
+    this.#hasInitial = true;
+    this.store.initial = this.store.plain(messages);
+    this.#waiting.acts.show();
+  }
+
+  /** Disposes the chat, as `dispose(chat)` of `toolgate/ai-sdk` does. */
+  readonly dispose = (): Promise<void> => {
+    this.isDisposed = true;
+    return this.#waiting.methods.dispose();
+  };
+}
