@@ -7,15 +7,15 @@ import { dispose, gateOf, whenReady } from 'toolgate/ai-sdk';
 import { GateProvider, useApprovals, useGateActions, useGuardedChat, useUndelivered } from 'toolgate/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
-import { asks, gatekeeper, goesOn, says, ScriptedTransport, type Reply } from '../ai-sdk/support/transport';
+import { asks, gatekeeper, goesOn, says, type ScriptedTransport } from '../ai-sdk/support/transport';
 import { turns, until } from '../lib/waiting';
 import { initFromFile } from './support/gates';
+import { freshId, scripted, textOf, user, via } from './support/guarded-chat';
 
 type Options = Parameters<typeof useGuardedChat>[0] & object;
 type Helpers = ReturnType<typeof useGuardedChat>;
 
 const errors: unknown[][] = [];
-let ids = 0;
 
 beforeAll(initFromFile);
 beforeEach(() => {
@@ -28,20 +28,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const freshId = (): string => `chat-${ids++}`;
-const scripted = (...replies: Reply[]) => new ScriptedTransport(replies);
-/** The option `transport`, whose type is that of the AI SDK. */
-const via = (transport: ScriptedTransport): Pick<Options, 'transport'> => ({ transport: transport as never });
-const user = (id: string, text: string) => ({ id, role: 'user' as const, parts: [{ type: 'text' as const, text }] });
-
 /** One task later, when an unused chat is disposed. */
 const aTask = (): Promise<void> => act(() => new Promise<void>((done) => setTimeout(done)));
-
-/** The status, and the texts and calls of all messages. */
-const textOf = ({ messages, status }: Helpers): string => {
-  const parts = messages.flatMap((message) => message.parts).filter(({ type }) => type !== 'step-start');
-  return `${status}:${parts.map((part) => ('text' in part ? part.text : part.type)).join('|')}`;
-};
 
 /** A component that shows a chat. `seen` gets what the hook returned, for each render. */
 function Chat({ options, seen }: { options: Options; seen: Helpers[] }) {
@@ -141,7 +129,7 @@ test('new options count without another chat, also during a reply', async () => 
   const options = (name: string, transport: ScriptedTransport): Options => ({
     onFinish: () => void calls.push(`finish ${name}`),
     onError: () => void calls.push(`error ${name}`),
-    generateId: () => `${name}-${ids++}`,
+    generateId: () => `${name}-${freshId()}`,
     gate: { rewriteResult: () => `rewritten by ${name}` },
     ...via(transport),
   });

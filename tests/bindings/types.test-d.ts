@@ -1,14 +1,14 @@
 /** Checks the types of the bindings. Only `tsc` checks this file. */
-import type { Chat as ReactChat7 } from '@ai-sdk/react';
+import type { Chat as ReactChat7, UseChatHelpers as ReactHelpers7 } from '@ai-sdk/react';
 import type { Chat as SvelteChat7 } from '@ai-sdk/svelte';
 import type { Chat as VueChat7, UseChatHelpers } from '@ai-sdk/vue';
-import type { UIMessage } from 'ai';
+import { DefaultChatTransport, type ChatInit, type UIMessage } from 'ai';
 import type { Chat as ReactChat6 } from 'ai-sdk-react6';
 import type { Chat as SvelteChat6 } from 'ai-sdk-svelte6';
 import type { Chat as VueChat6 } from 'ai-sdk-vue6';
 import type { UIMessage as UIMessage6 } from 'ai6';
 import type { GateMessage, GateStatus, GateView, PendingApproval, ToolGate, ToolPart } from 'toolgate';
-import { guard } from 'toolgate/ai-sdk';
+import { gateOf, guard } from 'toolgate/ai-sdk';
 import * as react from 'toolgate/react';
 import * as svelte from 'toolgate/svelte';
 import * as vue from 'toolgate/vue';
@@ -74,7 +74,7 @@ const chat = vue.useGuardedChat(guard(vue7));
 expectTypeOf(chat.messages.value).toEqualTypeOf<MineOfVue[]>();
 expectTypeOf(chat.sendMessage).toEqualTypeOf<VueChat7<MineOfVue>['sendMessage']>();
 expectTypeOf(chat.status.value).toEqualTypeOf<UseChatHelpers<MineOfVue>['status']['value']>();
-expectTypeOf<keyof typeof chat>().toEqualTypeOf<keyof UseChatHelpers<MineOfVue>>();
+expectTypeOf<keyof typeof chat>().toEqualTypeOf<keyof UseChatHelpers<MineOfVue> | 'chat'>();
 expectTypeOf(vue.useGuardedChat(() => vue6).messages.value).toEqualTypeOf<UIMessage6[]>();
 expectTypeOf(vue.useGuardedChat(shallowRef<VueChat7<MineOfVue> | null>(null)).messages).toExtend<Ref<MineOfVue[]>>();
 
@@ -87,3 +87,44 @@ expectTypeOf(tools.status).toEqualTypeOf<GateStatus>();
 expectTypeOf(tools.respond).toEqualTypeOf<svelte.GateActions['respond']>();
 // @ts-expect-error read-only
 tools.pending = [];
+
+// useGuardedChat(options) takes the options of the AI SDK's useChat and returns the same, and the chat.
+const onToolCall: ChatInit<Mine>['onToolCall'] = ({ toolCall }) => void toolCall.toolName;
+const own = react.useGuardedChat<Mine>({
+  id: 'a',
+  transport: new DefaultChatTransport({ api: '/api' }),
+  messages: [],
+  onToolCall,
+  onFinish: ({ message }) => expectTypeOf(message).toEqualTypeOf<Mine>(),
+  onData: (data) => expectTypeOf(data.data).toEqualTypeOf<string>(),
+  experimental_queue: true,
+  throttle: 50,
+  resume: true,
+  gate: { onDeny: 'skip-rest' },
+  idempotencyHeader: false,
+});
+expectTypeOf(own).toExtend<ReactHelpers7<Mine>>();
+expectTypeOf<keyof typeof own>().toEqualTypeOf<keyof ReactHelpers7<Mine> | 'chat'>();
+expectTypeOf(own.sendMessage).toEqualTypeOf<ReactHelpers7<Mine>['sendMessage']>();
+expectTypeOf(react.useGuardedChat().messages).toEqualTypeOf<UIMessage[]>();
+// @ts-expect-error an option of the gate
+react.useGuardedChat({ onDeny: 'skip-rest' });
+// @ts-expect-error the chat sets it
+react.useGuardedChat({ gate: { chatId: 'a' } });
+react.GateProvider({ gate: own });
+react.useApprovals(own.chat);
+gateOf(own);
+
+const ownInVue = vue.useGuardedChat<Mine>(() => ({ id: 'a', transport: new DefaultChatTransport() }));
+expectTypeOf(ownInVue.messages.value).toEqualTypeOf<Mine[]>();
+expectTypeOf(ownInVue.sendMessage).toEqualTypeOf<ReactHelpers7<Mine>['sendMessage']>();
+expectTypeOf<keyof typeof ownInVue>().toEqualTypeOf<keyof UseChatHelpers<MineOfVue> | 'chat'>();
+expectTypeOf(vue.useGuardedChat().messages.value).toEqualTypeOf<UIMessage[]>();
+vue.useApprovals(ownInVue);
+vue.provideGate(ownInVue);
+
+const ownInSvelte = svelte.useGuardedChat<Mine>(() => ({ id: 'a', transport: new DefaultChatTransport() }));
+expectTypeOf(ownInSvelte.messages).toEqualTypeOf<Mine[]>();
+expectTypeOf(ownInSvelte.sendMessage).toEqualTypeOf<ReactHelpers7<Mine>['sendMessage']>();
+expectTypeOf(ownInSvelte.lastMessage).toEqualTypeOf<Mine | undefined>();
+svelte.useGate(ownInSvelte);

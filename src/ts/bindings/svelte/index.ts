@@ -19,7 +19,7 @@ import {
 } from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
-import { gateIn, onReady, pendingChat, withoutProxy, type GateSource } from '../../gate/gate-source.js';
+import { chatOf, gateIn, onReady, pendingChat, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
   GateMessage,
@@ -31,6 +31,9 @@ import type {
   Undelivered,
 } from '../../types/index.js';
 
+export { useGuardedChat } from './use-guarded-chat.js';
+export type { ReactiveChat } from './use-guarded-chat.js';
+export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
 
@@ -133,7 +136,7 @@ function reactiveGate(source: () => GateSource): ReactiveGate {
 const readiness = new WeakMap<object, () => void>();
 
 function trackReadiness(chat: NonNullable<GateSource>): void {
-  const raw = withoutProxy(chat);
+  const raw = chatOf(chat);
   let track = readiness.get(raw);
   if (!track) readiness.set(raw, (track = createSubscriber((update) => onReady(chat, update))));
   track();

@@ -3,7 +3,7 @@
  * has changed, and unsubscribes with the component or effect scope that called it.
  */
 import { computed, inject, isRef, provide, shallowRef, toRaw, toValue, watch } from 'vue';
-import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef, WritableComputedRef } from 'vue';
+import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef } from 'vue';
 import {
   approvalOf,
   messagesOf,
@@ -16,8 +16,12 @@ import {
   type ShownCall,
 } from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
+import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
+import { METHODS, useOwnChat, type GuardedChat } from './use-guarded-chat.js';
 import {
+  chatOf,
   gateIn,
+  isGuarded,
   notInitialized,
   onReady,
   pendingChat,
@@ -35,6 +39,8 @@ import type {
   Undelivered,
 } from '../../types/index.js';
 
+export type { GuardedChat } from './use-guarded-chat.js';
+export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
 
@@ -77,7 +83,7 @@ function gateOf(source: GateSource): ToolGate | undefined {
 const readinessOf = new WeakMap<object, ShallowRef<boolean>>();
 
 function readiness(chat: AiSdkChat): ShallowRef<boolean> {
-  const raw = withoutProxy(chat);
+  const raw = chatOf(chat);
   let ready = readinessOf.get(raw);
   if (!ready) {
     const made = (ready = shallowRef(false));
@@ -186,38 +192,37 @@ function useRead<T>(
   return value;
 }
 
-/** The return value of {@link useGuardedChat}: that of `useChat()` of `@ai-sdk/vue`, for a chat that you created. */
-export type GuardedChat<CHAT extends AiSdkChat> = {
-  /** The chat's id; empty while there is no chat. */
-  readonly id: ComputedRef<string>;
-  /** The chat's messages; empty while there is no chat. Setting this sets the chat's messages. */
-  readonly messages: WritableComputedRef<CHAT['messages']>;
-  /** The chat's status; `'ready'` while there is no chat. */
-  readonly status: ComputedRef<CHAT['status']>;
-  /** Why the last request failed, until `clearError()`. */
-  readonly error: ComputedRef<Error | undefined>;
-} & Pick<CHAT, Method>;
-
-const METHODS = [
-  'sendMessage',
-  'regenerate',
-  'stop',
-  'resumeStream',
-  'clearError',
-  'addToolApprovalResponse',
-  'addToolOutput',
-] as const;
-
-type Method = (typeof METHODS)[number];
-
 /**
- * Returns the same as `useChat()` of `@ai-sdk/vue` 7, which always creates its own chat, for a guarded chat:
- * `useGuardedChat(guard(new Chat(…)))`. Also takes a ref or getter. While there is no chat, the properties are empty
- * and the methods throw an `Error` with the code `not-initialized`.
+ * For a chat that you created, returns what `useChat()` of `@ai-sdk/vue` 7 does for its own:
+ * `useGuardedChat(guard(new Chat(…)))`. Also takes a ref or getter. While there is no chat (`null`), the properties are
+ * empty and the methods throw an `Error` with the code `not-initialized`.
  */
 export function useGuardedChat<CHAT extends AiSdkChat>(
   chat: MaybeRefOrGetter<CHAT | null | undefined>,
-): GuardedChat<CHAT> {
+): GuardedChat<CHAT>;
+/**
+ * `useChat(options)` of the AI SDK 7 with a guarded chat: `const { messages, sendMessage } = useGuardedChat({ transport
+ * })`. Components with the same `id` share one chat; without an `id`, each component has its own. The options may be a
+ * ref or a getter; another `id` is another chat.
+ *
+ * Needs no `init()`: the core is loaded when the component is mounted, and calls of the methods wait for it. On a
+ * server the messages are rendered, and nothing is loaded. A task after its last component was unmounted, the chat is
+ * disposed, but not while something is ready to be sent, in flight or replying.
+ *
+ * Throws a `TypeError` for an invalid option in `gate`.
+ */
+export function useGuardedChat<MESSAGE extends UIMessage = UIMessage>(
+  options?: MaybeRefOrGetter<UseGuardedChatOptions<MESSAGE>>,
+): GuardedChat<SharedChat<MESSAGE>>;
+export function useGuardedChat(...args: MaybeRefOrGetter<unknown>[]): GuardedChat<AiSdkChat> {
+  const [source] = args;
+  const first = args.length === 0 ? {} : (toValue(source) as object | null | undefined);
+  // A chat has `sendMessage`. An unguarded one is refused below.
+  if (first && !isGuarded(first) && !('sendMessage' in first)) return useOwnChat(source);
+  return useExistingChat(source as MaybeRefOrGetter<AiSdkChat | null | undefined>);
+}
+
+function useExistingChat<CHAT extends AiSdkChat>(chat: MaybeRefOrGetter<CHAT | null | undefined>): GuardedChat<CHAT> {
   const current = (): (CHAT & { readonly error?: Error | undefined }) | undefined => {
     const found = toValue(chat) ?? undefined;
     gateIn(found);
@@ -234,6 +239,7 @@ export function useGuardedChat<CHAT extends AiSdkChat>(
     messages: computed({ get: () => current()?.messages ?? [], set: (messages) => void (must().messages = messages) }),
     status: computed(() => current()?.status ?? 'ready'),
     error: computed(() => current()?.error),
-    ...(Object.fromEntries(methods) as unknown as Pick<CHAT, Method>),
+    chat: computed(current),
+    ...(Object.fromEntries(methods) as unknown as Pick<CHAT, (typeof METHODS)[number]>),
   };
 }
