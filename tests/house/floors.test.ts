@@ -82,6 +82,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk': [
     'types',
     'json/digest',
+    'json/random-id',
     'wasm',
     'gate/commands',
     'gate/gate-options',
@@ -92,10 +93,18 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   persist: ['types', 'json', 'gate/commands', 'gate/gate-source', 'gate/internals', 'gate/tool-gate'],
   element: ['types/tool-part', 'gate/gate-source', 'gate/internals'],
-  bindings: ['types/empty-list', 'gate/gate-source'],
-  'bindings/react': ['bindings', 'gate/gate-source', 'react'],
-  'bindings/svelte': ['bindings', 'gate/gate-source', 'svelte', 'svelte/reactivity'],
-  'bindings/vue': ['bindings', 'gate/gate-source', 'vue'],
+  bindings: ['types/empty-list', 'element/define', 'gate/gate-source'],
+  'bindings/react': ['bindings', 'ai-sdk/chat-users', 'element/define', 'gate/gate-source', 'react'],
+  'bindings/svelte': [
+    'bindings',
+    'ai-sdk/chat-users',
+    'element/define',
+    'gate/gate-source',
+    'svelte',
+    'svelte/reactivity',
+    'svelte/store',
+  ],
+  'bindings/vue': ['bindings', 'ai-sdk/chat-users', 'element/define', 'gate/gate-source', 'vue'],
   inspector: [
     'types',
     'json',
@@ -111,11 +120,17 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 /** The additional floors from which each floor may import types. */
 const MAY_NAME: Readonly<Record<string, readonly string[]>> = {
   element: ['gate/tool-gate'],
-  bindings: ['gate/tool-gate'],
+  bindings: ['ai', 'ai-sdk/guard-options', 'ai-sdk/own-chat', 'element/card-events', 'gate/tool-gate'],
   tools: ['gate/pending-chat', 'gate/tool-gate'],
-  'bindings/react': ['element/define', 'gate/tool-gate'],
-  'bindings/svelte': ['element/define', 'gate/tool-gate', 'svelte/elements'],
-  'bindings/vue': ['gate/tool-gate'],
+  'bindings/react': ['ai-sdk/latest-options', 'ai-sdk/own-store', 'element/card-events', 'gate/tool-gate'],
+  'bindings/svelte': [
+    'ai-sdk/latest-options',
+    'ai-sdk/own-store',
+    'element/card-events',
+    'gate/tool-gate',
+    'svelte/elements',
+  ],
+  'bindings/vue': ['ai-sdk/latest-options', 'element/card-events', 'gate/tool-gate'],
   inspector: ['gate/tool-gate'],
 };
 

@@ -4,16 +4,7 @@
  * `useSyncExternalStore` on the gate, and causes a render only when its return value changes. On the server and during
  * hydration they return an empty chat, so the core need not be loaded there. They have no state of their own.
  */
-import {
-  createContext,
-  createElement,
-  useCallback,
-  useContext,
-  useMemo,
-  useSyncExternalStore,
-  type ReactElement,
-  type ReactNode,
-} from 'react';
+import { createElement, useCallback, useMemo, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import {
   approvalOf,
   messagesOf,
@@ -27,7 +18,7 @@ import {
 } from '../selectors.js';
 import { actionsOf, type GateActions } from '../actions.js';
 import type { ToolApprovalTags } from '../../element/define.js';
-import { chatOf, gateIn, isGuarded, onReady, type GateSource } from '../../gate/gate-source.js';
+import { gateIn, isGuarded, onReady, type GateSource } from '../../gate/gate-source.js';
 import type { ToolGate } from '../../gate/tool-gate.js';
 import type {
   GateMessage,
@@ -37,9 +28,12 @@ import type {
   ToolPart,
   Undelivered,
 } from '../../types/index.js';
+import { GateContext, stable, useSource } from './react-gate.js';
 
-export { useGuardedChat } from './use-guarded-chat.js';
-export type { UseGuardedChatHelpers } from './use-guarded-chat.js';
+export { ToolApproval, ToolApprovals } from './react-approvals.js';
+export type { ToolApprovalProps, ToolApprovalsProps } from './react-approvals.js';
+export { useGuardedChat } from './react-chat.js';
+export type { UseGuardedChatHelpers } from './react-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
@@ -52,9 +46,6 @@ declare module 'react' {
     > {}
   }
 }
-
-/** `undefined`: there is no provider. `null`: the provider has no gate yet. */
-const GateContext = createContext<GateSource>(undefined);
 
 /** Props of {@link GateProvider}. */
 export interface GateProviderProps {
@@ -88,20 +79,6 @@ export function useGate(gate?: GateSource): ToolGate | null {
 /** Returns `respond`, `respondAll`, `cancel` and `retry`. The functions are the same until the gate changes. */
 export function useGateActions(gate?: GateSource): GateActions {
   return actionsOf(useSource(gate));
-}
-
-/** The hook's argument, or that of the provider. */
-function useSource(gate: GateSource): GateSource {
-  const provided = useContext(GateContext);
-  if (gate !== undefined) return stable(gate);
-  if (provided !== undefined) return provided;
-  throw new TypeError('toolgate/react: missing gate. Render a <GateProvider> above, or pass a gate (or null).');
-}
-
-/** The same object for each render: what `useGuardedChat` returns is another object after each change. */
-function stable(source: GateSource): GateSource {
-  gateIn(source);
-  return source && chatOf(source);
 }
 
 /** Returns the approvals that can be decided now, in call order. Each is the same object until its call changes. */

@@ -3,7 +3,7 @@
  * one subscription for each value, and an effect runs again only when a value that it reads has changed. A value is
  * subscribed to while an effect reads it, and never on the server.
  */
-import { getContext, setContext } from 'svelte';
+import { setContext } from 'svelte';
 import type {} from 'svelte/elements';
 import { createSubscriber } from 'svelte/reactivity';
 import {
@@ -30,9 +30,12 @@ import type {
   ToolPart,
   Undelivered,
 } from '../../types/index.js';
+import { KEY, providedGate } from './svelte-gate.js';
 
-export { useGuardedChat } from './use-guarded-chat.js';
-export type { ReactiveChat } from './use-guarded-chat.js';
+export { ToolApproval, ToolApprovals } from './svelte-approvals.js';
+export type { ToolApprovalProps, ToolApprovalsProps } from './svelte-approvals.js';
+export { useGuardedChat } from './svelte-chat.js';
+export type { ReactiveChat } from './svelte-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
@@ -67,8 +70,6 @@ export interface ReactiveGate extends GateActions {
   readonly approval: (call: ShownCall) => PendingApproval | undefined;
 }
 
-const KEY = Symbol('toolgate');
-
 /** Provides a gate to `useGate()` in this component's descendants. Call it while the component initializes. */
 export function provideGate(gate: GateSource | (() => GateSource)): void {
   setContext(KEY, getterOf(gate));
@@ -80,11 +81,7 @@ export function provideGate(gate: GateSource | (() => GateSource)): void {
  * properties.
  */
 export function useGate(gate?: GateSource | (() => GateSource)): ReactiveGate {
-  const source = gate === undefined ? getContext<(() => GateSource) | undefined>(KEY) : getterOf(gate);
-  if (!source)
-    throw new TypeError(
-      'toolgate/svelte: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
-    );
+  const source = gate === undefined ? providedGate() : getterOf(gate);
   let reactive = reactiveGates.get(source);
   if (!reactive) reactiveGates.set(source, (reactive = reactiveGate(source)));
   return reactive;

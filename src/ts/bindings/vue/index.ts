@@ -2,8 +2,8 @@
  * `toolgate/vue`: composables for a gate or a guarded chat. Each returns a shallow ref that is set only when its value
  * has changed, and unsubscribes with the component or effect scope that called it.
  */
-import { computed, inject, isRef, provide, shallowRef, toRaw, toValue, watch } from 'vue';
-import type { ComputedRef, InjectionKey, MaybeRefOrGetter, ShallowRef } from 'vue';
+import { computed, isRef, provide, shallowRef, toRaw, toValue, watch } from 'vue';
+import type { ComputedRef, MaybeRefOrGetter, ShallowRef } from 'vue';
 import {
   approvalOf,
   messagesOf,
@@ -17,7 +17,8 @@ import {
 } from '../selectors.js';
 import { createActions, type GateActions } from '../actions.js';
 import type { SharedChat, UIMessage, UseGuardedChatOptions } from '../guarded-chat.js';
-import { METHODS, useOwnChat, type GuardedChat } from './use-guarded-chat.js';
+import { KEY, sourceOf } from './vue-gate.js';
+import { METHODS, useOwnChat, type GuardedChat } from './vue-chat.js';
 import {
   chatOf,
   gateIn,
@@ -39,12 +40,13 @@ import type {
   Undelivered,
 } from '../../types/index.js';
 
-export type { GuardedChat } from './use-guarded-chat.js';
+export { ToolApproval, ToolApprovals } from './vue-approvals.js';
+export type { ApprovalEvents } from './vue-approvals.js';
+export type { ApprovalProps, ApprovalsProps } from '../approval-element.js';
+export type { GuardedChat } from './vue-chat.js';
 export type { SharedChat, UseGuardedChatOptions } from '../guarded-chat.js';
 export type { GateActions } from '../actions.js';
 export type { ShownCall } from '../selectors.js';
-
-const KEY: InjectionKey<MaybeRefOrGetter<GateSource>> = Symbol('toolgate');
 
 /** Provides a gate to the composables of this component's descendants. Call it in `setup`. */
 export function provideGate(gate: MaybeRefOrGetter<GateSource>): void {
@@ -57,11 +59,7 @@ export function provideGate(gate: MaybeRefOrGetter<GateSource>): void {
  * `provideGate`. Throws a `TypeError` if there is neither.
  */
 export function useGate(gate?: MaybeRefOrGetter<GateSource>): ComputedRef<ToolGate | undefined> {
-  const source = gate ?? (gate === undefined ? inject(KEY, undefined) : null);
-  if (source === undefined)
-    throw new TypeError(
-      'toolgate/vue: missing gate. Call provideGate in a parent component, or pass a gate (or null).',
-    );
+  const source = sourceOf(gate);
   if (source === null) return withoutGate;
   const key = typeof source === 'function' || isRef(source) ? source : withoutProxy(source);
   let gates = gatesOf.get(key);

@@ -1,0 +1,70 @@
+/** `<ToolApprovals>` and `<ToolApproval>`: the elements of `toolgate/element` as components, for React 18 too. */
+import { createElement, useEffect, useLayoutEffect, useRef, type HTMLAttributes, type ReactElement } from 'react';
+import type { DecisionDetail, DecisionErrorDetail } from '../../element/card-events.js';
+import {
+  APPROVAL_PROPS,
+  listenTo,
+  showApprovals,
+  type ApprovalProps,
+  type ApprovalsProps,
+} from '../approval-element.js';
+import { useSource } from './react-gate.js';
+
+/** The events of both components, and the attributes of their element. */
+interface CommonProps extends Omit<HTMLAttributes<HTMLElement>, 'children' | 'part'> {
+  /** Called when the user has decided, and the gate accepted the decision. */
+  readonly onDecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+  /** Called when the gate rejected the user's decision. */
+  readonly onDecisionError?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
+
+/** The props of {@link ToolApprovals}. */
+export interface ToolApprovalsProps extends ApprovalsProps, CommonProps {}
+
+/** The props of {@link ToolApproval}. */
+export interface ToolApprovalProps extends ApprovalProps, CommonProps {}
+
+/**
+ * Shows a card for each approval of a chat: `<ToolApprovals chat={chat} />`. `chat` or `gate` may be what
+ * `useGuardedChat` returned, a guarded chat, a `ToolGate`, or null; by default, it is that of the nearest
+ * `GateProvider`. Registers the element `<tool-approvals>`, and loads its script when there is something to show.
+ */
+export function ToolApprovals(props: ToolApprovalsProps): ReactElement {
+  return useElement('tool-approvals', props);
+}
+
+/**
+ * Shows the card of one call: `<ToolApproval chat={chat} part={part} />`. Instead of `part` it takes `toolCallId` or
+ * `approvalId`. See {@link ToolApprovals}.
+ */
+export function ToolApproval(props: ToolApprovalProps): ReactElement {
+  return useElement('tool-approval', props);
+}
+
+/** On a server, a layout effect would cause a warning of React 18. */
+const useDomEffect = typeof document === 'object' ? useLayoutEffect : useEffect;
+
+function useElement(tag: 'tool-approvals' | 'tool-approval', props: ToolApprovalProps): ReactElement {
+  const { onDecision, onDecisionError, className, ...rest } = props;
+  const source = useSource(props.gate ?? props.chat);
+  const ref = useRef<HTMLElement>(null);
+  const listeners = useRef({ onDecision, onDecisionError });
+  useDomEffect(() => {
+    listeners.current = { onDecision, onDecisionError };
+    if (ref.current) showApprovals(ref.current, source, props);
+  });
+  useDomEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    const end = listenTo(element, () => listeners.current);
+    return () => {
+      end();
+      (element as { gate?: unknown }).gate = null;
+    };
+  }, []);
+  const attributes = { ...rest } as Record<string, unknown>;
+  for (const name of APPROVAL_PROPS) delete attributes[name];
+  // React 18 does not translate `className` for custom elements.
+  if (className !== undefined) attributes['class'] = className;
+  return createElement(tag, { ...attributes, ref });
+}

@@ -1,0 +1,70 @@
+/**
+ * `<ToolApprovals>` and `<ToolApproval>`: the elements of `toolgate/element` as components. A raw snippet renders the
+ * element in the page and on a server, so that apps need not compile a file of this package.
+ */
+import { createRawSnippet, type Component } from 'svelte';
+import { toStore } from 'svelte/store';
+import type { DecisionDetail, DecisionErrorDetail } from '../../element/card-events.js';
+import { chatOf, type GateSource } from '../../gate/gate-source.js';
+import { listenTo, showApprovals, type ApprovalProps, type ApprovalsProps } from '../approval-element.js';
+import { providedGate } from './svelte-gate.js';
+
+/** The events of both components. */
+interface ApprovalEvents {
+  /** Called when the user has decided, and the gate accepted the decision. */
+  readonly ondecision?: ((event: CustomEvent<DecisionDetail>) => void) | undefined;
+  /** Called when the gate rejected the user's decision. */
+  readonly ondecisionerror?: ((event: CustomEvent<DecisionErrorDetail>) => void) | undefined;
+}
+
+/** The props of {@link ToolApprovals}. */
+export interface ToolApprovalsProps extends ApprovalsProps, ApprovalEvents {}
+
+/** The props of {@link ToolApproval}. */
+export interface ToolApprovalProps extends ApprovalProps, ApprovalEvents {}
+
+/**
+ * Shows a card for each approval of a chat: `<ToolApprovals {chat} />`. `chat` or `gate` may be what `useGuardedChat`
+ * returned, a guarded chat, a `ToolGate`, or null; by default, it is that of `provideGate`. Registers the element
+ * `<tool-approvals>`, and loads its script when there is something to show.
+ */
+export const ToolApprovals = /* @__PURE__ */ component<ToolApprovalsProps>('tool-approvals');
+
+/**
+ * Shows the card of one call: `<ToolApproval {chat} {part} />`. Instead of `part` it takes `toolCallId` or
+ * `approvalId`. See {@link ToolApprovals}.
+ */
+export const ToolApproval = /* @__PURE__ */ component<ToolApprovalProps>('tool-approval');
+
+function component<PROPS extends ToolApprovalProps>(tag: 'tool-approvals' | 'tool-approval'): Component<PROPS> {
+  // A component and a snippet are both functions of the place in the page.
+  type Render = (place: unknown, props: () => PROPS) => unknown;
+  const snippet = (provided: (() => GateSource) | undefined): Render =>
+    createRawSnippet((given: () => PROPS) => ({
+      render: () => `<${tag}></${tag}>`,
+      setup: (element) => show(element as HTMLElement, given(), provided),
+    })) as unknown as Render;
+  const render = (place: unknown, props: PROPS): unknown => {
+    const isGiven = props.gate !== undefined || props.chat !== undefined;
+    return snippet(isGiven ? undefined : providedGate())(place, () => props);
+  };
+  return render as unknown as Component<PROPS>;
+}
+
+function show(element: HTMLElement, props: ToolApprovalProps, provided: (() => GateSource) | undefined): () => void {
+  // An effect: the store has a new value when a prop has changed.
+  const shown = toStore(() => {
+    const source = props.gate ?? props.chat ?? provided?.();
+    return { source: source && chatOf(source), props: { ...props } };
+  });
+  const stopShowing = shown.subscribe((now) => showApprovals(element, now.source, now.props));
+  const stopListening = listenTo(element, () => ({
+    onDecision: props.ondecision,
+    onDecisionError: props.ondecisionerror,
+  }));
+  return () => {
+    stopShowing();
+    stopListening();
+    (element as { gate?: unknown }).gate = null;
+  };
+}
